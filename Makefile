@@ -1,50 +1,36 @@
-# What one does with Concord; `make` alone lists it. Plain sh and make: Linux, macOS, BSD.
+# The tasks of Concord; `make` alone lists them. Plain sh and make: Linux, macOS, BSD.
 
 PY = .venv/bin/python
-PIP = $(PY) -m pip install --quiet --disable-pip-version-check
+PIP = $(PY) -m pip install --quiet --disable-pip-version-check --require-hashes
 
 help:
-	@echo "make run    sets everything up, loads the sample and opens the app in the browser"
-	@echo "make test   sets everything up, makes sure of a Chromium and runs every check and test"
-	@echo "make setup  only sets up what Concord runs on, in .venv"
-	@echo "make lint   reads the code for faults and format"
-	@echo "make fix    puts right what lint can put right by itself"
-	@echo "make golden records anew what every command and page says, in tests/golden"
+	@echo "make run    installs everything, loads the sample and opens the app in the browser"
+	@echo "make test   installs everything, including a Chromium, and runs all checks and tests"
+	@echo "make setup  only installs the dependencies, in .venv"
+	@echo "make lint   checks code and format"
+	@echo "make fix    fixes what the linter can fix"
+	@echo "make golden records the output of every command and page again, in tests/golden"
+	@echo "make messages  updates the translation catalogues"
+	@echo "make wheel  builds the installable package, in dist"
+	@echo "make lock   resolves pyproject.toml into requirements*.txt, keeping versions that still fit"
+	@echo "make upgrade  as lock, with the newest version of everything"
 	@echo "make clean  removes .venv and caches; never touches your data"
 
-# Streamlit takes the next free port where 8501 is taken, and says which. A browser is opened where
-# there is a display in front of somebody.
 run: .venv/ready
 	@$(PY) cli.py demo
-	@headless=true; \
-	if [ -z "$$SSH_CONNECTION" ]; then \
-	  if [ "$$(uname)" = Darwin ] || [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then headless=false; fi; \
-	fi; \
-	echo "The app stops with Ctrl-C; what was saved stays."; \
-	exec $(PY) -m streamlit run app.py --server.headless=$$headless
+	@exec $(PY) cli.py app
 
-# What fails is run once more by itself, and both runs are printed: a test that passes only then
-# has found a race, in Concord or in itself, that is to be looked for.
-# One thread of arithmetic each: beside the other lots more of them only wait for one another.
+# Failed tests are run once more, and both runs are printed: a test that passes only the second time
+# has found a race, in Concord or in itself.
+# One thread of arithmetic per process: with several processes, more threads only wait for each other.
 TESTED = env OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 sh -c '"$$@" || "$$@" --last-failed --last-failed-no-failures=none' \
   tested $(PY) -m pytest -o cache_dir=.pytest_cache/$@
 
-# The tests wait for browsers and servers much of the time, so they run in four lots side by side.
+# The tests wait for browsers and servers much of the time, so four files run side by side.
 test: .venv/ready-dev lint
-	$(PY) tests/chromium.py
-	@$(MAKE) -j 4 -k test-browser-first test-browser-rest test-first test-rest
-
-test-browser-first:
-	$(TESTED) -m browser tests/test_browser_[a-g]*.py
-
-test-browser-rest:
-	$(TESTED) -m browser --ignore-glob='tests/test_browser_[a-g]*.py'
-
-test-first:
-	$(TESTED) -m "not browser" tests/test_[a-m]*.py
-
-test-rest:
-	$(TESTED) -m "not browser" tests/test_[n-z]*.py
+	$(PY) -m concord.language.coverage
+	$(PY) -m tests.support.chromium
+	$(TESTED) -n 4 --dist loadfile
 
 setup: .venv/ready
 
@@ -59,21 +45,46 @@ fix: .venv/ready-dev
 golden: .venv/ready-dev
 	env RECORD_GOLDEN=1 OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(PY) -m pytest tests/test_golden.py
 
+# Texts no longer in the code are removed; new ones are added untranslated, never guessed from similar ones.
+LOCALE = concord/language/locale
+messages: .venv/ready-dev
+	$(PY) -m babel.messages.frontend -q extract -F pyproject.toml -o $(LOCALE)/concord.pot \
+	  --omit-header --add-location=file --sort-output --no-wrap .
+	$(PY) -m babel.messages.frontend -q update -i $(LOCALE)/concord.pot -d $(LOCALE) -D concord \
+	  --ignore-obsolete --no-fuzzy-matching --no-wrap --ignore-pot-creation-date
+	$(PY) -m concord.language.coverage
+
+wheel: .venv/ready-dev
+	$(PY) -m hatchling build --target wheel
+
+# Every file names the same version of a package, on every Python and platform, so that figures do
+# not depend on them. The two smaller files are held to the versions of the complete one.
+LOCK = $(PY) -m uv pip compile --quiet --universal --fork-strategy fewest --generate-hashes \
+  --no-emit-index-url --custom-compile-command "make lock" pyproject.toml
+
+lock: .venv/ready-dev
+	$(LOCK) $(UPGRADE) --extra team --extra dask --group dev --output-file requirements-dev.txt
+	$(LOCK) $(UPGRADE) --constraint requirements-dev.txt --output-file requirements.txt
+	$(LOCK) $(UPGRADE) --constraint requirements-dev.txt --extra team --output-file requirements-team.txt
+
+upgrade:
+	$(MAKE) lock UPGRADE=--upgrade
+
 clean:
-	rm -rf .venv .pytest_cache .ruff_cache .hypothesis test-results
+	rm -rf .venv dist .pytest_cache .ruff_cache .hypothesis test-results
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/ready: $(PY) requirements.txt
-	@echo "Installing what Concord runs on; the first time this takes a minute or two."
+	@echo "Installing the dependencies; the first time this takes a minute or two."
 	@$(PIP) -r requirements.txt
 	@touch $@
 
-.venv/ready-dev: .venv/ready requirements-dev.txt requirements-dask.txt requirements-team.txt
-	@echo "Installing what the tests need."
+.venv/ready-dev: .venv/ready requirements-dev.txt
+	@echo "Installing the dependencies of the tests."
 	@$(PIP) -r requirements-dev.txt
 	@touch $@
 
-# PYTHON=... chooses one; else the first on PATH that is new enough and can make an environment.
+# PYTHON=... selects one; the default is the first on PATH that is new enough and has venv.
 $(PY):
 	@bare=; \
 	for python in $$PYTHON python3 python3.14 python3.13 python3.12 python3.11 python; do \
@@ -86,7 +97,7 @@ $(PY):
 	  bare=$$python; \
 	done; \
 	if [ -n "$$bare" ]; then \
-	  echo "$$($$bare --version) is here without its venv part. On Debian or Ubuntu run" \
+	  echo "$$($$bare --version) has no venv module. On Debian or Ubuntu run" \
 	    "'sudo apt-get install python3-venv', then repeat." >&2; \
 	else \
 	  echo "Concord needs Python 3.11 or newer, and none is on PATH. Install it (python.org," \
@@ -95,4 +106,4 @@ $(PY):
 	fi; \
 	exit 1
 
-.PHONY: help run test test-browser-first test-browser-rest test-first test-rest setup lint fix golden clean
+.PHONY: help run test setup lint fix golden messages wheel lock upgrade clean

@@ -6,11 +6,11 @@ Streamlit reads this file twice: once to start the server, and in every run of a
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from ui.frame import ICON, framed, is_closed
-from ui.language import pick_language, say, settle_language
-from ui.sign_in import is_inside
-from ui.turnstile import turnstile
-from ui.walls import walls
+from concord.ui.frame import ICON, framed, is_closed
+from concord.ui.language import pick_language, say, settle_language
+from concord.ui.server.concurrency_limit import turnstile
+from concord.ui.server.security_middleware import walls
+from concord.ui.sign_in import is_inside
 
 if get_script_run_ctx(suppress_warning=True) is None:
     app = st.App("app.py", middleware=walls(is_inside))

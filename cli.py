@@ -1,55 +1,6 @@
-"""Concord on the command line: the same jobs as the app, for scripts and for large files.
+"""The command line from a checkout: `python cli.py --help`. Installed, it is `concord`."""
 
-`python cli.py [--db FILE] VERB ...`. Text for people by default; `--json` prints one JSON document
-and nothing else. Exit codes: 0 done; 1 a gate or check did not hold, or a run left items failed;
-2 the user can put it right; 130 interrupted. Every file of `verbs/` but its frame is a verb; each
-imports what it needs when it is called, so that the help comes at once.
-"""
-
-import pkgutil
-import sys
-from importlib import import_module
-from pathlib import Path
-
-import click
-
-from problems import Problem
-from verbs.frame import tell
-
-
-class _Verbs(click.Group):
-    """Shows a Problem as it is, on standard error, and ends with exit code 2."""
-
-    def invoke(self, ctx):
-        try:
-            return super().invoke(ctx)
-        except Problem as problem:
-            tell(str(problem))
-            ctx.exit(2)
-        except (KeyboardInterrupt, click.Abort):
-            tell("Interrupted. What was saved stays; repeat the command to go on.")
-            ctx.exit(130)
-
-
-@click.group(cls=_Verbs, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--db", metavar="FILE", help="The database (else CONCORD_DB, else data/concord.db).")
-@click.pass_context
-def cli(ctx: click.Context, db: str | None) -> None:
-    """Calibrate LLM judges against people."""
-    ctx.obj = db
-
-
-for _, name, _ in pkgutil.iter_modules([str(Path(__file__).parent / "verbs")]):
-    if name != "frame":
-        cli.add_command(getattr(import_module(f"verbs.{name}"), name))
-
-
-def main() -> None:
-    """Run the command line; letters the terminal cannot show are spelled out."""
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")
-    cli(prog_name="cli.py")
-
+from concord.cli import main
 
 if __name__ == "__main__":
     main()

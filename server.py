@@ -5,10 +5,10 @@
 
 import streamlit as st
 
-from ui.doors import routes
-from ui.sign_in import is_inside
-from ui.walls import walls
-from ui.warm import warm
+from concord.ui.server.auth_routes import routes
+from concord.ui.server.preload import warm
+from concord.ui.server.security_middleware import walls
+from concord.ui.sign_in import is_inside
 
 doors = routes()
 app = st.App("app.py", routes=doors, middleware=walls(is_inside, doors))

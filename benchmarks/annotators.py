@@ -19,8 +19,8 @@ sys.path[0] = str(Path(__file__).parent.parent)  # not this folder, which has a 
 import numpy as np  # noqa: E402
 from scipy import stats  # noqa: E402
 
-from stats.annotator_check import check  # noqa: E402
-from stats.draws import SEED  # noqa: E402
+from concord.stats.intervals.resampling import SEED  # noqa: E402
+from concord.stats.reliability.annotator_check import check  # noqa: E402
 
 SCALE, ANNOTATORS, ALIKE = (0, 1, 2, 3), 5, 0.4
 SPREADS = {

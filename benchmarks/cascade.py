@@ -6,7 +6,8 @@ Prints the table of docs/statistics.md: the share of made-up sheets on which a l
 certified with 95% confidence, where 10.01% of all answers are in error (nominally at most .05 of
 the sheets) and where 4% are. Errors grow with the number of answers per question, and the answers
 to one question are in error independently or all together. `questions` are those that test the
-threshold. Bounds: the one used (`stats.escalation.certify`), one answer per question however many
+threshold. Bounds: the one used (`selective_prediction.certify`), one answer per question however
+many
 it has, the exact bound at the effective number of answers (Korn and Graubard 1998), and a bet on
 the errors of each question (Waudby-Smith and Ramdas 2024).
 """
@@ -21,10 +22,10 @@ sys.path[0] = str(Path(__file__).parent.parent)  # not this folder, which has a 
 import numpy as np  # noqa: E402
 from scipy import stats  # noqa: E402
 
-from stats.clustered import clustered_variance  # noqa: E402
-from stats.draws import SEED  # noqa: E402
-from stats.escalation import certify  # noqa: E402
-from stats.exact import at_most  # noqa: E402
+from concord.stats.core.clustered import clustered_variance  # noqa: E402
+from concord.stats.correction.selective_prediction import certify  # noqa: E402
+from concord.stats.intervals.clopper_pearson import at_most  # noqa: E402
+from concord.stats.intervals.resampling import SEED  # noqa: E402
 
 LIMIT, DELTA = 0.1, 0.05
 RATES = {"not good enough": 0.1001, "good enough": 0.04}

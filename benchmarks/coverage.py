@@ -25,15 +25,15 @@ sys.path[0] = str(Path(__file__).parent.parent)  # not this folder, which has a 
 import numpy as np  # noqa: E402
 from scipy import stats  # noqa: E402
 
-from stats import member, rogan_gladen  # noqa: E402
-from stats.clustered import effective_size  # noqa: E402
-from stats.composite import composite_figures  # noqa: E402
-from stats.draws import SEED, Draws  # noqa: E402
-from stats.estimate import Estimate  # noqa: E402
-from stats.figures import figures  # noqa: E402
-from stats.pairs import Pairs, judge_pairs  # noqa: E402
-from stats.ppi import Sample, ppi_mean  # noqa: E402
-from stats.simultaneous import simultaneous  # noqa: E402
+from concord.stats.core.clustered import effective_size  # noqa: E402
+from concord.stats.core.estimate import Estimate  # noqa: E402
+from concord.stats.core.pairs import Pairs, judge_pairs  # noqa: E402
+from concord.stats.correction import rogan_gladen  # noqa: E402
+from concord.stats.correction.ppi import Sample, ppi_mean  # noqa: E402
+from concord.stats.intervals import family_member  # noqa: E402
+from concord.stats.intervals.resampling import SEED, Draws  # noqa: E402
+from concord.stats.intervals.simultaneous import simultaneous  # noqa: E402
+from concord.stats.statistics import KEYS, STATISTICS, composite_figures, figures  # noqa: E402
 
 SCALE, FAILING, ANSWERS = (0, 1, 2, 3), (0, 1), 3
 SPREADS = {"balanced": (0.25, 0.25, 0.25, 0.25), "70/22/5/3": (0.03, 0.05, 0.22, 0.70)}
@@ -41,11 +41,8 @@ ALIKE, ERRORS_ALIKE, ERROR, UPWARDS = 0.4, 0.3, 0.15, 0.6
 WEIGHTS = (0.6, 0.2, 0.2)
 JUDGES, POOL = 6, 5
 POPULATION = 200_000
-ONE_CRITERION = (
-    *("exact", "within_one", "off_by_two", "caught", "kappa", "linear_kappa", "qwk", "ac2"),
-    *("alpha", "tau_b", "spearman", "pearson", "bias", "mae", "rmse", "ccc"),
-)
-OF_COMPOSITE = ("mae", "bias", "ccc")
+ONE_CRITERION = KEYS
+OF_COMPOSITE = tuple(o.key for o in STATISTICS if o.composites and not o.on_demand)
 ALL_HOLD = "six judges' exact, all at once"
 
 Found = Iterator[tuple[str, Estimate]]
@@ -164,7 +161,7 @@ def six_judges(sheet: Sheet, questions: int, draws: Draws) -> list[Estimate]:
     """Simultaneous intervals of exact agreement with the first person."""
     base = np.full(questions, float(ANSWERS))
     same = sheet.judges[:, 0, :questions] == sheet.person[0, :questions]
-    members = [member.share(hits, base, base.sum()) for hits in same.sum(axis=-1) * 1.0]
+    members = [family_member.share(hits, base, base.sum()) for hits in same.sum(axis=-1) * 1.0]
     return simultaneous(members, 0.05, draws, two_sided=True).estimates
 
 

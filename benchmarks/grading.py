@@ -13,18 +13,20 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-sys.path[:1] = [str(ROOT), str(ROOT / "tests")]  # not this folder, which has a statistics.py too
+sys.path[0] = str(ROOT)  # not this folder, which has a statistics.py too
 
 from statistics import quantiles  # noqa: E402
 
 from playwright.sync_api import Page  # noqa: E402
 
-from browser import Server, launched, settled, visit  # noqa: E402
-from data import graders, grades, grading, grading_sets, queues, rubric_versions, sheets  # noqa: E402
-from data.grades import Press  # noqa: E402
-from data.grading_sets import GradingSet  # noqa: E402
-from data.model import Context, Item  # noqa: E402
-from data.store import Store, open_store  # noqa: E402
+from concord.grading import assignments, grading_sets, workspace  # noqa: E402
+from concord.grading.grading_sets import GradingSet  # noqa: E402
+from concord.model import Context, Item  # noqa: E402
+from concord.store import graders, grades, sheets  # noqa: E402
+from concord.store.database import Store, open_store  # noqa: E402
+from concord.store.grades import Press  # noqa: E402
+from concord.store.rubrics import rubric_versions  # noqa: E402
+from tests.support.browser import Server, launched, settled, visit  # noqa: E402
 
 MODELS = ("atlas", "birch", "cobalt", "dune")
 TEXT = "The valve is closed before the filter is changed, and opened slowly afterwards. "
@@ -76,7 +78,7 @@ def _prepare(store: Store, answers: int, done: int) -> tuple[GradingSet, int]:
     made = grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1)
     ana = graders.ensure(store, "person", "Ana")
     versions = list(rubric.versions().values())
-    places = queues.queue(store, made, ana, versions, done + 1)[:done]
+    places = assignments.queue(store, made, ana, versions, done + 1)[:done]
     grades.record(
         store,
         [
@@ -115,8 +117,8 @@ def _windows(store: Store, grading_set: GradingSet, ana: int) -> list[float]:
     times = []
     for _ in range(20):
         begun = time.perf_counter()
-        window = grading.window(store, grading_set, ana, rubric, None)
-        grading.shown(store, [place.item_id for place in window.places], rubric)
+        window = workspace.window(store, grading_set, ana, rubric, None)
+        workspace.shown(store, [place.item_id for place in window.places], rubric)
         times.append(1000 * (time.perf_counter() - begun))
     return times
 

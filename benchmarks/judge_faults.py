@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 from benchmarks import judge_peers, judged
 from benchmarks.peers.run import adapter
-from data import grade_table, rubric_versions
-from data.store import open_store
+from concord.store import grade_table
+from concord.store.database import open_store
+from concord.store.rubrics import rubric_versions
 
 ANSWERS, LATENCY, CONCORD = 300, 0.05, "concord judge"
 FAULTS = {"429": 0.05, "500": 0.02, "cut": 0.02, "drop": 0.01}

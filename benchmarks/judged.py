@@ -29,7 +29,7 @@ def judge_file(url: str) -> str:
 @contextmanager
 def serving(latency: float, *options: str) -> Iterator[str]:
     """The server of the tests in a process of its own; its address."""
-    command = [sys.executable, str(ROOT / "tests" / "endpoint.py"), f"--latency={latency}"]
+    command = [sys.executable, "-m", "tests.support.endpoint", f"--latency={latency}"]
     with subprocess.Popen([*command, *options], stdout=subprocess.PIPE, text=True) as process:
         try:
             yield process.stdout.readline().strip()

@@ -12,11 +12,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from benchmarks.judged import RUBRIC, judge_file
-from data import rubric_versions, sheets
-from data.model import Context, Item
-from data.store import open_store
-from judges.model import parse
-from judges.request import request
+from concord.judges.definition.model import parse
+from concord.judges.prompting.request import request
+from concord.model import Context, Item
+from concord.store import sheets
+from concord.store.database import open_store
+from concord.store.rubrics import rubric_versions
 
 SENTENCE = "The valve is closed before the filter is changed, and it is opened slowly afterwards. "
 

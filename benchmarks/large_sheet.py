@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from data import contents, graders, rubric_versions, sheets
-from data.clock import now
-from data.model import Item
-from data.sheets import Sheet
-from data.store import Store
-from rubrics.model import Rubric
+from concord.clock import now
+from concord.model import Item
+from concord.rubrics.model import Rubric
+from concord.store import graders, items, sheets
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+from concord.store.sheets import Sheet
 
 RUBRIC = "doc-qa-0-3"
 MODELS = ("atlas", "birch", "cobalt", "dune")
@@ -27,7 +28,7 @@ def fill(store: Store, answers: int, judges: int = JUDGES) -> tuple[Sheet, Rubri
     random = np.random.default_rng(SEED)
     sheet = sheets.add(store, "large", [_item(n) for n in range(answers)], "large", "0" * 64, {})
     _, rubric = rubric_versions.named(store, RUBRIC)
-    ids = contents.item_ids(store, sheet.id)
+    ids = items.item_ids(store, sheet.id)
     truth = {name: random.choice(4, answers, p=_SHARES) for name in rubric.versions()}
     with store.write():
         for name, share in PEOPLE.items():

@@ -5,7 +5,7 @@
 A certificate carries 30 anchors with three scores each and three replies to each; every night three
 new replies come. Each score of the judge is another one in a share of its replies (some answers are
 harder than others, so the shares run from 0 to twice their mean). Unchanged judges: the share of
-lives in which any night is void, at .01 each night and at the level of `stats.heartbeat.void_at`,
+lives in which any night is void, at .01 each night and at the level of `drift_test.void_at`,
 and how many nights are in doubt. Changed judges: a share of the scores is another one for good; how
 many are void the first night, and within a week.
 """
@@ -18,7 +18,7 @@ sys.path[0] = str(Path(__file__).parent.parent)  # not this folder, which has a 
 
 import numpy as np  # noqa: E402
 
-from stats.heartbeat import DOUBT_AT, heartbeat, void_at  # noqa: E402
+from concord.stats.comparison.drift_test import DOUBT_AT, heartbeat, void_at  # noqa: E402
 
 ANCHORS, CRITERIA, REPLIES, WEEK = 30, 3, 3, 7
 NOISE, CHANGES = (0.0, 0.05, 0.1, 0.2), (0.05, 0.1, 0.15, 0.2)

@@ -1,6 +1,6 @@
 """How a run over a Dask cluster on this machine grows with its workers.
 
-    pip install -r requirements-dask.txt
+    pip install -e '.[dask]'
     python benchmarks/spread.py [--answers 400] [--latency 1.0] [--in-flight 16]
 
 The server of the tests answers with a fixed latency. The same sheet is judged by a cluster of one
@@ -21,11 +21,13 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 sys.path[0] = str(ROOT)  # not the folder of this file, where a module may hide one of Python's
 
-from data import sheets  # noqa: E402
-from data.model import Context, Item  # noqa: E402
-from data.store import open_store  # noqa: E402
-from judges import model, session, spread  # noqa: E402
-from judges.session import Options  # noqa: E402
+from concord.judges.definition import model  # noqa: E402
+from concord.judges.distributed import spread  # noqa: E402
+from concord.judges.running import session  # noqa: E402
+from concord.judges.running.engine import Options  # noqa: E402
+from concord.model import Context, Item  # noqa: E402
+from concord.store import sheets  # noqa: E402
+from concord.store.database import open_store  # noqa: E402
 
 WORKERS = (1, 2)
 
@@ -47,7 +49,7 @@ def main() -> None:
 @contextmanager
 def _served(latency: float) -> Iterator[str]:
     """The server of the tests as a process of its own; yields its address."""
-    command = [sys.executable, str(ROOT / "tests" / "endpoint.py"), "--latency", str(latency)]
+    command = [sys.executable, "-m", "tests.support.endpoint", "--latency", str(latency)]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         yield server.stdout.readline().strip()
@@ -57,7 +59,7 @@ def _served(latency: float) -> Iterator[str]:
 
 def _seconds(url: str, workers: int, answers: int, in_flight: int) -> float:
     """Seconds from the first request written to the last grade merged; the cluster stands by."""
-    from verbs.spread import cluster
+    from concord.commands.spread import cluster
 
     with tempfile.TemporaryDirectory() as folder, open_store(Path(folder, "c.db")) as store:
         sheets.add(store, "s", [_item(n) for n in range(answers)], "s.csv", "0" * 64, {})

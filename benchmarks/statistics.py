@@ -24,17 +24,19 @@ from functools import partial  # noqa: E402
 import numpy as np  # noqa: E402
 
 from benchmarks.large_sheet import RUBRIC, fill  # noqa: E402
-from data import rubric_versions, sheets  # noqa: E402
-from data.state import state  # noqa: E402
-from data.store import Store, open_store  # noqa: E402
-from reports import agreement, checks, confusion, headline, probes, ranking  # noqa: E402
-from reports.ground import ground  # noqa: E402
-from reports.panel import Panel  # noqa: E402
-from reports.panel_reading import read  # noqa: E402
-from stats import agreement as figures  # noqa: E402
-from stats.draws import RESAMPLES, Draws  # noqa: E402
-from stats.pairs import Pairs  # noqa: E402
-from stats.table import question_tables  # noqa: E402
+from concord.reports.agreement import agreement, bias_tests, confusion, headline, skipped_analyses  # noqa: E402
+from concord.reports.panel.comparison import ground  # noqa: E402
+from concord.reports.panel.panel import Panel  # noqa: E402
+from concord.reports.panel.panel_reading import read  # noqa: E402
+from concord.reports.ranking import ranking  # noqa: E402
+from concord.stats.agreement import coefficients as figures  # noqa: E402
+from concord.stats.core.pairs import Pairs  # noqa: E402
+from concord.stats.core.tables import question_tables  # noqa: E402
+from concord.stats.intervals.resampling import RESAMPLES, Draws  # noqa: E402
+from concord.store import sheets  # noqa: E402
+from concord.store.database import Store, open_store  # noqa: E402
+from concord.store.rubrics import rubric_versions  # noqa: E402
+from concord.store.version_key import state  # noqa: E402
 
 LOOPED = 20  # calls of an ordinary loop that are measured; its 2,000 are reckoned from them
 
@@ -95,9 +97,12 @@ def _folds(store: Store, panel: Panel) -> None:
     """What the page computes when a fold is opened, and the screen of the ranking."""
     found = agreement.report(panel)
     whole = _timed("fold: every statistic", lambda: agreement.whole_rows(panel))
-    words = _timed("fold: the lengths of the answers", lambda: probes.lengths(store, panel))
-    probed = _timed("fold: probes", lambda: probes.probes(panel, words))
-    _timed("fold: what was not run", lambda: checks.not_run(panel, found | {"rows": whole}, probed))
+    words = _timed("fold: the lengths of the answers", lambda: bias_tests.lengths(store, panel))
+    probed = _timed("fold: probes", lambda: bias_tests.probes(panel, words))
+    _timed(
+        "fold: what was not run",
+        lambda: skipped_analyses.not_run(panel, found | {"rows": whole}, probed),
+    )
     _timed("the ranking of the answering models", lambda: ranking.report(panel))
 
 

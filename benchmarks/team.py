@@ -3,7 +3,8 @@
     python benchmarks/team.py [--people 50] [--answers 100000] [--seconds 120] [--kills 3]
 
 Makes a sheet, a set of all of it, and a member for each person, starts `server.py`, and grades over
-the websocket protocol that the browser speaks (`tests/visitor.py`): each person presses a key every
+the websocket protocol that the browser speaks (`tests/support/visitor.py`): each person presses a
+key every
 so many seconds on average, waits until the server says that it is on disk, and presses the next. At
 random moments the server is killed as a power cut would and started again; whoever had a key under
 way comes back and sends it again, as the pane does. In the end every grade that was acknowledged
@@ -23,25 +24,21 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
-sys.path[:1] = [str(ROOT), str(ROOT / "tests")]  # not this folder, which has a statistics.py too
+sys.path[0] = str(ROOT)  # not this folder, which has a statistics.py too
 
 from statistics import quantiles  # noqa: E402
 
 from websockets.exceptions import WebSocketException  # noqa: E402
 
-from browser import Server  # noqa: E402
-from data import (  # noqa: E402
-    grading_sets,
-    members,
-    rubric_versions,
-    sessions,
-    set_graders,
-    sheets,
-)
-from data.model import Context, Item  # noqa: E402
-from data.store import open_store  # noqa: E402
-from ui.doors import COOKIE  # noqa: E402
-from visitor import Visitor  # noqa: E402
+from concord.grading import grading_sets, set_graders  # noqa: E402
+from concord.model import Context, Item  # noqa: E402
+from concord.store import sheets  # noqa: E402
+from concord.store.database import open_store  # noqa: E402
+from concord.store.rubrics import rubric_versions  # noqa: E402
+from concord.team import members, sessions  # noqa: E402
+from concord.ui.server.auth_routes import COOKIE  # noqa: E402
+from tests.support.browser import Server  # noqa: E402
+from tests.support.visitor import Visitor  # noqa: E402
 
 TEXT = "The valve is closed before the filter is changed, and opened slowly afterwards. "
 LOST = (WebSocketException, OSError, TimeoutError)

@@ -2,18 +2,18 @@
 
 import streamlit as st
 
-from data import blinding
-from ui.adjudicate import headline, one, pick
-from ui.frame import enter
-from ui.widgets import no_sheet, pick_sheet
-from words.said import said
+from concord.messages import said
+from concord.store import adjudicator_view
+from concord.ui.frame import enter
+from concord.ui.screens.annotate.adjudicate import headline, one, pick
+from concord.ui.widgets import no_sheet, pick_sheet
 
 store = enter(__file__)
 sheet = pick_sheet(store)
 if sheet is None:
     no_sheet(said("people grade them, and what they differ on is settled here."))
     st.stop()
-blinding.blind(store)
+adjudicator_view.blind(store)
 title = st.container()
 wanted = pick(store, sheet)
 if wanted is None:

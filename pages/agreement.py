@@ -2,25 +2,27 @@
 
 import streamlit as st
 
-from reports.agreement_numbers import numbers
-from reports.sentence import detail, title
-from ui import agreement_table as tables
-from ui import charts
-from ui.agreement_more import more, reasons, terms, uncounted, warned
-from ui.agreement_pick import pick, pick_figure
-from ui.confusion_pick import cell_answers, confusion_pick
-from ui.frame import enter
-from ui.language import say
-from ui.not_yet import missing
-from ui.report import pick_report
-from ui.rows import table_of
-from ui.widgets import figure, finding
-from words.said import said
+from concord.messages import said
+from concord.reports.agreement.agreement_numbers import numbers
+from concord.reports.agreement.findings import detail, title
+from concord.ui.cached_reports import pick_report
+from concord.ui.charts import charts
+from concord.ui.empty_states import missing
+from concord.ui.frame import enter
+from concord.ui.glossary import terms
+from concord.ui.language import say
+from concord.ui.localized_table import table_of
+from concord.ui.screens.agreement import agreement_table as tables
+from concord.ui.screens.agreement import cached_agreement
+from concord.ui.screens.agreement.agreement_more import more, reasons, uncounted, warned
+from concord.ui.screens.agreement.agreement_pick import pick, pick_figure
+from concord.ui.screens.agreement.confusion_pick import cell_answers, confusion_pick
+from concord.ui.widgets import figure, finding
 
 WORDS = (
-    *(said("exact"), said("within one"), said("off by two"), said("caught"), said("failing")),
-    *(said("ceiling"), said("constant"), said("baseline"), said("bias"), "qwk", said("each")),
-    *(said("consensus"), said("left out")),
+    *tables.TERMS,
+    *(said("failing"), said("ceiling"), said("majority-class baseline"), said("baseline")),
+    *(said("each"), said("consensus"), said("left out")),
 )
 THEN = said("this screen says how far the judges may be trusted.")
 
@@ -30,12 +32,12 @@ if report is None or missing(store, report.sheet, report.panel):
     st.stop()
 
 choice = pick(report)
-found = report.agreement(choice.kind)
+found = cached_agreement.agreement_report(report, choice.kind)
 rows = found["rows"]
 chosen = tables.row_of(rows, choice.judge, choice.criterion)
 name = f"{report.sheet.name}-{report.rubric.name}"
 finding(title(chosen), detail(chosen))
-uncounted(found)
+uncounted(found["uncounted"])
 warned(tables.of_criterion(found["annotator_warnings"], choice.criterion))
 
 with st.container(horizontal=True):
@@ -62,7 +64,7 @@ with left:
 with right:
     st.subheader(say("By answering model"), anchor=False)
     judge = report.judge_id(choice.judge)
-    by_model = report.by_answer_model(choice.kind, choice.criterion, judge)
+    by_model = cached_agreement.by_answer_model(report, choice.kind, choice.criterion, judge)
     look = charts.looks(rows)[choice.judge]
     if by_model:
         figure(

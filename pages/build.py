@@ -1,10 +1,10 @@
 """Build: from documents to drafts, from a person's word on each draft to the answers of models."""
 
-from ui import build as parts
-from ui import build_begin, build_run
-from ui.frame import enter
-from ui.widgets import finding
-from words.said import said
+from concord.messages import said
+from concord.ui.frame import enter
+from concord.ui.screens.data import build as parts
+from concord.ui.screens.data import build_begin, build_run
+from concord.ui.widgets import finding
 
 store = enter(__file__)
 name = parts.pick(store)

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from data import certificates
-from ui import certificate
-from ui.frame import enter
-from ui.language import say
-from ui.not_yet import missing
-from ui.report import pick_report
+from concord.store import certificates
+from concord.ui.cached_reports import pick_report
+from concord.ui.empty_states import missing
+from concord.ui.frame import enter
+from concord.ui.language import say
+from concord.ui.screens.decide import certificate
 
 store = enter(__file__)
 report = pick_report(

@@ -2,16 +2,17 @@
 
 import streamlit as st
 
-from reports.candidates import references
-from ui import cascade, holds
-from ui import choose_form as terms
-from ui import choose_result as parts
-from ui.agreement_more import warned
-from ui.frame import enter
-from ui.language import say
-from ui.not_yet import missing
-from ui.report import pick_report
-from ui.widgets import empty, finding
+from concord.reports.panel.candidates import references
+from concord.ui.cached_reports import pick_report
+from concord.ui.empty_states import missing
+from concord.ui.frame import enter
+from concord.ui.language import say
+from concord.ui.screens.agreement.agreement_more import warned
+from concord.ui.screens.annotate.cached_annotators import warnings
+from concord.ui.screens.decide import cascade, robustness
+from concord.ui.screens.decide import choose_form as terms
+from concord.ui.screens.decide import choose_result as parts
+from concord.ui.widgets import empty, finding
 
 store = enter(__file__)
 report = pick_report(
@@ -42,11 +43,11 @@ if decision is None:
 name = f"{report.sheet.name}-{report.rubric.name}"
 found = parts.result(store, report, decision)
 if found:
-    warned(report.annotator_warnings(decision.criterion))
+    warned(warnings(report, decision.criterion))
     parts.judges(found, name)
     parts.conditions(found, name)
     if found["about"]:
-        holds.section(store, report, decision, found["about"])
+        robustness.section(store, report, decision, found["about"])
         parts.beside_reference(found)
     cascade.section(store, report, decision.criterion, name, decision.against)
 parts.history(store, report, decision)

@@ -1,11 +1,17 @@
 """Compare prompts and scales: variants of a judge side by side on the same answers."""
 
-from reports.reference import EACH
-from ui.compare_flips import what_flips
-from ui.compare_pick import FLIPS, SIDE, pick_comparison, pick_variants, pick_view
-from ui.compare_side import side_by_side
-from ui.compare_studies import four_questions
-from ui.frame import enter
+from concord.reports.panel.reference_standard import EACH
+from concord.ui.frame import enter
+from concord.ui.screens.agreement.changed_scores import what_flips
+from concord.ui.screens.agreement.compare_pick import (
+    FLIPS,
+    SIDE,
+    pick_comparison,
+    pick_variants,
+    pick_view,
+)
+from concord.ui.screens.agreement.compare_side import side_by_side
+from concord.ui.screens.agreement.compare_studies import four_questions
 
 store = enter(__file__)
 found = pick_comparison(store)

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from ui.disagreements_pick import listed, may_show, pick
-from ui.disagreements_work import headline, worded_anew, work
-from ui.frame import enter
-from ui.not_yet import missing
-from ui.report import pick_report
-from words.said import said
+from concord.messages import said
+from concord.ui.cached_reports import pick_report
+from concord.ui.empty_states import missing
+from concord.ui.frame import enter
+from concord.ui.screens.review.disagreements_pick import listed, may_show, pick
+from concord.ui.screens.review.disagreements_work import headline, worded_anew, work
 
 store = enter(__file__)
 report = pick_report(store, said("this screen lists where a judge and people differ, worst first."))

@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from ui.beside import agreed, pick_person
-from ui.evidence_pick import go_on, narrow, pick, pick_answer
-from ui.evidence_show import show
-from ui.evidence_words import headline, nothing
-from ui.frame import enter
-from ui.measured import readings
-from ui.widgets import finding, no_sheet, pick_sheet
-from words.said import said
+from concord.messages import said
+from concord.ui.cached_metrics import readings
+from concord.ui.frame import enter
+from concord.ui.screens.agreement.cell_answers import agreed, pick_person
+from concord.ui.screens.review.evidence_pick import go_on, narrow, pick, pick_answer
+from concord.ui.screens.review.evidence_show import show
+from concord.ui.screens.review.evidence_words import headline, nothing
+from concord.ui.widgets import finding, no_sheet, pick_sheet
 
 store = enter(__file__)
 title = st.container()

@@ -1,8 +1,8 @@
 """The screen a grader stays in: question, answer, contexts and the rubric, by keyboard."""
 
-from ui.frame import enter, remember
-from ui.grader import choose
-from ui.grading import pane
+from concord.ui.components.grading_pane import pane
+from concord.ui.frame import enter, remember
+from concord.ui.screens.annotate.annotator import choose
 
 store = enter(__file__)
 chosen = choose(store)

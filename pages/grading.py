@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from data import grading_sets
-from ui import new_set, sets
-from ui.frame import enter
-from ui.language import say
-from ui.widgets import no_sheet, pick_sheet
-from words.said import said
+from concord.grading import grading_sets
+from concord.messages import said
+from concord.ui.frame import enter
+from concord.ui.language import say
+from concord.ui.screens.annotate import grading_sets as annotate_grading_sets
+from concord.ui.screens.annotate import new_set
+from concord.ui.widgets import no_sheet, pick_sheet
 
 store = enter(__file__)
 sheet = pick_sheet(store)
@@ -15,8 +16,8 @@ if sheet is None:
     no_sheet(said("then draw a grading set from them."))
     st.stop()
 made = grading_sets.of_sheet(store, sheet.id)
-sets.headline(store, sheet, made)
+annotate_grading_sets.headline(store, sheet, made)
 for grading_set in made:
-    sets.card(store, grading_set)
+    annotate_grading_sets.card(store, grading_set)
 with st.expander(say("New grading set"), expanded=not made, icon=":material/add:"):
     new_set.form(store, sheet, made)

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from reports import judging
-from ui.frame import enter
-from ui.judge_card import card
-from ui.judge_own import own_judge
-from ui.judge_pick import pick_judge
-from ui.widgets import finding, no_sheet, pick_sheet
-from words.said import said
+from concord.messages import said
+from concord.reports.workflow import judge_list
+from concord.ui.frame import enter
+from concord.ui.screens.judges.judge_card import card
+from concord.ui.screens.judges.judge_pick import pick_judge
+from concord.ui.screens.judges.own_judges import own_judge
+from concord.ui.widgets import finding, no_sheet, pick_sheet
 
 store = enter(__file__)
 sheet = pick_sheet(store)
@@ -17,8 +17,8 @@ if sheet is None:
     no_sheet(said("then a judge can grade them."))
     st.stop()
 
-found = judging.entries(store, sheet)
-finding(*judging.headline(sheet, found))
+found = judge_list.entries(store, sheet)
+finding(*judge_list.headline(sheet, found))
 left, right = st.columns([2, 5], gap="large")
 with left:
     entry = pick_judge(found)

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from ui import composites, measures_people, measures_to_do
-from ui import measures as parts
-from ui.evidence_words import nothing
-from ui.frame import enter
-from ui.measured import readings
-from ui.widgets import finding, no_sheet, pick_sheet, switch
-from words.said import said
+from concord.messages import said
+from concord.ui.cached_metrics import readings
+from concord.ui.frame import enter
+from concord.ui.screens.metrics import composites, diagnosis, metric_validity
+from concord.ui.screens.metrics import metrics as parts
+from concord.ui.screens.review.evidence_words import nothing
+from concord.ui.widgets import finding, no_sheet, pick_sheet, switch
 
 QUESTION = said("What do the measures say, and which of them predicts people best?")
 VIEWS = {
@@ -33,7 +33,7 @@ if not found or not found.records:
     st.stop()
 
 with title:
-    measures_people.headline(store, sheet, found)
+    metric_validity.headline(store, sheet, found)
 view = switch(said("Show"), "view", VIEWS, label_visibility="collapsed")
 name = f"{sheet.name}-measures"
 if view == "all":
@@ -41,9 +41,9 @@ if view == "all":
 elif view == "one":
     parts.one(store, sheet, found, name)
 elif view == "people":
-    measures_people.people(store, sheet, found, name)
+    metric_validity.people(store, sheet, found, name)
 elif view == "composite":
     composites.section(store, sheet, found, name)
 else:
-    measures_to_do.to_do(store, sheet, found, name)
+    diagnosis.to_do(store, sheet, found, name)
 parts.closed(found)

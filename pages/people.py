@@ -2,14 +2,15 @@
 
 import streamlit as st
 
-from reports.people_words import QUESTION, WHAT_TO_DO
-from ui import people as parts
-from ui.frame import enter
-from ui.not_yet import nobody_graded
-from ui.people_quality import quality
-from ui.report import pick_report
-from ui.widgets import empty, finding
-from words.said import said
+from concord.messages import said
+from concord.reports.reliability.annotator_findings import QUESTION, WHAT_TO_DO
+from concord.ui.cached_reports import pick_report
+from concord.ui.empty_states import nobody_graded
+from concord.ui.frame import enter
+from concord.ui.screens.annotate import annotators as parts
+from concord.ui.screens.annotate.annotator_quality import quality
+from concord.ui.screens.annotate.cached_annotators import annotator_agreement
+from concord.ui.widgets import empty, finding
 
 store = enter(__file__)
 report = pick_report(store, said("this screen says how far people agree with one another."))
@@ -21,7 +22,7 @@ if not report.panel.people:
     st.stop()
 
 criterion, zone = parts.pick_criterion(report), parts.zone()
-found = report.people(criterion, zone)
+found = annotator_agreement(report, criterion, zone)
 name = f"{report.sheet.name}-{report.rubric.name}-{criterion}-people"
 parts.headline(report, found)
 if found["overall"]["n"]:

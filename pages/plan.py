@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from reports.plan_words import detail, title
-from ui import plan as parts
-from ui.frame import enter
-from ui.language import say
-from ui.widgets import finding, no_sheet, pick_sheet
-from words.said import said
+from concord.messages import said
+from concord.reports.planning.findings import detail, title
+from concord.ui.frame import enter
+from concord.ui.language import say
+from concord.ui.screens.annotate import plan as parts
+from concord.ui.widgets import finding, no_sheet, pick_sheet
 
 store = enter(__file__)
 sheet = pick_sheet(store)

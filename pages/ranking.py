@@ -2,14 +2,16 @@
 
 import streamlit as st
 
-from reports import order as words
-from ui import corrected, mapped, weights
-from ui import ranking as parts
-from ui.frame import enter
-from ui.language import say
-from ui.report import pick_report
-from ui.widgets import empty, finding
-from words.said import said
+from concord.messages import said
+from concord.reports.ranking import order_findings as words
+from concord.ui import weights
+from concord.ui.cached_reports import pick_report
+from concord.ui.frame import enter
+from concord.ui.language import say
+from concord.ui.screens.agreement import calibration_map, corrected
+from concord.ui.screens.agreement import ranking as parts
+from concord.ui.screens.agreement.cached_ranking import ranking_by_criterion
+from concord.ui.widgets import empty, finding
 
 DRAW = ("pages/grading.py", said("Draw a grading set and grade"))
 RUN = ("pages/judges.py", said("To the judges"))
@@ -71,13 +73,13 @@ if len(found["orders"]) > 1:
     parts.every_judge(found, name)
 if comparable and len(report.rubric.criteria) > 1:
     st.subheader(say("Order by each criterion"), anchor=False)
-    parts.by_criterion(report.ranking_by_criterion(), order["judge"], report.rubric, name)
+    parts.by_criterion(ranking_by_criterion(report), order["judge"], report.rubric, name)
 st.subheader(say("Mean composite of each answering model"), anchor=False)
 parts.composites(found, name)
 if order is not None:
     chosen = weights.explored(report.rubric) or report.rubric.weights()
     corrected.section(store, report, chosen, order["judge"], name)
-    mapped.section(store, report, order["judge"], name)
+    calibration_map.section(store, report, order["judge"], name)
 with st.expander(say("What is left out, and how this was made")):
     parts.left_out(found)
 parts.explanations()

@@ -2,21 +2,21 @@
 
 import streamlit as st
 
-from ui import refuted
-from ui.frame import enter
-from ui.language import say
-from ui.widgets import empty, finding, no_sheet, pick_sheet
-from words.said import said
+from concord.messages import said
+from concord.ui.frame import enter
+from concord.ui.language import say
+from concord.ui.screens.review import contradicted_claims
+from concord.ui.widgets import empty, finding, no_sheet, pick_sheet
 
 store = enter(__file__)
 title = st.container()
 sheet = pick_sheet(store)
-found, grader = refuted.pick(store, sheet) if sheet else (None, None)
+found, grader = contradicted_claims.pick(store, sheet) if sheet else (None, None)
 with title:
     if found is None:
         finding(said("Which refutations of a judge are right?"))
     else:
-        refuted.headline(found)
+        contradicted_claims.headline(found)
 if sheet is None:
     no_sheet(said("then a judge for measures checks their claims."))
 elif found is None:
@@ -29,4 +29,4 @@ elif found is None:
 elif not found.listed:
     st.write(say("No judge calls anything contradicted here."))
 else:
-    refuted.work(store, found, grader)
+    contradicted_claims.work(store, found, grader)

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from ui import roles as parts
-from ui.frame import enter
-from ui.language import say
-from ui.widgets import finding, no_sheet, pick_sheet
+from concord.ui.frame import enter
+from concord.ui.language import say
+from concord.ui.screens.data import splits as parts
+from concord.ui.widgets import finding, no_sheet, pick_sheet
 
 store = enter(__file__)
 sheet = pick_sheet(store)

@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-from data import rubric_edits, rubric_versions
-from rubrics.writer import as_toml
-from ui.frame import enter, recall, remember
-from ui.language import say
-from ui.regrade import left_behind, unclear_notes
-from ui.rubric_card import criterion_html, shown_sentence
-from ui.rubric_editor import editor
-from ui.rubric_history import history_table
-from ui.widgets import finding, pick_rubric
-from words.said import joined, said
+from concord.messages import joined, said
+from concord.rubrics.writer import as_toml
+from concord.store.rubrics import rubric_edits, rubric_versions
+from concord.ui.frame import enter, recall, remember
+from concord.ui.language import say
+from concord.ui.screens.annotate.regrade import left_behind, unclear_notes
+from concord.ui.screens.rubrics.rubric_card import criterion_html, shown_sentence
+from concord.ui.screens.rubrics.rubric_editor import editor
+from concord.ui.screens.rubrics.rubric_history import history_table
+from concord.ui.widgets import finding, pick_rubric
 
 store = enter(__file__)
 

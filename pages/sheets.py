@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from data import sheets
-from ui.frame import enter, recall, remember
-from ui.import_grades import import_grades
-from ui.import_sheet import import_sheet
-from ui.language import say
-from ui.sample import said, sample_button
-from ui.sheet_list import answers, files, headline, overview, removal
-from ui.widgets import finding, pick_sheet
+from concord.store import sheets
+from concord.ui.frame import enter, recall, remember
+from concord.ui.language import say
+from concord.ui.sample import said, sample_button
+from concord.ui.screens.data.import_grades import import_grades
+from concord.ui.screens.data.import_sheet import import_sheet
+from concord.ui.screens.data.sheet_list import answers, files, headline, overview, removal
+from concord.ui.widgets import finding, pick_sheet
 
 
 def go(action: str | None) -> None:

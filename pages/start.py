@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from reports.loop import loop
-from ui.frame import enter, remember
-from ui.language import say
-from ui.loop_cards import loop_cards, news, next_thing
-from ui.report import best_figure, could_be_seen
-from ui.sample import said, sample_button
-from ui.widgets import finding, pick_sheet
+from concord.reports.workflow.workflow import loop
+from concord.ui.frame import enter, remember
+from concord.ui.language import say
+from concord.ui.sample import said, sample_button
+from concord.ui.screens.overview.best_judge import best_figure, could_be_seen
+from concord.ui.screens.overview.workflow_cards import loop_cards, news, next_thing
+from concord.ui.widgets import finding, pick_sheet
 
 store = enter(__file__)
 said()

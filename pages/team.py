@@ -1,7 +1,15 @@
 """Team: who may sign in and as what, their links, and what was changed by whom."""
 
-from ui.frame import enter
-from ui.team import changed, invite, members_table, new_member, nobody, one_member, told
+from concord.ui.frame import enter
+from concord.ui.screens.settings.team import (
+    changed,
+    invite,
+    members_table,
+    new_member,
+    nobody,
+    one_member,
+    told,
+)
 
 store = enter(__file__)
 if not nobody(store):

@@ -1,18 +1,21 @@
-"""Topicality: whether questions about a topic fare better than questions that are not."""
+"""Topicality: segment analysis of metrics, one segment compared with the others."""
 
 import streamlit as st
 
-from reports import topicality_words as words
-from ui import topicality as parts
-from ui.frame import enter
-from ui.widgets import empty, finding, no_sheet, pick_sheet
-from words.said import said
+from concord.messages import said
+from concord.reports.segments import segment_analysis
+from concord.ui import render
+from concord.ui.frame import enter
+from concord.ui.screens.agreement import segments as parts
+from concord.ui.widgets import empty, finding, no_sheet, pick_sheet
+
+QUESTION = said("Do metrics differ between segments?")
 
 store = enter(__file__)
 sheet = pick_sheet(store)
 if sheet is None:
-    finding(words.QUESTION)
-    no_sheet(said("then this screen holds the questions about a topic against others."))
+    finding(QUESTION)
+    no_sheet(said("then this screen compares questions about a topic with others."))
     st.stop()
 
 headline = st.container()
@@ -20,20 +23,22 @@ sets = parts.choose(store, sheet)
 if sets is None:
     st.stop()
 found = parts.report(store, sheet, sets)
-if not found["measures"]:
+if not found.measures:
     with headline:
-        finding(words.QUESTION)
+        finding(QUESTION)
     empty(
-        said("No measure has been found on these answers yet"),
-        said("Run the computed measures, which are free, or a judge for measures."),
+        said("No metric has values for these answers yet"),
+        said("Run the computed metrics, which are free, or a metric judge."),
         "pages/judges.py",
         said("To the judges"),
     )
     st.stop()
 
+document = segment_analysis.document(found)
 with headline:
-    finding(words.title(found), words.detail(found))
+    render.head(document)
 name = f"{sheet.name}-topicality"
 parts.pictures(found, name)
-parts.tables(found, name)
+render.body(document, name)
+parts.errors(found, name)
 parts.explanations()

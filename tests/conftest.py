@@ -9,14 +9,16 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from babel.messages import Catalog
 from hypothesis import HealthCheck, settings
 
-import browser
-import commandline
-from data import graders, rubric_versions, sheets
-from data.model import Context, Item
-from data.store import open_store
-from offline.sitecustomize import close_network
+from concord.language import catalogues, languages
+from concord.model import Context, Item
+from concord.store import graders, sheets
+from concord.store.database import open_store
+from concord.store.rubrics import rubric_versions
+from tests.offline.sitecustomize import close_network
+from tests.support import browser, commandline
 
 # How long an example takes says more of the machine than of what is tested.
 settings.register_profile("concord", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -35,6 +37,20 @@ def made_empty(tmp_path_factory):
 def store(made_empty, tmp_path):
     with open_store(shutil.copy(made_empty, tmp_path / "concord.db")) as opened:
         yield opened
+
+
+@pytest.fixture
+def translate(monkeypatch):
+    """Let every language know these texts alone, by their English; a plural by both its forms."""
+
+    def known(language: str, texts: dict[str | tuple[str, str], str]):
+        catalogue = Catalog(locale=language)
+        for english, other in texts.items():
+            catalogue.add(english, other if isinstance(english, str) else (other,))
+        found = catalogues.translations_of(catalogue)
+        monkeypatch.setattr(languages, "translations", lambda language: found)
+
+    return known
 
 
 @pytest.fixture
@@ -133,10 +149,10 @@ def unbound(monkeypatch):
 @pytest.fixture(scope="session", autouse=True)
 def walled():
     """Screens that are opened without a server have no walls around them, and need none."""
-    if {"streamlit.testing.v1", "ui.walls"} & sys.modules.keys():
-        from ui import walls
+    if {"streamlit.testing.v1", "concord.ui.server.security_middleware"} & sys.modules.keys():
+        from concord.ui.server import security_middleware
 
-        walls._standing = True
+        security_middleware._standing = True
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from packaging.requirements import Requirement
 
 from benchmarks import judge_faults, judge_peers, judge_run
 from benchmarks.peers.run import FOLDER, adapter
-from source import ROOT
+from tests.support.source import ROOT
 
 FILES = sorted((ROOT / "benchmarks").glob("requirements-peers*.txt"))
 # What stands in the files only so that a tool can be imported or run.

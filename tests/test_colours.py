@@ -3,14 +3,12 @@
 import re
 import tomllib
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from ui import style
-
-ROOT = Path(__file__).parents[1]
+from concord.resources import ROOT
+from concord.ui import style
 
 # Machado, Oliveira and Fernandes (2009): linear RGB as it is seen without one kind of cone.
 LACKING = {
@@ -74,7 +72,7 @@ def test_neighbouring_judges_people_and_the_floor_have_shapes_of_their_own():
 @pytest.mark.parametrize("ground", ["light", "dark"])
 def test_white_can_be_read_on_a_pressed_key(ground):
     theme = tomllib.loads((ROOT / ".streamlit/config.toml").read_text("utf-8"))["theme"][ground]
-    css = (ROOT / "ui/pane/pane.css").read_text("utf-8")
+    css = (ROOT / "concord/ui/components/grading_pane/pane.css").read_text("utf-8")
     share = re.search(r"--strong: color-mix\(in srgb, var\(--accent\) (\d+)%, #000\)", css)
     pressed = [int(theme["primaryColor"][place : place + 2], 16) for place in (1, 3, 5)]
     strong = "#" + "".join(f"{round(part * int(share[1]) / 100):02x}" for part in pressed)

@@ -2,7 +2,7 @@
 
 import tomllib
 
-from source import ROOT
+from tests.support.source import ROOT
 
 
 def lines(name: str) -> list[str]:
@@ -14,6 +14,10 @@ def test_the_image_holds_no_secret_and_no_database():
     assert {".env", ".streamlit/secrets.toml", "**/*.db", "**/*.db-*", ".git"} <= ignored
     said = " ".join(line for line in lines("Dockerfile") if line.startswith(("ENV", "ARG")))
     assert "KEY" not in said and "SECRET" not in said
+
+
+def test_the_image_installs_what_is_locked():
+    assert "RUN pip install --require-hashes -r requirements-team.txt" in lines("Dockerfile")
 
 
 def test_the_container_is_run_by_nobody_special_and_writes_on_its_volume_alone():

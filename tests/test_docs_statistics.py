@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from data import rubric_versions, sheets
-from data.samples.load import NAME, RUBRIC
-from reports import agreement, panel_reading
-from stats import figures, further
+from concord.reports.agreement import agreement
+from concord.reports.panel import panel_reading
+from concord.samples.load import NAME, RUBRIC
+from concord.stats.statistics import KEYS
+from concord.store import sheets
+from concord.store.rubrics import rubric_versions
 
 DOCS = Path(__file__).parent.parent / "docs"
 TEXT = (DOCS / "statistics.md").read_text(encoding="utf-8")
@@ -17,7 +19,7 @@ PARTS = ("Answers", "Formula", "Valid", "Source")
 CALLED = {
     "alt_test": "alt-test",
     "tau_b": "tau-b",
-    "constant_baseline": "constant",
+    "majority_baseline": "majority-class baseline",
     "clustered_by_answer_model": "other answering models",
 }
 NO_FIGURES = {"left_out", "simulated_people"}
@@ -45,7 +47,7 @@ def test_a_section_says_what_it_answers_how_when_and_where_from(name):
     assert tuple(said) == PARTS
 
 
-@pytest.mark.parametrize("name", [*figures.NAMES, *further.NAMES])
+@pytest.mark.parametrize("name", KEYS)
 def test_every_statistic_has_a_section(name):
     assert CALLED.get(name, name.replace("_", " ")) in SECTIONS
 

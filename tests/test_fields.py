@@ -4,12 +4,12 @@ Why it must be so is driven in a browser in `test_browser_fields.py`.
 """
 
 import ast
-from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
-SOURCES = {path: ast.parse(path.read_text("utf-8")) for path in (ROOT / "ui").glob("*.py")} | {
-    path: ast.parse(path.read_text("utf-8")) for path in (ROOT / "pages").glob("*.py")
-}
+from concord.resources import ROOT
+
+SOURCES = {
+    path: ast.parse(path.read_text("utf-8")) for path in (ROOT / "concord/ui").rglob("*.py")
+} | {path: ast.parse(path.read_text("utf-8")) for path in (ROOT / "pages").glob("*.py")}
 PICKERS = {"date_input", "time_input", "datetime_input"}
 TYPED = {"text_input", "text_area", "number_input", "number_field", "slider"}
 # There a form is held back by the browser until its numbers are within their ends.

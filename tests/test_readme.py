@@ -7,12 +7,12 @@ import tomllib
 import click
 import pytest
 
-from cli import cli
-from judges.embedding import Embedding
-from judges.endpoint import Endpoint
-from judges.model import Examples, Judge, Larger
-from judges.price import Price, PriceList
-from source import ROOT
+from concord.cli import cli
+from concord.judges.definition.embedding import Embedding
+from concord.judges.definition.endpoint import Endpoint
+from concord.judges.definition.model import Examples, Judge, Larger
+from concord.judges.definition.prices import Price, PriceList
+from tests.support.source import ROOT
 
 DOCS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 COMMAND = re.compile(r"(?:python|\.venv/bin/python) cli\.py ([^`\n#]+)")

@@ -1,21 +1,22 @@
-"""Concord runs on what requirements.txt brings, and on nothing that only the tests need."""
+"""Concord runs on what pyproject.toml declares, and on nothing that only the tests need."""
 
 import os
 import re
 import subprocess
 import sys
+import tomllib
 from functools import cache
 from importlib.metadata import packages_distributions, requires
 
 import pytest
 from packaging.requirements import Requirement
 
-from source import ALL, ROOMS, ROOT, imports, name
+from tests.support.source import ALL, ROOT, imports, name
 
-# What a module does without, saying so, where its own requirements file is not installed.
+# What a module does without, saying so, where the extra is not installed.
 OPTIONAL = {
-    "verbs/spread.py": {"distributed"},
-    "judges/cross_encoder.py": {"sentence_transformers", "torch", "transformers"},
+    "concord/commands/spread.py": {"distributed"},
+    "concord/judges/transport/cross_encoder.py": {"sentence_transformers", "torch", "transformers"},
 }
 BLOCK = """
 import sys
@@ -43,10 +44,16 @@ def canonical(distribution: str) -> str:
     return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
-def listed(file: str) -> list[Requirement]:
-    lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
-    wanted = (line.partition("#")[0].strip() for line in lines)
-    return [Requirement(line) for line in wanted if line and not line.startswith("-r")]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+RUNTIME = PROJECT["project"]["dependencies"]
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+DEV = PROJECT["dependency-groups"]["dev"]
+# Lock file -> what it is resolved from, as the Makefile's target `lock` says.
+LOCKED = {
+    "requirements.txt": RUNTIME,
+    "requirements-team.txt": [*RUNTIME, *EXTRAS["team"]],
+    "requirements-dev.txt": [*RUNTIME, *EXTRAS["team"], *EXTRAS["dask"], *DEV],
+}
 
 
 def brought(wanted: list[Requirement]) -> set[str]:
@@ -65,8 +72,8 @@ def brought(wanted: list[Requirement]) -> set[str]:
 
 @cache
 def runtime() -> set[str]:
-    """The distributions that requirements.txt brings."""
-    return brought(listed("requirements.txt"))
+    """The distributions that Concord's own dependencies bring."""
+    return brought([*map(Requirement, RUNTIME)])
 
 
 @cache
@@ -76,7 +83,7 @@ def owners() -> dict[str, set[str]]:
 
 
 def run(script: str, tmp_path) -> subprocess.CompletedProcess:
-    """A script in a Python that has only what requirements.txt brings."""
+    """A script in a Python that has only what Concord's own dependencies bring."""
     blocked = {top for top, names in owners().items() if runtime().isdisjoint(names)}
     assert {"pytest", "playwright"} <= blocked
     return subprocess.run(
@@ -100,20 +107,43 @@ def test_every_import_comes_with_the_requirements():
         (name(path), top)
         for path in ALL
         for top in {module.partition(".")[0] for module, _ in imports(path)}
-        if top not in {*sys.stdlib_module_names, *ROOMS}
+        if top not in {*sys.stdlib_module_names, "concord"}
     }
     without = {(file, top) for file, tops in OPTIONAL.items() for top in tops}
     missing = {(file, top) for file, top in foreign if runtime().isdisjoint(owners().get(top, ()))}
     assert missing <= without
 
 
-def test_every_requirement_has_a_lower_bound_and_its_reason():
-    bounded = re.compile(r">=[\d.]+(,<[\d.]+)? +# \w.+\(.+\)$")
-    for file in ROOT.glob("requirements*.txt"):
-        for line in file.read_text(encoding="utf-8").splitlines():
-            assert line.startswith(("#", "-r")) or bounded.search(line)
+def test_every_requirement_has_a_lower_bound_its_reason_and_its_licence():
+    bounded = re.compile(r'    "[\w-]+(\[\w+\])?>=[\d.]+(,<[\d.]+)?", +# \w.+\(.+\)')
+    lines = (ROOT / "pyproject.toml").read_text(encoding="utf-8").splitlines()
+    declared = [line for line in lines if re.match(r' +"[^"]+[>=<]', line)]
+    assert len(declared) == sum(map(len, [RUNTIME, DEV, *EXTRAS.values()]))
+    assert [line for line in declared if not bounded.fullmatch(line)] == []
 
 
 def test_streamlit_is_capped_below_the_next_version_that_may_change_what_the_walls_rely_on():
-    (streamlit,) = [wanted for wanted in listed("requirements.txt") if wanted.name == "streamlit"]
+    (streamlit,) = [one for one in map(Requirement, RUNTIME) if one.name == "streamlit"]
     assert streamlit.specifier.contains("1.67.3") and not streamlit.specifier.contains("1.68.0")
+
+
+def pins(file: str) -> dict[str, str]:
+    """The version of every distribution that a lock file names."""
+    text = (ROOT / file).read_text(encoding="utf-8")
+    return dict(re.findall(r"^([\w.-]+)==(\S+)", text, re.MULTILINE))
+
+
+@pytest.mark.parametrize(("file", "declared"), LOCKED.items())
+def test_a_lock_file_answers_what_is_declared(file, declared):
+    pinned = pins(file)
+    for wanted in map(Requirement, declared):
+        assert wanted.specifier.contains(pinned[canonical(wanted.name)]), f"`make lock`: {wanted}"
+    assert pinned.items() <= pins("requirements-dev.txt").items()
+
+
+@pytest.mark.parametrize("file", LOCKED)
+def test_a_lock_file_has_hashes_and_names_no_place(file):
+    text = (ROOT / file).read_text(encoding="utf-8")
+    pinned = re.findall(r"^[\w.-]+==\S+.*\\\n    --hash=sha256:[0-9a-f]{64}", text, re.MULTILINE)
+    assert len(pinned) == len(pins(file))
+    assert "://" not in text and "--find-links" not in text and "index" not in text

@@ -12,25 +12,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import commandline
-import measured_sets
-from data import (
-    clock,
-    contents,
-    graders,
-    grading,
-    grading_sets,
-    queues,
-    rubric_versions,
-    runs,
-    sheets,
-    units,
-)
-from data import grades as stored_grades
-from data.grades import Press
-from data.model import Cell
-from data.receipt import Receipt
-from data.store import Store, open_store
+from concord import clock
+from concord.grading import assignments, grading_sets, workspace
+from concord.model import Cell
+from concord.store import graders, runs, sheets
+from concord.store import grades as stored_grades
+from concord.store import items as store_items
+from concord.store.database import Store, open_store
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
+from concord.store.units import units
+from concord.store.usage import Receipt
+from tests.support import commandline, measured_sets
 
 BEGUN, READ = datetime(2026, 3, 2, 9, tzinfo=UTC), datetime(2026, 5, 4, 12, tzinfo=UTC)
 RUBRIC = "doc-qa-0-3"
@@ -278,7 +271,7 @@ def claims(store: Store, sheet, random) -> dict[tuple[str, str], str]:
     [version] = rubric.versions().values()
     meant = {level.label: level.score for level in rubric.criteria[0].levels}
     found = {}
-    for item_id in contents.item_ids(store, sheet.id):
+    for item_id in store_items.item_ids(store, sheet.id):
         own_id = store.value("select own_id from items where id = ?", (item_id,))
         texts = [f"Claim {n} of {own_id}." for n in range(3)]
         cells = [Cell(text, place) for place, text in enumerate(texts)]
@@ -370,11 +363,11 @@ def on_screen(
         who = graders.ensure(store, "person", person)
         versions = rubric.versions()
         own = dict(map(tuple, store.rows("select id, own_id from items")))
-        queue = queues.queue(store, of, who, list(versions.values()), 10_000)
+        queue = assignments.queue(store, of, who, list(versions.values()), 10_000)
         for n, place in enumerate(queue[:most]):
             Moment.at = begun + timedelta(days=n // 30, minutes=2 * (n % 30))
             keys = [
-                grading.Key(
+                workspace.Key(
                     f"{person}-{place.id}-{criterion}",
                     place.id,
                     version,
@@ -384,5 +377,5 @@ def on_screen(
                 )
                 for criterion, version in versions.items()
             ]
-            assert grading.save(store, of, who, rubric, keys).refused == {}
+            assert workspace.save(store, of, who, rubric, keys).refused == {}
     Moment.at = max(Moment.at, begun) + timedelta(hours=1)

@@ -7,7 +7,7 @@ import pandas as pd
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Radio, Selectbox, UnknownElement
 
-from golden.commands import GOLDEN, steadied
+from tests.golden.commands import GOLDEN, steadied
 
 ROWS = 25  # of a table, at most
 TABLES = ("arrow_data_frame", "arrow_table", "dataframe", "table")

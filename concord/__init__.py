@@ -1,0 +1,1 @@
+"""Concord: calibrate LLM judges against human annotators."""

@@ -1,0 +1,1 @@
+"""Stored questions and drafts from which a sheet is built."""

@@ -1,0 +1,74 @@
+"""Open questions: those of a file, kept for a sheet that is being built, for models to answer."""
+
+import json
+from collections.abc import Sequence
+
+from concord.building.questions import Question, of_drafts
+from concord.building.questions import of_sheet as of_imported
+from concord.clock import now
+from concord.model import Context
+from concord.problems import Problem
+from concord.store import sheets
+from concord.store.database import Store
+
+
+def add(store: Store, sheet_name: str, questions: Sequence[Question], source_name: str) -> int:
+    """Keep questions for a sheet; returns how many are new.
+
+    Raises:
+        Problem: the sheet holds another question under the same id; nothing is kept then.
+    """
+    known = {question.key: question for question in of_sheet(store, sheet_name)}
+    for question in questions:
+        before = known.get(question.key, question)
+        if before._replace(relevant_ids=question.relevant_ids) != question:
+            raise Problem(
+                f"“{sheet_name}” holds “{question.own_id or question.text}” with other texts. "
+                "Name another sheet for these questions."
+            )
+    fresh = [question for question in questions if question.key not in known]
+    columns = ("sheet_name", "key", "body", "source_name", "added_at")
+    with store.write():
+        store.insert_many(
+            "open_questions",
+            columns,
+            [(sheet_name, q.key, _body(q), source_name, now()) for q in fresh],
+        )
+    return len(fresh)
+
+
+def waiting(store: Store, sheet_name: str) -> list[Question]:
+    """All that models can be asked for a sheet: its approved drafts, and what is kept for it."""
+    return [*of_drafts(store, sheet_name), *of_sheet(store, sheet_name)]
+
+
+def to_ask(store: Store, sheet_name: str) -> list[Question]:
+    """The questions models can be asked for a sheet: one that is being built, else an imported one.
+
+    Raises:
+        Problem: the answers of an imported sheet to one question have different contexts.
+    """
+    sheet = sheets.find(store, sheet_name)
+    if sheet and sheet_name not in sheets.being_built(store):
+        return of_imported(store, sheet)
+    return waiting(store, sheet_name)
+
+
+def of_sheet(store: Store, sheet_name: str) -> list[Question]:
+    """The questions kept for a sheet, in the order they came."""
+    rows = store.rows(
+        "select body from open_questions where sheet_name = ? order by id", (sheet_name,)
+    )
+    return [_question(json.loads(row["body"])) for row in rows]
+
+
+def _body(question: Question) -> str:
+    return json.dumps(question._asdict(), ensure_ascii=False)
+
+
+def _question(body: dict) -> Question:
+    listed = {key: tuple(body[key]) for key in ("reference", "reference_contexts")}
+    contexts = tuple(Context(*context) for context in body["contexts"])
+    relevant = body.get("relevant_ids")  # questions kept by older versions do not say
+    said = {"contexts": contexts, "relevant_ids": relevant if relevant is None else (*relevant,)}
+    return Question(**{**body, **listed, **said})

@@ -1,0 +1,153 @@
+"""Questions waiting for answers: those of a file, of a sheet, or drafts that a person approved."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from concord.building import drafts
+from concord.importing.columns import column_map, settle
+from concord.importing.item_rows import ItemRow
+from concord.importing.readers import cells as of_cell
+from concord.importing.readers.formats import open_table
+from concord.importing.readers.table import BadCell, Table
+from concord.model import DRAFTED, Context, Item, answer_key, question_key
+from concord.problems import Problem
+from concord.store import items
+from concord.store.database import Store
+from concord.store.sheets import Sheet
+
+
+class Question(NamedTuple):
+    """A question with the contexts it is to be answered from; the fields are those of an item.
+
+    `relevant_ids` is None where nobody said which documents are right, and may be empty.
+    """
+
+    own_id: str | None
+    cluster: str | None
+    text: str
+    contexts: tuple[Context, ...]
+    reference: tuple[str, ...]
+    reference_contexts: tuple[str, ...]
+    synthetic: bool
+    relevant_ids: tuple[str, ...] | None = None
+
+    @property
+    def key(self) -> str:
+        """Tells questions of one sheet apart, as `Item.question_key`."""
+        return question_key(self.own_id, self.text, self.cluster)
+
+    def identity(self, model: str) -> str:
+        """The identity of the item that a model's answer becomes."""
+        return answer_key(self.key, model)
+
+    def answered(self, answer: str, model: str) -> Item:
+        """The item that a model's answer becomes."""
+        return Item(
+            own_id=None,
+            question_id=self.own_id,
+            cluster=self.cluster,
+            question=self.text,
+            contexts=self.contexts,
+            answer=answer,
+            answer_model=model,
+            reference=self.reference,
+            reference_contexts=self.reference_contexts,
+            turns=None,
+            synthetic=self.synthetic,
+            metadata={} if self.relevant_ids is None else {"relevant_ids": [*self.relevant_ids]},
+            row=0,
+        )
+
+
+def of_drafts(store: Store, sheet_name: str) -> list[Question]:
+    """The approved drafts for a sheet: each question's context is its document, its cluster too.
+
+    The document is the one that is relevant, for whoever has it answered by retrieval elsewhere.
+    """
+    approved = drafts.of_sheet(store, sheet_name, drafts.APPROVED)
+    texts = {id_: drafts.document(store, id_).text for id_ in {d.document_id for d in approved}}
+    return [
+        Question(
+            own_id=f"{DRAFTED}{draft.id}",
+            cluster=draft.document,
+            text=draft.words.question,
+            contexts=(Context("", draft.document, texts[draft.document_id], 1),),
+            reference=(draft.words.reference,),
+            reference_contexts=(draft.words.quote,),
+            synthetic=True,
+            relevant_ids=(draft.document,),
+        )
+        for draft in approved
+    ]
+
+
+def of_sheet(store: Store, sheet: Sheet) -> list[Question]:
+    """The questions of a sheet, each with the contexts of its first answer.
+
+    A Problem where a question's answers were written from different contexts: what another model
+    should answer from is then not known.
+    """
+    found: dict[str, Question] = {}
+    for stored in items.items(store, items.item_ids(store, sheet.id)):
+        question = _of_item(stored.item, stored.item.question_id)
+        first = found.setdefault(question.key, question)
+        if [c.text for c in first.contexts] != [c.text for c in question.contexts]:
+            raise Problem(
+                f"In “{sheet.name}” the answers to “{question.text}” have different contexts. "
+                "Give a file of questions with the contexts they are to be answered from."
+            )
+    return list(found.values())
+
+
+def of_file(
+    path: str | Path,
+    said: Iterable[str] = (),
+    encoding: str | None = None,
+    worksheet: str | None = None,
+) -> list[Question]:
+    """The questions of a file in any format that `import` reads; a column of answers is not needed.
+
+    A question that stands twice is asked once; a Problem names the first row that cannot be taken.
+    """
+    return of_table(open_table(path, encoding=encoding, worksheet=worksheet), path, said)
+
+
+def of_table(table: Table, path: str | Path, said: Iterable[str] = ()) -> list[Question]:
+    """The questions of a file that is open as a table; `path` is what messages call it."""
+    columns = settle(column_map(table.columns, said), ("question",))
+    rows, found = ItemRow(table.columns, columns), {}
+    for record in table.records():
+        if not record.fault and all(map(of_cell.is_blank, record.cells)):
+            continue
+        if record.fault:
+            raise _bad(path, record.row, record.fault)
+        try:
+            item = next(rows.items(record))
+        except BadCell as error:
+            raise _bad(path, record.row, f"column “{error.column}”: {error}") from None
+        # Where no answers stand beside them, an id is that of the question.
+        own_id = item.question_id or (None if "answer" in columns.fields else item.own_id)
+        question = _of_item(item, own_id)
+        if found.setdefault(question.key, question) != question:
+            raise _bad(path, record.row, "the question stands in an earlier row with other texts.")
+    if not found:
+        raise Problem(f"{path} holds no question. Give a file with one question per row.")
+    return list(found.values())
+
+
+def _of_item(item: Item, own_id: str | None) -> Question:
+    return Question(
+        own_id,
+        item.cluster,
+        item.question,
+        item.contexts,
+        item.reference,
+        item.reference_contexts,
+        item.synthetic,
+        item.relevant_ids if "relevant_ids" in item.metadata else None,
+    )
+
+
+def _bad(path: str | Path, row: int, fault: str) -> Problem:
+    return Problem(f"{path}, row {row}: {fault} Correct it, then repeat the command.")

@@ -1,0 +1,147 @@
+"""The command `adjudicate`."""
+
+import click
+
+from concord.commands.frame import as_json, panel_of, people_option, rubric_option, say, tell, verb
+from concord.problems import Problem
+
+CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
+
+
+@verb
+@rubric_option
+@click.option("--draw", type=click.IntRange(1), help="List a random sample of N answers instead.")
+@click.option(
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Random seed of the sample and of the letters.",
+)
+@click.option("--at", type=int, metavar="N", help="Show one answer of the list with its grades.")
+@click.option("--by", metavar="NAME", help="The adjudicator; answers they graded are left out.")
+@click.option(
+    "--settle",
+    "settled",
+    type=(str, str),
+    multiple=True,
+    metavar="CRITERION SCORE",
+    help="Set the adjudicated score, with --at and --by; `none` withdraws it. Repeatable.",
+)
+@click.option("--cause", type=click.Choice(CAUSES), help="Why the annotators differed.")
+@click.option("--note", default="", help="A note, stored with the score.")
+@people_option
+@as_json
+def adjudicate(store, sheet_name, rubric, people, draw, seed, at, by, settled, json_out, **said):
+    """Adjudicate answers on which annotators differ.
+
+    Without options, list these answers. Judges' grades are not shown. No grade changes; what is
+    adjudicated blind enters the consensus.
+    """
+    from concord.store import adjudicator_view, graders
+
+    if settled and not (at and by):
+        raise Problem("Name the answer with --at N and yourself with --by NAME.")
+    with store.write():
+        who = graders.ensure(store, "person", by) if settled else _known(store, by)
+    adjudicator_view.blind(store)
+    panel = panel_of(store, sheet_name, rubric, people, "Adjudication is")
+    if settled:
+        _settle(store, panel, at, (who, by), settled, (draw, seed), **said)
+        panel = panel_of(store, sheet_name, rubric, people)
+    if at:
+        _say_one(store, panel, at, seed, json_out)
+    else:
+        _say_list(panel, draw, seed, who, json_out)
+
+
+def _known(store, name) -> int | None:
+    from concord.store import graders
+
+    found = graders.find(store, "person", name) if name else None
+    return found.id if found else None
+
+
+def _settle(store, panel, at, by, settled, drawing, cause, note) -> None:
+    from concord.grading.adjudication import adjudications
+    from concord.reports.disagreements import adjudicate
+
+    who, name = by
+    voices = adjudicate.heard(store, panel, at)
+    case = _listed(panel, at, drawing, who)
+    if who in case.people:
+        tell(f"{name} graded this answer too. Who settles a difference should have no part in it.")
+    trigger = adjudications.DRAW if drawing[0] else adjudications.PEOPLE
+    with store.write():
+        for criterion, score in settled:
+            version = panel.rubric.version(panel.rubric.criterion(criterion))
+            ids = adjudicate.grade_ids(voices, criterion)
+            what = (at, version, _score(score), trigger, ids, who, cause or "", note)
+            adjudications.settle(store, adjudications.Settled(*what))
+
+
+def _listed(panel, at, drawing, who):
+    """The answer as a list has it, so that what triggered its settling is true."""
+    from concord.reports.disagreements import adjudicate
+
+    draw, seed = drawing
+    cases = adjudicate.differing(panel)
+    if draw:  # with or without what the person graded, whichever list was read
+        cases = [one for own in (None, who) for one in adjudicate.drawn(panel, draw, seed, own)]
+    found = next((case for case in cases if case.item_id == at), None)
+    if found is None and draw:
+        raise Problem(f"{at} is not of this draw. Give the --draw and --seed that listed it.")
+    if found is None:
+        raise Problem(
+            f"People do not differ on {at}. To settle it as one of a random draw, give the --draw "
+            "and --seed that listed it."
+        )
+    return found
+
+
+def _score(said: str) -> float | None:
+    if said == "none":
+        return None
+    try:
+        return float(said)
+    except ValueError:
+        raise Problem(f"{said} is not a score. Give a number of the scale, or `none`.") from None
+
+
+def _say_one(store, panel, at, seed, json_out) -> None:
+    from concord.reports.disagreements import adjudicate
+
+    found = adjudicate.one_document(store, panel, at, seed)
+    lines = _text(found)
+    for name, one in found["criteria"].items():
+        settled = "" if one["settled"] is None else f"   settled: {one['settled']:g}"
+        lines.append(f"{name}{settled}")
+        lines += [f"  {s['letter']}: {_said(s)}  {s['reason']}".rstrip() for s in one["said"]]
+    say(found, json_out, "\n".join(lines))
+
+
+def _text(found) -> list[str]:
+    """What a grader saw, in the order in which it is read."""
+    parts = [("", found["turns"]), ("", found["question"]), ("Date: ", found["date"])]
+    parts += [(f"[{n}] ", text) for n, text in enumerate(found["contexts"], 1)]
+    parts += [("Reference answer: ", text) for text in found["reference"]]
+    parts += [("Reference context: ", text) for text in found["reference_contexts"]]
+    parts += [("Answer: ", found["answer"] or "(empty)")]
+    return [line for head, text in parts if text for line in (f"{head}{text}", "")]
+
+
+def _said(one) -> str:
+    return one["status"].replace("_", " ") if one["score"] is None else f"{one['score']:g}"
+
+
+def _say_list(panel, draw, seed, who, json_out) -> None:
+    from concord.reports.disagreements import adjudicate
+
+    cases = adjudicate.drawn(panel, draw, seed, who) if draw else adjudicate.differing(panel, who)
+    found = adjudicate.document(panel, cases, bool(draw))
+    lines = [found["sentence"]]
+    for one in found["answers"]:
+        apart = ", ".join(f"{name} {points}" for name, points in one["apart"].items())
+        left = f"left: {', '.join(one['left'])}" if one["left"] else "settled"
+        lines.append(f"  --at {one['at']}  {apart}  ({left})")
+    say(found, json_out, "\n".join(lines))

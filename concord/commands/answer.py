@@ -1,0 +1,98 @@
+"""The command `answer`."""
+
+import sys
+
+import click
+
+from concord.commands.build import (
+    again_option,
+    base_url_option,
+    budget_option,
+    concurrency_option,
+    estimate_option,
+)
+from concord.commands.frame import (
+    as_json,
+    confirm,
+    encoding_option,
+    map_option,
+    progress_line,
+    say,
+    verb,
+    worksheet_option,
+    yes_option,
+)
+from concord.problems import Problem
+
+
+@verb
+@click.argument("names", nargs=-1, required=True, metavar="JUDGE...")
+@click.option("--model", "models", multiple=True, help="An answering model; repeatable.")
+@click.option("--file", type=click.Path(), help="A file of questions with their contexts.")
+@map_option
+@encoding_option
+@worksheet_option
+@base_url_option
+@concurrency_option
+@budget_option
+@estimate_option
+@again_option
+@yes_option
+@as_json
+def answer(store, sheet_name, names, models, file, json_out, base_url, **options):
+    """Have models answer questions from their contexts.
+
+    JUDGE names judge files, whose model, settings and endpoint are used; --model uses other models
+    with the same settings. The questions are those of --file, which are stored for the sheet.
+    Without --file, they are the questions stored before and the approved drafts, or else the
+    questions of the sheet. The answers are added to the sheet.
+    """
+    from concord.judges.building import build as building
+    from concord.judges.building import requests
+    from concord.judges.running.engine import Options
+    from concord.reports.workflow import building as words
+
+    reading = {key: options.pop(key) for key in ("said", "encoding", "worksheet")}
+    sheet, questions = _questions(store, sheet_name, file, reading)
+    judges = requests.models(store, names, models, base_url)
+    named = [judge.model for judge in judges]
+    if len(set(named)) < len(named):
+        raise Problem(
+            "A model is named twice, and a sheet tells answers apart by it. Name it once."
+        )
+    how = Options(base_url=base_url, **options)
+    progress = progress_line(json_out)
+    done = [
+        building.answer(store, sheet, judge, questions, how, confirm, progress) for judge in judges
+    ]
+    document = {
+        "sheet": sheet,
+        "questions": len(questions),
+        "synthetic": sum(question.synthetic for question in questions),
+        "runs": [{**one.outcome.as_json(), "added": one.added, "there": one.there} for one in done],
+    }
+    say(document, json_out, words.answered(sheet, questions, done))
+    if any(one.outcome.failed for one in done):
+        sys.exit(1)
+
+
+def _questions(store, sheet_name, file, reading):
+    """The sheet's name and the questions to answer."""
+    from pathlib import Path
+
+    from concord.building import drafts, open_questions, questions
+    from concord.store import sheets
+
+    if file:
+        name = " ".join((sheet_name or Path(file).stem).split())
+        found = questions.of_file(file, **reading)
+        open_questions.add(store, name, found, Path(file).name)
+        return name, found
+    if sheet_name not in sheets.being_built(store) and sheets.all_sheets(store):
+        name = sheets.chosen(store, sheet_name).name
+    else:
+        name = drafts.chosen(store, sheet_name)
+    found = open_questions.to_ask(store, name)
+    if not found:
+        raise Problem(f"No draft for “{name}” is approved yet. Approve some with drafts.")
+    return name, found

@@ -1,0 +1,18 @@
+"""The command `backup`."""
+
+import click
+
+from concord.commands.frame import as_json, say, tell, verb
+
+
+@verb
+@click.argument("file")
+@as_json
+def backup(store, sheet_name, file, json_out):
+    """Copy the database to a new file, even while in use."""
+    from concord.store import sheets
+
+    if sheet_name and sheets.chosen(store, sheet_name):
+        tell("A backup holds every sheet.")
+    store.backup(file)
+    say({"file": file}, json_out, f"The database is copied to {file}.")

@@ -1,0 +1,99 @@
+"""The command `build`."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from concord.commands.frame import (
+    as_json,
+    confirm,
+    encoding_option,
+    progress_line,
+    say,
+    tell,
+    verb,
+    yes_option,
+)
+
+base_url_option = click.option("--base-url", help="Use this endpoint instead of the judge file's.")
+concurrency_option = click.option(
+    "--concurrency", type=click.IntRange(1), default=16, show_default=True
+)
+budget_option = click.option(
+    "--budget", type=click.FloatRange(0), metavar="USD", help="Stop before the cost exceeds this."
+)
+estimate_option = click.option(
+    "--estimate", "only_estimate", is_flag=True, help="Print calls, tokens and cost, and stop."
+)
+again_option = click.option(
+    "--again", "retry_unscored", is_flag=True, help="Repeat requests that got no usable reply."
+)
+
+
+@verb
+@click.argument("folder", type=click.Path(), required=False)
+@click.option(
+    "--judge",
+    "name",
+    required=True,
+    metavar="NAME_OR_PATH",
+    help="The judge file whose model and endpoint to use.",
+)
+@click.option("--model", help="Use this model instead of the judge file's.")
+@base_url_option
+@click.option("--questions", type=click.IntRange(1, 20), default=1, show_default=True)
+@click.option("--minimum", type=click.IntRange(1), help="Minimum length of a document, in letters.")
+@encoding_option
+@concurrency_option
+@budget_option
+@estimate_option
+@again_option
+@yes_option
+@as_json
+def build(
+    store, sheet_name, folder, name, model, questions, minimum, encoding, base_url, json_out, **how
+):
+    """Draft questions about documents.
+
+    FOLDER contains Markdown, text, HTML or PDF files. --sheet names the sheet to build (default:
+    the folder's name). Without FOLDER, the documents that the sheet has already are used. Each
+    draft has a question, a reference answer and a quote that occurs word for word in its document.
+    A reviewer approves each draft with the command drafts, or on the screen Build, before any model
+    answers it.
+    """
+    from concord.building import drafts
+    from concord.judges.building import build as building
+    from concord.judges.building import requests
+    from concord.judges.running.engine import Options
+    from concord.reports.workflow import building as words
+
+    sheet, read = _read(store, sheet_name, folder, minimum, encoding)
+    (judge,) = requests.models(store, [name], [model] if model else [], base_url)
+    tell(words.reading(read)) if folder and not json_out else None
+    drafts.add_documents(store, sheet, read.documents)
+    options = Options(base_url=base_url, **how)
+    progress = progress_line(json_out)
+    outcome = building.draft(store, sheet, judge, questions, options, confirm, progress)
+    counts = drafts.counts(store, sheet)
+    document = {
+        "sheet": sheet,
+        "documents": len(drafts.document_ids(store, sheet)),
+        "passed_over": [one._asdict() for one in read.passed_over],
+        "run": outcome.as_json(),
+        "drafts": counts,
+    }
+    say(document, json_out, words.built(outcome, counts))
+    if outcome.failed:
+        sys.exit(1)
+
+
+def _read(store, sheet_name, folder, minimum, encoding):
+    """The sheet's name and what the folder holds, which is nothing new where none is named."""
+    from concord.building import drafts
+    from concord.importing.readers import documents
+
+    if not folder:
+        return drafts.chosen(store, sheet_name), documents.Reading([], [])
+    name = " ".join((sheet_name or Path(folder).resolve().stem).split())
+    return name, documents.read(folder, minimum or documents.MINIMUM, encoding)

@@ -1,0 +1,210 @@
+"""The command `campaign`."""
+
+import click
+
+from concord.commands.frame import BY, Share, as_json, confirm, say, verb, yes_option
+
+NO_DAY = "none"
+
+
+def _day(ctx, param, value: str | None) -> str | None:
+    """A day as it is stored; '' to take it away, None where nothing is said."""
+    from concord.grading import campaigns
+    from concord.problems import Problem
+
+    if value is None or value == NO_DAY:
+        return value and ""
+    try:
+        return campaigns.day(value)
+    except Problem as problem:
+        raise click.BadParameter(str(problem)) from None
+
+
+@verb
+@click.argument("name", metavar="SET")
+@click.option("--people", multiple=True, metavar="NAME", help="An annotator; repeatable.")
+@click.option("--each", type=click.IntRange(1), help="Annotators per shared answer; default: 2.")
+@click.option(
+    "--shared",
+    type=click.FloatRange(0, 1),
+    help="Share of blocks with several annotators; default: 1.",
+)
+@click.option("--until", metavar="DAY", callback=_day, help="Due date; `none` removes it.")
+@click.option(
+    "--move",
+    nargs=3,
+    metavar="BLOCK FROM TO",
+    help="Reassign a block; FROM is - for an unassigned place.",
+)
+@click.option("--leave", metavar="NAME", help="Reassign the blocks this annotator has not begun.")
+@click.option("--pilot", is_flag=True, help="Report the set as a pilot, with a plan.")
+@click.option(
+    "--half-width",
+    type=Share(),
+    default=0.05,
+    help="Target half-width of the CI of inter-annotator agreement, for --pilot.",
+)
+@click.option("--freeze", is_flag=True, help="Freeze the rubric with its current wording.")
+@click.option("--why", default="", help="Why a block is moved or an annotator leaves.")
+@yes_option
+@as_json
+def campaign(store, sheet_name, name, people, each, shared, until, move, leave, why, **options):
+    """Assign a grading set to annotators, or report progress."""
+    from concord.grading import campaigns, grading_sets
+    from concord.problems import Problem
+    from concord.reports.workflow import rubric_freeze
+    from concord.store import sheets
+    from concord.store.rubrics import rubric_freezes
+
+    found = grading_sets.named(store, sheets.chosen(store, sheet_name).id, name)
+    if people:
+        _begin(store, found, people, each or min(2, len(people)), shared, until)
+    elif each is not None or shared is not None:
+        raise Problem("--each and --shared say how a set is shared out. Name --people too.")
+    elif until is not None:
+        campaigns.set_deadline(store, found, until or None)
+    moved = _move(store, found, move, why, options["yes"]) if move else None
+    left = _leave(store, found, leave, why) if leave else None
+    if options["freeze"]:
+        rubric_freezes.freeze(store, found, BY)
+        found = grading_sets.get(store, found.id)
+    listed, words = _listed(store, found), rubric_freeze.document(store, found)
+    arranged, nobody = campaigns.find(store, found.id), campaigns.nobodys(store, found.id)
+    document = {
+        "people": listed,
+        "nobody": [block + 1 for block in nobody],
+        "until": arranged.deadline if arranged else None,
+        "frozen": words,
+        "pilot": None,
+        "moved": moved,
+        "left": left,
+    }
+    lines = [told["sentence"] for told in (moved, left) if told]
+    lines += [*map(_line, listed)] or ["Nobody yet."]
+    lines += [f"Nobody any more: {_blocks(document['nobody'])}"] if nobody else []
+    lines += [f"To be done by {document['until']}."] if document["until"] else []
+    lines += [rubric_freeze.text(words)] if words["at"] or words["changed"] else []
+    if options["pilot"]:
+        document["pilot"], told = _pilot(store, sheet_name, found, options["half_width"])
+        lines.append(told)
+    say(document, options["json_out"], "\n".join(lines))
+
+
+def _pilot(store, sheet_name, found, half_width) -> tuple[dict, str]:
+    from concord.commands.frame import sheet_of
+    from concord.problems import Problem
+    from concord.reports.panel import panel_reading, whole_answers
+    from concord.reports.planning import pilot
+    from concord.store.rubrics import rubric_versions
+
+    if not 0 < half_width < 1:
+        raise Problem("--half-width must lie between 0 and 1, as in --half-width 0.05.")
+    rubric = rubric_versions.get(store, found.rubric_id)
+    whole_answers.of_answers(rubric, "A pilot is")
+    panel = panel_reading.read(store, sheet_of(store, sheet_name), rubric, None)
+    document = pilot.document(store, panel, found, half_width)
+    return document, pilot.text(document)
+
+
+def _begin(store, found, people, each, shared, until) -> None:
+    from concord.grading import campaigns
+    from concord.store import graders
+
+    ids = [graders.ensure(store, "person", one) for one in people]
+    part = 1.0 if shared is None else shared
+    with store.write():
+        campaigns.begin(store, found, ids, each, part if each > 1 else 0.0, until or None, BY)
+
+
+def _move(store, found, move, why, yes) -> dict | None:
+    """Move a block, after asking where its work is done; None where the user said no."""
+    from concord.grading import campaigns
+    from concord.language.plurals import counted
+
+    number, source, target = move
+    block = _block(number)
+    holder = None if source == "-" else _person(store, source)
+    done, of = campaigns.graded(store, found, holder, block) if holder else (0, 0)
+    if done:
+        asked = (
+            f"{source} has graded {done} of {of} answers of block {number}. Moved, {target} is "
+            f"asked for all {of}, and {source}'s grades stay and count."
+        )
+        if done == of and not (yes or confirm(asked)):
+            return None
+    campaigns.move(store, found, block, holder, _person(store, target), BY, why)
+    whose = f"{source}'s" if holder else "nobody's"
+    answers = counted(done, "answer")
+    kept = f"; of it {source} has graded {answers}; these grades stay and count" if done else ""
+    return {
+        "block": block + 1,
+        "from": source if holder else None,
+        "to": target,
+        "graded": done,
+        "sentence": f"Block {number} was {whose} and is {target}'s now{kept}.",
+    }
+
+
+def _leave(store, found, name, why) -> dict:
+    """Let somebody leave; what became of each of their blocks."""
+    from concord.grading import campaigns
+    from concord.store import graders
+
+    left = campaigns.leave(store, found, _person(store, name), BY, why)
+    given: dict[str, list[int]] = {}
+    for seat, person in left.given.items():
+        given.setdefault(graders.get(store, person).name, []).append(seat.block + 1)
+    nobodys, begun = ([block + 1 for block in blocks] for blocks in (left.nobodys, left.begun))
+    parts = [f"{_blocks(blocks)} to {to}" for to, blocks in given.items()]
+    parts += [f"{_blocks(nobodys)} to nobody"] if nobodys else []
+    moved = f"has left: {'; '.join(parts)}." if parts else "has left. There was no block to move."
+    rest = f" Begun, so still {name}'s: {_blocks(begun)}." if begun else ""
+    return {
+        "name": name,
+        "moved": [{"to": to, "blocks": blocks} for to, blocks in given.items()],
+        "nobody": nobodys,
+        "begun": begun,
+        "sentence": f"{name} {moved}{rest}",
+    }
+
+
+def _person(store, name) -> int:
+    from concord.store import graders
+
+    return graders.named(store, "person", name).id
+
+
+def _block(said: str) -> int:
+    from concord.problems import Problem
+
+    if not said.isdecimal() or said == "0":
+        raise Problem(f"{said} is not a block. Blocks are numbered from 1.")
+    return int(said) - 1
+
+
+def _listed(store, found) -> list[dict]:
+    """Everyone with blocks, by name: never by how much or how fast they grade."""
+    from concord.grading import assignments, campaigns
+    from concord.store import graders
+    from concord.store.rubrics import rubric_versions
+
+    rubric = rubric_versions.get(store, found.rubric_id)
+    versions = list(rubric.versions().values())
+    own = {}
+    for seat, person in campaigns.taken(store, found.id).items():
+        if person is not None:
+            own.setdefault(person, []).append(seat.block + 1)
+    rows = []
+    for person, blocks in own.items():
+        done, total = assignments.done(store, found, person, versions)
+        named = graders.get(store, person).name
+        rows.append({"name": named, "blocks": sorted(blocks), "done": done, "of": total})
+    return sorted(rows, key=lambda row: row["name"].casefold())
+
+
+def _line(row) -> str:
+    return f"{row['name']}: {row['done']} of {row['of']}, {_blocks(row['blocks'])}"
+
+
+def _blocks(numbers) -> str:
+    return f"{'block' if len(numbers) == 1 else 'blocks'} {', '.join(map(str, numbers))}"

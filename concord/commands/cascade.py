@@ -1,0 +1,65 @@
+"""The command `cascade`."""
+
+import click
+
+from concord.commands.frame import Share, as_json, panel_of, people_option, rubric_option, say, verb
+
+
+@verb
+@click.option("--cheap", metavar="J", help="The cheap judge, accepted where it is confident.")
+@click.option(
+    "--second", metavar="J", help="A second cheap judge; confident means both give the same score."
+)
+@click.option(
+    "--to", default="people", metavar="J", help="Where the rest goes: a judge, or people."
+)
+@click.option(
+    "--criterion", metavar="C", help="The criterion; default: the one with the largest weight."
+)
+@click.option(
+    "--at-most", type=Share(), default=0.2, help="Maximum error rate of accepted answers."
+)
+@click.option("--certainty", type=Share(), default=0.95, help="Confidence level of the guarantee.")
+@click.option("--within-one", is_flag=True, help="Count only scores off by two or more as errors.")
+@rubric_option
+@people_option
+@as_json
+def cascade(
+    store,
+    sheet_name,
+    cheap,
+    second,
+    to,
+    criterion,
+    at_most,
+    certainty,
+    within_one,
+    rubric,
+    people,
+    json_out,
+):
+    """Replay a cheap judge that passes uncertain answers on.
+
+    Uncertain answers go to a more expensive judge or to annotators. Without --cheap, use the first
+    judge with repeated replies, or else two judges that graded the same answers.
+    """
+    from concord.reports import terminal
+    from concord.reports.cascade import cascade as report
+    from concord.reports.cascade.document import document
+    from concord.reports.decision.confidence import cheaper_first, choose_source
+    from concord.reports.decision.cost import costs
+    from concord.reports.document import as_json as plain
+    from concord.reports.document import sentences
+
+    panel = panel_of(store, sheet_name, rubric, people, "A cascade is")
+    criterion = (panel.rubric.criterion(criterion) if criterion else panel.rubric.heaviest()).name
+    prices = costs(store, panel.sheet, panel.judges.values())
+    source = choose_source(panel, criterion, cheap, second)
+    source = source if cheap else cheaper_first(source, prices)
+    agreement = report.WITHIN_ONE if within_one else report.EXACT
+    limits = report.Limits(at_most, certainty, agreement)
+    dearer = report.dearer(panel, source, to)
+    found = report.report(panel, source, dearer, prices, criterion, limits)
+    shown = document(found)
+    values = {"cascade": plain(found) | {"sentences": sentences(shown)}}
+    say(values | {"synthetic": panel.sheet.synthetic}, json_out, terminal.text(shown))

@@ -1,0 +1,91 @@
+"""The command `certificate`."""
+
+from pathlib import Path
+
+import click
+
+from concord.commands.frame import (
+    as_json,
+    confirm,
+    panel_of,
+    people_option,
+    rubric_option,
+    say,
+    verb,
+    yes_option,
+)
+
+
+@verb
+@click.argument("judge", metavar="JUDGE")
+@click.option(
+    "--criterion",
+    "criteria",
+    multiple=True,
+    metavar="C",
+    help="A criterion to certify; repeatable.",
+)
+@click.option(
+    "--sealed", "why", metavar="WHY", help="Open the held-out questions, for this reason."
+)
+@click.option("--who", default="", help="Who opens them, kept on record.")
+@click.option(
+    "--days", type=click.IntRange(1), default=90, show_default=True, help="Days until it expires."
+)
+@click.option("--html", type=click.Path(path_type=Path), help="Also write the page to this file.")
+@click.option(
+    "--anchors", type=click.IntRange(1), metavar="N", help="Include N anchor answers for `recheck`."
+)
+@click.option(
+    "--anchor-repeats",
+    type=click.IntRange(2, 8),
+    default=3,
+    show_default=True,
+    help="Replies per anchor; missing ones are requested.",
+)
+@click.option(
+    "--budget", type=click.FloatRange(0), metavar="USD", help="Maximum cost of these requests."
+)
+@yes_option
+@rubric_option
+@people_option
+@as_json
+def certificate(
+    store,
+    sheet_name,
+    judge,
+    criteria,
+    why,
+    who,
+    days,
+    html,
+    anchors,
+    anchor_repeats,
+    budget,
+    yes,
+    rubric,
+    people,
+    json_out,
+):
+    """Certify a judge: figures, what they rest on, limitations.
+
+    A certificate rests on the latest interim looks of `choose`, one per criterion. A judge that is
+    not good enough on one criterion is certified only on those that --criterion names. Write it
+    with --json to a file for `verify` and `gate --certificate`.
+    """
+    from concord.judges.running.engine import Options
+    from concord.reports.certificate import certification
+    from concord.reports.certificate.anchor_items import carried
+    from concord.reports.panel.panel_reading import judge_of
+
+    panel = panel_of(store, sheet_name, rubric, people, "A certificate is")
+    found, kept = judge_of(store, panel, judge), None
+    if anchors:
+        asking = Options(budget=budget, yes=yes)
+        kept = carried(store, panel, found, anchors, anchor_repeats, asking, confirm)
+        panel = panel_of(store, sheet_name, rubric, people)
+    body = certification.certify(store, panel, found, days, why, who, kept, criteria)
+    if html:
+        certification.write_page(body, html)
+    # Its digest covers the document to the letter.
+    say(body, json_out, certification.sentence(body), codes=False)

@@ -1,0 +1,62 @@
+"""The command `check`."""
+
+import sys
+
+import click
+
+from concord.commands.frame import (
+    as_json,
+    confirm,
+    lines,
+    names_of,
+    rubric_option,
+    say,
+    verb,
+    yes_option,
+)
+from concord.problems import Problem
+
+
+@verb
+@click.argument("names", nargs=-1, required=True, metavar="NAME_OR_PATH...")
+@click.option("--model", help="Use this model instead of the judge file's.")
+@click.option("--base-url", help="Use this endpoint instead of the judge file's.")
+@click.option("--canaries", is_flag=True, help="Test items whose correct verdict is known.")
+@click.option(
+    "--measures", callback=names_of, metavar="A,B", help="With --canaries: only these metrics."
+)
+@rubric_option
+@yes_option
+@as_json
+def check(store, sheet_name, names, model, base_url, canaries, measures, rubric, yes, json_out):
+    """Send each judge a test request, and report problems."""
+    from concord.judges.checks import endpoint_check as checking
+    from concord.reports.workflow import judge_check
+
+    overrides = model, base_url, rubric, sheet_name
+    if measures and not canaries:
+        raise Problem("--measures says which canaries are asked. Give --canaries too.")
+    if canaries:
+        done = [_tried(store, name, (*overrides, measures), yes) for name in names]
+        say({"canaries": [one.as_json() for one in done]}, json_out, lines(done))
+    else:
+        asked = [judge_check.named(store, name, *overrides) for name in names]
+        done = [checking.send(one) for one in asked]
+        say({"checks": [report.as_json() for report in done]}, json_out, lines(done))
+    if not all(one.holds for one in done):
+        sys.exit(1)
+
+
+def _tried(store, name, overrides, yes):
+    """What a judge makes of its canaries, after its price was said; a Problem where nobody agrees.
+
+    `overrides` are model, base URL, rubric, sheet and measures.
+    """
+    from concord.judges.checks import canary
+    from concord.reports.workflow import canaries
+
+    judge, trials, untried = canaries.of_named(store, name, *overrides)
+    free = yes or canary.is_free(trials)
+    if not free and not confirm(f"{judge.name}: {canary.offer(trials)}."):
+        raise Problem(f"{judge.name}: nothing was asked.")
+    return canary.send(judge, trials, untried)

@@ -1,0 +1,78 @@
+"""The command `choose`."""
+
+import click
+
+from concord.commands.frame import (
+    Renamed,
+    Share,
+    as_json,
+    panel_of,
+    people_option,
+    rubric_option,
+    say,
+    verb,
+)
+
+
+@verb
+@click.option("--against", metavar="JUDGE", help="The reference judge (required).")
+@click.option(
+    "--margin",
+    type=Share(),
+    default=0.10,
+    show_default=True,
+    help="Non-inferiority margin of exact agreement.",
+)
+@click.option("--minimum", type=Share(), metavar="X", help="Minimum exact agreement.")
+@click.option(
+    "--failure-recall",
+    "--caught",
+    "failure_recall",
+    cls=Renamed,
+    type=Share(),
+    default=0.5,
+    show_default=True,
+    help="Minimum recall of failing answers.",
+)
+@click.option(
+    "--criterion", metavar="C", help="The criterion; default: the one with the largest weight."
+)
+@click.option("--fix", "only_fix", is_flag=True, help="Fix the terms now, without an interim look.")
+@click.option("--holds", "replay", is_flag=True, help="Add a sensitivity analysis of the verdict.")
+@rubric_option
+@people_option
+@as_json
+def choose(
+    store, sheet_name, against, criterion, only_fix, replay, rubric, people, json_out, **terms
+):
+    """Find the cheapest judge that is good enough.
+
+    Good enough means non-inferior to a reference judge at the margin, and not below the minimums.
+    The terms are stored before the result is shown. Every analysis of new grades counts as an
+    interim look; after four looks there is no verdict.
+    """
+    from concord.reports.decision import choose as report
+    from concord.reports.decision.findings import detail
+    from concord.reports.decision.judge_table import text
+    from concord.reports.decision.robustness import holds
+    from concord.reports.decision.verdict import Terms
+    from concord.reports.panel.candidates import unnamed
+    from concord.reports.panel.panel_reading import judge_of
+    from concord.reports.reliability import annotator_warnings
+
+    panel = panel_of(store, sheet_name, rubric, people, "The choice of a judge is")
+    if against is None:
+        raise unnamed(panel)
+    reference = judge_of(store, panel, against)
+    decision = report.fix(store, panel, reference, Terms(**terms), criterion)
+    if only_fix:
+        said = f"Fixed on {decision.created_at[:10]}; nothing was looked at."
+        return say({"decision": decision._asdict()}, json_out, said)
+    found = report.look(store, panel, decision)
+    said = f"{found['sentence']} {detail(found)}"
+    if replay and found["about"]:
+        judge = judge_of(store, panel, found["about"])
+        found["holds"] = holds(panel, decision, reference, judge)
+        said += f" {found['holds']['sentence']}"
+    parts = [text(found), said, annotator_warnings.text(found["annotator_warnings"])]
+    return say(found, json_out, "\n\n".join(filter(None, parts)))

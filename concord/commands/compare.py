@@ -1,0 +1,43 @@
+"""The command `compare`."""
+
+import click
+
+from concord.commands.frame import (
+    as_json,
+    people_option,
+    rubric_option,
+    say_document,
+    sheet_of,
+    verb,
+)
+
+
+@verb
+@click.option(
+    "--judge", "judges", multiple=True, metavar="NAME", help="A judge to compare; repeatable."
+)
+@click.option("--against", metavar="NAME", help="The variant to compare the others with.")
+@click.option("--criterion", metavar="C", help="A criterion, or composite.")
+@click.option("--reference", type=click.Choice(["each", "consensus"]), default="each")
+@click.option("--study", metavar="NAME", help="agreement, examples, scales or transfer.")
+@rubric_option
+@people_option
+@as_json
+def compare(store, sheet_name, judges, against, criterion, study, **options):
+    """Compare prompts, scales and settings on the same answers.
+
+    --rubric names the rubric annotators graded under; judges may have graded under any. Scores are
+    mapped to 0-1. Without --judge every judge of the sheet is compared. --study runs one of four
+    predefined comparisons instead.
+    """
+    from concord.reports.comparison import compare_by_name, compare_document
+    from concord.reports.comparison import study as studies
+
+    sheet, json_out = sheet_of(store, sheet_name), options.pop("json_out")
+    asked = compare_by_name.Asked(judges, against, criterion, **options)
+    if study:
+        found = compare_by_name.study(store, sheet, study, asked)
+        say_document(found, studies.document(found), json_out)
+        return
+    compared = compare_by_name.compare(store, sheet, asked)
+    say_document(compared, compare_document.document(compared), json_out)

@@ -1,0 +1,115 @@
+"""The command `composites`."""
+
+import math
+import sys
+
+import click
+
+from concord.commands.frame import as_json, people_option, progress_line, rubric_option, say, verb
+from concord.problems import Problem
+
+
+@verb
+@click.option(
+    "--weight",
+    "said",
+    multiple=True,
+    metavar="MEASURE=W",
+    help="A metric and its weight; repeatable. Default: VERA's metrics with equal weights.",
+)
+@click.option(
+    "--judge", metavar="JUDGE", help="The judge whose values count, if there are several."
+)
+@click.option(
+    "--cross-encoder",
+    "place",
+    metavar="PLACE",
+    help="Score with the cross-encoder in this folder, or of this name on a hub.",
+)
+@click.option("--new", metavar="MODEL", help="The answering model of the new run.")
+@click.option("--baseline", metavar="MODEL", help="The answering model to compare it with.")
+@click.option("--baseline-sheet", metavar="SHEET", help="The sheet of the baseline, if different.")
+@click.option(
+    "--by",
+    type=click.Choice(["weights", "cross-encoder"]),
+    default="weights",
+    help="The composite to compare the new run and the baseline by.",
+)
+@click.option(
+    "--margin",
+    type=click.FloatRange(min=0),
+    default=0.05,
+    show_default=True,
+    help="Difference up to which two runs count as equivalent.",
+)
+@rubric_option
+@people_option
+@as_json
+def composites(store, sheet_name, said, judge, place, rubric, people, json_out, **gate):
+    """Combine metrics into one number, and compare runs by it.
+
+    Combine by given weights, by weights fitted to the annotators' grades, or with a cross-encoder.
+    """
+    from concord.commands.frame import sheet_of
+    from concord.reports.composites import composites as report
+    from concord.reports.composites import findings
+    from concord.reports.composites.composite_table import columns
+    from concord.reports.metrics import metric_records, metrics_document
+    from concord.store.rubrics import rubric_versions
+
+    weights = parsed(said)
+    sheet = sheet_of(store, sheet_name)
+    found = metric_records.read(store, sheet)
+    document = {}
+    if place:
+        chosen = columns(found, list(weights), judge)
+        document["run"] = _encode(store, sheet, chosen, place, json_out)
+        found = metric_records.read(store, sheet)
+    named = rubric_versions.argument(store, rubric)[1].name if rubric else None
+    panel = metrics_document.panel(store, sheet, named)
+    if panel and people:
+        panel = panel.choosing(people)
+    whole = report.report(found, panel, weights, judge)
+    document |= report.named(store, sheet, whole)
+    document["gate"] = _gate(store, sheet, weights, judge, **gate)
+    parts = [findings.text(document)]
+    if document["gate"]:
+        parts.append(findings.regression(document["gate"]))
+    say(document, json_out, "\n\n".join(parts))
+    if document["gate"] and document["gate"]["verdict"] == "worse":
+        sys.exit(1)
+
+
+def parsed(said) -> dict[str, float]:
+    """Weights by measure, from texts like `faithfulness=2`."""
+    found = {}
+    for one in said:
+        name, equals, weight = one.partition("=")
+        try:
+            number = float(weight)
+        except ValueError:
+            number = math.nan
+        if not equals or math.isnan(number):
+            raise Problem(f"“{one}” is not of the form MEASURE=WEIGHT.")
+        found[name.strip()] = number
+    return found
+
+
+def _encode(store, sheet, chosen, place, json_out) -> dict:
+    from concord.judges.transport import cross_encoder
+    from concord.reports.composites.encoding import encode
+
+    done = encode(store, sheet, chosen, cross_encoder.load(place), progress_line(json_out))
+    return done._asdict()
+
+
+def _gate(store, sheet, weights, judge, new, baseline, baseline_sheet, by, margin) -> dict | None:
+    """The regression gate, where two runs are named."""
+    from concord.reports.composites import system_runs
+    from concord.store import sheets
+
+    if not (new or baseline or baseline_sheet):
+        return None
+    other = sheets.chosen(store, baseline_sheet) if baseline_sheet else sheet
+    sides = system_runs.Sides(sheet, new, other, baseline)
+    return system_runs.compare(store, sides, weights, judge, by, margin)

@@ -1,0 +1,20 @@
+"""The command `demo`."""
+
+import click
+
+from concord.commands.frame import as_json, say, verb
+from concord.problems import Problem
+
+
+@verb
+@click.option("--again", is_flag=True, help="Load it even if it was deleted before.")
+@as_json
+def demo(store, sheet_name, again, json_out):
+    """Load the bundled sample, and run the baseline on it."""
+    from concord.judges.building.demo import demo as load
+    from concord.samples.load import NAME
+
+    if sheet_name not in (None, NAME):
+        raise Problem(f"The sample is always called “{NAME}”. Leave --sheet out.")
+    said = load(store, again)
+    say({"sheet": NAME, "said": said}, json_out, said)

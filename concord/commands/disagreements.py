@@ -1,0 +1,71 @@
+"""The command `disagreements`."""
+
+import click
+
+from concord.commands.frame import as_json, panel_of, people_option, rubric_option, say, verb
+from concord.problems import Problem
+
+CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both_defensible")
+
+
+@verb
+@rubric_option
+@click.option("--judge", metavar="NAME", help="Only this judge.")
+@click.option("--criterion", metavar="NAME", help="Only this criterion.")
+@click.option("--cell", metavar="P:J", help="Only these scores: the annotator's and the judge's.")
+@click.option("--model", metavar="NAME", help="Only this answering model.")
+@click.option("--size", type=click.IntRange(1), help="Only at least this many points apart.")
+@click.option(
+    "--cause", type=click.Choice(("untagged", "tagged", *CAUSES)), help="Only this cause."
+)
+@click.option(
+    "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many to list."
+)
+@click.option(
+    "--tag",
+    "tagged",
+    type=(str, click.Choice((*CAUSES, "none"))),
+    metavar="ITEM CAUSE",
+    help="Set the cause of the disagreement on this item; `none` withdraws it.",
+)
+@click.option("--by", metavar="NAME", help="The person who reads and tags.")
+@click.option("--note", default="", help="A note, stored with the tag.")
+@click.option(
+    "--regrade",
+    is_flag=True,
+    help="List the grades that a new version of --criterion would leave to regrade.",
+)
+@people_option
+@as_json
+def disagreements(store, sheet_name, rubric, people, json_out, regrade, **how):
+    """List disagreements of judges with annotators; tag causes.
+
+    The largest differences come first. A cause changes neither a grade nor a figure. After reading
+    this list you no longer grade its answers blind: give your name with --by, or it is recorded for
+    an unnamed person.
+    """
+    panel = panel_of(store, sheet_name, rubric, people, "The list of disagreements is")
+    if regrade:
+        _say_regrade(store, panel, how["criterion"], json_out)
+        return
+    from concord.reports.disagreements import work_list
+
+    wanted = work_list.wanted(store, panel, how)
+    if how["tagged"]:
+        if not how["by"]:
+            raise Problem("A tag is kept with a name. Add --by NAME, the person who says so.")
+        work_list.tag(store, panel, wanted, *how["tagged"], how["by"], how["note"])
+    found = work_list.document(store, panel, wanted, how["limit"], how["by"])
+    document = {**found, "synthetic": panel.sheet.synthetic}
+    say(document, json_out, work_list.text(found, panel.rubric))
+
+
+def _say_regrade(store, panel, criterion, json_out) -> None:
+    """Which grades a new version of a criterion would leave behind, and which one has left."""
+    from concord.reports.workflow import regrade
+
+    if not criterion:
+        raise Problem("Name the criterion whose grades are meant: --criterion NAME.")
+    panel.rubric.criterion(criterion)
+    found = regrade.document(store, panel.rubric, criterion)
+    say(found, json_out, found["sentence"])

@@ -1,0 +1,31 @@
+"""The command `export`."""
+
+from pathlib import Path
+
+import click
+
+from concord.commands.frame import as_json, say, verb
+
+
+@verb
+@click.argument("folder", metavar="DIR")
+@click.option("--raw", is_flag=True, help="Do not escape formulas in CSV.")
+@as_json
+def export(store, sheet_name, folder, raw, json_out):
+    """Export all tables, the rubrics and the agreement report.
+
+    Tables are written as CSV and Parquet, rubrics as TOML, the report as JSON, and every sheet in
+    the format of RAGAS in the folder `ragas`. --sheet restricts the export to one sheet. In CSV,
+    text that a spreadsheet would run as a formula is prefixed with an apostrophe.
+    """
+    from concord.exporting import ragas, tables
+    from concord.reports import export as report
+    from concord.store import sheets
+
+    with tables.reading_all(store):
+        only = sheets.chosen(store, sheet_name) if sheet_name else None
+        files = tables.export(store, folder, only, raw)
+        files += ragas.write(store, Path(folder) / "ragas", only)
+        every = [only] if only else sheets.all_sheets(store)
+        files += report.write(store, Path(folder), every, raw)
+    say({"files": [str(file) for file in files]}, json_out, f"{len(files)} files in {folder}.")

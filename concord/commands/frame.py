@@ -1,0 +1,198 @@
+"""What all verbs share: the store and `--sheet`, common options, and how a verb says its result."""
+
+import functools
+import json
+import math
+import os
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import click
+
+from concord.problems import Problem
+
+if TYPE_CHECKING:
+    from concord.reports.document import Document
+
+BY = "command line"  # who a change is noted under that is made there
+
+
+class Share(click.FloatRange):
+    """A number from 0 to 1."""
+
+    def __init__(self):
+        super().__init__(0, 1)
+
+    def convert(self, value, param, ctx):
+        """The number; nan is none."""
+        number = super().convert(value, param, ctx)
+        return self.fail(f"{value} is not a share.", param, ctx) if math.isnan(number) else number
+
+
+class Renamed(click.Option):
+    """An option that is shown by its first name; its other names are old ones, and still work."""
+
+    def get_help_record(self, ctx):
+        """The line of help, without the old names."""
+        names, self.opts = self.opts, self.opts[:1]
+        try:
+            return super().get_help_record(ctx)
+        finally:
+            self.opts = names
+
+
+def verb(function=None, *, cls: type[click.Command] = click.Command) -> click.Command:
+    """A verb of the function's name that gets an open store first, and `--sheet`."""
+    if function is None:
+        return functools.partial(verb, cls=cls)
+
+    @click.command(function.__name__.strip("_"), cls=cls)
+    @click.option(
+        "--sheet", "sheet_name", metavar="NAME", help="The sheet; required if there are several."
+    )
+    @click.pass_obj
+    @functools.wraps(function)
+    def opened(db, *args, **options):
+        from concord.store.database import open_store
+
+        _check_text(options)
+        with open_store(db) as store:
+            return function(store, *args, **options)
+
+    return opened
+
+
+as_json = click.option(
+    "--json", "json_out", is_flag=True, help="Print one JSON document instead of text."
+)
+rubric_option = click.option("--rubric", metavar="R", help="A rubric's name or .toml file.")
+people_option = click.option(
+    "--people", multiple=True, metavar="NAME", help="Count only this annotator; repeatable."
+)
+map_option = click.option(
+    "--map",
+    "said",
+    multiple=True,
+    metavar="FIELD=COLUMN",
+    help="Map a field to a column; repeatable.",
+)
+encoding_option = click.option("--encoding", help="Character encoding, if the guess is wrong.")
+worksheet_option = click.option("--worksheet", help="Worksheet of an XLSX file.")
+partial_option = click.option(
+    "--partial", is_flag=True, help="Import valid rows and skip the others."
+)
+yes_option = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+
+
+def say(document: object, json_out: bool, text: str, codes: bool = True) -> None:
+    """Print the JSON document (as it is without `codes`), or the text where there is any."""
+    if json_out:
+        document = with_codes(document) if codes else document
+        plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+        text = json.dumps(document, ensure_ascii=plain, indent=2, allow_nan=False)
+    if not text:
+        return
+    try:
+        click.echo(text)
+    except BrokenPipeError:  # whoever read the output has heard enough; the work goes on
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def with_codes(found: object) -> object:
+    """Put beside each `why_none` of a document its stable `why_code`; None where there is none."""
+    if isinstance(found, Mapping):
+        coded = {}
+        for key, value in found.items():
+            coded[key] = with_codes(value)
+            if key == "why_none":
+                coded["why_code"] = getattr(value, "code", None)
+        return coded
+    return [with_codes(one) for one in found] if isinstance(found, list | tuple) else found
+
+
+def say_document(result: object, document: "Document", json_out: bool) -> None:
+    """Print a result as JSON, or its document as text."""
+    from concord.reports import terminal
+    from concord.reports.document import as_json as plain
+
+    say(plain(result) if json_out else None, json_out, "" if json_out else terminal.text(document))
+
+
+def tell(text: str) -> None:
+    """Say something beside the output, on standard error."""
+    try:
+        click.echo(text, err=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+
+
+def progress_line(json_out: bool):
+    """Writes the progress of a run on one line of standard error, for people."""
+    if json_out or not sys.stderr.isatty():
+        return lambda sentence: None
+    return lambda sentence: click.echo(f"\r\033[K{sentence}", nl=False, err=True)
+
+
+def confirm(sentence: str) -> bool:
+    """Ask a person at a terminal; a Problem where there is none."""
+    if not _at_a_terminal():
+        raise Problem(f"{sentence} Add --yes to go ahead without a terminal.")
+    return click.confirm(f"{sentence} Go ahead?", err=True)
+
+
+def _at_a_terminal() -> bool:
+    return sys.stdin.isatty()
+
+
+def lines(things) -> str:
+    """Each thing's sentence on a line of its own."""
+    return "\n".join(thing.sentence() for thing in things)
+
+
+def sheet_of(store, sheet_name):
+    """The sheet that the option names; how many of its answers are synthetic is said beside it."""
+    from concord.store import sheets
+
+    sheet = sheets.chosen(store, sheet_name)
+    if sheet.synthetic:
+        tell(f"{sheet.name}: {sheet.synthetic_words()}.")
+    return sheet
+
+
+def panel_of(store, sheet_name, rubric, people, of_answers=""):
+    """The panel of the sheet and rubric that the options name.
+
+    `of_answers` begins the sentence that refuses a rubric of units, where whole answers are meant.
+    """
+    from concord.importing import sheet_rubric
+    from concord.reports.panel import panel_reading, whole_answers
+    from concord.store.rubrics import rubric_versions
+
+    sheet = sheet_of(store, sheet_name)
+    named = rubric_versions.argument(store, rubric)[1] if rubric else None
+    chosen = named or sheet_rubric.of_sheet(store, sheet)
+    if of_answers:
+        whole_answers.of_answers(chosen, of_answers)
+    return panel_reading.read(store, sheet, chosen, people or None)
+
+
+def names_of(ctx, param, value: str | None) -> tuple[str, ...]:
+    """The names in a list with commas; none where nothing is said."""
+    return tuple(name.strip() for name in (value or "").split(",") if name.strip())
+
+
+def _check_text(options: dict) -> None:
+    """Refuse what is no text; only the names of files may be any bytes."""
+    for name, value in options.items():
+        words = value if isinstance(value, tuple) else (value,)
+        for word in words if name not in _PATHS else ():
+            if isinstance(word, str) and _repaired(word) != word:
+                raise Problem(f"“{_repaired(word)}” is not text in UTF-8. Correct it there.")
+
+
+def _repaired(word: str) -> str:
+    return word.encode(errors="surrogateescape").decode(errors="replace")
+
+
+_PATHS = ("files", "file", "folder", "names", "path", "qrels", "run")

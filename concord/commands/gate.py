@@ -1,0 +1,152 @@
+"""The command `gate`."""
+
+import sys
+
+import click
+
+from concord.commands.frame import (
+    Renamed,
+    Share,
+    as_json,
+    panel_of,
+    people_option,
+    rubric_option,
+    say,
+    verb,
+)
+from concord.problems import Problem
+
+_OLD = {"failure_recall": ["--caught"]}
+
+
+class _OfStatistics(click.Command):
+    """A command with an option for each statistic that a gate tests, from the registry.
+
+    They are read when they are first needed: the registry loads NumPy, which the help of other
+    commands must not wait for.
+    """
+
+    @property
+    def params(self) -> list[click.Parameter]:
+        """Its own options and one for each statistic."""
+        from concord.stats.statistics import shown
+
+        if not self._complete:
+            self._complete = True
+            self._params += [
+                Renamed(
+                    [one.key, one.option, *_OLD.get(one.key, ())],
+                    type=Share(),
+                    metavar="X",
+                    help=f"Minimum {one.title}.",
+                )
+                for one in shown("gate")
+            ]
+        return self._params  # the same list each time: click adds --help to it and takes it out
+
+    @params.setter
+    def params(self, own: list[click.Parameter]) -> None:
+        self._params, self._complete = own, False
+
+
+@verb(cls=_OfStatistics)
+@click.option("--judge", "name", metavar="J", help="The judge, as `graders` lists it.")
+@click.option(
+    "--certificate", "file", metavar="FILE", help="Check a certificate instead of grades."
+)
+@click.option("--metric", metavar="M", help="Check the mean of a metric instead of agreement.")
+@click.option("--at-least", type=float, metavar="X", help="Minimum of its lower confidence limit.")
+@click.option("--at-most", type=float, metavar="X", help="Maximum of its upper confidence limit.")
+@click.option(
+    "--judge-file",
+    "path",
+    metavar="TOML",
+    help="The judge file to compare with the certified judge.",
+)
+@click.option("--criterion", metavar="C", help="Only this criterion; default: all.")
+@rubric_option
+@people_option
+@as_json
+def gate(
+    store,
+    sheet_name,
+    name,
+    file,
+    metric,
+    at_least,
+    at_most,
+    path,
+    criterion,
+    rubric,
+    people,
+    json_out,
+    **wanted,
+):
+    """Exit 1 unless every criterion meets its thresholds.
+
+    A criterion passes if its lower confidence limits reach the thresholds. An undefined limit does
+    not pass. With --metric, the mean of a metric's values has to pass, without annotators.
+
+    With --certificate, nothing is recomputed: exit 1 unless the file certifies the judge, is
+    neither expired nor void, and its lower limits pass. --judge-file compares the judge's file with
+    the certified judge.
+    """
+    from concord.reports.gates import agreement_gate as report
+    from concord.reports.panel.panel_reading import judge_of
+
+    wanted = {figure: least for figure, least in wanted.items() if least is not None}
+    if metric is None and (at_least is not None or at_most is not None):
+        raise Problem("--at-least and --at-most are bounds of a metric. Name it with --metric.")
+    if metric is not None:
+        others = {"--certificate": file, "--criterion": criterion, "--rubric": rubric, **wanted}
+        _refuse(others | {"--judge-file": path, "--people": people})
+        found = _of_metric(store, sheet_name, metric, at_least, at_most, name)
+    elif file:
+        found = _of_certificate(store, file, path, wanted, criterion)
+    elif name:
+        report.check_wanted(wanted)
+        panel = panel_of(store, sheet_name, rubric, people)
+        found = report.gate(panel, judge_of(store, panel, name), wanted, criterion)
+        found = {**found, "synthetic": panel.sheet.synthetic}
+    else:
+        raise Problem(
+            "The gate needs to know whom: give --judge NAME, --certificate FILE or --metric NAME."
+        )
+    lines = [*found.get("reasons", ()), *(check["sentence"] for check in found["checks"])]
+    say(found, json_out, "\n".join(lines or ["The certificate holds."]))
+    if not found["holds"]:
+        sys.exit(1)
+
+
+def _refuse(given: dict) -> None:
+    """A Problem where an option was given that says nothing of a metric's mean."""
+    for option, value in given.items():
+        if value not in (None, ()):
+            name = option if option.startswith("--") else f"--{option.replace('_', '-')}"
+            raise Problem(f"{name} says nothing of a metric's mean. Leave it out.")
+
+
+def _of_metric(store, sheet_name, metric, at_least, at_most, judge) -> dict:
+    from concord.reports.gates import metric_gate
+    from concord.reports.metrics import metric_records
+    from concord.store import sheets
+
+    sheet = sheets.chosen(store, sheet_name)
+    found = metric_gate.gate(metric_records.read(store, sheet), metric, at_least, at_most, judge)
+    return {**found, "sheet": sheet.name, "synthetic": sheet.synthetic}
+
+
+def _of_certificate(store, file, path, wanted, criterion) -> dict:
+    """The gate of a certificate's file, and of the judge's file where one is named."""
+    from concord.clock import today
+    from concord.judges.definition import model
+    from concord.reports.certificate import verification
+    from concord.reports.certificate.certificate_status import Standing, standing
+    from concord.reports.gates import agreement_gate as report
+
+    body = verification.load(file)
+    judge = model.load(path) if path else None
+    found = standing(store, body, today(), judge)
+    if not verification.unchanged(body):
+        found = Standing("void", [verification.CHANGED, *found.reasons])
+    return report.of_certificate(body, found, wanted, criterion)

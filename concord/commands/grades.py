@@ -1,0 +1,146 @@
+"""The command `grades`."""
+
+from contextlib import nullcontext
+
+import click
+
+from concord.commands.frame import (
+    as_json,
+    encoding_option,
+    map_option,
+    partial_option,
+    rubric_option,
+    say,
+    tell,
+    verb,
+    worksheet_option,
+)
+
+
+@verb
+@click.argument("file")
+@rubric_option
+@map_option
+@encoding_option
+@worksheet_option
+@partial_option
+@click.option(
+    "--who",
+    multiple=True,
+    metavar="KNOWN=NAME",
+    help="Name an annotator of a platform's export; repeatable.",
+)
+@click.option(
+    "--on-conflict",
+    type=click.Choice(["keep", "replace"]),
+    help="Which grade to keep where stored and imported ones differ.",
+)
+@as_json
+def grades(store, sheet_name, file, rubric, said, encoding, worksheet, partial, **more):
+    """Import grades: one row per grade, or per verdict on a unit.
+
+    A returned package (see pack) is recognised by its row codes. Without --rubric, other grades are
+    imported under the rubric the sheet is graded under, or else under the only rubric with the
+    file's criteria. If several match, name one.
+    """
+    from concord.grading.offline import take_back
+    from concord.importing.readers.formats import open_table
+
+    table = open_table(file, encoding=encoding, worksheet=worksheet)
+    pack = take_back.table_of(
+        table, lambda other: open_table(file, encoding=encoding, worksheet=other)
+    )
+    if pack:
+        _take_pack(store, pack, sheet_name, partial, rubric or said, **more)
+    else:
+        _take_rows(store, table, sheet_name, rubric, said, partial, **more, file=file)
+
+
+def _take_pack(store, table, sheet_name, partial, needless, who, on_conflict, json_out):
+    from concord.grading.offline import take_back
+    from concord.importing.import_errors import faults
+    from concord.problems import Problem
+    from concord.store import sheets
+
+    coming = take_back.read(store, table, dict(map(_known_as, who)))
+    if sheet_name and sheets.chosen(store, sheet_name).id != coming.sheet.id:
+        raise Problem(f"The pack is of the sheet {coming.sheet.name}, not of {sheet_name}.")
+    if needless:
+        tell("A pack knows its rubric and its columns, so --rubric and --map are not needed.")
+    warn_of(coming.read, partial)
+    for sentence in (*coming.read.beside(), *(faults(coming.read.bad_rows) if partial else ())):
+        tell(sentence)
+    taken = take_back.take(store, coming, partial, on_conflict)
+    document = {
+        "sheet": coming.sheet.name,
+        "rubric": coming.rubric.name,
+        "packs": [one.grader for one in coming.read.packs],
+        **taken.as_json(),
+    }
+    say(document, json_out, taken.sentence(coming.sheet.name))
+
+
+def _known_as(said: str) -> tuple[str, str]:
+    from concord.problems import Problem
+
+    known, equals, name = said.partition("=")
+    if not (equals and known.strip() and name.strip()):
+        raise Problem(f"“{said}” does not say who is who. Write --who KNOWN=NAME.")
+    return known.strip(), name.strip()
+
+
+def _take_rows(store, table, sheet_name, rubric, said, partial, who, on_conflict, json_out, file):
+    from concord.importing import unit_list_import
+    from concord.importing.columns import column_map
+    from concord.importing.fields import GRADE_FIELDS
+    from concord.importing.sheet_rubric import of_file
+    from concord.store import sheets
+    from concord.store.rubrics import rubric_versions
+
+    sheet = sheets.chosen(store, sheet_name)
+    chosen = rubric_versions.argument(store, rubric)[1] if rubric else None
+    columns = column_map(table.columns, said, GRADE_FIELDS)
+    under = chosen or of_file(store, sheet, table, columns)
+    rubrics = under if isinstance(under, list) else [under]
+    names = ", ".join(one.name for one in rubrics)
+    if chosen is None:
+        tell(f"The grades are taken under rubric {names}.")
+    folder = unit_list_import.folder_of(file) if rubrics[0].units else None
+    with store.write() if folder else nullcontext():  # refused verdicts leave no lists behind
+        lists = unit_list_import.take(store, sheet, folder) if folder else unit_list_import.NONE
+        taken = _checked(store, sheet, table, columns, rubrics, partial, on_conflict)
+    document = {"sheet": sheet.name, "rubric": names, **taken.as_json(), "lists": lists._asdict()}
+    told = filter(None, (lists.sentence(), taken.sentence(sheet.name)))
+    say(document, json_out, "\n".join(told))
+
+
+def _checked(store, sheet, table, columns, rubrics, partial, on_conflict):
+    """Take the rows in, every one of them checked."""
+    from concord.importing import grade_file, list_check_import, sheet_import, unit_names
+    from concord.reports.units import decomposition
+    from concord.store import items
+
+    kinds = {one.units for one in rubrics if one.units}
+    for kind in kinds:
+        decomposition.sheet_by_rule(store, sheet, kind)
+    units = {kind: unit_names.of_sheet(store, sheet.id, kind) for kind in kinds}
+    keys = items.item_keys(store, sheet.id)
+    lists = {kind: list_check_import.of_sheet(store, sheet.id, kind) for kind in kinds}
+    read = grade_file.read(table, columns, rubrics, keys, units, lists)
+    warn_of(read, partial)
+    for sentence in read.beside():
+        tell(sentence)
+    return sheet_import.take_grades(store, sheet, read, rubrics, partial, on_conflict)
+
+
+def warn_of(read, partial: bool) -> None:
+    """Say on standard error how a file was read and what is odd about it."""
+    guess = read.table.encoding
+    if guess is not None and (guess.rivals or guess.chosen or guess.encoding != "utf-8-sig"):
+        tell(f"{read.table.source.name}: {guess.sentence()}")
+    for note in read.table.joins:
+        tell(note)
+    for flag in getattr(read, "flags", ()):
+        tell(f"{read.table.source.name}: {flag.sentence}")
+    for warning in read.warnings() if partial else ():
+        tell(warning)

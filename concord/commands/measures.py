@@ -1,0 +1,50 @@
+"""The command `measures`."""
+
+import click
+
+from concord.commands.frame import as_json, rubric_option, say, verb
+
+
+@verb
+@click.option(
+    "--switch",
+    "said",
+    multiple=True,
+    metavar="MEASURE.SWITCH=CHOICE",
+    help="Recompute a metric with another switch, from stored verdicts; repeatable.",
+)
+@rubric_option
+@click.option("--markdown", is_flag=True, help="Print docs/measures.md.")
+@as_json
+def measures(store, sheet_name, said, rubric, markdown, json_out):
+    """List the metrics; with --sheet, report their values."""
+    from concord import metrics
+    from concord.problems import Problem
+    from concord.reports.document import as_json as plain
+    from concord.reports.metrics import (
+        metric_records,
+        metric_variants,
+        metrics_document,
+        metrics_page,
+    )
+    from concord.reports.metrics import metrics as report
+    from concord.store import sheets
+    from concord.store.rubrics import rubric_versions
+
+    if (said or rubric) and not sheet_name:
+        raise Problem("--switch and --rubric are about the numbers of a sheet. Name it: --sheet.")
+    if markdown:
+        page = metrics_page.page()
+        say({"markdown": page}, json_out, page.removesuffix("\n"))
+        return
+    if not sheet_name:
+        known = list(metrics.found().values())
+        say({"measures": report.listed(known)}, json_out, report.list_text(known))
+        return
+    switches = metric_variants.parse(said)
+    sheet = sheets.chosen(store, sheet_name)
+    found = metric_records.read(store, sheet)
+    found = metric_variants.under(store, found, switches) if switches else found
+    named = rubric_versions.argument(store, rubric)[1].name if rubric else None
+    whole = metrics_document.document(store, sheet, found, named)
+    say(plain(whole), json_out, metrics_document.text(found, whole))

@@ -1,0 +1,106 @@
+"""The command `members`."""
+
+import click
+
+from concord.commands.frame import BY, as_json, say, verb
+
+
+@verb
+@click.option("--add", nargs=2, metavar="NAME ROLE", help="Add a member.")
+@click.option(
+    "--role", nargs=2, metavar="NAME ROLE", help="Change a member's role, or remove it with none."
+)
+@click.option(
+    "--open", "opened", nargs=2, metavar="NAME SET", help="Allow a member to grade a set."
+)
+@click.option("--close", "closed", nargs=2, metavar="NAME SET", help="Remove a member from a set.")
+@click.option("--invite", metavar="NAME", help="Print a sign-in link for a member.")
+@click.option(
+    "--days", type=click.FloatRange(0.01, 366), default=14.0, help="Days until the link expires."
+)
+@click.option("--url", default="http://localhost:8501", help="Address of the server.")
+@click.option("--withdraw", metavar="NAME", help="Withdraw all links of a member.")
+@as_json
+def members(store, sheet_name, add, role, opened, closed, invite, days, url, withdraw, json_out):
+    """List members and roles; add, invite and change members.
+
+    Without members, no sign-in is required. Roles are grader, lead and viewer; none removes access.
+    The first member must be a lead.
+    """
+    from concord.grading import set_graders
+    from concord.team import invitations
+    from concord.team import members as stored
+
+    if add:
+        _check_first(store, add[1])
+        stored.add(store, *add, BY)
+    if role:
+        stored.give_role(store, *role, BY)
+    for said, change in ((opened, set_graders.join), (closed, set_graders.leave)):
+        if said:
+            change(store, _set(store, sheet_name, said[1]), _grader_id(store, said[0]), BY)
+    if withdraw:
+        invitations.withdraw(store, stored.named(store, withdraw))
+    link = _link(store, invite, days, url) if invite else None
+    listed = _listed(store)
+    document = {"members": listed} | ({"link": link} if link else {})
+    say(document, json_out, link or "\n".join(map(_line, listed)) or "Nobody: no one signs in.")
+
+
+def _check_first(store, role) -> None:
+    from concord.problems import Problem
+    from concord.team import members as stored
+
+    if not stored.are_asked(store) and role != "lead":
+        raise Problem(
+            "From the first member on everybody signs in, and somebody has to lead. Add a lead "
+            "first."
+        )
+
+
+def _set(store, sheet_name, name):
+    from concord.grading import grading_sets
+    from concord.store import sheets
+
+    return grading_sets.named(store, sheets.chosen(store, sheet_name).id, name)
+
+
+def _grader_id(store, name) -> int:
+    from concord.team import members as stored
+
+    return stored.named(store, name).grader_id
+
+
+def _link(store, name, days, url) -> str:
+    from concord.team import invitations
+    from concord.team import members as stored
+
+    secret = invitations.make(store, stored.named(store, name), BY, days)
+    return f"{url.rstrip('/')}/join/{secret}"
+
+
+def _listed(store) -> list[dict]:
+    from concord.grading import grading_sets, set_graders
+    from concord.team import members as stored
+    from concord.team import sessions
+
+    since = sessions.since(store)
+    return [
+        {
+            "name": one.name,
+            "role": one.role,
+            "signed_in_since": since.get(one.id),
+            "sets": [
+                grading_sets.get(store, set_id).name
+                for set_id in set_graders.sets_of(store, one.grader_id)
+            ],
+        }
+        for one in stored.every(store)
+    ]
+
+
+def _line(member) -> str:
+    sets = f", grades {', '.join(member['sets'])}" if member["sets"] else ""
+    since = member["signed_in_since"]
+    signed_in = f", signed in since {since[:16].replace('T', ' ')} UTC" if since else ""
+    return f"{member['name']}: {member['role']}{sets}{signed_in}"

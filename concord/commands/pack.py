@@ -1,0 +1,41 @@
+"""The command `pack`."""
+
+import click
+
+from concord.commands.frame import BY, Share, as_json, say, tell, verb
+
+
+@verb
+@click.argument("name", metavar="SET")
+@click.option("--grader", "names", multiple=True, metavar="NAME", help="An annotator; repeatable.")
+@click.option("--graders", "count", type=click.IntRange(1, 1000), help="Number of new annotators.")
+@click.option("--repeats", type=Share(), help="Share of hidden repeats.")
+@click.option("--out", metavar="DIR", required=True, help="The folder to write to.")
+@click.option(
+    "--form",
+    "forms",
+    multiple=True,
+    type=click.Choice(["xlsx", "jsonl", "labelstudio", "argilla"]),
+    help="File format; repeatable. Default: xlsx and jsonl.",
+)
+@as_json
+def pack(store, sheet_name, name, names, count, repeats, out, forms, json_out):
+    """Write blind files for annotators without access.
+
+    Import the completed files with grades.
+    """
+    from concord.grading import grading_sets
+    from concord.grading.offline import make
+    from concord.store import sheets
+
+    found = grading_sets.named(store, sheets.chosen(store, sheet_name).id, name)
+    made = make.write(store, found, names, count, repeats, forms, out, BY)
+    for sentence in made.notes:
+        tell(sentence)
+    document = {
+        "set": found.name,
+        "packs": [{"grader": one.grader, "rows": rows} for one, rows in made.packs],
+        "finished": made.finished,
+        "files": [str(path) for path in made.files],
+    }
+    say(document, json_out, made.sentence(out))

@@ -1,0 +1,47 @@
+"""The command `people`."""
+
+import click
+
+from concord.commands.frame import as_json, panel_of, people_option, rubric_option, say, verb
+
+
+@verb
+@click.option(
+    "--criterion",
+    "criteria",
+    multiple=True,
+    metavar="C",
+    help="Only this criterion; repeatable. Default: all.",
+)
+@click.option(
+    "--most",
+    type=click.IntRange(0),
+    default=10,
+    show_default=True,
+    help="How many contested answers to list per criterion.",
+)
+@click.option(
+    "--zone", metavar="ZONE", help="Time zone of days and hours, such as Asia/Tokyo; default: UTC."
+)
+@click.option("--graders", is_flag=True, help="Also print each annotator's consistency and speed.")
+@rubric_option
+@people_option
+@as_json
+def people(store, sheet_name, criteria, most, zone, graders, rubric, people, json_out):
+    """Report inter-annotator agreement, strictness and warnings.
+
+    Also compare adding a second annotator with grading more answers. --json always contains
+    everything.
+    """
+    from concord.problems import Problem
+    from concord.reports.panel import grading_times
+    from concord.reports.reliability import annotator_findings
+    from concord.reports.reliability import annotators as report
+
+    panel = panel_of(store, sheet_name, rubric, people, "How people agree is")
+    known = [criterion.name for criterion in panel.rubric.criteria]
+    for name in criteria:
+        if name not in known:
+            raise Problem(f"There is no criterion {name}. There are: {', '.join(known)}.")
+    found = report.document(store, panel, grading_times.zone(zone), most, criteria)
+    say(found, json_out, "" if json_out else annotator_findings.text(found, panel.rubric, graders))

@@ -1,0 +1,116 @@
+"""The command `plan`."""
+
+import click
+
+from concord.commands.frame import (
+    Share,
+    as_json,
+    confirm,
+    people_option,
+    rubric_option,
+    say,
+    sheet_of,
+    verb,
+    yes_option,
+)
+from concord.problems import Problem
+
+
+@verb
+@click.option(
+    "--half-width",
+    type=Share(),
+    default=0.05,
+    show_default=True,
+    help="Target half-width of the 95% CI.",
+)
+@click.option(
+    "--margin", type=Share(), default=0.1, show_default=True, help="Non-inferiority margin."
+)
+@click.option(
+    "--share", type=Share(), default=0.8, show_default=True, help="Expected exact agreement."
+)
+@click.option(
+    "--discordant",
+    type=Share(),
+    default=0.2,
+    show_default=True,
+    help="Expected share of answers on which only one judge is right.",
+)
+@click.option(
+    "--against",
+    metavar="JUDGE",
+    help="The reference judge; default: the one with the highest agreement.",
+)
+@click.option(
+    "--criterion", metavar="C", help="The criterion; default: the one with the largest weight."
+)
+@click.option("--draw", type=click.IntRange(1), metavar="N", help="Sample the next N questions.")
+@click.option(
+    "--enrich",
+    type=Share(),
+    default=0.0,
+    show_default=True,
+    help="Share of the sample for suspected failures.",
+)
+@click.option(
+    "--suspect",
+    multiple=True,
+    metavar="JUDGE",
+    help="The judge whose failing scores mark suspected failures.",
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Random seed.")
+@click.option("--name", metavar="NAME", help="Name of the grading set; default: Set 2 and so on.")
+@rubric_option
+@people_option
+@yes_option
+@as_json
+def plan(store, sheet_name, rubric, people, json_out, criterion, against, **options):
+    """Estimate the sample size; --draw creates the next set.
+
+    --enrich 0.33 reserves a third of the sample for questions that judges suspect to have a failing
+    answer. Inclusion probabilities are stored, and all figures are weighted by their inverse.
+    """
+    from concord.importing import sheet_rubric
+    from concord.reports.panel import panel_reading, whole_answers
+    from concord.reports.planning import findings, next_sample
+    from concord.reports.planning import plan as report
+    from concord.store.rubrics import rubric_versions
+
+    sheet = sheet_of(store, sheet_name)
+    rubric_id, chosen = rubric_versions.argument(
+        store, rubric or sheet_rubric.to_begin_with(store, sheet)
+    )
+    whole_answers.of_answers(chosen, "A plan is")
+    panel = panel_reading.read(store, sheet, chosen, people or None)
+    _check(options)
+    terms = report.Terms(*(options[name] for name in report.Terms._fields))
+    found = report.plan(store, panel, terms, criterion, against)
+    said, document = findings.text(found), {**found, "synthetic": sheet.synthetic, "drawn": None}
+    if options["draw"]:
+        wanted = next_sample.wanted(
+            panel,
+            found["criterion"],
+            options["draw"],
+            options["seed"],
+            options["enrich"],
+            options["suspect"] or None,
+        )
+        mind = " ".join(next_sample.propose(store, panel, rubric_id, wanted).warnings())
+        if mind and not (options["yes"] or confirm(mind)):
+            said = f"Nothing was drawn.\n\n{said}"
+        else:
+            made = next_sample.create(store, panel, rubric_id, options["name"], wanted)
+            document["drawn"] = made.as_json()
+            said = f"{made.sentence()}\n\n{said}"
+    say(document, json_out, said)
+
+
+def _check(options: dict) -> None:
+    """Refuse shares that no number of questions could reach."""
+    for name in ("half_width", "margin"):
+        if not 0 < options[name] < 1:
+            flag = name.replace("_", "-")
+            raise Problem(f"--{flag} must lie between 0 and 1, as in --{flag} 0.05.")
+    if (options["enrich"] or options["suspect"]) and not options["draw"]:
+        raise Problem("--enrich and --suspect say how to draw. Add --draw N for N questions.")

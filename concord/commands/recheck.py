@@ -1,0 +1,41 @@
+"""The command `recheck`."""
+
+import sys
+
+import click
+
+from concord.commands.frame import as_json, confirm, say, tell, verb, yes_option
+
+
+@verb
+@click.argument("file", metavar="CERTIFICATE.json")
+@click.option(
+    "--repeat",
+    "replies",
+    type=click.IntRange(1, 8),
+    help="Replies per anchor; default: as many as were certified.",
+)
+@click.option("--concurrency", type=click.IntRange(1), default=16, show_default=True)
+@click.option(
+    "--budget", type=click.FloatRange(0), metavar="USD", help="Stop before the cost exceeds this."
+)
+@click.option(
+    "--estimate", "only_estimate", is_flag=True, help="Print calls, tokens and cost, and stop."
+)
+@yes_option
+@as_json
+def recheck(store, sheet_name, file, replies, json_out, **options):
+    """Ask a certificate's anchors again; exit 1 on drift.
+
+    The exit code is also 1 if the result is inconclusive.
+    """
+    from concord.judges.running.engine import Options
+    from concord.reports.certificate import rechecking, verification
+
+    body = verification.load(file)
+    if sheet_name not in (None, body["sheet"]["name"]):
+        tell(f"The certificate is of sheet “{body['sheet']['name']}”; --sheet changes nothing.")
+    found = rechecking.recheck(store, body, Options(**options), confirm, replies)
+    say(found, json_out, found["sentence"])
+    if found["verdict"] not in ("renewed", "estimated"):
+        sys.exit(1)

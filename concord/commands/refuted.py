@@ -1,0 +1,58 @@
+"""The command `refuted`."""
+
+import click
+
+from concord.commands.frame import as_json, say, sheet_of, verb
+from concord.problems import Problem
+
+
+@verb
+@click.option("--rubric", "name", metavar="R", help="The rubric of units, if there are several.")
+@click.option("--judge", metavar="NAME", help="Only this judge.")
+@click.option(
+    "--limit", type=click.IntRange(1), default=20, show_default=True, help="How many to list."
+)
+@click.option(
+    "--confirm",
+    "confirmed",
+    type=int,
+    multiple=True,
+    metavar="ID",
+    help="Confirm this refutation; repeatable.",
+)
+@click.option(
+    "--overturn",
+    "overturned",
+    type=int,
+    multiple=True,
+    metavar="ID",
+    help="Overturn this refutation; repeatable.",
+)
+@click.option(
+    "--take-back",
+    "taken",
+    type=int,
+    multiple=True,
+    metavar="ID",
+    help="Withdraw the review of this refutation; repeatable.",
+)
+@click.option("--by", metavar="NAME", help="The person who reads and reviews.")
+@click.option("--note", default="", help="A note, stored with the review.")
+@as_json
+def refuted(store, sheet_name, name, judge, limit, json_out, by, note, **said):
+    """List claims that judges call contradicted, and review them.
+
+    A review changes no grade; it gives the precision of the judge's refutations. After reading this
+    list you no longer grade its answers blind: give your name with --by.
+    """
+    from concord.reports.units import contradicted_claims_list
+
+    sheet = sheet_of(store, sheet_name)
+    if any(said.values()):
+        if not by:
+            raise Problem(
+                "What is said is kept with a name. Add --by NAME, the person who says it."
+            )
+        contradicted_claims_list.settle(store, sheet, name, said, by, note)
+    found = contradicted_claims_list.document(store, sheet, name, judge, limit, by)
+    say(found, json_out, contradicted_claims_list.text(found))

@@ -1,0 +1,67 @@
+"""The command `roles`."""
+
+import click
+
+from concord.commands.frame import Share, as_json, confirm, say, verb, yes_option
+from concord.problems import Problem
+
+
+@verb
+@click.option("--set", "role", type=click.Choice(["examples", "evaluation", "sealed"]))
+@click.option("--question", "ids", multiple=True, metavar="ID", help="A question's id; repeatable.")
+@click.option(
+    "--seal", type=Share(), metavar="SHARE", help="Hold out a random sample of this share."
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Random seed.")
+@click.option(
+    "--everywhere",
+    is_flag=True,
+    help="Include questions with the same text or cluster in other sheets.",
+)
+@click.option("--why", default="", help="Reason, kept on record.")
+@yes_option
+@as_json
+def roles(store, sheet_name, role, ids, seal, yes, json_out, **how):
+    """List the splits of questions, and change them.
+
+    --set moves questions to a split; --seal holds out a random sample. Questions go by the sheet's
+    own id, or else by the number in the list. A change that would leak is refused with the reason.
+    """
+    from concord.reports import lists
+    from concord.reports.planning import holdout as planning_holdout
+    from concord.sampling import holdout
+    from concord.sampling import splits as stored
+    from concord.store import sheets
+
+    sheet = sheets.chosen(store, sheet_name)
+    if bool(role) != bool(ids) or (role and seal is not None):
+        raise Problem(
+            "Setting a role takes both: --set ROLE, and --question ID for each question. Drawing "
+            "takes --seal SHARE alone."
+        )
+    change = None
+    if role:
+        named = stored.questions_named(store, sheet, ids)
+        change = stored.assign(store, named, role, how["why"], how["everywhere"])
+    elif seal is not None:
+        change = _sealed(store, sheet, seal, yes, how)
+    found = [dict(row) for row in stored.of_sheet(store, sheet.id)]
+    document = {
+        "sheet": sheet.name,
+        "questions": found,
+        "change": change and change.as_json(),
+        "openings": [opening.as_json() for opening in holdout.openings(store, sheet)],
+    }
+    said = f"{planning_holdout.in_words(change)}\n\n" if change else ""
+    say(document, json_out, f"{said}{lists.roles(found)}")
+
+
+def _sealed(store, sheet, share, yes, how):
+    """Draw and seal, after saying what it takes from the figures."""
+    from concord.reports.planning import holdout as planning_holdout
+
+    wanted = planning_holdout.share_of(store, sheet, share)
+    drawn = planning_holdout.draw(store, sheet, wanted, how["seed"], how["everywhere"])
+    if not (yes or confirm(f"{planning_holdout.in_words(drawn.move)} Sealing is for good.")):
+        return None
+    return planning_holdout.seal(store, sheet, drawn, how["why"], how["everywhere"])

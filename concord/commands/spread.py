@@ -1,0 +1,106 @@
+"""The command `spread`: the only module that imports Dask, which is installed apart."""
+
+import sys
+from contextlib import contextmanager
+
+import click
+
+from concord.commands.frame import (
+    as_json,
+    confirm,
+    progress_line,
+    rubric_option,
+    say,
+    verb,
+    yes_option,
+)
+from concord.problems import Problem
+from concord.resources import install
+
+
+@verb
+@click.argument("name", metavar="NAME_OR_PATH")
+@click.option("--workers", type=click.IntRange(1), default=2, show_default=True)
+@click.option("--scheduler", metavar="ADDRESS", help="Address of an existing Dask cluster.")
+@click.option("--folder", type=click.Path(), help="A folder that all workers share.")
+@click.option("--model", help="Use this model instead of the judge file's, as a new judge.")
+@click.option("--base-url", help="Use this endpoint instead of the judge file's, as a new judge.")
+@rubric_option
+@click.option("--concurrency", type=click.IntRange(1), default=16, show_default=True)
+@click.option(
+    "--repeat",
+    "repeats",
+    type=click.IntRange(1),
+    default=1,
+    help="Replies per answer, including stored ones.",
+)
+@click.option("--limit", type=click.IntRange(1), help="Only the first N answers.")
+@click.option("--part", "part_tasks", type=click.IntRange(1), default=500, show_default=True)
+@yes_option
+@click.option("--retry-unscored", is_flag=True, help="Repeat requests whose reply gave no score.")
+@as_json
+def spread(store, name, workers, scheduler, folder, part_tasks, yes, json_out, **options):
+    """Run a judge on a Dask cluster.
+
+    Prompts, parsing and statuses are those of judge. Without --scheduler, the cluster is --workers
+    processes on this machine. Repeat the command to resume.
+    """
+    from concord.judges.distributed import spread as spreading
+    from concord.judges.running import session
+    from concord.judges.running.rubric_estimate import estimate
+
+    job = session.prepare(store, name, session.Options(**options))
+    expected = estimate(store, job)
+    said = f"{job.judge.name}: {expected.sentence()}"
+    if not (yes or expected.is_free() or confirm(said)):
+        say({"run": None}, json_out, "Nothing was asked.")
+        return
+    progress = progress_line(json_out)
+    with cluster(workers, scheduler) as calls:
+        ended = spreading.run(
+            store,
+            job,
+            calls,
+            folder or f"{store.path}-parts",
+            options["concurrency"],
+            part_tasks,
+            lambda counts: progress(f"{job.judge.name}: {counts.sentence()}"),
+        )
+    document = {"judge": job.judge.name, "status": ended.status, "counts": ended.counts.as_dict()}
+    say({"run": document}, json_out, f"{job.judge.name}: {ended.counts.sentence()}.")
+    if ended.counts.statuses["failed"]:
+        sys.exit(1)
+
+
+@contextmanager
+def cluster(workers, scheduler):
+    """What makes calls on a cluster and yields the place of each that has ended."""
+    try:
+        from distributed import Client, LocalCluster, as_completed
+        from distributed.scheduler import KilledWorker
+    except ImportError:
+        raise Problem(
+            f"Dask is not installed. Install it with `{install('dask')}`, or judge on this machine "
+            "alone with the verb judge."
+        ) from None
+
+    def calls(function, arguments):
+        futures = [client.submit(function, *each, pure=False) for each in arguments]
+        places = {future.key: place for place, future in enumerate(futures)}
+        for future in as_completed(futures):
+            try:
+                future.result()
+            except KilledWorker:
+                raise Problem(
+                    "Workers died again and again over the same part. See their logs, then repeat "
+                    "the command: it goes on where it was."
+                ) from None
+            yield places[future.key]
+
+    local = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
+    if scheduler:
+        with Client(scheduler) as client:
+            yield calls
+        return
+    with LocalCluster(host="127.0.0.1", **local) as cluster, Client(cluster) as client:
+        yield calls

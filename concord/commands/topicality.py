@@ -1,0 +1,61 @@
+"""The command `topicality`."""
+
+import click
+
+from concord.commands.frame import as_json, say_document, verb
+
+
+@verb
+@click.option(
+    "--beside",
+    multiple=True,
+    metavar="SHEET",
+    help="Another sheet, used as a segment; repeatable.",
+)
+@click.option(
+    "--sets",
+    "column",
+    metavar="COLUMN",
+    help="The column that names the segments; default: set.",
+)
+@click.option("--whole", is_flag=True, help="Take the whole sheet as one segment.")
+@click.option("--on", "topic", metavar="SET", help="The segment that is about the topic.")
+@click.option(
+    "--measure", "only", multiple=True, metavar="NAME", help="Only this metric; repeatable."
+)
+@click.option("--judge", metavar="JUDGE", help="Only values of this metric judge.")
+@click.option(
+    "--resamples",
+    type=click.IntRange(100, 100_000),
+    default=2000,
+    show_default=True,
+    help="Number of bootstrap resamples of the questions.",
+)
+@click.option(
+    "--draw",
+    "size",
+    type=click.IntRange(min=1),
+    help="Questions per resample: the interval is then that of a mean over this many.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=20231, show_default=True)
+@as_json
+def topicality(
+    store, sheet_name, beside, column, whole, topic, only, judge, resamples, size, seed, json_out
+):
+    """Compare metrics on questions about a topic with those on other questions, by segment."""
+    from concord.problems import Problem
+    from concord.reports.segments import segment_analysis, segments
+    from concord.stats.intervals.resampling import Draws
+    from concord.store import sheets
+
+    if (beside or whole) and (column or topic):
+        raise Problem("Name the segments by --sets and --on, or take whole sheets; not both.")
+    chosen = sheets.chosen(store, sheet_name)
+    if beside or whole:
+        others = [sheets.chosen(store, name) for name in beside]
+        found = segments.of_sheets(store, [chosen, *others])
+    else:
+        found = segments.of_column(store, chosen, column or segments.COLUMN, topic)
+    kept = segments.narrowed(found, only, judge)
+    report = segment_analysis.report(kept, Draws(resamples, seed, size))
+    say_document(report, segment_analysis.document(report), json_out)

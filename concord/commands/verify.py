@@ -1,0 +1,29 @@
+"""The command `verify`."""
+
+import sys
+
+import click
+
+from concord.commands.frame import as_json, say, tell, verb
+
+
+@verb
+@click.argument("file", metavar="CERTIFICATE.json")
+@click.option(
+    "--from", "folder", required=True, metavar="DIR", help="The folder that `export` wrote."
+)
+@as_json
+def verify(store, sheet_name, file, folder, json_out):
+    """Recompute a certificate from an export.
+
+    Exit 1 if any figure differs.
+    """
+    from concord.reports.certificate import verification
+
+    body = verification.load(file)
+    if sheet_name not in (None, body["sheet"]["name"]):
+        tell(f"The certificate is of sheet “{body['sheet']['name']}”; --sheet changes nothing.")
+    found = verification.verify(body, folder)
+    say(found, json_out, verification.sentence(found))
+    if not found["holds"]:
+        sys.exit(1)

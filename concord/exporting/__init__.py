@@ -1,0 +1,1 @@
+"""Export of every table, RAGAS datasets, and restoring an export."""

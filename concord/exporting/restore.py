@@ -1,0 +1,92 @@
+"""Restored: the database behind an export, built anew beside nobody's work, to reckon with."""
+
+import re
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow
+import pyarrow.parquet
+
+from concord.exporting.tables import TABLES
+from concord.importing.readers import safe_reading
+from concord.model import BESIDE
+from concord.problems import Problem
+from concord.store.database import Store, open_store
+from concord.store.schema import team_tables
+
+# The tables of an export that are not named after the table they hold.
+_NAMED_OTHERWISE = {"grades": "grade_history"}
+# Exports of before a team could sign in have no files of these, which then held nothing.
+_LATER = set(re.findall("create table ([a-z_]+)", " ".join(team_tables.STEPS)))
+
+
+@contextmanager
+def restored(folder: str | Path, up_to: Mapping[str, int] | None = None) -> Iterator[Store]:
+    """A throw-away store that holds what an export holds; it is gone when the block ends.
+
+    Args:
+        folder: What `export` wrote.
+        up_to: The last row by table that is taken, so that the database is as it was then; a table
+            that is not named is taken whole.
+
+    Raises:
+        Problem: The folder is no export, or one of its files cannot be read.
+    """
+    folder, up_to = Path(folder), up_to or {}
+    with tempfile.TemporaryDirectory() as place, open_store(Path(place) / "restored.db") as store:
+        store.execute("pragma foreign_keys = off")  # an export of one sheet leaves others out
+        with safe_reading.reading(lambda: _damaged(folder)), store.write():
+            for table in ("grades", *TABLES):
+                path = folder / f"{_NAMED_OTHERWISE.get(table, table)}.parquet"
+                if table in _LATER and not path.exists():
+                    continue
+                _take(store, table, _kept(_read(path), up_to.get(table)))
+            _take(store, "items", _items(_read(folder / "items.parquet"), folder))
+        yield store
+
+
+def _damaged(folder: Path) -> str:
+    return f"The export in {folder} is damaged, or of another version. Write the export anew."
+
+
+def _read(path: Path) -> pyarrow.Table:
+    try:
+        return pyarrow.parquet.read_table(path)
+    except FileNotFoundError:
+        raise Problem(
+            f"{path.parent} is not an export of Concord: it has no {path.name}. Write one with "
+            "`export DIR`, and name its folder."
+        ) from None
+    except (OSError, pyarrow.ArrowInvalid) as error:
+        raise Problem(f"{path} cannot be read: {error}. Write the export anew.") from None
+
+
+def _kept(rows: pyarrow.Table, last: int | None) -> pyarrow.Table:
+    if last is None or not len(rows):
+        return rows
+    return rows.filter(pyarrow.compute.field("id") <= last)
+
+
+def _items(rows: pyarrow.Table, folder: Path) -> pyarrow.Table:
+    """The items as the database holds them; each is identified by its own row."""
+    ids = _read(folder / "sheets.parquet")
+    sheets = dict(zip(ids["name"].to_pylist(), ids["id"].to_pylist(), strict=True))
+    taken = rows.drop_columns(["sheet", "item_id", "cluster", "question", "item_row"])
+    taken = taken.drop_columns(["question_id", "question_row", *BESIDE])
+    more = {
+        "id": rows["item_row"],
+        "question_id": rows["question_row"],
+        "own_id": rows["item_id"],
+        "identity": rows["item_row"].cast(pyarrow.string()),
+        "sheet_id": pyarrow.array([sheets[name] for name in rows["sheet"].to_pylist()]),
+    }
+    for name, column in more.items():
+        taken = taken.append_column(name, column)
+    return taken
+
+
+def _take(store: Store, table: str, rows: pyarrow.Table) -> None:
+    columns = (column.to_pylist() for column in rows.columns)
+    store.insert_many(table, rows.column_names, zip(*columns, strict=True))

@@ -1,0 +1,1 @@
+"""Grading: assignments, campaigns, gold items, training rounds, adjudication and regrading."""

@@ -1,0 +1,164 @@
+"""The next answers to label: a grading set drawn evenly, or where failing answers are suspected.
+
+An even draw takes questions that no set holds and nobody has graded yet. A draw that favours
+suspected questions, and every draw after one, takes from all of them, whatever other sets hold, so
+that what was drawn before tells nothing of what is drawn now; the chance of every question is kept,
+also of those not drawn, so that the figures can be weighted by one over it
+(`concord/grading/inclusion_probabilities.py`).
+"""
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from concord.grading import grading_sets, inclusion_probabilities
+from concord.grading.grading_sets import BLOCK_SIZE, Given, GradingSet
+from concord.language.plurals import counted
+from concord.messages import said
+from concord.problems import Problem
+from concord.sampling import sample
+from concord.sampling.sample import Draw, Question
+from concord.sampling.splits import sealed
+from concord.store import grade_table, graders
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+from concord.store.sheets import Sheet
+
+WORTHWHILE = 0.1  # the part of the questions that must be ungraded for suspicion to find anything
+
+
+class Wanted(NamedTuple):
+    """What to draw next.
+
+    Attributes:
+        questions: How many questions.
+        seed: The same seed draws the same questions.
+        suspected: The ids of the answers suspected to fail; a question is suspected by any of them.
+        extra: The share of the draw that goes to suspected questions alone, 0 (an even draw) to 1.
+    """
+
+    questions: int
+    seed: int
+    suspected: Collection[int] = ()
+    extra: float = 0.0
+
+
+class Pool(NamedTuple):
+    """The questions a draw takes from, and how many it passes over: in a set, or graded."""
+
+    questions: list[Question]
+    held: int
+
+
+def pool(store: Store, sheet: Sheet, rubric_id: int, wanted: Wanted) -> Pool:
+    """What a draw chooses from.
+
+    Sealed questions are left to even draws: a certificate should not depend on what judges said. A
+    Problem where a draw that favours suspected questions has next to nothing new to find.
+    """
+    every = grading_sets.drawable(store, sheet.id)
+    if wanted.extra:
+        shut = sealed(store, sheet.id)
+        left = [question for question in every if question.id not in shut]
+        _something_to_find(left, _graded(store, sheet, rubric_id))
+        return Pool(left, 0)
+    versions = rubric_versions.criteria(store, rubric_versions.get(store, rubric_id))
+    if inclusion_probabilities.of_sheet(store, sheet.id, versions):
+        return Pool(every, 0)
+    held, graded = _held(store, sheet, rubric_id), _graded(store, sheet, rubric_id)
+    fresh = [
+        question
+        for question in every
+        if held.isdisjoint(items := {item for item, _ in question.answers}) and not items <= graded
+    ]
+    return Pool(fresh, len(every) - len(fresh))
+
+
+def drawn(of: Pool, wanted: Wanted) -> Draw:
+    """The draw; a Problem where no question is left, or where some would have no chance."""
+    grading_sets.checked(wanted.questions)
+    if not of.questions:
+        raise Problem(
+            said(
+                "Every question is graded, or in a grading set already. Let more people grade "
+                "those sets, or import more questions."
+            )
+        )
+    if not wanted.extra:
+        return sample.draw(of.questions, wanted.questions, BLOCK_SIZE, wanted.seed)
+    if wanted.questions < 2 <= len(of.questions):
+        raise Problem(
+            said(
+                "A draw that favours suspected questions needs two at least, so that every "
+                "question has a chance. Ask for more."
+            )
+        )
+    suspects = suspected(of.questions, wanted)
+    return sample.enriched(
+        of.questions, suspects, wanted.questions, wanted.extra, BLOCK_SIZE, wanted.seed
+    )
+
+
+def suspected(questions: list[Question], wanted: Wanted) -> set[int]:
+    """The questions of which an answer is suspected to fail."""
+    items = set(wanted.suspected)
+    return {q.id for q in questions if any(item in items for item, _ in q.answers)}
+
+
+def create(store: Store, sheet: Sheet, rubric_id: int, name: str, wanted: Wanted) -> GradingSet:
+    """Draw the next grading set, and store it with the chance of every question."""
+    with store.write():
+        of = pool(store, sheet, rubric_id, wanted)
+        made = drawn(of, wanted)
+        whole = not of.held and len(made.answers) == sheet.items
+        given = Given(name, wanted.seed, "whole" if whole else "draw")
+        kept = grading_sets.keep(store, sheet.id, rubric_id, given, made)
+        if wanted.extra and not whole:
+            inclusion_probabilities.record(store, kept.id, _chances(of, made, wanted))
+    return kept
+
+
+def _something_to_find(questions: list[Question], graded: set[int]) -> None:
+    """Refuse to look for failures where people have seen (nearly) every answer already."""
+    done = sum(graded.issuperset(item for item, _ in question.answers) for question in questions)
+    if questions and len(questions) - done < WORTHWHILE * len(questions):
+        raise Problem(
+            said(
+                "People have graded {done:,} of the {questions} this set would be drawn from, so "
+                "there is next to nothing left to look for, and the figures would rest on fewer "
+                "answers than they do now. Draw nothing and keep the grades as they are; for "
+                "another person's view make an even draw under Grading sets; for more answers "
+                "import more questions.",
+                done=done,
+                questions=counted(len(questions), "question"),
+            )
+        )
+
+
+def _held(store: Store, sheet: Sheet, rubric_id: int) -> set[int]:
+    """The answers in sets whose grades count under the rubric."""
+    counting = set(rubric_versions.criteria(store, rubric_versions.get(store, rubric_id)))
+    held: set[int] = set()
+    for one in grading_sets.of_sheet(store, sheet.id):
+        versions = rubric_versions.get(store, one.rubric_id).versions().values()
+        if not counting.isdisjoint(versions):
+            held |= grading_sets.items(store, one.id)
+    return held
+
+
+def _graded(store: Store, sheet: Sheet, rubric_id: int) -> set[int]:
+    """The answers that a person has graded under the rubric."""
+    versions = rubric_versions.criteria(store, rubric_versions.get(store, rubric_id))
+    persons = [person.id for person in graders.of_kind(store, "person")]
+    table = grade_table.table(store, sheet.id, versions)
+    return set(table.loc[table["grader_id"].isin(persons), "item_id"])
+
+
+def _chances(of: Pool, made: Draw, wanted: Wanted) -> dict[int, float]:
+    """The chance of every answer that could have been drawn."""
+    suspects = suspected(of.questions, wanted)
+    found = {}
+    for question in of.questions:
+        group = sample.SUSPECTED if question.id in suspects else sample.OTHERS
+        taken, size = made.strata.get(f"{question.stratum()}; {group}") or made.strata[group]
+        found |= {item: taken / size for item, _ in question.answers}
+    return found

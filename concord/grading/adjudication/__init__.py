@@ -1,0 +1,1 @@
+"""Adjudication: settled differences, and the causes of disagreements."""

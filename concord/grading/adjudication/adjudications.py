@@ -1,0 +1,164 @@
+"""Adjudications: a score settled after people differed; it never overwrites a grade.
+
+Nothing here reads what a judge said. Settling anew is a new row, and the newest blind one counts.
+"""
+
+import json
+from typing import NamedTuple
+
+import pandas as pd
+
+from concord.clock import now
+from concord.grading.adjudication.disagreement_causes import DEFENSIBLE, QUESTION, RUBRIC
+from concord.messages import joined, said
+from concord.problems import Conflict, Problem
+from concord.store.database import Row, Store, marks
+from concord.store.grades import CURRENT
+
+PEOPLE, DRAW = "people", "draw"
+OVERLOOKED = "overlooked"
+CAUSES = {
+    OVERLOOKED: said("somebody overlooked something"),
+    RUBRIC: said("rubric unclear"),
+    QUESTION: said("question or context bad"),
+    DEFENSIBLE: said("both defensible"),
+}
+
+
+class Settled(NamedTuple):
+    """What an adjudicator says of one criterion of one answer.
+
+    Attributes:
+        item_id: The answer.
+        version: The criterion version.
+        score: A score of its scale; None takes back what was settled.
+        triggered_by: `PEOPLE` differed, or a random `DRAW`.
+        grade_ids: The people's grades that the adjudicator saw.
+        grader_id: The adjudicator.
+        cause: One of `CAUSES`, or ''.
+        note: In the adjudicator's words.
+    """
+
+    item_id: int
+    version: str
+    score: float | None
+    triggered_by: str
+    grade_ids: tuple[int, ...]
+    grader_id: int
+    cause: str = ""
+    note: str = ""
+
+
+def settle(store: Store, given: Settled) -> bool:
+    """Put it on disk; False where this adjudicator's newest word is the same already.
+
+    It is blind unless the adjudicator has opened what judges said of the answer. A Problem where
+    the score is none of the scale, or a grade was changed or taken back since it was shown.
+    """
+    given = given._replace(note=given.note.strip(), grade_ids=tuple(sorted(set(given.grade_ids))))
+    with store.write():
+        _check(store, given)
+        if _said(store, given):
+            return False
+        store.insert(
+            "adjudications",
+            **given._replace(grade_ids=json.dumps(given.grade_ids))._asdict(),
+            blind=int(not has_opened(store, given.item_id, given.grader_id)),
+            created_at=now(),
+        )
+    return True
+
+
+def has_opened(store: Store, item_id: int, grader_id: int) -> bool:
+    """Whether somebody has ever opened what judges said of an answer."""
+    opened = "select 1 from openings where item_id = ? and grader_id = ?"
+    return bool(store.value(opened, (item_id, grader_id)))
+
+
+def of_item(store: Store, item_id: int, versions: dict[str, str]) -> list[Row]:
+    """Everything that was settled on an answer for people's sake, newest first.
+
+    Rows of criterion, score, cause, note, who, triggered_by, grade_ids (JSON), blind, created_at.
+    """
+    rows = store.rows(
+        "select a.version, a.score, a.cause, a.note, w.name as who, a.triggered_by, a.grade_ids,"
+        " a.blind, a.created_at from adjudications a left join graders t on t.id = a.grader_id"
+        " left join graders w on w.id = coalesce(t.merged_into, t.id) where a.item_id = ?"
+        " and a.unit_id is null and a.triggered_by in ('people', 'draw')"
+        f" and a.version in ({marks(versions)}) order by a.id desc",
+        (item_id, *versions),
+    )
+    return rows
+
+
+def entering_consensus(store: Store, sheet_id: int, versions: dict[str, str]) -> pd.DataFrame:
+    """The newest blind adjudication of each answer and criterion that people or a draw triggered.
+
+    One that a judge's disagreement triggered is never among them: it would flatter that judge. Nor
+    is one that was taken back.
+
+    Args:
+        store: The open store.
+        sheet_id: The sheet.
+        versions: Criterion name by criterion version that counts.
+
+    Returns:
+        Columns item_id, criterion, score.
+    """
+    rows = store.rows(
+        "select a.item_id, a.version, a.score from adjudications a"
+        " join items i on i.id = a.item_id where i.sheet_id = ? and a.blind = 1"
+        " and a.unit_id is null and a.triggered_by in ('people', 'draw')"
+        f" and a.version in ({marks(versions)}) order by a.id",
+        (sheet_id, *versions),
+    )
+    frame = pd.DataFrame(
+        [(row["item_id"], versions[row["version"]], row["score"]) for row in rows],
+        columns=["item_id", "criterion", "score"],
+    )
+    newest = frame.drop_duplicates(["item_id", "criterion"], keep="last")
+    return newest[newest["score"].notna()].reset_index(drop=True)
+
+
+def _check(store: Store, given: Settled) -> None:
+    if given.triggered_by not in (PEOPLE, DRAW):
+        raise Problem(said("Only what people differ on, or a random draw, is settled here."))
+    if given.cause and given.cause not in CAUSES:
+        raise Problem(
+            said(
+                "“{cause}” is no cause. Choose one of: {causes}.",
+                cause=given.cause,
+                causes=joined(", ", CAUSES),
+            )
+        )
+    scale = store.value(
+        "select json_extract(body, '$.scale') from criteria where version = ?", (given.version,)
+    )
+    if given.score is not None and given.score not in json.loads(scale or "[]"):
+        raise Problem(
+            said("{score:g} is not a score of this scale. Choose one that is.", score=given.score)
+        )
+    found = store.value(
+        "select count(*) from grades g join graders r on r.id = g.grader_id"
+        f" where g.id in ({marks(given.grade_ids)}) and g.item_id = ? and r.kind = 'person'"
+        f" and {CURRENT}",
+        (*given.grade_ids, given.item_id),
+    )
+    if found < len(given.grade_ids):
+        raise Conflict(
+            said(
+                "One of these grades was changed or taken back meanwhile. Look at the answer again."
+            )
+        )
+
+
+def _said(store: Store, given: Settled) -> bool:
+    """Whether the newest word on this is the same, by the same person, on the same grades."""
+    row = store.row(
+        "select score, cause, note, grader_id, grade_ids from adjudications where item_id = ?"
+        " and version = ? and unit_id is null and triggered_by in ('people', 'draw')"
+        " order by id desc",
+        (given.item_id, given.version),
+    )
+    now_said = (given.score, given.cause, given.note, given.grader_id, json.dumps(given.grade_ids))
+    return row is not None and tuple(row) == now_said

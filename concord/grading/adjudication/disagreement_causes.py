@@ -1,0 +1,166 @@
+"""Causes: what people say a disagreement of a judge with a person came from; never a score.
+
+A tag is a row of `adjudications` that a judge triggered, without a score: it enters no consensus,
+touches no grade and changes no figure. The newest row says what holds; taking a tag back is a row
+without a cause.
+"""
+
+import json
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import pandas as pd
+
+from concord.clock import now
+from concord.messages import joined, said
+from concord.problems import Conflict, Problem
+from concord.store import grades
+from concord.store.database import Store, marks
+from concord.store.grades import CURRENT
+
+JUDGE, PERSON, RUBRIC = "judge_wrong", "person_wrong", "rubric_unclear"
+QUESTION, DEFENSIBLE = "bad_question", "both_defensible"
+CAUSES = {
+    JUDGE: said("judge wrong"),
+    PERSON: said("person wrong"),
+    RUBRIC: said("rubric unclear"),
+    QUESTION: said("question or context bad"),
+    DEFENSIBLE: said("both defensible"),
+}
+
+
+class Tag(NamedTuple):
+    """What someone says of the disagreement of some grades of one criterion of one answer.
+
+    `cause` is '' where only a note is kept, or where a tag is taken back.
+    """
+
+    item_id: int
+    version: str
+    grade_ids: tuple[int, ...]
+    cause: str
+    grader_id: int
+    note: str = ""
+
+
+def tag(store: Store, given: Tag) -> bool:
+    """Put a tag on disk; False where the newest of the same grades says the same already.
+
+    A Problem where the cause is none, the grades are no longer the current ones of that answer, or
+    the one who tags is no person.
+    """
+    if given.cause and given.cause not in CAUSES:
+        raise Problem(
+            said(
+                "“{cause}” is no cause. Choose one of: {causes}.",
+                cause=given.cause,
+                causes=joined(", ", CAUSES),
+            )
+        )
+    given = given._replace(note=given.note.strip(), grade_ids=tuple(sorted(set(given.grade_ids))))
+    with store.write():
+        _check(store, given)
+        if _said(store, given) == (given.cause, given.note):
+            return False
+        store.insert(
+            "adjudications",
+            item_id=given.item_id,
+            version=given.version,
+            cause=given.cause,
+            triggered_by="judge",
+            grade_ids=json.dumps(given.grade_ids),
+            blind=0,
+            grader_id=given.grader_id,
+            note=given.note,
+            created_at=now(),
+        )
+    return True
+
+
+def of_sheet(store: Store, sheet_id: int, versions: dict[str, str]) -> pd.DataFrame:
+    """Every tag with the grades it concerns that still are current, one row per grade.
+
+    Args:
+        store: The open store.
+        sheet_id: The sheet.
+        versions: Criterion name by criterion version that counts.
+
+    Returns:
+        Columns tag (its id), item_id, criterion, cause, note, who, created_at, and of the grade:
+        kind, grader_id, score; sorted by tag.
+    """
+    rows = store.rows(
+        "select a.id, a.item_id, a.version, a.cause, a.note, w.name, a.created_at, r.kind,"
+        " r.id, g.score from adjudications a join items i on i.id = a.item_id"
+        " join json_each(a.grade_ids) e join grades g on g.id = e.value"
+        " join graders o on o.id = g.grader_id"
+        " join graders r on r.id = coalesce(o.merged_into, o.id)"
+        " left join graders t on t.id = a.grader_id"
+        " left join graders w on w.id = coalesce(t.merged_into, t.id)"
+        " where i.sheet_id = ? and a.triggered_by = 'judge' and a.score is null"
+        f" and a.unit_id is null and a.version in ({marks(versions)}) and {CURRENT} order by a.id",
+        (sheet_id, *versions),
+    )
+    columns = ["tag", "item_id", "criterion", "cause", "note", "who", "created_at"]
+    frame = pd.DataFrame(map(tuple, rows), columns=[*columns, "kind", "grader_id", "score"])
+    frame["criterion"] = frame["criterion"].map(versions)
+    return frame
+
+
+def opened(store: Store, item_ids: Iterable[int], grader_id: int | None) -> None:
+    """Note that someone now sees what judges said of some items, before they are shown."""
+    with store.write():
+        for item_id in item_ids:
+            grades.open_item(store, item_id, grader_id)
+
+
+def newest(store: Store) -> int:
+    """The id of the newest tag or adjudication; 0 where there is none."""
+    return store.value("select max(id) from adjudications") or 0
+
+
+def found_unclear(store: Store, sheet_id: int, own: str) -> list[str]:
+    """The versions that tags on a sheet called unclear before the version `own` was written.
+
+    Of the same criterion and on the same scale; whether the tag was taken back does not matter.
+    """
+    rows = store.rows(
+        "select distinct c.version, json_extract(c.body, '$.scale') as scale,"
+        " json_extract(n.body, '$.scale') as own_scale"
+        " from adjudications a join items i on i.id = a.item_id"
+        " join criteria c on c.version = a.version join criteria n on n.version = ?"
+        " where i.sheet_id = ? and a.cause = ? and c.name = n.name and c.version <> n.version"
+        " and a.created_at <= n.created_at order by c.version",
+        (own, sheet_id, RUBRIC),
+    )
+    return [row["version"] for row in rows if row["scale"] == row["own_scale"]]
+
+
+def _check(store: Store, given: Tag) -> None:
+    found = store.rows(
+        f"select g.id from grades g where g.id in ({marks(given.grade_ids)}) and g.item_id = ?"
+        f" and {CURRENT} and g.status = 'scored'",
+        (*given.grade_ids, given.item_id),
+    )
+    if len(found) < max(2, len(given.grade_ids)):
+        raise Conflict(
+            said(
+                "One of these grades was changed or taken back meanwhile, so this disagreement is "
+                "no longer as it was shown. Open the list anew."
+            )
+        )
+    kind = store.value("select kind from graders where id = ? and not simulated", [given.grader_id])
+    if kind != "person":
+        raise Problem(
+            said("Only a person can say what a disagreement came from. Give your own name.")
+        )
+
+
+def _said(store: Store, given: Tag) -> tuple[str, str]:
+    """Cause and note of the newest tag of the same grades; both '' where there is none."""
+    row = store.row(
+        "select cause, note from adjudications where item_id = ? and version = ?"
+        " and triggered_by = 'judge' and grade_ids = ? order by id desc",
+        (given.item_id, given.version, json.dumps(given.grade_ids)),
+    )
+    return (row["cause"], row["note"]) if row else ("", "")

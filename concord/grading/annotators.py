@@ -1,0 +1,51 @@
+"""People: which of the persons who graded a sheet count as people, and why the others do not."""
+
+from collections.abc import Iterable
+
+from concord.messages import joined, said
+from concord.problems import Problem
+from concord.store import graders
+from concord.store.database import Store
+from concord.store.graders import Grader
+
+AUTHOR = "author"
+REPLACED = said("simulated, and someone has graded since")
+NOT_CHOSEN = said("not chosen")
+
+
+def counting(
+    persons: Iterable[Grader], names: tuple[str, ...] | None = None
+) -> tuple[dict[int, Grader], dict[str, str]]:
+    """Who counts, by grader id, and the reason by name for everyone who does not.
+
+    Simulated people count until someone other than the sample's author has graded. `names`
+    restricts who counts to those named, simulated or not; a Problem where one of them graded
+    nothing.
+    """
+    people = {person.id: person for person in persons if person.kind == "person"}
+    if names:
+        _check(names, people)
+        chosen = {i: person for i, person in people.items() if person.name in names}
+        return chosen, {p.name: NOT_CHOSEN for i, p in people.items() if i not in chosen}
+    real = any(not p.simulated and p.name != AUTHOR for p in people.values())
+    chosen = {i: person for i, person in people.items() if not (real and person.simulated)}
+    return chosen, {p.name: REPLACED for i, p in people.items() if i not in chosen}
+
+
+def _check(names: tuple[str, ...], people: dict[int, Grader]) -> None:
+    known = {person.name for person in people.values()}
+    for name in names:
+        if name not in known:
+            listed = joined(", ", sorted(known)) or said("nobody")
+            found = {"name": name, "people": listed}
+            raise Problem(
+                said("“{name}” has graded nothing here. These people have: {people}.", **found)
+            )
+
+
+def person(store: Store, name: str) -> graders.Grader | None:
+    """The person of that name, however it is capitalised or spaced; None where there is none."""
+    wanted = graders.find(store, "person", name.strip())
+    folded = " ".join(name.split()).casefold()
+    others = [g for g in graders.of_kind(store, "person") if g.name.casefold() == folded]
+    return wanted or next(iter(others), None)

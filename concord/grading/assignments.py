@@ -1,0 +1,333 @@
+"""Queues in the store: each grader's own way through a grading set, laid out block by block."""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from concord.clock import now
+from concord.grading import (
+    campaigns,
+    gold_items,
+    grading_sets,
+    regrades,
+    training_round,
+    unit_assignments,
+)
+from concord.grading.grading_sets import GradingSet
+from concord.sampling import sample
+from concord.store.database import Row, Store
+from concord.store.grades import CURRENT, TIMED
+
+FIRST, REPEAT = 1, 2
+PRACTICE = -1  # the block of what is practised, which counts in nothing
+_COLUMNS = (
+    *("set_id", "item_id", "grader_id", "block", "position", "repeat"),
+    *("inclusion_probability", "created_at"),
+)
+
+
+class Assigned(NamedTuple):
+    """One place in a grader's queue; `repeat` is 2 for a hidden repeat."""
+
+    id: int
+    item_id: int
+    block: int
+    position: int
+    repeat: int
+    done: bool
+
+    @property
+    def is_practice(self) -> bool:
+        """Whether it is for practice, and counts in nothing."""
+        return self.block == PRACTICE
+
+
+class Progress(NamedTuple):
+    """How far a grader is: answers done and in all, with what is mixed in; no practice."""
+
+    done: int
+    total: int
+
+
+def queue(
+    store: Store, grading_set: GradingSet, grader_id: int, versions: list[str], ahead: int
+) -> list[Assigned]:
+    """Everything laid out for a grader so far, in order; `done` where every criterion is settled.
+
+    What is practised comes first. The next blocks are laid out where fewer than `ahead` answers are
+    left to grade.
+    """
+    if regrades.is_one(store, grading_set.id):  # laid out whole when it was asked for
+        return _laid(store, grading_set, grader_id, versions)
+    _lay_practice(store, grading_set, grader_id, versions)
+    while True:
+        laid = _laid(store, grading_set, grader_id, versions)
+        left = sum(not place.done for place in laid)
+        if left >= ahead or not _lay_block(store, grading_set, grader_id):
+            return laid
+
+
+def lay_out(store: Store, grading_set: GradingSet, grader_id: int) -> None:
+    """Lay out all that is to come for a grader; others can write between its blocks."""
+    if not regrades.is_one(store, grading_set.id):
+        while _lay_block(store, grading_set, grader_id):
+            pass
+
+
+def assigned(store: Store, set_id: int, grader_id: int, place_id: int) -> Row | None:
+    """Item, repeat and block of a place in a grader's queue; None where it is gone or another's."""
+    return store.row(
+        "select id, item_id, repeat, block from assignments where id = ? and set_id = ?"
+        " and grader_id = ?",
+        (place_id, set_id, grader_id),
+    )
+
+
+def postpone(store: Store, set_id: int, grader_id: int, place_id: int) -> None:
+    """Move a place to the end of what has been laid out for the grader so far."""
+    with store.write():
+        store.execute(
+            "update main.assignments set position = (select max(position) + 1 from assignments"
+            " where set_id = :set and grader_id = :grader) where id = (select id from assignments"
+            " where set_id = :set and grader_id = :grader and id = :place)",
+            {"set": set_id, "grader": grader_id, "place": place_id},
+        )
+
+
+def people(store: Store, set_id: int) -> list[Row]:
+    """The graders who began a set, by name: id, name, when they began, their last grade in it."""
+    return store.rows(
+        "select r.id, r.name, min(a.created_at) as began_at, (select max(g.created_at)"
+        " from grades g where g.grader_id = r.id and g.item_id in"
+        " (select item_id from grading_set_items where set_id = :set)) as graded_at"
+        " from assignments a join graders r on r.id = a.grader_id where a.set_id = :set"
+        " group by r.id order by r.name",
+        {"set": set_id},
+    )
+
+
+def graded_otherwise(store: Store, set_id: int, versions: list[str]) -> int:
+    """How many answers of a set were graded by people who did not begin it: before, or in a file.
+
+    The figures count these, so a set may weigh in them that nobody has opened.
+    """
+    return store.value(
+        "select count(distinct g.item_id) from grades g join graders r on r.id = g.grader_id"
+        " join grading_set_items m on m.item_id = g.item_id and m.set_id = :set"
+        " where r.kind = 'person' and g.status <> 'withdrawn'"
+        f" and g.version in (select value from json_each(:versions)) and {CURRENT}"
+        " and not exists (select 1 from assignments a where a.set_id = :set"
+        " and a.grader_id = g.grader_id)",
+        {"set": set_id, "versions": json.dumps(versions)},
+    )
+
+
+def progress(
+    store: Store, grading_set: GradingSet, grader_id: int, laid: list[Assigned]
+) -> Progress:
+    """How many answers of the set are done, of how many; `laid` is the grader's queue.
+
+    Of a set whose steps are units only the answers that have been taken apart count. Practice does
+    not count.
+    """
+    laid = [place for place in laid if not place.is_practice]
+    if regrades.is_one(store, grading_set.id):
+        return Progress(sum(place.done for place in laid), len(laid))
+    repeats = sum(place.repeat == REPEAT for place in laid)
+    answers, to_come = _answers(store, grading_set, grader_id, len(laid) - repeats)
+    done = sum(place.done for place in laid)
+    return Progress(done, answers + repeats + to_come)
+
+
+def done(store: Store, grading_set: GradingSet, grader_id: int, versions: list[str]) -> Progress:
+    """The same without laying out anything, for the one who watches."""
+    return progress(store, grading_set, grader_id, _laid(store, grading_set, grader_id, versions))
+
+
+def pace(store: Store, grader_id: int, last: int = 60) -> float | None:
+    """Median seconds the grader took per answer over the last grades; None before the fifth."""
+    rows = store.rows(
+        "select item_id, repeat, sum(seconds) as seconds from (select item_id, repeat, seconds"
+        f" from grades g where grader_id = ? and {TIMED} order by id desc limit ?)"
+        " group by item_id, repeat",
+        (grader_id, last),
+    )
+    times = sorted(row["seconds"] for row in rows)
+    return times[len(times) // 2] if len(times) >= 5 else None
+
+
+def _laid(
+    store: Store, grading_set: GradingSet, grader_id: int, versions: list[str]
+) -> list[Assigned]:
+    kind = unit_assignments.kind_of(store, grading_set)
+    if kind:
+        rows = unit_assignments.laid(store, grading_set.id, grader_id, kind, *versions)
+    else:
+        rows = _of_answers(store, grading_set.id, grader_id, versions)
+    return [Assigned(*row[:5], bool(row[5])) for row in rows]
+
+
+def _of_answers(store: Store, set_id: int, grader_id: int, versions: list[str]) -> list[Row]:
+    return store.rows(
+        "select a.id, a.item_id, a.block, a.position, a.repeat,"
+        " (select count(distinct g.version) from grades g where g.item_id = a.item_id"
+        "  and g.grader_id = a.grader_id and g.repeat = a.repeat and g.unit_id is null"
+        "  and g.version in (select value from json_each(:versions)) and g.status <> 'withdrawn'"
+        f"  and {CURRENT}) = :count from assignments a"
+        " where a.set_id = :set and a.grader_id = :grader"
+        f" and (a.block <> {PRACTICE} or exists (select 1 from practice_answers t"
+        "  where t.set_id = a.set_id and t.item_id = a.item_id and t.versions = :versions"
+        f"  and {training_round.IN_PRACTICE})) order by a.block <> {PRACTICE}, a.position",
+        {
+            "versions": json.dumps(versions),
+            "count": len(versions),
+            "set": set_id,
+            "grader": grader_id,
+        },
+    )
+
+
+def _lay_practice(
+    store: Store, grading_set: GradingSet, grader_id: int, versions: list[str]
+) -> None:
+    """Lay out what the grader is to practise, as far as it is not there yet."""
+    asked = training_round.answers(store, grading_set.id, versions)
+    if not asked:
+        return
+    with store.write():
+        rows = store.rows(
+            "select item_id from assignments where set_id = ? and grader_id = ?",
+            (grading_set.id, grader_id),
+        )
+        new = [item for item in asked if item not in {row["item_id"] for row in rows}]
+        if new:
+            queue = [(item, False) for item in new]
+            _lay_out(store, grading_set, grader_id, PRACTICE, queue, {})
+
+
+def _lay_block(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
+    """Lay out the grader's next block behind the last one; False where there is none left."""
+    with store.write():
+        laid = _blocks(store, grading_set, grader_id)
+        last = laid[-1] if laid else -1
+        number = _next_block(store, grading_set, grader_id, laid)
+        known = gold_items.due(
+            gold_items.to_come(store, grading_set.id, grader_id),
+            len({*campaigns.blocks_of(store, grading_set, grader_id)}.difference(laid)),
+            grading_set.seed,
+            str(grader_id),
+        )
+        ordered, probability = _ordered(store, grading_set, grader_id, number, known)
+        before, _ = _ordered(store, grading_set, grader_id, last)
+        seed, grader = grading_set.seed, str(grader_id)
+        due = sample.repeats(before, grading_set.repeat_share, seed, grader, last)
+        queue = sample.mixed(ordered, due, seed, grader, number)
+        _lay_out(store, grading_set, grader_id, number, queue, probability)
+        return bool(queue)
+
+
+def _lay_out(
+    store: Store,
+    grading_set: GradingSet,
+    grader_id: int,
+    block: int,
+    queue: Sequence[tuple[int, bool]],
+    probability: Mapping[int, float],
+) -> None:
+    """Lay out a block of a grader's queue; inside `write()`.
+
+    Args:
+        store: The open store.
+        grading_set: The set.
+        grader_id: Whose queue.
+        block: The block's number.
+        queue: The answers in order, and whether each is a hidden repeat.
+        probability: Inclusion probability by answer; one that is not there, since it is mixed in,
+            has that of another, so that it looks like the rest.
+    """
+    usual = next(iter(probability.values()), 1.0)
+    position = 1 + store.value(
+        "select coalesce(max(position), -1) from assignments where set_id = ? and grader_id = ?",
+        (grading_set.id, grader_id),
+    )
+    store.insert_many(
+        "assignments",
+        _COLUMNS,
+        [
+            (
+                grading_set.id,
+                item_id,
+                grader_id,
+                block,
+                position + place,
+                REPEAT if again else FIRST,
+                grading_set.repeat_share if again else probability.get(item_id, usual),
+                now(),
+            )
+            for place, (item_id, again) in enumerate(queue)
+        ],
+    )
+
+
+def _blocks(store: Store, grading_set: GradingSet, grader_id: int) -> list[int]:
+    """The blocks that were laid out for a grader, in order; the last may hold repeats alone."""
+    rows = store.rows(
+        f"select block from assignments where set_id = ? and grader_id = ? and block <> {PRACTICE}"
+        " group by block order by min(id)",
+        (grading_set.id, grader_id),
+    )
+    return [row["block"] for row in rows]
+
+
+def _next_block(store: Store, grading_set: GradingSet, grader_id: int, laid: list[int]) -> int:
+    """The grader's next block; behind all of them a number that has no answers, for repeats."""
+    left = [b for b in campaigns.blocks_of(store, grading_set, grader_id) if b not in laid]
+    behind = campaigns.count(store, grading_set)
+    return left[0] if left else max([behind - 1, *laid]) + 1
+
+
+def _ordered(
+    store: Store, grading_set: GradingSet, grader_id: int, number: int, known: Collection[int] = ()
+) -> tuple[list[int], dict[int, float]]:
+    """A block in the grader's own order, and its inclusion probabilities by item.
+
+    Answers with `known` scores are among the others; each belongs to a question of its own.
+    """
+    block = _block(store, grading_set.id, number)
+    ordered = sample.order(
+        [(row["item_id"], row["question_id"]) for row in block] + [(one, -one) for one in known],
+        grading_set.seed,
+        str(grader_id),
+        number,
+    )
+    return ordered, {row["item_id"]: row["inclusion_probability"] for row in block}
+
+
+def _block(store: Store, set_id: int, number: int) -> list[Row]:
+    return store.rows(
+        "select m.item_id, i.question_id, m.inclusion_probability from grading_set_items m"
+        " join items i on i.id = m.item_id where set_id = ? and block = ? order by position",
+        (set_id, number),
+    )
+
+
+def _answers(store: Store, grading_set: GradingSet, grader_id: int, firsts: int) -> tuple[int, int]:
+    """How many answers can be graded, and how many hidden repeats are still to come.
+
+    `firsts` are the answers that were laid out, hidden repeats left out.
+    """
+    laid = _blocks(store, grading_set, grader_id)
+    every = {*campaigns.blocks_of(store, grading_set, grader_id), *laid}
+    left = every.difference(laid[:-1])
+    kind = unit_assignments.kind_of(store, grading_set)
+    if kind:
+        ready = (
+            unit_assignments.taken(store, grading_set.id, kind, b).ready for b in (every, left)
+        )
+        answers, open_ones = ready
+        return answers, round(grading_set.repeat_share * open_ones)
+    unlaid = every.difference(laid)
+    known = len(gold_items.to_come(store, grading_set.id, grader_id)) if unlaid else 0
+    sizes = grading_sets.block_sizes(store, grading_set.id, grading_set.created_at)
+    again = sum(sample.repeat_count(sizes.get(b, 0), grading_set.repeat_share) for b in left)
+    return firsts + sum(sizes.get(block, 0) for block in unlaid) + known, again

@@ -1,0 +1,96 @@
+"""Campaign plan: who grades which block of a grading set. Pure and seeded.
+
+A block has one seat, and a shared block as many as people shall grade it. Whole blocks are shared,
+so the answers to one question always are or are not. Seats go to whoever has fewest, and among
+those to whom the block's others have met least, so that every two people share about as much.
+Shared blocks are given first: so everyone has about as many of them, however few.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Collection, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from concord.messages import said
+from concord.problems import Problem
+
+
+class Seat(NamedTuple):
+    """One person's place at a block; `seat` 0 is the first of the block."""
+
+    block: int
+    seat: int
+
+
+def seats(blocks: Collection[int], people_per_answer: int, shared: float, seed: int) -> list[Seat]:
+    """The seats of some blocks: shared ones have `people_per_answer`, the others one.
+
+    Args:
+        blocks: The numbers of the blocks.
+        people_per_answer: How many grade a shared block, 1 or more.
+        shared: The share of the blocks that is shared, 0 to 1; above 0 it is at least one block.
+        seed: The same seed shares the same blocks.
+    """
+    numbers = sorted(blocks)
+    count = max(round(shared * len(numbers)), int(shared > 0))
+    chosen = set(random.Random(f"shared {seed}").sample(numbers, min(count, len(numbers))))
+    return [
+        Seat(block, seat)
+        for block in numbers
+        for seat in range(people_per_answer if block in chosen else 1)
+    ]
+
+
+def given(
+    wanted: Sequence[Seat],
+    people: Sequence[int],
+    seed: int,
+    held: Sequence[tuple[Seat, int]] = (),
+) -> dict[Seat, int]:
+    """Who takes which seat, nobody two of one block; a Problem where a block has too few people.
+
+    Args:
+        wanted: The seats to give.
+        people: The people, by id.
+        seed: Decides among equals.
+        held: Seats that people have already, which count as theirs.
+    """
+    order, chance = list(people), random.Random(f"people {seed}")
+    busy, met, at = Counter(), Counter(), {}
+    for seat, person in held:
+        _sit(seat, person, busy, met, at)
+    found, asked = {}, Counter(seat.block for seat in wanted)
+    for seat in sorted(wanted, key=lambda one: (-asked[one.block], one)):
+        chance.shuffle(order)  # one order throughout would bring the same two together again
+        free = [person for person in order if person not in at.get(seat.block, ())]
+        if not free:
+            raise Problem(
+                said(
+                    "Block {n} needs one more person than there are. Add somebody, or have fewer "
+                    "people grade an answer.",
+                    n=seat.block + 1,
+                )
+            )
+        beside = at.get(seat.block, ())
+        found[seat] = min(
+            free, key=lambda one: (busy[one], sum(met[one, other] for other in beside))
+        )
+        _sit(seat, found[seat], busy, met, at)
+    return dict(sorted(found.items()))
+
+
+def overlap(taken: dict[Seat, int]) -> Counter:
+    """How many blocks every two people share, by their ids in rising order."""
+    at: dict[int, list[int]] = {}
+    for seat, person in taken.items():
+        at.setdefault(seat.block, []).append(person)
+    return Counter(pair for those in at.values() for pair in combinations(sorted(those), 2))
+
+
+def _sit(seat: Seat, person: int, busy: Counter, met: Counter, at: dict[int, list[int]]) -> None:
+    for other in at.setdefault(seat.block, []):
+        met[person, other] += 1
+        met[other, person] += 1
+    at[seat.block].append(person)
+    busy[person] += 1

@@ -1,0 +1,328 @@
+"""Campaigns: grading sets whose blocks are shared out among people, with a day to be done by.
+
+Without a campaign everyone who opens a set follows all its blocks. Who has a seat at a block is the
+newest of its moves, so what was arranged before, and by whom, can always be read. The day to be
+done by is the one thing that changes in place: no figure rests on it.
+"""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from concord.clock import now
+from concord.grading import campaign_plan, grading_sets, set_graders
+from concord.grading.campaign_plan import Seat
+from concord.grading.grading_sets import GradingSet
+from concord.messages import Said, said
+from concord.problems import Problem
+from concord.store import graders
+from concord.store.database import Store
+
+_NEWEST = (
+    "not exists (select 1 from block_moves later where later.set_id = b.set_id"
+    " and later.block = b.block and later.seat = b.seat and later.id > b.id)"
+)
+
+
+class Campaign(NamedTuple):
+    """How a grading set is shared out.
+
+    Attributes:
+        set_id: The grading set.
+        people_per_answer: How many people grade a shared answer.
+        shared: The share of the blocks that is shared, 0 to 1.
+        deadline: A date as YYYY-MM-DD, None for none.
+        made_by: Who made it.
+        created_at: When.
+    """
+
+    set_id: int
+    people_per_answer: int
+    shared: float
+    deadline: str | None
+    made_by: str
+    created_at: str
+
+
+class Left(NamedTuple):
+    """What became of a person's blocks who left.
+
+    Attributes:
+        given: Who got which seat of those the person had not begun, by grader id.
+        nobodys: The blocks not begun for which nobody was left.
+        begun: The blocks that the person had begun, which stay the person's.
+    """
+
+    given: dict[Seat, int]
+    nobodys: list[int]
+    begun: list[int]
+
+
+def day(text: str) -> str | None:
+    """A day as it is stored, None where nothing is said; a Problem where it is no day."""
+    word = text.strip()
+    try:
+        return date.fromisoformat(word).isoformat() if word else None
+    except ValueError:
+        raise Problem(
+            said("“{word}” is not a day. Write year, month and day, as in 2026-12-24.", word=word)
+        ) from None
+
+
+def begin(
+    store: Store,
+    grading_set: GradingSet,
+    people: Sequence[int],
+    people_per_answer: int = 2,
+    shared: float = 1.0,
+    deadline: str | None = None,
+    by: str = "",
+) -> dict[Seat, int]:
+    """Share out a set nobody has begun; returns who has which seat, by grader id."""
+    if people_per_answer > len(people):
+        raise Problem(
+            said(
+                "{n} people shall grade an answer, and there are {people}. Add people, or have "
+                "fewer grade an answer.",
+                n=people_per_answer,
+                people=len(people),
+            )
+        )
+    with store.write():
+        _check_fresh(store, grading_set)
+        wanted = campaign_plan.seats(
+            _numbers(store, grading_set), people_per_answer, shared, grading_set.seed
+        )
+        taken = campaign_plan.given(wanted, people, grading_set.seed)
+        store.insert(
+            "campaigns",
+            set_id=grading_set.id,
+            people_per_answer=people_per_answer,
+            shared=shared,
+            deadline=deadline,
+            made_by=by,
+            created_at=now(),
+        )
+        for person in people:
+            set_graders.join(store, grading_set, person, by)
+        for seat, person in taken.items():
+            _move(store, grading_set, seat, person, by, "")
+    return taken
+
+
+def find(store: Store, set_id: int) -> Campaign | None:
+    """A set's campaign, None where everyone follows all blocks."""
+    row = store.row(
+        "select set_id, people_per_answer, shared, deadline, made_by, created_at from campaigns"
+        " where set_id = ?",
+        (set_id,),
+    )
+    return Campaign(*row) if row else None
+
+
+def set_deadline(store: Store, grading_set: GradingSet, deadline: str | None) -> None:
+    """Set the day to be done by, or take it away with None."""
+    _must_be_shared_out(store, grading_set)
+    with store.write():
+        values = deadline, grading_set.id
+        store.execute("update campaigns set deadline = ? where set_id = ?", values)
+
+
+def taken(store: Store, set_id: int) -> dict[Seat, int | None]:
+    """Who has which seat now, by grader id; None for a seat that nobody has."""
+    rows = store.rows(
+        f"select b.block, b.seat, b.grader_id from block_moves b where b.set_id = ? and {_NEWEST}"
+        " order by b.block, b.seat",
+        (set_id,),
+    )
+    return {Seat(row["block"], row["seat"]): row["grader_id"] for row in rows}
+
+
+def nobodys(store: Store, set_id: int) -> list[int]:
+    """The blocks with a seat that nobody has any more, in order; one with two of them twice."""
+    return [seat.block for seat, person in taken(store, set_id).items() if person is None]
+
+
+def blocks_of(store: Store, grading_set: GradingSet, grader_id: int) -> list[int]:
+    """The blocks a person follows, in order: the own ones of a campaign, else every one."""
+    if find(store, grading_set.id) is None:
+        return _numbers(store, grading_set)
+    seats = taken(store, grading_set.id)
+    return sorted(seat.block for seat, person in seats.items() if person == grader_id)
+
+
+def count(store: Store, grading_set: GradingSet) -> int:
+    """How many blocks a set has."""
+    return len(_numbers(store, grading_set))
+
+
+def move(
+    store: Store,
+    grading_set: GradingSet,
+    block: int,
+    source: int | None,
+    target: int,
+    by: str,
+    why: str,
+) -> None:
+    """Give one person's seat at a block to another; grades that were given there stay.
+
+    What the first one had not graded of the block leaves that queue. Without a `source` it is a
+    seat that nobody has any more.
+    """
+    _must_be_shared_out(store, grading_set)
+    with store.write():
+        seats = taken(store, grading_set.id)
+        here = {person: seat for seat, person in seats.items() if seat.block == block}
+        if source not in here:
+            raise Problem(_not_there(block, source))
+        if target in here:
+            raise Problem(said("They grade block {n} already. Choose somebody else.", n=block + 1))
+        set_graders.join(store, grading_set, target, by)
+        _move(store, grading_set, here[source], target, by, why)
+        if source is not None:
+            _forget(store, grading_set, source, block)
+
+
+def _not_there(block: int, source: int | None) -> Said:
+    if source is None:
+        return said("Somebody has each place at block {n}. Say from whom to take it.", n=block + 1)
+    return said("Block {n} is not theirs. Choose one of their blocks.", n=block + 1)
+
+
+def graded(store: Store, grading_set: GradingSet, grader_id: int, block: int) -> tuple[int, int]:
+    """How many answers of a block a person has graded, by some criterion, and how many it has."""
+    rows = f"select count(distinct item_id) from assignments where {_OWN} and {_HAS_GRADE}"
+    values = {"set": grading_set.id, "grader": grader_id, "block": block}
+    in_block = " and item_id in (select item_id from grading_set_items where set_id = :set)"
+    size = grading_sets.block_sizes(store, grading_set.id, grading_set.created_at).get(block, 0)
+    return store.value(f"{rows} and repeat = 1{in_block}", values), size
+
+
+def leave(store: Store, grading_set: GradingSet, grader_id: int, by: str, why: str = "") -> Left:
+    """Let a person leave: what is not begun goes to the others.
+
+    A block in which the person has graded anything stays theirs, so that their grades still count
+    as a queue that was begun; what they had not graded of it nobody grades in their place. A seat
+    for which nobody is left who has not one at the block already stays empty.
+    """
+    _must_be_shared_out(store, grading_set)
+    with store.write():
+        seats = taken(store, grading_set.id)
+        own = [seat for seat, person in seats.items() if person == grader_id]
+        here = {row["id"] for row in set_graders.of_set(store, grading_set.id)}
+        if grader_id not in here:
+            raise Problem(_not_of_it(store, grading_set, grader_id, bool(own)))
+        begun = {s.block for s in own if _graded(store, grading_set, grader_id, s.block)}
+        untouched = [seat for seat in own if seat.block not in begun]
+        others = {person for person in seats.values() if person in here} - {grader_id}
+        for seat in untouched:
+            _move(store, grading_set, seat, None, by, why)
+        found = _given_on(store, grading_set, untouched, others)
+        for seat, person in found.items():
+            _move(store, grading_set, seat, person, by, why)
+        _forget(store, grading_set, grader_id)
+        set_graders.leave(store, grading_set, grader_id, by, why)
+    return Left(found, [s.block for s in untouched if s not in found], sorted(begun))
+
+
+def _not_of_it(store: Store, grading_set: GradingSet, grader_id: int, has_left: bool) -> Said:
+    return said(
+        "{name} has left “{set}” already."
+        if has_left
+        else "{name} has no block of “{set}”. Name somebody who has.",
+        name=graders.get(store, grader_id).name,
+        set=grading_set.name,
+    )
+
+
+def _given_on(
+    store: Store, grading_set: GradingSet, empty: list[Seat], others: set[int]
+) -> dict[Seat, int]:
+    """Who of the others takes which empty seat, as far as nobody sits at a block twice."""
+    held = [(seat, one) for seat, one in taken(store, grading_set.id).items() if one is not None]
+    found: dict[Seat, int] = {}
+
+    def free(seat: Seat) -> set[int]:
+        return others - {person for at, person in held if at.block == seat.block}
+
+    for seat in sorted(empty, key=lambda one: (len(free(one)), one)):  # whoever can take few first
+        if free(seat):
+            found |= campaign_plan.given([seat], sorted(others), grading_set.seed, held)
+            held.append((seat, found[seat]))
+    return found
+
+
+def _must_be_shared_out(store: Store, grading_set: GradingSet) -> None:
+    if find(store, grading_set.id) is None:
+        raise Problem(
+            said(
+                "“{set}” is not shared out, so nobody has blocks of it. Share it out first.",
+                set=grading_set.name,
+            )
+        )
+
+
+def _check_fresh(store: Store, grading_set: GradingSet) -> None:
+    if find(store, grading_set.id):
+        raise Problem(
+            said("“{set}” is shared out already. Move blocks instead.", set=grading_set.name)
+        )
+    begun = "select 1 from assignments where set_id = ? and block >= 0"  # practice is no beginning
+    if store.value(begun, (grading_set.id,)):
+        raise Problem(
+            said(
+                "Somebody has begun “{set}”. Make a new grading set and share that out.",
+                set=grading_set.name,
+            )
+        )
+
+
+def _numbers(store: Store, grading_set: GradingSet) -> list[int]:
+    return list(grading_sets.block_sizes(store, grading_set.id, grading_set.created_at))
+
+
+def _move(store, grading_set, seat: Seat, person: int | None, by: str, why: str) -> None:
+    store.insert(
+        "block_moves",
+        set_id=grading_set.id,
+        block=seat.block,
+        seat=seat.seat,
+        grader_id=person,
+        why=why,
+        given_by=by,
+        created_at=now(),
+    )
+
+
+_OWN = "set_id = :set and grader_id = :grader and block = :block"
+_WITHOUT_FIRST = (
+    "repeat > 1 and not exists (select 1 from assignments one where one.set_id = assignments.set_id"
+    " and one.grader_id = assignments.grader_id and one.item_id = assignments.item_id"
+    " and one.repeat = 1)"
+)
+_HAS_GRADE = (
+    "exists (select 1 from grades g where g.item_id = assignments.item_id"
+    " and g.grader_id = assignments.grader_id and g.repeat = assignments.repeat)"
+)
+
+
+def _graded(store: Store, grading_set: GradingSet, grader_id: int, block: int) -> bool:
+    values = {"set": grading_set.id, "grader": grader_id, "block": block}
+    return bool(store.value(f"select 1 from assignments where {_OWN} and {_HAS_GRADE}", values))
+
+
+def _forget(
+    store: Store, grading_set: GradingSet, grader_id: int, block: int | None = None
+) -> None:
+    """Take what a person has not graded of a block, or of all, out of the queue.
+
+    A hidden repeat goes with the answer that it would have repeated.
+    """
+    values = {"set": grading_set.id, "grader": grader_id, "block": block}
+    own = "set_id = :set and grader_id = :grader and block >= 0"
+    of = f"{_OWN} or {own} and :block is null"
+    store.execute(f"delete from assignments where ({of}) and not {_HAS_GRADE}", values)
+    store.execute(
+        f"delete from assignments where {own} and {_WITHOUT_FIRST} and not {_HAS_GRADE}", values
+    )

@@ -1,0 +1,238 @@
+"""Grading sets in the store: which answers people grade, and how they were drawn."""
+
+import json
+from collections import Counter, OrderedDict
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from concord.clock import now
+from concord.messages import joined, said
+from concord.problems import Problem
+from concord.sampling import sample
+from concord.sampling.sample import Draw
+from concord.sampling.splits import leaked
+from concord.store.database import Row, Store
+
+BLOCK_SIZE = 30
+REPEAT_SHARE = 0.1
+_MOST_KEPT = 256
+_kept_sizes: OrderedDict[tuple, Mapping[int, int]] = OrderedDict()
+
+
+class GradingSet(NamedTuple):
+    """A seeded draw of questions of one sheet, under one rubric."""
+
+    id: int
+    sheet_id: int
+    rubric_id: int
+    name: str
+    kind: str
+    seed: int
+    questions: int
+    block_size: int
+    repeat_share: float
+    answers: int
+    created_at: str
+
+
+class Given(NamedTuple):
+    """What a set is made with, beside its draw; `kind` is 'whole' or 'draw'."""
+
+    name: str
+    seed: int
+    kind: str
+    block_size: int = BLOCK_SIZE
+    repeat_share: float = REPEAT_SHARE
+
+
+_COLUMNS = (
+    "s.id, s.sheet_id, s.rubric_id, s.name, s.kind, s.seed, s.questions, s.block_size,"
+    " s.repeat_share, 0 as answers, s.created_at"
+)
+
+
+def create(
+    store: Store,
+    sheet_id: int,
+    rubric_id: int,
+    name: str,
+    questions: int | None,
+    seed: int,
+    block_size: int = BLOCK_SIZE,
+    repeat_share: float = REPEAT_SHARE,
+) -> GradingSet:
+    """Draw a grading set of so many questions (None: the whole sheet) and store it."""
+    drawn = sample.draw(drawable(store, sheet_id), checked(questions), block_size, seed)
+    whole = all(a == b for a, b in drawn.strata.values())
+    given = Given(name, seed, "whole" if whole else "draw", block_size, repeat_share)
+    with store.write():
+        return keep(store, sheet_id, rubric_id, given, drawn)
+
+
+class Asked(NamedTuple):
+    """What a set would ask of one person: questions, answers, blocks, hidden repeats."""
+
+    questions: int
+    answers: int
+    blocks: int
+    repeats: int
+
+
+def preview(
+    store: Store, sheet_id: int, questions: int | None, seed: int, block_size: int, share: float
+) -> Asked:
+    """What `create` would make of the same, without making it."""
+    drawn = sample.draw(drawable(store, sheet_id), checked(questions), block_size, seed)
+    sizes = Counter(answer.block for answer in drawn.answers)
+    repeats = sum(sample.repeat_count(size, share) for size in sizes.values())
+    taken = sum(taken for taken, _ in drawn.strata.values())
+    return Asked(taken, len(drawn.answers), len(sizes), repeats)
+
+
+def checked(questions: int | None) -> int | None:
+    """The number of questions asked for; a Problem where it is none."""
+    if questions is not None and questions < 1:
+        raise Problem(said("A grading set needs at least one question. Ask for more."))
+    return questions
+
+
+def keep(store: Store, sheet_id: int, rubric_id: int, given: Given, drawn: Draw) -> GradingSet:
+    """Store a draw as a grading set; inside `write()`. A Problem where its name is taken."""
+    taken = (sheet_id, given.name)
+    if store.value("select 1 from grading_sets where sheet_id = ? and name = ?", taken):
+        raise Problem(
+            said(
+                "This sheet has a grading set “{name}” already. Choose another name.",
+                name=given.name,
+            )
+        )
+    set_id = store.insert(
+        "grading_sets",
+        sheet_id=sheet_id,
+        rubric_id=rubric_id,
+        **given._asdict(),
+        questions=sum(taken for taken, _ in drawn.strata.values()),
+        strata=json.dumps(drawn.strata, ensure_ascii=False),
+        created_at=now(),
+    )
+    store.insert_many(
+        "grading_set_items",
+        ("set_id", "item_id", "block", "position", "inclusion_probability"),
+        [(set_id, *answer) for answer in drawn.answers],
+    )
+    return get(store, set_id)
+
+
+def drawable(store: Store, sheet_id: int) -> list[sample.Question]:
+    """The questions people may grade: those shown to judges as examples are left out."""
+    closed = leaked(store, sheet_id)
+    answers: dict[int, list[tuple[int, str]]] = {}
+    for row in store.rows(
+        "select question_id, id, coalesce(answer_model, '') as model from items"
+        " where sheet_id = ? order by id",
+        (sheet_id,),
+    ):
+        if row["question_id"] not in closed:
+            answers.setdefault(row["question_id"], []).append((row["id"], row["model"]))
+    if not answers:
+        raise Problem(said("This sheet has no question that may be graded. Check the roles."))
+    return [sample.Question(question, tuple(items)) for question, items in answers.items()]
+
+
+def remove(store: Store, set_id: int) -> None:
+    """Take back a set that nobody has begun; a Problem where someone has."""
+    with store.write():
+        if store.value("select 1 from assignments where set_id = ?", (set_id,)):
+            raise Problem(said("Someone has begun to grade this set, so it stays."))
+        store.execute("delete from grading_sets where id = ?", (set_id,))
+
+
+def get(store: Store, set_id: int) -> GradingSet:
+    """The grading set of that id."""
+    row = store.row(f"select {_COLUMNS} from grading_sets s where s.id = ?", (set_id,))
+    if row is None:
+        raise Problem(
+            said(
+                "This grading set no longer exists, or is not open to you any more. Ask whoever "
+                "sent you here."
+            )
+        )
+    return _counted(store, row)
+
+
+def _counted(store: Store, row: Row) -> GradingSet:
+    sizes = block_sizes(store, row["id"], row["created_at"])
+    return GradingSet(*row)._replace(answers=sum(sizes.values()))
+
+
+def named(store: Store, sheet_id: int, name: str) -> GradingSet:
+    """The grading set of that name of a sheet; a Problem that lists them where there is none."""
+    every = of_sheet(store, sheet_id)
+    found = next((one for one in every if one.name == name), None)
+    if found:
+        return found
+    if not every:
+        raise Problem(
+            said(
+                "The sheet has no grading set {name}, nor any other. Make one with `plan --draw`, "
+                "or on the screen Grading sets.",
+                name=name,
+            )
+        )
+    known = joined(", ", [one.name for one in every])
+    raise Problem(
+        said(
+            "The sheet has no grading set {name}. Its grading sets are: {known}.",
+            name=name,
+            known=known,
+        )
+    )
+
+
+def items(store: Store, set_id: int) -> set[int]:
+    """The ids of a set's answers."""
+    rows = store.rows("select item_id from grading_set_items where set_id = ?", (set_id,))
+    return {row["item_id"] for row in rows}
+
+
+def of_sheet(store: Store, sheet_id: int) -> list[GradingSet]:
+    """The grading sets of a sheet, oldest first."""
+    return [
+        _counted(store, row)
+        for row in store.rows(
+            f"select {_COLUMNS} from grading_sets s where sheet_id = ? order by s.id", (sheet_id,)
+        )
+    ]
+
+
+def next_name(sets: list[GradingSet]) -> str:
+    """A free name for one more grading set of a sheet."""
+    taken = {one.name for one in sets}
+    return next(f"Set {n}" for n in range(1, len(sets) + 2) if f"Set {n}" not in taken)
+
+
+def strata(store: Store, set_id: int) -> dict[str, tuple[int, int]]:
+    """How many questions each stratum gave of how many, by its answering models."""
+    described = store.value("select strata from grading_sets where id = ?", (set_id,))
+    return {name: tuple(counts) for name, counts in json.loads(described).items()}
+
+
+def block_sizes(store: Store, set_id: int, created_at: str) -> Mapping[int, int]:
+    """Return the number of answers by block, as this connection sees them; blocks in order.
+
+    Blocks are drawn once and never change, and a graded key asks for them several times, so they
+    are counted once per process and kept.
+    """
+    key = (store.path, store.identity(), store.who, set_id, created_at)
+    found = _kept_sizes.get(key)
+    if found is None:
+        rows = store.rows(
+            "select block, count(*) from grading_set_items where set_id = ?"
+            " group by block order by block",
+            (set_id,),
+        )
+        found = _kept_sizes[key] = MappingProxyType({row[0]: row[1] for row in rows})
+        while len(_kept_sizes) > _MOST_KEPT:
+            _kept_sizes.popitem(last=False)
+    return found

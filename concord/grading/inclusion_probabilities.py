@@ -1,0 +1,189 @@
+"""Inclusion: the chance every answer of a sheet had of being drawn into its grading sets.
+
+Where a draw took some answers with a higher chance than others, the figures weigh every graded
+answer by one over the chance that it was drawn at all, so they must know that chance in every set
+that people graded, also in those that left the answer out:
+
+- a set of the whole sheet: 1 for its answers;
+- a draw in which the chance hangs on the answering models of the question alone: that of the
+  answers that were drawn and are like it, 0 where none of them was;
+- any other draw: only what whoever drew it wrote down with `record`.
+
+The answers of a draw must be laid in blocks in random order, so that whoever stops early leaves a
+random part of it.
+"""
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.store.database import Row, Store
+from concord.store.rubrics import rubric_versions
+
+_EQUAL = 1e-9
+
+
+class DrawnSet(NamedTuple):
+    """One grading set, seen from all N answers of its sheet.
+
+    Attributes:
+        name: The set's name.
+        member: (N,) whether the answer is in the set.
+        probability: (N,) the chance it had to be, 0 to 1; nan where nobody wrote it down.
+        unequal: Whether answers were drawn with different chances on purpose.
+    """
+
+    name: str
+    member: np.ndarray
+    probability: np.ndarray
+    unequal: bool
+
+
+class _Answers(NamedTuple):
+    """The answers of a sheet in rising order of their ids, and what kind of question each has."""
+
+    id: np.ndarray
+    question: np.ndarray
+    stratum: np.ndarray
+
+
+def record(store: Store, set_id: int, probability: dict[int, float]) -> None:
+    """Write down the chance of each answer, by item id, to be in a set; inside `write()`.
+
+    For every answer that could have been drawn, whether it was or not: also for those that were
+    passed over because another set holds them, as if it did not.
+    """
+    rows = [(set_id, item_id, chance) for item_id, chance in probability.items()]
+    store.insert_many("draw_probabilities", ("set_id", "item_id", "probability"), rows)
+
+
+def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> list[DrawnSet]:
+    """The grading sets of a sheet whose grades count, where one of them was drawn unequally.
+
+    Empty where all were drawn with equal chances: then no answer weighs more than another.
+
+    Args:
+        store: The open store.
+        sheet_id: The sheet.
+        versions: Every criterion version that counts; sets made for other rubrics are left out.
+    """
+    sets = counting_sets(store, sheet_id, versions)
+    if all(row["lowest"] is None or row["highest"] - row["lowest"] < _EQUAL for row in sets):
+        return []
+    found = every(store, sheet_id, versions)
+    return found if any(one.unequal for one in found) else []
+
+
+def every(store: Store, sheet_id: int, versions: Collection[str]) -> list[DrawnSet]:
+    """All grading sets of a sheet whose grades count, however they were drawn."""
+    answers = _answers(store, sheet_id)
+    return [_drawn_set(store, row, answers) for row in counting_sets(store, sheet_id, versions)]
+
+
+def counting_sets(store: Store, sheet_id: int, versions: Collection[str]) -> list[Row]:
+    """The sets (`id`, `name`, `rubric_id` and more) whose grades count, oldest first.
+
+    Also the sets whose grades were given again under a version that counts: their answers came in
+    by that draw. What they were given again in is no draw of its own.
+    """
+    versions = {*versions, *_regraded(store, sheet_id, versions)}
+    return [row for row in _sets(store, sheet_id) if _shares(store, row["rubric_id"], versions)]
+
+
+def _sets(store: Store, sheet_id: int) -> list[Row]:
+    return store.rows(
+        "select s.id, s.name, s.kind, s.rubric_id, min(m.inclusion_probability) as lowest,"
+        " max(m.inclusion_probability) as highest from grading_sets s"
+        " left join grading_set_items m on m.set_id = s.id and s.kind = 'draw'"
+        " where s.sheet_id = ? and not exists (select 1 from regrade_requests r"
+        " where r.set_id = s.id) group by s.id order by s.id",
+        (sheet_id,),
+    )
+
+
+def _shares(store: Store, rubric_id: int, versions: Collection[str]) -> bool:
+    """Whether grades given in a set of this rubric count."""
+    return not set(versions).isdisjoint(rubric_versions.get(store, rubric_id).versions().values())
+
+
+def _answers(store: Store, sheet_id: int) -> _Answers:
+    rows = store.rows(
+        "select id, question_id, coalesce(answer_model, '') as model from items"
+        " where sheet_id = ? order by id",
+        (sheet_id,),
+    )
+    models: dict[int, list[str]] = {}
+    for row in rows:
+        models.setdefault(row["question_id"], []).append(row["model"])
+    kinds: dict[tuple[str, ...], int] = {}
+    kind = {q: kinds.setdefault(tuple(sorted(m)), len(kinds)) for q, m in models.items()}
+    question = np.array([row["question_id"] for row in rows])
+    stratum = np.array([kind[row["question_id"]] for row in rows])
+    return _Answers(np.array([row["id"] for row in rows]), question, stratum)
+
+
+def _drawn_set(store: Store, row: Row, answers: _Answers) -> DrawnSet:
+    member, chance = _spread(
+        answers,
+        store.rows(
+            "select item_id, inclusion_probability from grading_set_items where set_id = ?",
+            (row["id"],),
+        ),
+    )
+    if row["kind"] == "whole":
+        return DrawnSet(row["name"], member, member.astype(float), False)
+    strata = _strata(answers, member, chance)
+    probability = np.full(len(member), np.nan)
+    if strata is not None:
+        probability = strata[answers.stratum]
+    written, recorded = _spread(
+        answers,
+        store.rows(
+            "select item_id, probability from draw_probabilities where set_id = ?", (row["id"],)
+        ),
+    )
+    probability = np.where(written, recorded, 0.0 if written.any() else probability)
+    probability = np.where(member, chance, probability)
+    return DrawnSet(row["name"], member, probability, _unequal(answers, member, strata))
+
+
+def _spread(answers: _Answers, rows: list[Row]) -> tuple[np.ndarray, np.ndarray]:
+    """(N,) which answers the rows name, and (N,) the number that stands beside each."""
+    named, number = np.zeros(len(answers.id), bool), np.full(len(answers.id), np.nan)
+    place = np.searchsorted(answers.id, [row[0] for row in rows])
+    named[place], number[place] = True, [row[1] for row in rows]
+    return named, number
+
+
+def _strata(answers: _Answers, member: np.ndarray, chance: np.ndarray) -> np.ndarray | None:
+    """The chance of each stratum, 0 where it gave nothing; None where it differs within one."""
+    found = np.zeros(int(answers.stratum.max()) + 1)
+    for stratum in np.unique(answers.stratum[member]):
+        own = chance[member & (answers.stratum == stratum)]
+        if np.ptp(own) > _EQUAL:
+            return None
+        found[stratum] = own[0]
+    return found
+
+
+def _unequal(answers: _Answers, member: np.ndarray, strata: np.ndarray | None) -> bool:
+    """Whether chances differ by more than drawing whole questions in proportion makes them."""
+    if strata is None:
+        return True
+    drawn = np.unique(np.stack([answers.stratum, answers.question])[:, member], axis=1)[0]
+    taken = np.bincount(drawn, minlength=len(strata))[strata > 0]
+    size = taken / strata[strata > 0]
+    rate = taken.sum() / size.sum()
+    return bool(np.any((taken - 1 >= rate * size) | (taken + 1 <= rate * size)))
+
+
+def _regraded(store: Store, sheet_id: int, versions: Collection[str]) -> set[str]:
+    """The versions whose grades on a sheet were asked for again under one of these."""
+    rows = store.rows(
+        "select distinct g.version as earlier, r.version from regrade_requests r"
+        " join grades g on g.id = r.grade_id join items i on i.id = r.item_id"
+        " where i.sheet_id = ?",
+        (sheet_id,),
+    )
+    return {row["earlier"] for row in rows if row["version"] in versions}

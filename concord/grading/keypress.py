@@ -1,0 +1,74 @@
+"""Key: one press of the grading screen, as it came, and whether it can be one at all.
+
+What a browser sends is not to be trusted: each field is checked here before any of it is stored.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from concord.messages import said
+from concord.model import MOST_SECONDS, MOST_TEXT
+
+_STATUSES = ("scored", "cannot_grade", "withdrawn", "later", "comment")
+_MOST_NAME, _MOST_SCORE, _LAST_ID = 64, 10**9, 2**63 - 1
+
+
+class Key(NamedTuple):
+    """One key of the screen: a grade for a place, `later`, which postpones it, or a comment.
+
+    `status` is scored, cannot_grade, withdrawn, later or comment; `slot` is what is graded, '' for
+    the last two. A comment is in `note`. `quote` is the passage that the person names as evidence.
+    `undo` says that the grade is the one that stood there before, or is withdrawn where none did.
+    """
+
+    press_id: str
+    place_id: int
+    slot: str
+    status: str
+    score: int | None = None
+    note: str = ""
+    seconds: float | None = None
+    quote: str = ""
+    undo: bool = False
+
+
+def read(sent: Any) -> Key:
+    """A key from what a browser sent, whatever that is; `fault` tells whether it is one."""
+    told = sent if isinstance(sent, Mapping) else {}
+    names = {"place_id": "place", "slot": "version"}
+    found = {name: told.get(names.get(name, name)) for name in Key._fields}
+    texts = {name: "" if found[name] is None else found[name] for name in ("slot", "note", "quote")}
+    return Key(**found | texts | {"undo": found["undo"] or False})
+
+
+def fault(key: Key) -> str:
+    """Why a key can never be saved, whoever sends it and whatever is stored; '' where it can."""
+    checks = {
+        "press_id": _is_text(key.press_id, _MOST_NAME) and key.press_id,
+        "place": _is_whole(key.place_id, _LAST_ID),
+        "version": _is_text(key.slot, _MOST_NAME),
+        "status": isinstance(key.status, str) and key.status in _STATUSES,
+        "score": key.score is None or _is_whole(key.score, _MOST_SCORE),
+        "seconds": key.seconds is None or _is_time(key.seconds),
+        "note": _is_text(key.note, MOST_TEXT),
+        "quote": _is_text(key.quote, MOST_TEXT),
+        "undo": isinstance(key.undo, bool),
+    }
+    wrong = [name for name, is_right in checks.items() if not is_right]
+    return said("{field} is not valid", field=wrong[0]) if wrong else ""
+
+
+def _is_text(value: Any, most: int) -> bool:
+    """Whether it is a text of at most so many characters, none of them half a character."""
+    if not isinstance(value, str) or len(value) > most:
+        return False
+    return not any("\ud800" <= character <= "\udfff" for character in value)
+
+
+def _is_whole(value: Any, most: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= most
+
+
+def _is_time(value: Any) -> bool:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and 0 <= value <= MOST_SECONDS

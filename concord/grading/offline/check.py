@@ -1,0 +1,387 @@
+"""A pack that came back, held against what was sent: complete, untouched, its own, on the scale.
+
+Pure. A row with another text or code gives its first fault and no grade. Of any other row each
+criterion counts by itself: what is said of it becomes a grade, what is not is named.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from concord.grading.offline.columns import CANNOT, CODE, HEADINGS, score_key, text_digest
+from concord.grading.offline.packages import Pack, Place
+from concord.grading.offline.returned_rows import Back, Returned
+from concord.importing import scores as of_score
+from concord.importing.columns import ColumnMap, folded
+from concord.importing.grade_file import GradeSheet
+from concord.importing.import_errors import faults
+from concord.importing.readers import cells as of_cell
+from concord.importing.readers.table import BadCell, BadRow
+from concord.language.plurals import counted
+from concord.messages import joined, said
+from concord.model import Grade
+from concord.problems import Problem
+from concord.rubrics.model import Criterion, Rubric
+
+PACKED = said("of the pack")
+_CANNOT = {folded(CANNOT), folded("cannot_grade")}
+
+
+class Known(NamedTuple):
+    """A pack, every row of it by code, and what the grader had said when it was made.
+
+    `before` holds that by (item, repeat) and criterion, as cells say it.
+    """
+
+    pack: Pack
+    places: Mapping[str, Place]
+    before: Mapping[tuple[int, int], Mapping[str, str | int]]
+
+
+@dataclass(frozen=True)
+class PackSheet(GradeSheet):
+    """What reading a pack that came back gave; `packs` are those it is of.
+
+    `as_before` counts what came back as the grader had said it when the pack was made, and
+    `incomplete` the rows of which only a part can be taken.
+    """
+
+    packs: tuple[Pack, ...] = ()
+    notes: tuple[str, ...] = field(default=())
+    as_before: int = 0
+    incomplete: int = 0
+
+    def refused(self) -> int:
+        """How many rows are not complete and right, those that are gone included."""
+        return len({(bad.of, bad.row) for bad in self.bad_rows})
+
+    def refusal(self) -> Problem | None:
+        """Why the file is not taken whole; None where every row of its packs is there and good."""
+        if not self.bad_rows:
+            return None
+        gone = sum(bad.of == PACKED for bad in self.bad_rows)
+        rows = counted(self.refused(), "row")
+        verb = "is" if self.refused() == 1 else "are"
+        where = f"{rows} of {self.rows + gone:,} of {self.table.source.name}"
+        bad = f"{where} {verb} not complete and right, so nothing was taken."
+        remedy = "Complete and correct the file, or take what is good in it with --partial."
+        told = [*faults(self.bad_rows), *self.warnings()]
+        return Problem("\n".join([bad, *told, remedy]))
+
+    def beside(self) -> list[str]:
+        """What was left aside without being wrong, in sentences."""
+        if not self.folded:
+            return list(self.notes)
+        rows = counted(self.folded, "row repeats another", "rows repeat others")
+        return [*self.notes, said("{rows} word for word.", rows=rows)]
+
+
+def main_packs(back_codes: Sequence[str], known: Mapping[str, Known], several: bool) -> list[Known]:
+    """The packs a file is of: all that occur in a platform's export, else that of the most rows."""
+    found = Counter(one.partition("-")[0] for one in back_codes if _is_of(one, known))
+    tokens = [*found] if several else [token for token, _ in found.most_common(1)]
+    return [known[token] for token in tokens]
+
+
+def names(back: Returned, packs: Sequence[Known], who: Mapping[str, str]) -> dict[tuple, str]:
+    """Who is meant by (token, who the file knows them as): where it is one, the pack's grader.
+
+    Raises:
+        Problem: several people worked on a pack, and nobody said who is who.
+    """
+    people: dict[str, Counter[str]] = {one.pack.token: Counter() for one in packs}
+    for row in back.rows:
+        token = row.code.partition("-")[0]
+        if token in people:
+            people[token][row.who] += 1
+    found = {}
+    for one in packs:
+        held = people[one.pack.token]
+        unnamed = [name for name in held if name not in who]
+        if len(held) > 1 and unnamed:
+            answers = {name: counted(held[name], "answer") for name in unnamed}
+            raise Problem(
+                said(
+                    "Several people worked on {grader}'s pack: {people}. Say who each one is with "
+                    '--who, as in --who "{first}={grader}".',
+                    grader=one.pack.grader,
+                    people=joined(
+                        ", ",
+                        [said("{name} ({n})", name=name, n=n) for name, n in answers.items()],
+                    ),
+                    first=unnamed[0],
+                )
+            )
+        found |= {(one.pack.token, name): who.get(name, one.pack.grader) for name in held}
+    return found
+
+
+def check(
+    back: Returned,
+    rubric: Rubric,
+    known: Mapping[str, Known],
+    packs: Sequence[Known],
+    named: Mapping[tuple, str],
+    identities: Mapping[int, str],
+    is_blind: Callable[[str, int], bool],
+) -> PackSheet:
+    """Every row held against its pack.
+
+    Args:
+        back: The file.
+        rubric: The rubric of the set.
+        known: Every pack that a row code of the file may be of, by token.
+        packs: Those the file is of (`main_packs`); a row of another one is foreign.
+        named: As `names` gives it.
+        identities: Item identity by item id.
+        is_blind: Whether a grade of a person for an item is blind.
+    """
+    _must_have_texts(back, packs)
+    checking = _Checking(back, rubric, known, packs, named, identities, is_blind)
+    for row in back.rows:
+        checking.take(row)
+    return checking.finished()
+
+
+class _Told(NamedTuple):
+    """A row with the grades it gives, and of how many criteria it says what was known before."""
+
+    row: Back
+    grades: list[Grade]
+    as_before: int
+
+
+class _Checking:
+    """What has been checked so far."""
+
+    def __init__(self, back, rubric, known, packs, named, identities, is_blind):
+        self._back, self._rubric, self._named = back, rubric, named
+        self._known, self._packs = known, packs
+        self._identities, self._is_blind = identities, is_blind
+        self._bad = list(back.bad)
+        self._seen: set[str] = set()
+        self._good: dict[tuple[str, str], list[_Told]] = {}
+        self._lost: Counter[str] = Counter()
+
+    def take(self, row: Back) -> None:
+        try:
+            place = self._place(row)
+            self._check_texts(row, place)
+            before = self._before(row, place)
+            if not before:
+                _check_begun(row)
+        except BadCell as fault:
+            self._refuse(row, fault, sum(not of_cell.is_blank(cell) for cell in row.said.values()))
+            return
+        told = _Told(row, [], 0)
+        for criterion in self._rubric.criteria:
+            known = before.get(criterion.name)
+            try:
+                score = self._score(row, criterion, known)
+            except BadCell as fault:
+                self._refuse(row, fault, int(not of_cell.is_blank(row.said[criterion.name])))
+                continue
+            if score == known:
+                told = told._replace(as_before=told.as_before + 1)
+                continue
+            told.grades.append(self._grade(row, place, criterion.name, score, known is not None))
+        self._good.setdefault((row.who, row.code), []).append(told)
+
+    def _before(self, row: Back, place: Place) -> Mapping[str, str | int]:
+        """What the one whose pack it is had said of a row; of somebody else nothing is known."""
+        one = self._known[row.code.partition("-")[0]]
+        mine = self._named[one.pack.token, row.who] == one.pack.grader
+        return one.before.get((place.item_id, place.repeat), {}) if mine else {}
+
+    def finished(self) -> PackSheet:
+        grades, repeated, as_before = [], 0, 0
+        taken: set[int] = set()
+        for told in self._good.values():
+            if len({_said(one.grades) for one in told}) == 1:
+                grades += told[0].grades
+                taken |= {one.row.record.row for one in told if one.grades or one.as_before}
+                as_before += told[0].as_before
+                repeated += len(told) - 1
+                continue
+            for n, one in enumerate(told):
+                fault = BadCell(_differently(told), CODE)
+                self._refuse(one.row, fault, 0 if n else len(one.grades))
+        self._bad += self._missing()
+        return PackSheet(
+            table=self._back.table,
+            columns=ColumnMap({CODE: (self._back.columns[CODE],)}, {}, (), (), {}),
+            rows=self._back.records,
+            grades=sorted(grades, key=lambda grade: grade.row),
+            bad_rows=sorted(self._bad, key=lambda bad: (bad.of == PACKED, bad.row)),
+            folded=repeated,
+            lost=dict(self._lost),
+            sha256=self._back.table.source.sha256(),
+            packs=tuple(one.pack for one in self._packs),
+            notes=tuple(self._back.notes),
+            as_before=as_before,
+            incomplete=len(taken & {bad.row for bad in self._bad if not bad.of}),
+        )
+
+    def _place(self, row: Back) -> Place:
+        """Which row of its pack a row is."""
+        if not row.code:
+            none = said("there is no row code. Copy it from the file that was sent.")
+            raise BadCell(none, CODE)
+        token = row.code.partition("-")[0]
+        code = of_cell.short(row.code)
+        if token not in self._known:
+            raise BadCell(
+                said("the row code “{code}” is of no pack that was made here.", code=code), CODE
+            )
+        one = self._known[token]
+        if row.code not in one.places:
+            raise BadCell(
+                said(
+                    "the row code “{code}” was altered. Copy it from the file that was sent.",
+                    code=code,
+                ),
+                CODE,
+            )
+        if one not in self._packs:
+            raise BadCell(
+                said(
+                    "the row is of the pack that was made for {name}. Take it in with that file, "
+                    "and delete it here.",
+                    name=one.pack.grader,
+                ),
+                CODE,
+            )
+        self._seen.add(row.code)
+        place = one.places[row.code]
+        if place.item_id not in self._identities:
+            raise BadCell(said("its answer was deleted here since. Delete the row."), CODE)
+        return place
+
+    def _check_texts(self, row: Back, place: Place) -> None:
+        for name, text in row.texts.items():
+            if text_digest(text) != place.texts.get(name, text_digest("")):
+                raise BadCell(
+                    said(
+                        "the text is not the one that was sent under this row code. Copy both from "
+                        "the file that was sent; where that helps nothing, save in UTF-8."
+                    ),
+                    name,
+                )
+
+    def _score(self, row: Back, criterion: Criterion, known: str | int | None) -> str | int:
+        """What a row says of a criterion: a score, or CANNOT; a blank cell says what is known."""
+        key = score_key(criterion.name)
+        if known is not None and of_cell.is_blank(row.said[criterion.name]):
+            return known
+        try:
+            word = of_cell.text(row.said[criterion.name]).strip()
+            if folded(word) in _CANNOT:
+                return CANNOT
+            in_words = {folded(f"{one.score}: {one.meaning}"): one for one in criterion.levels}
+            level = in_words.get(folded(word))
+            score = level.score if level else of_score.score(word, self._rubric.scale)
+        except BadCell as fault:
+            else_ = said("Or choose “{cannot}”.", cannot=CANNOT)
+            raise BadCell(joined(" ", [str(fault), else_]), key) from None
+        if score is None:
+            raise BadCell(
+                said("there is no score. Give one, or choose “{cannot}”.", cannot=CANNOT), key
+            )
+        return score
+
+    def _grade(
+        self, row: Back, place: Place, criterion: str, score: str | int, changes: bool
+    ) -> Grade:
+        """A grade; one that `changes` what was known when the pack was made may replace that."""
+        token = row.code.partition("-")[0]
+        grader = self._named[token, row.who]
+        return Grade(
+            item_id=None,
+            question_id=None,
+            answer_model=None,
+            criterion=criterion,
+            grader=grader,
+            grader_kind="person",
+            score=None if score == CANNOT else score,
+            status="cannot_grade" if score == CANNOT else "scored",
+            reason=row.note,
+            repeat=place.repeat,
+            blind=self._is_blind(grader, place.item_id),
+            seconds=None if row.seconds is None else row.seconds / len(row.said),
+            row=row.record.row,
+            column=self._back.columns[score_key(criterion)],
+            item_key=self._identities[place.item_id],
+            since=self._known[token].pack.created_at if changes else "",
+        )
+
+    def _missing(self) -> list[BadRow]:
+        """Rows that went out and came back of nobody."""
+        gone = (
+            "the answer “{code}” is not in the export, or nobody finished it. Finish it there."
+            if self._back.is_of_people
+            else "the row “{code}” is not in the file. Copy it back from the file that was sent."
+        )
+        several = len(self._packs) > 1
+
+        def told(pack: Pack, code: str) -> str:
+            what = said(gone, code=code)
+            return said("{name}: {what}", name=pack.grader, what=what) if several else what
+
+        return [
+            BadRow(place.place, None, None, told(one.pack, code), PACKED)
+            for one in self._packs
+            for code, place in one.places.items()
+            if code not in self._seen and place.item_id in self._identities
+        ]
+
+    def _refuse(self, row: Back, fault: BadCell, lost: int) -> None:
+        """Note a fault, for which so many grades of the row are lost."""
+        column = self._back.columns.get(fault.column, fault.column)
+        self._bad.append(self._back.table.bad(row.record, column, str(fault)))
+        name = self._named.get((row.code.partition("-")[0], row.who))
+        if lost and name:
+            self._lost[name] += lost
+
+
+def _check_begun(row: Back) -> None:
+    if all(map(of_cell.is_blank, row.said.values())):
+        raise BadCell(
+            said("nothing is graded yet. Give scores, or choose “{cannot}”.", cannot=CANNOT)
+        )
+
+
+def _must_have_texts(back: Returned, packs: Sequence[Known]) -> None:
+    """A Problem where a column of texts is gone: a row could be anything then."""
+    sent = {name for one in packs for place in one.places.values() for name in place.texts}
+    there = {name for row in back.rows for name in row.texts}
+    gone = [HEADINGS[name] for name in HEADINGS if name in sent - there]
+    if back.rows and gone:
+        raise Problem(
+            said(
+                "{file} has no column “{column}”, so nobody can tell whether its rows are what was "
+                "sent. Put the column back as it was.",
+                file=back.table.source.name,
+                column=gone[0],
+            )
+        )
+
+
+def _is_of(code: str, known: Mapping[str, Known]) -> bool:
+    token = code.partition("-")[0]
+    return token in known and code in known[token].places
+
+
+def _differently(told: Sequence[_Told]) -> str:
+    """What is wrong where one person said different things under one row code."""
+    rows = list(dict.fromkeys(str(one.row.record.row) for one in told))
+    if len(rows) == 1:
+        return said("one person graded it twice there, differently. Keep one of them.")
+    return said(
+        "the row code is in rows {rows}, with different grades. Keep one of them.",
+        rows=joined(" and ", rows),
+    )
+
+
+def _said(grades: Sequence[Grade]) -> tuple:
+    return tuple((grade.criterion, grade.score, grade.reason) for grade in grades)

@@ -1,0 +1,109 @@
+"""What a pack's files are made of: the columns, the words for them, and texts as files hold them.
+
+Pure. A pack is the work of one grader in a file: the texts to read, and cells to fill in.
+"""
+
+import hashlib
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+from concord.importing.columns import folded
+from concord.rubrics.model import Rubric
+
+CODE, NOTE = "row_code", "note"
+CANNOT = "cannot grade"
+ANSWERS = "Answers"  # the worksheet to fill in
+# The texts in the order in which they are read.
+TEXTS = ("turns", "question", "contexts", "reference", "answer")
+HEADINGS = {
+    CODE: "Row code",
+    "turns": "Conversation so far",
+    "question": "Question",
+    "contexts": "Contexts",
+    "reference": "Reference answer",
+    "answer": "Answer",
+    NOTE: "Note",
+}
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_NO_CHARACTER = re.compile("[\ud800-\udfff\ufffe\uffff]")
+
+
+class Row(NamedTuple):
+    """One row to grade: its code, which tells nothing, and its texts by what they are.
+
+    `given` holds what the grader said of some criteria already, as a cell says it.
+    """
+
+    code: str
+    texts: Mapping[str, str]
+    given: Mapping[str, str | int] = MappingProxyType({})
+
+
+class Blank(NamedTuple):
+    """A pack as it goes out: the grading set's name, whose it is, the rubric, the rows in order."""
+
+    set: str
+    grader: str
+    rubric: Rubric
+    rows: Sequence[Row]
+
+
+def used(rows: Iterable[Row]) -> list[str]:
+    """The texts that some row has, in reading order."""
+    held = {name for row in rows for name in row.texts}
+    return [name for name in TEXTS if name in held]
+
+
+def score_key(criterion: str) -> str:
+    """What the cell of a criterion's score is called where machines read it."""
+    return f"score_{criterion}"
+
+
+def score_headings(rubric: Rubric) -> dict[str, str]:
+    """What the column of each criterion's scores is called where people read it."""
+    titles = Counter(folded(one.heading()) for one in rubric.criteria)
+    return {
+        one.name: f"Score: {one.name if titles[folded(one.heading())] > 1 else one.heading()}"
+        for one in rubric.criteria
+    }
+
+
+def part_heading(name: str, part: int) -> str:
+    """The heading of a text's column, and of those that hold how it goes on."""
+    return HEADINGS[name] if part == 0 else f"{HEADINGS[name]}, part {part + 1}"
+
+
+def allowed(rubric: Rubric) -> list[str]:
+    """What may stand in the cell of a score."""
+    return [*map(str, rubric.scale), CANNOT]
+
+
+def clean(text: str) -> str:
+    """The text with what a spreadsheet cannot hold made visible: ␀ for NUL, � for half a letter."""
+    seen = _CONTROL.sub(lambda found: chr(0x2400 + ord(found[0])), text)
+    return _NO_CHARACTER.sub("\ufffd", seen)
+
+
+def changed_by_cleaning(rows: Sequence[Row]) -> int:
+    """How many rows have a text that `clean` changes."""
+    return sum(any(clean(text) != text for text in row.texts.values()) for row in rows)
+
+
+def text_digest(text: str) -> str:
+    """A hash that stays when a program breaks lines otherwise, and changes with every word."""
+    plain = " ".join(unicodedata.normalize("NFC", clean(text)).split())
+    return hashlib.sha256(plain.encode()).hexdigest()[:16]
+
+
+def guide(rubric: Rubric) -> list[str]:
+    """How to fill in a pack, in sentences."""
+    return [
+        f"Give every answer a score of {', '.join(map(str, rubric.scale))} for each criterion.",
+        f"Where an answer cannot be graded, choose “{CANNOT}”, and say why in the note.",
+        "Grade what stands there. Do not change the texts, nor the row codes.",
+        "Some answers may come twice. Grade them as if you had not seen them.",
+    ]

@@ -1,0 +1,106 @@
+"""Making packs: each grader's work kept as a pack, and written as files."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from concord.exporting.tables import naming
+from concord.grading.grading_sets import GradingSet
+from concord.grading.offline import packages
+from concord.grading.offline.columns import Blank, changed_by_cleaning
+from concord.grading.offline.files import JSONL, XLSX, files
+from concord.grading.offline.packages import Pack
+from concord.language.plurals import counted
+from concord.messages import joined, said
+from concord.problems import Problem
+from concord.store import graders
+from concord.store.database import Store
+
+USUAL = (XLSX, JSONL)
+
+
+class Made(NamedTuple):
+    """Packs with their rows, their files as bytes by name, what to know of them, where they are.
+
+    `finished` are those who have nothing left to grade, so that there is no pack for them.
+    """
+
+    packs: list[tuple[Pack, int]]
+    held: dict[str, bytes]
+    notes: list[str]
+    finished: list[str]
+    files: tuple[Path, ...] = ()
+
+    def sentence(self, where: str) -> str:
+        """Who got how much, in lines."""
+        lines = [f"{pack.grader}: {counted(rows, 'row')}" for pack, rows in self.packs]
+        return "\n".join([*lines, f"{counted(len(self.files), 'file')} written to {where}."])
+
+
+def make(
+    store: Store,
+    grading_set: GradingSet,
+    names: Sequence[str],
+    count: int | None,
+    repeats: float | None,
+    forms: Sequence[str],
+    by: str,
+) -> Made:
+    """Make a pack for each grader with something left to grade, and its files, in memory.
+
+    See `packs.people` for who is asked; a Problem where none of them has anything left.
+
+    Args:
+        store: The open store.
+        grading_set: The set, which counts as begun by these people from now on.
+        names: Who grades.
+        count: How many new graders, where nobody is named.
+        repeats: The share of answers that come back hidden, 0 to 1; None for the set's own.
+        forms: Of `pack_files.FORMS`; the usual ones where empty.
+        by: Who makes them.
+    """
+    rubric = packages.of_answers(store, grading_set)
+    with store.write():  # who has nothing to grade leaves no new names behind
+        people = packages.people(store, grading_set, names, count)
+        laid = {one: packages.left(store, grading_set, one, repeats) for one in people}
+        finished = [graders.get(store, one).name for one, held in laid.items() if not held]
+        if len(finished) == len(laid):
+            raise Problem(
+                said(
+                    "Nothing is left to grade in “{set}” for {names}.",
+                    set=grading_set.name,
+                    names=joined(", ", finished),
+                )
+            )
+        made = [
+            packages.make(store, grading_set, one, held, by) for one, held in laid.items() if held
+        ]
+    blanks = [Blank(grading_set.name, pack.grader, rubric, rows) for pack, rows in made]
+    held = files(blanks, tuple(dict.fromkeys(forms)) or USUAL)
+    changed = sum(changed_by_cleaning(rows) for _, rows in made)
+    notes = []
+    if finished:
+        who = joined(", ", finished)
+        notes.append(said("No file for {names}: nothing is left to grade.", names=who))
+    if changed:
+        notes.append(
+            said(
+                "{rows} had characters that files of graders cannot hold. They stand there as "
+                "signs that can be seen, such as ␀.",
+                rows=counted(changed, "row"),
+            )
+        )
+    return Made([(pack, len(rows)) for pack, rows in made], held, notes, finished)
+
+
+def write(store: Store, grading_set: GradingSet, names, count, repeats, forms, out, by) -> Made:
+    """The same, written into a new or empty folder, which is looked at before anything is made."""
+    folder = Path(out)
+    with naming(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise Problem(f"{folder} is not an empty folder. Name a new one for the packs.")
+        made = make(store, grading_set, names, count, repeats, forms, by)
+        for name, content in made.held.items():
+            (folder / name).write_bytes(content)
+    return made._replace(files=tuple(folder / name for name in made.held))

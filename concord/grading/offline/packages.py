@@ -1,0 +1,307 @@
+"""Packs: one grader's work in a set as a file, for people without access, and what came back.
+
+A row is known outside by its code alone: the pack's token, and a keyed hash of its place. The key
+never leaves the database, not even in an export, so a file tells neither which answer a row is of,
+nor who wrote it, nor that a row is a hidden repeat.
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+import secrets
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from concord.clock import now
+from concord.grading import assignments, campaigns, workspace
+from concord.grading.assignments import Assigned
+from concord.grading.grading_sets import GradingSet
+from concord.grading.offline.columns import CANNOT, Row, text_digest
+from concord.messages import joined, said
+from concord.problems import Problem
+from concord.rubrics.model import Rubric
+from concord.store import graders
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+
+_AT_ONCE = 500
+_PACK = (
+    "select p.id, p.set_id, r.id as grader_id, r.name as grader, p.token, p.made_by, p.created_at"
+    " from packs p join graders o on o.id = p.grader_id"
+    " join graders r on r.id = coalesce(o.merged_into, o.id)"
+)
+
+
+class Pack(NamedTuple):
+    """A pack: its set, whose it is by now, the token that its row codes begin with."""
+
+    id: int
+    set_id: int
+    grader_id: int
+    grader: str
+    token: str
+    made_by: str
+    created_at: str
+
+
+class Place(NamedTuple):
+    """A row of a pack: where it stood, what it is of, and the digests of its texts as sent.
+
+    `item_id` is None where the answer was deleted since. `repeat` is 2 for a hidden repeat.
+    """
+
+    place: int
+    item_id: int | None
+    repeat: int
+    texts: Mapping[str, str]
+
+
+def people(
+    store: Store, grading_set: GradingSet, names: Sequence[str], count: int | None
+) -> list[int]:
+    """The graders to pack for: those named, else a campaign's people, else `count` new ones.
+
+    A Problem where a name has no part in the set's campaign, and where nobody is said.
+    """
+    own = {one for one in campaigns.taken(store, grading_set.id).values() if one is not None}
+    shared_out = campaigns.find(store, grading_set.id) is not None
+    if names:
+        ids = [graders.ensure(store, "person", name) for name in dict.fromkeys(names)]
+        idle = [graders.get(store, one).name for one in ids if shared_out and one not in own]
+        if idle:
+            raise Problem(
+                said(
+                    "{names} has no block of “{set}”, which is shared out. Move a block there with "
+                    "`campaign --move`, or name somebody else.",
+                    names=joined(", ", idle),
+                    set=grading_set.name,
+                )
+            )
+        return ids
+    if shared_out and count is None:
+        return sorted(own)
+    if shared_out:
+        raise Problem(
+            f"“{grading_set.name}” is shared out already, so its people are known. Leave --graders "
+            "out, or name some of them with --grader."
+        )
+    if count is None:
+        raise Problem("Say who grades: --grader NAME for each, or --graders 3 for three new ones.")
+    return [graders.ensure(store, "person", name) for name in _new_names(store, count)]
+
+
+def left(
+    store: Store, grading_set: GradingSet, grader_id: int, repeats: float | None
+) -> list[Assigned]:
+    """Lay out the whole queue of a person, as the screen would; what is left to grade of it.
+
+    Practice is left out, which lives from what the screen tells; known answers are mixed in.
+    `repeats` is the share of answers that come back hidden, None for the set's own; what is laid
+    out already keeps its repeats.
+    """
+    store.must_lead()
+    versions = list(of_answers(store, grading_set).versions().values())
+    share = grading_set.repeat_share if repeats is None else repeats
+    assignments.lay_out(store, grading_set._replace(repeat_share=share), grader_id)
+    queue = assignments.queue(store, grading_set, grader_id, versions, 0)
+    return [place for place in queue if not (place.done or place.is_practice)]
+
+
+def make(
+    store: Store, grading_set: GradingSet, grader_id: int, laid: Sequence[Assigned], by: str
+) -> tuple[Pack, list[Row]]:
+    """Keep places of a person's queue, as `left` gave them, as a pack; its rows as they go out.
+
+    What the person said of some criteria of an answer goes out with it.
+    """
+    store.must_lead()
+    rubric = of_answers(store, grading_set)
+    texts = _texts(store, [place.item_id for place in laid], rubric)
+    digests = {
+        item: json.dumps({key: text_digest(text) for key, text in said.items()})
+        for item, said in texts.items()
+    }
+    with store.write():
+        pack = _keep(store, grading_set, grader_id, by)
+        store.insert_many(
+            "pack_rows",
+            ("pack_id", "place", "item_id", "repeat", "texts"),
+            [
+                (pack.id, n, one.item_id, one.repeat, digests[one.item_id])
+                for n, one in enumerate(laid, 1)
+            ],
+        )
+        key = _key(store, pack)
+        given = said_before(store, pack, rubric)
+    return pack, [
+        Row(_code(pack.token, key, n), texts[one.item_id], given.get((one.item_id, one.repeat), {}))
+        for n, one in enumerate(laid, 1)
+    ]
+
+
+def said_before(
+    store: Store, pack: Pack, rubric: Rubric
+) -> dict[tuple[int, int], dict[str, str | int]]:
+    """What the grader had said when a pack was made, by (item, repeat) and criterion, as cells."""
+    names = {version: name for name, version in rubric.versions().items()}
+    rows = store.rows(
+        "select g.item_id, g.repeat, g.version, g.score from grades g join pack_rows w"
+        " on w.pack_id = :pack and w.item_id = g.item_id and w.repeat = g.repeat"
+        " where g.grader_id in (select id from graders where id = :grader or merged_into = :grader)"
+        " and g.version in (select value from json_each(:versions)) and g.unit_id is null"
+        " and g.status <> 'withdrawn' and g.created_at <= :made and not exists (select 1"
+        " from grades later where later.supersedes = g.id and later.created_at <= :made)"
+        " order by g.id",
+        {
+            "pack": pack.id,
+            "grader": pack.grader_id,
+            "versions": json.dumps([*names]),
+            "made": pack.created_at,
+        },
+    )
+    found: dict[tuple[int, int], dict[str, str | int]] = {}
+    for row in rows:
+        score = CANNOT if row["score"] is None else int(row["score"])
+        found.setdefault((row["item_id"], row["repeat"]), {})[names[row["version"]]] = score
+    return found
+
+
+def of_answers(store: Store, grading_set: GradingSet) -> Rubric:
+    """The rubric of a set, which must be of whole answers."""
+    rubric = rubric_versions.get(store, grading_set.rubric_id)
+    if rubric.units:
+        raise Problem(
+            said(
+                "“{set}” is graded by {parts}, one by one, which no file holds. Send a link to its "
+                "screen, or pack a set that is graded by answers.",
+                set=grading_set.name,
+                parts=rubric.plural,
+            )
+        )
+    return rubric
+
+
+def of_codes(store: Store, codes: Collection[str]) -> dict[str, Pack]:
+    """The packs that row codes may be of, by token."""
+    tokens = sorted({code.partition("-")[0] for code in codes})
+    rows = store.rows(
+        f"{_PACK} where p.token in (select value from json_each(?))", (json.dumps(tokens),)
+    )
+    return {row["token"]: Pack(*row) for row in rows}
+
+
+def of_set(store: Store, set_id: int) -> list[tuple[Pack, int, int]]:
+    """The packs of a set, oldest first, each with its rows and how many answers came back."""
+    return [
+        (Pack(*row[:7]), row[7], row[8])
+        for row in store.rows(
+            "select *, (select count(*) from pack_rows w where w.pack_id = m.id),"
+            " (select count(*) from (select distinct g.item_id, g.repeat from pack_grades b"
+            " join grades g on g.id = b.grade_id where b.pack_id = m.id))"
+            f" from ({_PACK} where p.set_id = ?) m order by m.id",
+            (set_id,),
+        )
+    ]
+
+
+def places(store: Store, pack: Pack) -> dict[str, Place]:
+    """Every row of a pack by its code, in the order in which it went out."""
+    key = _key(store, pack)
+    return {
+        _code(pack.token, key, row["place"]): Place(
+            row["place"], row["item_id"], row["repeat"], json.loads(row["texts"])
+        )
+        for row in store.rows(
+            "select place, item_id, repeat, texts from pack_rows where pack_id = ? order by place",
+            (pack.id,),
+        )
+    }
+
+
+def identities(store: Store, sheet_id: int) -> dict[int, str]:
+    """The identity of every item of a sheet, by which imported grades name it, by item id."""
+    rows = store.rows("select id, identity from items where sheet_id = ?", (sheet_id,))
+    return {row["id"]: row["identity"] for row in rows}
+
+
+def opened(store: Store, grader_id: int | None) -> set[int]:
+    """The items of which a person saw what judges said, so that a grade of them is not blind."""
+    rows = store.rows("select item_id from openings where grader_id = ?", (grader_id,))
+    return {row["item_id"] for row in rows}
+
+
+def newest_grade(store: Store) -> int:
+    """The id of the newest grade; 0 before the first."""
+    return store.value("select coalesce(max(id), 0) from grades")
+
+
+def note(store: Store, packs: Collection[Pack], since: int) -> None:
+    """Note of the grades put on disk after `since` which pack they came in; inside `write()`."""
+    for pack in packs:
+        store.execute(
+            "insert into pack_grades (grade_id, pack_id) select g.id, :pack from grades g"
+            " where g.id > :since and exists (select 1 from pack_rows w where w.pack_id = :pack"
+            " and w.item_id = g.item_id and w.repeat = g.repeat)"
+            " and (g.grader_id = :grader or :alone) on conflict do nothing",
+            {
+                "pack": pack.id,
+                "since": since,
+                "grader": pack.grader_id,
+                "alone": int(len(packs) == 1),
+            },
+        )
+
+
+def _new_names(store: Store, count: int) -> list[str]:
+    """So many names that nobody has had, so that no two people are ever taken for one."""
+    taken = {row["name"] for row in store.rows("select name from graders where kind = 'person'")}
+    free = (f"Grader {n}" for n in range(1, len(taken) + count + 1))
+    return [name for name in free if name not in taken][:count]
+
+
+def _keep(store: Store, grading_set: GradingSet, grader_id: int, by: str) -> Pack:
+    pack_id = store.insert(
+        "packs",
+        set_id=grading_set.id,
+        grader_id=grader_id,
+        token=_spelled(secrets.token_bytes(5)),
+        made_by=by,
+        created_at=now(),
+    )
+    store.insert("pack_keys", pack_id=pack_id, secret=secrets.token_hex(32))
+    return Pack(*store.row(f"{_PACK} where p.id = ?", (pack_id,)))
+
+
+def _key(store: Store, pack: Pack) -> bytes:
+    secret = store.value("select secret from pack_keys where pack_id = ?", (pack.id,))
+    return bytes.fromhex(secret)
+
+
+def _code(token: str, key: bytes, place: int) -> str:
+    """The code of a place: letters and digits that no spreadsheet takes for a number or a date."""
+    hashed = hmac.digest(key, str(place).encode(), hashlib.sha256)
+    return f"{token}-{_spelled(hashed[:10])}"
+
+
+def _spelled(raw: bytes) -> str:
+    return base64.b32encode(raw).decode().lower()
+
+
+def _texts(store: Store, item_ids: Sequence[int], rubric: Rubric) -> dict[int, dict[str, str]]:
+    """What the rubric shows of items, as texts by what they are; what is empty is left out."""
+    found = {}
+    wanted = list(dict.fromkeys(item_ids))
+    for start in range(0, len(wanted), _AT_ONCE):
+        shown = workspace.shown(store, wanted[start : start + _AT_ONCE], rubric)
+        for item, one in shown.items():
+            contexts = "\n\n".join(f"[{n}] {text}" for n, text in enumerate(one.contexts, 1))
+            texts = {
+                "turns": one.turns,
+                "question": one.question,
+                "contexts": contexts,
+                "reference": "\n\n".join(one.reference),
+                "answer": one.answer,
+            }
+            found[item] = {key: text for key, text in texts.items() if text or key == "answer"}
+    return found

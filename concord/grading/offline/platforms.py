@@ -1,0 +1,200 @@
+"""A pack that comes back from Label Studio or Argilla: their exports as rows that came back.
+
+Pure. What is no finished word of a person is counted and said: drafts, skipped and discarded
+answers, and what models predicted there. An export that does not tell these apart is refused.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from concord.grading.offline.columns import CODE, NOTE, TEXTS, score_key
+from concord.grading.offline.returned_rows import Back, Returned, plain_code
+from concord.importing.readers.table import Record, Table
+from concord.language.plurals import counted
+from concord.model import MOST_SECONDS
+from concord.problems import Problem
+from concord.rubrics.model import Rubric
+
+LABEL_STUDIO, ARGILLA, ARGILLA_FLAT = "Label Studio", "Argilla", "Argilla, flattened"
+_RESPONSES, _SUBMITTED = ".responses", "submitted"
+_FLATTEN = (
+    "Write it anew with `json.dump(dataset.records(with_responses=True).to_list(flatten=True), "
+    "file)`."
+)
+_LEFT = {
+    "draft": ("draft", "drafts", "not submitted, so no grade yet"),
+    "skipped": ("answer", "answers", "skipped there, so no grade"),
+    "discarded": ("answer", "answers", "discarded there, so no grade"),
+    "predicted": ("prediction", "predictions", "of a model there and left"),
+}
+
+
+def form(table: Table) -> str | None:
+    """Which platform's export a file is, None where it is none.
+
+    Raises:
+        Problem: an export that leaves out what is needed, with the one to make instead.
+    """
+    names = set(table.columns)
+    if {"data", "annotations"} <= names:
+        return LABEL_STUDIO
+    if {"annotation_id", "annotator"} & names and CODE in names:
+        raise Problem(
+            f"{table.source.name} is an export of Label Studio that does not say what was skipped. "
+            "Export again there, in the form “JSON”."
+        )
+    if {"fields", "responses"} <= names:
+        return ARGILLA
+    flat = any(name.startswith("score_") and name.endswith(_RESPONSES) for name in names)
+    return ARGILLA_FLAT if flat and "id" in names else None
+
+
+def codes(table: Table, kind: str) -> Iterator[str]:
+    """Every row code of an export; a Problem where no record has one."""
+    found = [_code(_record(table, record), kind) for record in table.records()]
+    if not any(found):
+        raise Problem(
+            f"{table.source.name} is of {kind}, but nothing in it has a row code, so nobody can "
+            "tell which answers it is of. Bring the answers there with `pack --form`."
+        )
+    yield from found
+
+
+def read(table: Table, kind: str, rubric: Rubric) -> Returned:
+    """What every person said in an export, one row for each person and answer."""
+    left: Counter[str] = Counter()
+    rows, bad, count = [], [], 0
+    for record in table.records():
+        count += 1
+        told = _record(table, record)
+        code = _code(told, kind)
+        data = told.get({LABEL_STUDIO: "data", ARGILLA: "fields"}.get(kind, ""), told)
+        if record.fault or not isinstance(data, dict):
+            problem = record.fault or "it holds no texts. Export it again."
+            bad.append(table.bad(record, None, problem))
+            continue
+        texts = {name: str(data[name] or "") for name in TEXTS if name in data}
+        spoken = _READ[kind](told, rubric, left, table.source.name)
+        rows += [Back(record, code, texts, *rest) for rest in spoken]
+    notes = [
+        f"{counted(n, *_LEFT[what][:2])} {'is' if n == 1 else 'are'} {_LEFT[what][2]}."
+        for what, n in sorted(left.items())
+    ]
+    columns = {CODE: CODE} | {score_key(c.name): score_key(c.name) for c in rubric.criteria}
+    columns |= {name: name for name in TEXTS}
+    return Returned(table, rows, bad, columns, notes, True, count)
+
+
+def _record(table: Table, record: Record) -> dict[str, Any]:
+    return dict(zip(table.columns, record.cells, strict=False))
+
+
+def _code(told: dict, kind: str) -> str:
+    data = told.get("data") if kind == LABEL_STUDIO else told
+    key = CODE if kind == LABEL_STUDIO else "id"
+    found = data.get(key) if isinstance(data, dict) else None
+    return plain_code(found) if isinstance(found, str) else ""
+
+
+def _annotations(told: dict, rubric: Rubric, left: Counter, name: str) -> Iterator[tuple]:
+    """Each finished annotation of a task of Label Studio, as what a row says after its texts."""
+    left.update({"draft": len(_list(told.get("drafts")))} if _list(told.get("drafts")) else {})
+    guesses = _list(told.get("predictions"))
+    left.update({"predicted": len(guesses)} if guesses else {})
+    for one in _dicts(told.get("annotations")):
+        if one.get("was_cancelled"):
+            left["skipped"] += 1
+            continue
+        values = {part.get("from_name"): _chosen(part) for part in _dicts(one.get("result"))}
+        said = {c.name: values.get(score_key(c.name)) for c in rubric.criteria}
+        seconds = one.get("lead_time")
+        is_time = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+        took = float(seconds) if is_time and 0 <= seconds <= MOST_SECONDS else None
+        yield said, (values.get(NOTE) or "").strip(), took, _annotator(one)
+
+
+def _annotator(annotation: dict) -> str:
+    """Whom an annotation is of: the address where the export has it, else the number there."""
+    found = annotation.get("completed_by")
+    if isinstance(found, dict):
+        found = found.get("email") or found.get("id")
+    return str(found if found is not None else "")
+
+
+def _chosen(part: dict) -> str | None:
+    """What was chosen, rated, counted or written in one control of Label Studio."""
+    value = part.get("value")
+    if not isinstance(value, dict):
+        return None
+    found = next((value[k] for k in ("choices", "rating", "number", "text") if k in value), None)
+    return _plain(found)
+
+
+def _plain(found: Any) -> str | None:
+    """A value of JSON as a cell; of a list all of it, so that two choices are seen to be two."""
+    if isinstance(found, list):
+        return ", ".join(str(one) for one in found) or None
+    return None if found is None else str(found)
+
+
+def _responses(told: dict, rubric: Rubric, left: Counter, name: str) -> Iterator[tuple]:
+    """Each person's submitted responses to a record of Argilla."""
+    given = told.get("responses")
+    people: dict[str, dict[str, tuple]] = {}
+    if isinstance(given, list):  # as the server gives them
+        for one in _dicts(given):
+            values = one.get("values") if isinstance(one.get("values"), dict) else {}
+            for question, value in values.items():
+                found = value.get("value") if isinstance(value, dict) else value
+                people.setdefault(str(one.get("user_id")), {})[question] = (
+                    found,
+                    one.get("status"),
+                )
+    else:
+        for question, answers in (given if isinstance(given, dict) else {}).items():
+            for one in _dicts(answers):
+                said = (one.get("value"), one.get("status"))
+                people.setdefault(str(one.get("user_id")), {})[question] = said
+    yield from _submitted(people, rubric, left, name)
+
+
+def _flattened(told: dict, rubric: Rubric, left: Counter, name: str) -> Iterator[tuple]:
+    """The same of a record that Argilla flattened into columns."""
+    people: dict[str, dict[str, tuple]] = {}
+    for column, values in told.items():
+        if not column.endswith(_RESPONSES):
+            continue
+        users = _list(told.get(f"{column}.users"))
+        statuses = _list(told.get(f"{column}.status"))
+        statuses += [None] * (len(users) - len(statuses))
+        for user, value, status in zip(users, _list(values), statuses, strict=False):
+            question = column.removesuffix(_RESPONSES)
+            people.setdefault(str(user), {})[question] = (value, status)
+    yield from _submitted(people, rubric, left, name)
+
+
+def _submitted(people: dict, rubric: Rubric, left: Counter, name: str) -> Iterator[tuple]:
+    for person, given in people.items():
+        statuses = {status for _, status in given.values()}
+        if None in statuses:
+            raise Problem(
+                f"{name} does not say which responses were submitted, as Argilla's nested export "
+                f"does not. {_FLATTEN}"
+            )
+        if statuses != {_SUBMITTED}:
+            left["discarded" if "discarded" in statuses else "draft"] += 1
+            continue
+        said = {c.name: _plain(given.get(score_key(c.name), (None,))[0]) for c in rubric.criteria}
+        yield said, (_plain(given.get(NOTE, (None,))[0]) or "").strip(), None, person
+
+
+def _list(found: Any) -> list:
+    return list(found) if isinstance(found, list) else []
+
+
+def _dicts(found: Any) -> Iterator[dict]:
+    return (one for one in _list(found) if isinstance(one, dict))
+
+
+_READ = {LABEL_STUDIO: _annotations, ARGILLA: _responses, ARGILLA_FLAT: _flattened}

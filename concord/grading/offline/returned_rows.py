@@ -1,0 +1,147 @@
+"""A pack that comes back: its rows as they stand in the file, before anything is checked.
+
+Pure. Files are a worksheet, CSV or JSON Lines with a column of row codes, or what Label Studio or
+Argilla exports (`concord/grading/offline/platforms.py`).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from concord.grading.offline.columns import (
+    CODE,
+    HEADINGS,
+    NOTE,
+    TEXTS,
+    part_heading,
+    score_headings,
+    score_key,
+)
+from concord.importing.columns import folded
+from concord.importing.readers import cells as of_cell
+from concord.importing.readers.table import BadCell, BadRow, Cell, Record, Table
+from concord.problems import Problem
+from concord.rubrics.model import Rubric
+
+SHEET = "sheet"
+
+
+class Back(NamedTuple):
+    """One row that came back, or one person's work on it.
+
+    Attributes:
+        record: Where it stands in the file.
+        code: Its row code, '' where there is none.
+        texts: The texts beside it, by what they are; only those the file has.
+        said: The cell of each criterion's score.
+        note: What was noted.
+        seconds: How long it took, None where the file does not say.
+        who: By what the file knows the person; '' where the file is of one person.
+    """
+
+    record: Record
+    code: str
+    texts: Mapping[str, str]
+    said: Mapping[str, Cell]
+    note: str
+    seconds: float | None = None
+    who: str = ""
+
+
+class Returned(NamedTuple):
+    """A file that came back.
+
+    Attributes:
+        table: The file.
+        rows: What was read of it.
+        bad: What could not be read.
+        columns: What its columns are called, by what they hold: CODE, texts, criteria.
+        notes: What was left aside, in sentences.
+        is_of_people: Whether it is an export of a platform, where several people may work.
+        records: How many records it has.
+    """
+
+    table: Table
+    rows: list[Back]
+    bad: list[BadRow]
+    columns: Mapping[str, str]
+    notes: list[str]
+    is_of_people: bool = False
+    records: int = 0
+
+
+def code_column(table: Table) -> str | None:
+    """The column of row codes of a worksheet, CSV or JSON Lines; None where there is none."""
+    meant = {folded(CODE), folded(HEADINGS[CODE])}
+    return next((name for name in table.columns if folded(name) in meant), None)
+
+
+def codes(table: Table) -> Iterator[str]:
+    """Every row code of such a file, as it stands there."""
+    place = table.columns.index(code_column(table))
+    for record in table.records():
+        cell = record.cells[place] if place < len(record.cells) else None
+        if isinstance(cell, str):
+            yield plain_code(cell)
+
+
+def plain_code(cell: str) -> str:
+    """A row code without what a program may have put around it or done to its letters."""
+    return cell.strip().casefold()
+
+
+def read(table: Table, rubric: Rubric) -> Returned:
+    """The rows of such a file; a Problem where a column of scores is gone."""
+    columns = _columns(table, rubric)
+    places = {name: [table.columns.index(one) for one in found] for name, found in columns.items()}
+    rows, bad, count = [], [], 0
+    for record in table.records():
+        if record.fault is None and all(map(of_cell.is_blank, record.cells)):
+            continue
+        count += 1
+        try:
+            rows.append(_back(record, places, rubric))
+        except BadCell as fault:
+            bad.append(table.bad(record, fault.column, str(fault)))
+    used = {one for found in columns.values() for one in found}
+    notes = [
+        f"Column “{of_cell.short(name)}” is not of the pack, so it is left."
+        for name in table.columns
+        if name not in used
+    ]
+    first = {name: found[0] for name, found in columns.items()}
+    return Returned(table, rows, bad, first, notes, False, count)
+
+
+def _back(record: Record, places: Mapping[str, Sequence[int]], rubric: Rubric) -> Back:
+    if record.fault:
+        raise BadCell(record.fault)
+
+    def text(name: str) -> str:
+        try:
+            return "".join(of_cell.text(record.cells[place]) for place in places.get(name, ()))
+        except BadCell as fault:
+            raise BadCell(str(fault), HEADINGS.get(name, name)) from None
+
+    said = {one.name: record.cells[places[score_key(one.name)][0]] for one in rubric.criteria}
+    texts = {name: text(name) for name in TEXTS if name in places}
+    return Back(record, plain_code(text(CODE)), texts, said, text(NOTE).strip())
+
+
+def _columns(table: Table, rubric: Rubric) -> dict[str, list[str]]:
+    """The columns of the row code, of each text with its parts, of each score and of the note."""
+    known = {folded(name): name for name in table.columns}
+    found = {CODE: [code_column(table)]}
+    for name in (*TEXTS, NOTE):
+        parts = [folded(part_heading(name, part)) for part in range(len(table.columns))]
+        held = [known[part] for part in parts if part in known]
+        held = held or [known[folded(name)]] if folded(name) in known else held
+        if held:
+            found[name] = held
+    for name, heading in score_headings(rubric).items():
+        column = known.get(folded(heading)) or known.get(folded(score_key(name)))
+        if column is None:
+            raise Problem(
+                f"{table.source.name} has no column “{heading}”. Put it back as it was sent."
+            )
+        found[score_key(name)] = [column]
+    return found

@@ -1,0 +1,155 @@
+"""Intake of packs: a file is told to be one by its row codes, held against it, and taken in."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from itertools import islice
+from typing import NamedTuple
+
+from concord.grading import grading_sets
+from concord.grading.offline import check, packages, platforms, returned_rows
+from concord.grading.offline.check import Known, PackSheet
+from concord.grading.offline.columns import ANSWERS, CODE, HEADINGS
+from concord.grading.offline.packages import Pack
+from concord.importing import sheet_import
+from concord.importing.readers.table import Table
+from concord.importing.sheet_import import Intake
+from concord.messages import said
+from concord.problems import Problem
+from concord.rubrics.model import Rubric
+from concord.store import graders, sheets
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+from concord.store.sheets import Sheet
+
+_CODE = re.compile("[a-z2-7]{8}-[a-z2-7]{16}", re.IGNORECASE)
+_FIRST = 20  # records that are looked at for row codes without a heading
+
+
+class Coming(NamedTuple):
+    """A file that is a pack, read and checked: of which sheet and under which rubric."""
+
+    sheet: Sheet
+    rubric: Rubric
+    read: PackSheet
+
+
+def table_of(table: Table, again: Callable[[str], Table]) -> Table | None:
+    """The table of a file that is a pack, on whichever worksheet; None where it is none.
+
+    Args:
+        table: The file as it was opened.
+        again: Opens another worksheet of it.
+
+    Raises:
+        Problem: Row codes are there, but no heading says so.
+    """
+    others = sorted(set(table.worksheets) - {table.worksheet}, key=lambda name: name != ANSWERS)
+    opened = [table]
+    for name in others if not _kind(table) else ():
+        with suppress(Problem):  # an empty worksheet is no pack
+            opened.append(again(name))
+    found = next((one for one in opened if _kind(one)), None)
+    if found is None and any(map(_has_codes, opened)):
+        raise Problem(
+            said(
+                "{file} holds row codes of a pack, but its first row does not name the column "
+                "“{column}”. Put the headings back into the first row as they were sent.",
+                file=table.source.name,
+                column=HEADINGS[CODE],
+            )
+        )
+    return found
+
+
+def read(store: Store, table: Table, who: Mapping[str, str]) -> Coming:
+    """Read and check a pack that came back.
+
+    Args:
+        store: The open store.
+        table: As `table_of` gave it.
+        who: The names of people by what a platform's export knows them as.
+
+    Raises:
+        Problem: No pack of this database is in the file, or packs of several sets.
+    """
+    kind = _kind(table)
+    is_sheet = kind == returned_rows.SHEET
+    codes = list(returned_rows.codes(table) if is_sheet else platforms.codes(table, kind))
+    held = packages.of_codes(store, codes)
+    known = {
+        token: Known(pack, packages.places(store, pack), _before(store, pack))
+        for token, pack in held.items()
+    }
+    mine = check.main_packs(codes, known, several=not is_sheet)
+    if not mine:
+        raise Problem(
+            said(
+                "{file} has row codes, but of no pack that was made in this database. Take it in "
+                "where it was packed.",
+                file=table.source.name,
+            )
+        )
+    if len({one.pack.set_id for one in mine}) > 1:
+        raise Problem(
+            said(
+                "{file} holds packs of several grading sets. Export each set by itself.",
+                file=table.source.name,
+            )
+        )
+    of_set = grading_sets.get(store, mine[0].pack.set_id)
+    rubric = rubric_versions.get(store, of_set.rubric_id)
+    back = returned_rows.read(table, rubric) if is_sheet else platforms.read(table, kind, rubric)
+    named = check.names(back, mine, who)
+    read = check.check(
+        back,
+        rubric,
+        known,
+        mine,
+        named,
+        packages.identities(store, of_set.sheet_id),
+        _blindness(store, set(named.values())),
+    )
+    sheet = next(one for one in sheets.all_sheets(store) if one.id == of_set.sheet_id)
+    return Coming(sheet, rubric, read)
+
+
+def take(store: Store, coming: Coming, partial: bool, on_conflict: str | None) -> Intake:
+    """Store the grades of a pack, as grades of a file, and note which pack they came in."""
+    with store.write():
+        before = packages.newest_grade(store)
+        taken = sheet_import.take_grades(
+            store, coming.sheet, coming.read, coming.rubric, partial, on_conflict
+        )
+        packages.note(store, coming.read.packs, before)
+    read = coming.read
+    return taken._replace(
+        grades_unchanged=taken.grades_unchanged + read.as_before,
+        bad_rows=read.refused() - read.incomplete,
+        incomplete=read.incomplete,
+    )
+
+
+def _before(store: Store, pack: Pack) -> dict[tuple[int, int], dict[str, str | int]]:
+    rubric_id = grading_sets.get(store, pack.set_id).rubric_id
+    return packages.said_before(store, pack, rubric_versions.get(store, rubric_id))
+
+
+def _kind(table: Table) -> str | None:
+    found = platforms.form(table)
+    return found or (returned_rows.SHEET if returned_rows.code_column(table) else None)
+
+
+def _has_codes(table: Table) -> bool:
+    """Whether a row code stands among the first records, under whatever heading."""
+    cells = (cell for record in islice(table.records(), _FIRST) for cell in record.cells)
+    return any(isinstance(cell, str) and _CODE.fullmatch(cell.strip()) for cell in cells)
+
+
+def _blindness(store: Store, names: Iterable[str]) -> Callable[[str, int], bool]:
+    """Whether a person's grade is blind: not of an item whose judges that person had seen."""
+    seen = {}
+    for name in names:
+        grader = graders.find(store, "person", name)
+        seen[name] = packages.opened(store, grader.id) if grader else set()
+    return lambda name, item: item not in seen[name]

@@ -1,0 +1,145 @@
+"""Regrades: grades that no longer compare, asked for again in queues of their own.
+
+A grading set holds exactly what is asked: each person the own answers, in an order of its own, and
+of the rubric the one criterion that was worded anew. The old grades stay under their version.
+"""
+
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from concord.clock import now
+from concord.grading import grading_sets, set_graders
+from concord.grading.grading_sets import Given, GradingSet
+from concord.messages import said
+from concord.problems import Problem
+from concord.rubrics.model import Rubric
+from concord.sampling import sample
+from concord.sampling.sample import Draw, Drawn
+from concord.store.database import Row, Store
+from concord.store.grades import CURRENT
+from concord.store.rubrics import rubric_versions
+
+AGAIN = "again"
+
+
+class Left(NamedTuple):
+    """A grade that no longer compares: its id, its answer, and who gave it."""
+
+    grade_id: int
+    item_id: int
+    grader_id: int
+
+
+def ask(
+    store: Store, sheet_id: int, rubric: Rubric, criterion: str, left: Sequence[Left], by: str
+) -> GradingSet:
+    """Ask for grades again under a rubric's criterion; a Problem where all were asked for before.
+
+    A grade is asked for once under a version, however often this is called.
+    """
+    version = rubric.versions()[criterion]
+    with store.write():
+        asked = requested(store, version)
+        left = [one for one in left if one.grade_id not in asked]
+        if not left:
+            raise Problem(
+                said("These grades were asked for again already. They wait in their queues.")
+            )
+        alone = rubric.model_copy(update={"criteria": (_alone(rubric, criterion),)})
+        rubric_id = rubric_versions.register(store, alone, AGAIN)
+        items = sorted({one.item_id for one in left})
+        question = _questions(store, items)
+        whole = len({*question.values()})
+        drawn = Draw([Drawn(item, 0, n, 1.0) for n, item in enumerate(items)], {"": (whole, whole)})
+        name = _name(store, sheet_id, rubric.criterion(criterion).heading())
+        given = Given(name, 1, "whole", max(1, len(items)), 0.0)
+        made = grading_sets.keep(store, sheet_id, rubric_id, given, drawn)
+        for grader_id in sorted({one.grader_id for one in left}):
+            own = [one for one in left if one.grader_id == grader_id]
+            set_graders.join(store, made, grader_id, by)
+            _lay(store, made, [(one.item_id, question[one.item_id]) for one in own], grader_id)
+            _request(store, made, own, version, by)
+    return made
+
+
+def requested(store: Store, version: str) -> set[int]:
+    """The ids of the grades that were asked for again under a version."""
+    rows = store.rows("select grade_id from regrade_requests where version = ?", (version,))
+    return {row["grade_id"] for row in rows}
+
+
+def is_one(store: Store, set_id: int) -> bool:
+    """Whether a grading set asks for grades again."""
+    return bool(store.value("select 1 from regrade_requests where set_id = ?", (set_id,)))
+
+
+def asked_in(store: Store, set_id: int) -> int:
+    """How many grades a grading set asks for again; 0 where it is none of that kind."""
+    return store.value("select count(*) from regrade_requests where set_id = ?", (set_id,))
+
+
+def side_by_side(store: Store, version: str) -> list[Row]:
+    """Every grade asked for again under a version, with the current new one where there is any.
+
+    Rows of grader (name), simulated, item_id, cluster (text), old_status, old_score, new_status
+    (None while it was not given), new_score; by name.
+    """
+    return store.rows(
+        "select w.name as grader, w.simulated, r.item_id,"
+        " coalesce(q.cluster, 'question ' || q.id) as cluster,"
+        " o.status as old_status, o.score as old_score,"
+        " n.status as new_status, n.score as new_score"
+        " from regrade_requests r join grades o on o.id = r.grade_id"
+        " join graders p on p.id = r.grader_id"
+        " join graders w on w.id = coalesce(p.merged_into, p.id)"
+        " join items i on i.id = r.item_id join questions q on q.id = i.question_id"
+        " left join grades n on n.id = (select g.id from grades g join graders m"
+        "  on m.id = g.grader_id where g.item_id = r.item_id and g.version = r.version"
+        "  and coalesce(m.merged_into, m.id) = w.id and g.repeat = 1 and g.unit_id is null"
+        f"  and g.status <> 'withdrawn' and {CURRENT})"
+        " where r.version = ? order by w.name, r.id",
+        (version,),
+    )
+
+
+def _alone(rubric: Rubric, criterion: str):
+    """A criterion as the only one of a rubric: its version, which knows no weights, is the same."""
+    return rubric.criterion(criterion).model_copy(update={"weight": Fraction(1)})
+
+
+def _name(store: Store, sheet_id: int, heading: str) -> str:
+    taken = {one.name for one in grading_sets.of_sheet(store, sheet_id)}
+    first = f"{heading} again"
+    names = [first, *(f"{first} {n}" for n in range(2, len(taken) + 3))]
+    return next(name for name in names if name not in taken)
+
+
+def _questions(store: Store, items: list[int]) -> dict[int, int]:
+    rows = store.rows(
+        "select id, question_id from items where id in (select value from json_each(?))",
+        (json.dumps(items),),
+    )
+    return {row["id"]: row["question_id"] for row in rows}
+
+
+def _lay(store: Store, made: GradingSet, own: list[tuple[int, int]], grader_id: int) -> None:
+    """One person's queue of (item, question), in an order of its own."""
+    columns = ("set_id", "item_id", "grader_id", "block", "position", "repeat")
+    store.insert_many(
+        "assignments",
+        (*columns, "inclusion_probability", "created_at"),
+        [
+            (made.id, item_id, grader_id, 0, place, 1, 1.0, now())
+            for place, item_id in enumerate(sample.order(own, made.seed, str(grader_id), 0))
+        ],
+    )
+
+
+def _request(store: Store, made: GradingSet, own: list[Left], version: str, by: str) -> None:
+    store.insert_many(
+        "regrade_requests",
+        ("set_id", "grade_id", "item_id", "grader_id", "version", "asked_by", "created_at"),
+        [(made.id, *one, version, by, now()) for one in own],
+    )

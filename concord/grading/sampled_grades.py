@@ -1,0 +1,156 @@
+"""Drawn grades: which of the people's grades a grading set accounts for.
+
+A set is a random draw laid in blocks in random order, so the grades of whoever follows it are those
+of a random part of the sheet, wherever they stop. That holds for two kinds of grade:
+
+- of an answer that the set's queue gave the person on the screen Grade;
+- given after the draw in any other way, as in a file, where they fill the set's first blocks: every
+  answer of these, on every criterion. Of a block begun and left, nobody knows why just those
+  answers were graded, so it does not count.
+"""
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from concord.grading import inclusion_probabilities
+from concord.language.plurals import counted
+from concord.messages import Said, joined, said
+from concord.store.database import Row, Store, marks
+from concord.store.grades import CURRENT
+from concord.store.rubrics import rubric_versions
+
+
+class Aside(NamedTuple):
+    """Grades of a set's answers that do not count for it.
+
+    Attributes:
+        person: Who gave them.
+        set: The set's name.
+        answers: How many of its answers.
+        missing: How many answers are still to be graded until the next block counts.
+    """
+
+    person: str
+    set: str
+    answers: int
+    missing: int
+
+    def sentence(self) -> Said:
+        """Why they do not count, and what would make them."""
+        given = said(
+            "{answers} of “{set}” that {person} graded was not given by its queue, as in a file, "
+            "so a choice of answers may stand behind them."
+            if self.answers == 1
+            else "{answers} of “{set}” that {person} graded were not given by its queue, as in a "
+            "file, so a choice of answers may stand behind them.",
+            answers=counted(self.answers, "answer"),
+            set=self.set,
+            person=self.person,
+        )
+        missing = said(
+            "They count block by block: for the next, {answers} of it is still to be graded on "
+            "every criterion."
+            if self.missing == 1
+            else "They count block by block: for the next, {answers} of it are still to be graded "
+            "on every criterion.",
+            answers=counted(self.missing, "answer"),
+        )
+        return joined(" ", [given, missing])
+
+
+class DrawnGrades(NamedTuple):
+    """What the sets account for.
+
+    Attributes:
+        pairs: (grader id, item id) of every answer given to a grader, or graded with its block.
+        aside: Grades of their answers that do not count.
+    """
+
+    pairs: set[tuple[int, int]]
+    aside: list[Aside]
+
+
+def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> DrawnGrades:
+    """What the grading sets of a sheet account for, of sets whose grades count."""
+    pairs: set[tuple[int, int]] = set()
+    aside = []
+    for one in inclusion_probabilities.counting_sets(store, sheet_id, versions):
+        given = _given(store, one["id"])
+        pairs |= given
+        blocks = _blocks(store, one["id"])
+        for (person, name), items in _graded(store, one).items():
+            filled, missing = _filled(blocks, items)
+            pairs |= {(person, item) for item in filled}
+            left = {item for item in items - filled if (person, item) not in given}
+            if left:
+                aside.append(Aside(name, one["name"], len(left), missing))
+    return DrawnGrades(pairs, aside)
+
+
+def before(store: Store, sheet_id: int, versions: Collection[str], of: DrawnGrades) -> set[int]:
+    """The answers that people graded, unasked by a set, before the sheet's newest set was drawn.
+
+    A draw may have passed them over for that.
+    """
+    rows = store.rows(
+        "select distinct g.item_id, coalesce(r.merged_into, r.id) as person from grades g"
+        " join graders r on r.id = g.grader_id"
+        " join items i on i.id = g.item_id where i.sheet_id = ? and r.kind = 'person'"
+        f" and g.unit_id is null and g.version in ({marks(versions)}) and g.status <> 'withdrawn'"
+        " and g.created_at < (select max(s.created_at) from grading_sets s where s.sheet_id = ?"
+        " and not exists (select 1 from regrade_requests q where q.set_id = s.id))",
+        (sheet_id, *versions, sheet_id),
+    )
+    return {row["item_id"] for row in rows if (row["person"], row["item_id"]) not in of.pairs}
+
+
+def _given(store: Store, set_id: int) -> set[tuple[int, int]]:
+    rows = store.rows(
+        "select distinct coalesce(r.merged_into, r.id), a.item_id from assignments a"
+        " join graders r on r.id = a.grader_id where a.set_id = ?",
+        (set_id,),
+    )
+    return {(row[0], row[1]) for row in rows}
+
+
+def _blocks(store: Store, set_id: int) -> list[set[int]]:
+    """The answers of each block, the first block first."""
+    found: dict[int, set[int]] = {}
+    for row in store.rows(
+        "select block, item_id from grading_set_items where set_id = ? order by block", (set_id,)
+    ):
+        found.setdefault(row["block"], set()).add(row["item_id"])
+    return list(found.values())
+
+
+def _graded(store: Store, of_set: Row) -> dict[tuple[int, str], set[int]]:
+    """By person (id and name), the set's answers they dealt with in full after it was drawn."""
+    rubric = rubric_versions.get(store, of_set["rubric_id"])
+    criteria = rubric_versions.criteria(store, rubric)
+    told: dict[tuple[int, str], dict[int, set[str]]] = {}
+    for row in store.rows(
+        "select p.id, p.name, g.item_id, g.version from grades g"
+        " join grading_sets s on s.id = ? join graders r on r.id = g.grader_id"
+        " join graders p on p.id = coalesce(r.merged_into, r.id)"
+        " join grading_set_items m on m.item_id = g.item_id and m.set_id = s.id"
+        " where p.kind = 'person' and g.unit_id is null and g.status <> 'withdrawn'"
+        f" and {CURRENT} and g.created_at >= s.created_at and g.version in ({marks(criteria)})",
+        (of_set["id"], *criteria),
+    ):
+        of_person = told.setdefault((row["id"], row["name"]), {})
+        of_person.setdefault(row["item_id"], set()).add(criteria[row["version"]])
+    every = set(criteria.values())
+    return {
+        person: {item for item, on in items.items() if on == every}
+        for person, items in told.items()
+    }
+
+
+def _filled(blocks: list[set[int]], items: set[int]) -> tuple[set[int], int]:
+    """The answers of the first blocks that are graded whole, and what the next still lacks."""
+    filled: set[int] = set()
+    for block in blocks:
+        if not block <= items:
+            return filled, len(block - items)
+        filled |= block
+    return filled, 0

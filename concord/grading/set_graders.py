@@ -1,0 +1,57 @@
+"""Set graders: which signed-in people a grading set is open to. A person who left keeps the grades.
+
+Where nobody signs in this is not asked: whoever has the address of a set grades it.
+"""
+
+from concord.clock import now
+from concord.grading.grading_sets import GradingSet
+from concord.store.database import Row, Store
+
+_NEWEST = (
+    "not exists (select 1 from set_graders later where later.set_id = s.set_id"
+    " and later.grader_id = s.grader_id and later.id > s.id)"
+)
+
+
+def join(store: Store, grading_set: GradingSet, grader_id: int, by: str, why: str = "") -> None:
+    """Open a set to a person; nothing where it is open already."""
+    _set(store, grading_set, grader_id, True, by, why)
+
+
+def leave(store: Store, grading_set: GradingSet, grader_id: int, by: str, why: str = "") -> None:
+    """Close a set to a person, whose grades stay; nothing where it is closed already."""
+    _set(store, grading_set, grader_id, False, by, why)
+
+
+def of_set(store: Store, set_id: int) -> list[Row]:
+    """Whom a set is open to: id, name and since when, by name."""
+    return store.rows(
+        "select r.id, r.name, s.created_at as since from set_graders s"
+        " join graders r on r.id = s.grader_id"
+        f" where s.set_id = ? and s.joins and {_NEWEST} order by r.name",
+        (set_id,),
+    )
+
+
+def sets_of(store: Store, grader_id: int) -> list[int]:
+    """The sets that are open to a person, in the order in which they were opened."""
+    rows = store.rows(
+        f"select s.set_id from set_graders s where s.grader_id = ? and s.joins and {_NEWEST}"
+        " order by s.id",
+        (grader_id,),
+    )
+    return [row["set_id"] for row in rows]
+
+
+def _set(store, grading_set, grader_id, joins, by, why) -> None:
+    with store.write():
+        if (grading_set.id in sets_of(store, grader_id)) != joins:
+            store.insert(
+                "set_graders",
+                set_id=grading_set.id,
+                grader_id=grader_id,
+                joins=int(joins),
+                why=why,
+                given_by=by,
+                created_at=now(),
+            )

@@ -1,0 +1,186 @@
+"""Practice: answers with agreed scores that everyone grades before a grading set's own answers.
+
+The agreed score and reason are adjudications that `practice` triggered, which enter no consensus.
+They are shown to a person once all criteria of the answer are on disk, with everyone's comments.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from concord.clock import now
+from concord.grading import gold_answers
+from concord.grading.gold_answers import Known
+from concord.grading.grading_sets import GradingSet
+from concord.store.database import Row, Store, marks
+
+TRIGGER = "practice"
+_NEWEST = gold_answers.NEWEST.format(table="practice_answers", same="")
+IN_PRACTICE = f"t.is_in and {_NEWEST}"
+
+
+class Agreed(NamedTuple):
+    """The agreed score of one criterion version of an answer, and why."""
+
+    score: float
+    reason: str
+
+
+class Comment(NamedTuple):
+    """What somebody said of a practice answer, and when."""
+
+    said_by: str
+    text: str
+    at: str
+
+
+class Revealed(NamedTuple):
+    """What is shown of a practice answer once it is graded: agreed by version, and the comments."""
+
+    agreed: dict[str, Agreed]
+    comments: list[Comment]
+
+
+def agree(store: Store, grading_set: GradingSet, known: Sequence[Known], by: str) -> None:
+    """Let answers be practised, or agree anew on some; a Problem where one cannot be.
+
+    Args:
+        store: The open store.
+        grading_set: The set that people practise for.
+        known: One agreed score for each criterion of the set's rubric and answer.
+        by: Who says so.
+    """
+    with store.write():
+        rubric = gold_answers.check(store, grading_set, known, "gold_answers")
+        versions = rubric.versions()
+        for one in known:
+            store.insert(
+                "adjudications",
+                item_id=one.item_id,
+                version=versions[one.criterion],
+                score=one.score,
+                triggered_by=TRIGGER,
+                blind=1,
+                note=one.reason.strip(),
+                created_at=now(),
+            )
+        for item_id in dict.fromkeys(one.item_id for one in known):
+            _put(store, grading_set, item_id, list(versions.values()), True, by)
+
+
+def take_out(store: Store, grading_set: GradingSet, item_id: int, by: str) -> None:
+    """Practise an answer no more; grades and comments stay."""
+    with store.write():
+        _put(store, grading_set, item_id, [], False, by)
+
+
+def answers(store: Store, set_id: int, versions: Sequence[str]) -> list[int]:
+    """The answers to practise under some criterion versions, in the order they were chosen."""
+    rows = store.rows(
+        "select t.item_id from practice_answers t where t.set_id = ? and t.versions = ?"
+        f" and {IN_PRACTICE} order by t.id",
+        (set_id, json.dumps(list(versions))),
+    )
+    return [row["item_id"] for row in rows]
+
+
+def outdated(store: Store, set_id: int, versions: Sequence[str]) -> list[int]:
+    """The practice answers whose scores were agreed under other words than these."""
+    rows = store.rows(
+        "select t.item_id from practice_answers t where t.set_id = ? and t.versions <> ?"
+        f" and {IN_PRACTICE} order by t.id",
+        (set_id, json.dumps(list(versions))),
+    )
+    return [row["item_id"] for row in rows]
+
+
+def agreed(
+    store: Store, item_ids: Sequence[int], versions: Sequence[str]
+) -> dict[int, dict[str, Agreed]]:
+    """The agreed scores of some answers, by answer and criterion version; the newest counts."""
+    rows = store.rows(
+        "select a.item_id, a.version, a.score, a.note from adjudications a"
+        f" where a.triggered_by = '{TRIGGER}' and a.unit_id is null"
+        f" and a.item_id in ({marks(item_ids)}) and a.version in ({marks(versions)}) order by a.id",
+        (*item_ids, *versions),
+    )
+    found: dict[int, dict[str, Agreed]] = {}
+    for row in rows:
+        found.setdefault(row["item_id"], {})[row["version"]] = Agreed(row["score"], row["note"])
+    return found
+
+
+def revealed(
+    store: Store, set_id: int, done: Sequence[int], versions: Sequence[str]
+) -> dict[int, Revealed]:
+    """What may be shown of practice answers that a person has graded, by answer."""
+    said = _comments(store, set_id, done)
+    return {
+        item_id: Revealed(scores, said.get(item_id, []))
+        for item_id, scores in agreed(store, done, versions).items()
+    }
+
+
+def comment(
+    store: Store,
+    set_id: int,
+    item_id: int,
+    grader_id: int | None,
+    said_by: str,
+    text: str,
+    press_id: str | None = None,
+) -> None:
+    """Add a comment to a practice answer; one that was sent before is added once."""
+    with store.write():
+        sent = "select 1 from comments where press_id = ?"
+        if not text.strip() or (press_id and store.value(sent, (press_id,))):
+            return
+        store.execute(
+            "insert into main.comments"
+            " (set_id, item_id, grader_id, said_by, text, press_id, created_at)"
+            " values (?, ?, ?, ?, ?, ?, ?)",
+            (set_id, item_id, grader_id, said_by, text.strip(), press_id, now()),
+        )
+
+
+def history(
+    store: Store, set_id: int, item_ids: Sequence[int], versions: Sequence[str]
+) -> list[Row]:
+    """Every key people pressed on answers that they practise for a set, oldest first.
+
+    Rows of item_id, version, person (who counts now), status and score; a changed
+    grade has a row for each key.
+    """
+    return store.rows(
+        "select g.item_id, g.version, coalesce(r.merged_into, r.id) as person, g.status, g.score"
+        " from grades g join graders r on r.id = g.grader_id where r.kind = 'person'"
+        f" and g.unit_id is null and g.repeat = 1 and g.item_id in ({marks(item_ids)})"
+        f" and g.version in ({marks(versions)}) and exists (select 1 from assignments a"
+        "  where a.set_id = ? and a.item_id = g.item_id and a.grader_id = g.grader_id)"
+        " order by g.id",
+        (*item_ids, *versions, set_id),
+    )
+
+
+def _put(store, grading_set, item_id: int, versions: list[str], is_in: bool, by: str) -> None:
+    store.insert(
+        "practice_answers",
+        set_id=grading_set.id,
+        item_id=item_id,
+        versions=json.dumps(versions),
+        is_in=int(is_in),
+        given_by=by,
+        created_at=now(),
+    )
+
+
+def _comments(store: Store, set_id: int, item_ids: Sequence[int]) -> dict[int, list[Comment]]:
+    found: dict[int, list[Comment]] = {}
+    for row in store.rows(
+        "select item_id, said_by, text, created_at from comments where set_id = ?"
+        f" and item_id in ({marks(item_ids)}) order by id",
+        (set_id, *item_ids),
+    ):
+        said = Comment(row["said_by"], row["text"], row["created_at"])
+        found.setdefault(row["item_id"], []).append(said)
+    return found

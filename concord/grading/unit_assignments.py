@@ -1,0 +1,81 @@
+"""Unit queue: a grader's way through a grading set whose steps are the units of its answers.
+
+An answer is handed out once there is a list of its units, and is done when each unit of the newest
+list has a grade and, where a model made the list, the list itself was checked.
+"""
+
+import json
+from collections.abc import Collection
+from typing import NamedTuple
+
+from concord.grading.grading_sets import GradingSet
+from concord.store.database import Row, Store
+from concord.store.grades import CURRENT
+from concord.store.units.list_checks import IS_CHECKED
+from concord.store.units.units import NEWEST
+
+_LISTS = (
+    "with lists as (select d.id, d.item_id, (select count(distinct p.unit_id)"
+    " from decomposition_units p where p.decomposition_id = d.id) as units,"
+    f" {IS_CHECKED} as checked from decompositions d where d.kind = :kind and {NEWEST})"
+)
+_HAS_STEPS = "(l.units > 0 or l.checked)"
+_GIVEN = (
+    f"g.grader_id = a.grader_id and g.repeat = a.repeat and g.status <> 'withdrawn' and {CURRENT}"
+)
+
+
+class Taken(NamedTuple):
+    """How many answers of a set can be graded unit by unit.
+
+    Attributes:
+        ready: Answers with a list that asks something of a person.
+        nothing: Answers of which a rule says that they have no such units.
+        apart: Answers that nobody has taken apart yet.
+    """
+
+    ready: int
+    nothing: int
+    apart: int
+
+
+def kind_of(store: Store, grading_set: GradingSet) -> str:
+    """The kind of units that a set's rubric is for; '' where it is for whole answers."""
+    return store.value(
+        "select coalesce(json_extract(body, '$.units'), '') from rubrics where id = ?",
+        (grading_set.rubric_id,),
+    )
+
+
+def laid(store: Store, set_id: int, grader_id: int, kind: str, version: str) -> list[Row]:
+    """The places laid out for a grader whose answers can be graded, in order.
+
+    Columns id, item_id, block, position, repeat and whether it is done.
+    """
+    return store.rows(
+        f"{_LISTS} select a.id, a.item_id, a.block, a.position, a.repeat,"
+        " (select count(distinct g.unit_id) from grades g join decomposition_units p"
+        f"  on p.unit_id = g.unit_id and p.decomposition_id = l.id"
+        f"  where g.item_id = a.item_id and g.version = :version and {_GIVEN}) = l.units"
+        " and (not l.checked or exists (select 1 from list_checks c join grades g"
+        f"  on g.id = c.grade_id where c.decomposition_id = l.id and {_GIVEN}))"
+        " from assignments a join lists l on l.item_id = a.item_id"
+        f" where a.set_id = :set and a.grader_id = :grader and {_HAS_STEPS} order by a.position",
+        {"kind": kind, "version": version, "set": set_id, "grader": grader_id},
+    )
+
+
+def taken(store: Store, set_id: int, kind: str, blocks: Collection[int] | None = None) -> Taken:
+    """How many answers of a set's blocks (None: of all) have been taken apart into units."""
+    ready, nothing, apart = store.row(
+        f"{_LISTS} select coalesce(sum({_HAS_STEPS}), 0), coalesce(sum(not {_HAS_STEPS}), 0),"
+        " coalesce(sum(l.id is null), 0) from grading_set_items m"
+        " left join lists l on l.item_id = m.item_id where m.set_id = :set"
+        " and (:blocks is null or m.block in (select value from json_each(:blocks)))",
+        {
+            "kind": kind,
+            "set": set_id,
+            "blocks": None if blocks is None else json.dumps(sorted(blocks)),
+        },
+    )
+    return Taken(ready, nothing, apart)

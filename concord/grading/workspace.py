@@ -1,0 +1,293 @@
+"""Grading: all that one person's grading screen may ask of the store, and what it may write.
+
+Blind by construction: nothing here reads a judge's grade, another person's grade, the answering
+model or an item's metadata. The screen knows places in the grader's own queue by their ids and
+never an item's id, so it cannot tell a hidden repeat from an answer it has not seen, nor one whose
+score is known from another. What was agreed on an answer for practice comes with it once all its
+criteria are on disk, and with it everyone's comments.
+"""
+
+import json
+from collections.abc import Collection
+from typing import NamedTuple
+
+from concord.grading import assignments, grade_history, training_round
+from concord.grading import steps as grading_steps
+from concord.grading.assignments import Assigned
+from concord.grading.grade_history import UNDO, Given
+from concord.grading.grading_sets import GradingSet
+from concord.grading.keypress import Key as Key
+from concord.grading.keypress import fault
+from concord.grading.steps import Slot, Step
+from concord.grading.training_round import Revealed
+from concord.messages import said
+from concord.model import conversation
+from concord.rubrics import list_check
+from concord.rubrics.model import Rubric
+from concord.store import graders, grades
+from concord.store.database import Refused, Row, Store, marks
+from concord.store.grades import Press
+from concord.store.units import list_checks
+
+AHEAD = 40
+BACK = 15
+
+
+class Place(NamedTuple):
+    """A place in the grader's queue with the grades given there, by slot (see `steps`).
+
+    `steps` are the place's own, and `list_id` the list they are of, where the set's rubric is for
+    units; else every place has the rubric's criteria for steps. `practice` is whether it counts in
+    nothing, and `revealed` what was agreed on it, once it is graded.
+    """
+
+    id: int
+    item_id: int
+    given: dict[str, Given]
+    steps: tuple[Step, ...] = ()
+    list_id: int | None = None
+    practice: bool = False
+    revealed: Revealed | None = None
+
+
+class Window(NamedTuple):
+    """The part of the queue a screen needs now; `whole`: nothing is left to grade beyond it.
+
+    `practice` is how many of all its answers are for practice, which `total` leaves out.
+    """
+
+    places: list[Place]
+    whole: bool
+    done: int
+    total: int
+    practice: int = 0
+
+
+class Shown(NamedTuple):
+    """What is shown of an item; a part that the rubric does not show is empty."""
+
+    question: str
+    contexts: list[str]
+    answer: str
+    reference: list[str]
+    reference_contexts: list[str]
+    date: str
+    turns: str
+
+
+class Saved(NamedTuple):
+    """The press ids that are on disk now, and those that never can be, each with the reason."""
+
+    on_disk: list[str]
+    refused: dict[str, str]
+
+
+def window(
+    store: Store, grading_set: GradingSet, grader_id: int, rubric: Rubric, at: int | None
+) -> Window:
+    """The next answers to grade, those around the place `at`, and those before either."""
+    versions = list(rubric.versions().values())
+    queue = assignments.queue(store, grading_set, grader_id, versions, AHEAD + 1)
+    waiting = [index for index, place in enumerate(queue) if not place.done]
+    places = [queue[index] for index in _needed(queue, waiting[:AHEAD], at)]
+    progress = assignments.progress(store, grading_set, grader_id, queue)
+    if rubric.units:
+        read = _of_units(store, grader_id, rubric, places)
+    else:
+        read = _of_answers(store, grading_set, grader_id, rubric, places)
+    practised = sum(place.is_practice for place in queue)
+    return Window(read, len(waiting) <= AHEAD, *progress, practised)
+
+
+def shown(
+    store: Store, item_ids: list[int], rubric: Rubric, also: Collection[str] = ()
+) -> dict[int, Shown]:
+    """What the rubric shows of some items, by item id; those deleted since are left out.
+
+    Whole answers are always shown; of a rubric of units what its units are taken from is in `also`.
+    """
+    rows = store.rows(
+        "select i.id, q.text as question, i.contexts, i.answer, i.reference, i.reference_contexts,"
+        " i.turns, json_extract(i.metadata, '$.judge_date') as date from items i"
+        f" join questions q on q.id = i.question_id where i.id in ({marks(item_ids)})",
+        item_ids,
+    )
+    parts = {*rubric.shown, *also, *(() if rubric.units else ("answer",))}
+    parts |= {"contexts"} if "chunk" in parts else set()
+    return {row["id"]: _shown(row, parts, bool(rubric.units)) for row in rows}
+
+
+def save(
+    store: Store, grading_set: GradingSet, grader_id: int, rubric: Rubric, keys: list[Key]
+) -> Saved:
+    """Put keys on disk in the order they were pressed; a key sent before is saved once.
+
+    A key that is refused, by whatever part of the database, holds up none of those behind it.
+    """
+    on_disk, refused = [], {}
+    with store.write():
+        for key in keys:
+            try:
+                with store.attempt():
+                    why_not = fault(key) or _save(store, grading_set, grader_id, rubric, key)
+            except Refused:
+                why_not = said("the database refuses it to this grader")
+            if why_not:
+                refused[str(key.press_id)] = why_not
+            else:
+                on_disk.append(key.press_id)
+    return Saved(on_disk, refused)
+
+
+def _needed(queue: list[Assigned], waiting: list[int], at: int | None) -> list[int]:
+    """The indexes of a queue that a screen at the place `at` needs, in order."""
+    ends = [waiting[0] if waiting else len(queue)]
+    ends += [index for index, place in enumerate(queue) if place.id == at]
+    around = {
+        index
+        for end in ends
+        for index in range(max(0, end - BACK), min(len(queue), end + BACK + 1))
+    }
+    return sorted(around.union(waiting))
+
+
+def _of_answers(
+    store: Store,
+    grading_set: GradingSet,
+    grader_id: int,
+    rubric: Rubric,
+    places: list[Assigned],
+) -> list[Place]:
+    versions = list(rubric.versions().values())
+    found = grade_history.read(store, grader_id, [place.item_id for place in places])
+    done = [place.item_id for place in places if place.is_practice and place.done]
+    revealed = training_round.revealed(store, grading_set.id, done, versions) if done else {}
+    return [
+        Place(
+            p.id,
+            p.item_id,
+            _at(found, p, versions),
+            practice=p.is_practice,
+            revealed=revealed.get(p.item_id),
+        )
+        for p in places
+    ]
+
+
+def _of_units(store: Store, grader_id: int, rubric: Rubric, places: list[Assigned]) -> list[Place]:
+    steps = grading_steps.of_items(store, rubric, list({place.item_id for place in places}))
+    found = grade_history.read(store, grader_id, list(steps.of_item))
+    return [
+        Place(
+            place.id,
+            place.item_id,
+            _at(found, place, [step.slot for step in steps.of_item[place.item_id]]),
+            tuple(steps.of_item[place.item_id]),
+            steps.lists[place.item_id].id,
+        )
+        for place in places
+        if place.item_id in steps.of_item
+    ]
+
+
+def _at(found, place: Assigned, slots: Collection[str]) -> dict[str, Given]:
+    """The grades given at one place, of those that are asked there."""
+    there = found.get((place.item_id, place.repeat), {})
+    return {slot: there[slot] for slot in slots if slot in there}
+
+
+def _shown(row: Row, parts: set[str], dated: bool) -> Shown:
+    contexts = json.loads(row["contexts"]) if "contexts" in parts else []
+    if dated:
+        contexts = sorted(contexts, key=lambda context: context["rank"])
+    else:  # what is known by its id alone is nothing to read
+        contexts = [context for context in contexts if context["text"].strip()]
+    documents = json.loads(row["reference_contexts"]) if "reference_contexts" in parts else []
+    return Shown(
+        question=row["question"] if "question" in parts else "",
+        contexts=[context["text"] for context in contexts],
+        answer=row["answer"] if "answer" in parts else "",
+        reference=json.loads(row["reference"]) if "reference" in parts else [],
+        reference_contexts=documents,
+        date=str(row["date"] or "") if dated else "",
+        turns=conversation(json.loads(row["turns"] or "[]")) if "turns" in parts else "",
+    )
+
+
+def _save(store: Store, grading_set: GradingSet, grader_id: int, rubric: Rubric, key: Key) -> str:
+    """Put one key on disk; why it never can be where it cannot, else ''."""
+    place = assignments.assigned(store, grading_set.id, grader_id, key.place_id)
+    why_not = _why_not(store, key, place, rubric)
+    if why_not:
+        return why_not
+    if key.status == "later":
+        assignments.postpone(store, grading_set.id, grader_id, key.place_id)
+    elif key.status == "comment":
+        _comment(store, grading_set, grader_id, key, place)
+    else:
+        _grade(store, key, place, grader_id, rubric)
+    return ""
+
+
+def _why_not(store: Store, key: Key, place: Row | None, rubric: Rubric) -> str:
+    """Why a key can never be saved; '' where it can."""
+    if place is None:
+        return said("its answer was deleted or given to somebody else")
+    if key.status == "later":
+        return ""
+    if key.status == "comment":
+        return "" if place["block"] == assignments.PRACTICE else said("comments are for practice")
+    slot = grading_steps.slot(key.slot)
+    if rubric.units:
+        why_not = grading_steps.why_not(store, place["item_id"], slot, rubric)
+        if why_not:
+            return why_not
+    elif slot not in map(Slot, rubric.versions().values()):
+        return said("its criterion is not in the rubric of this set")
+    scale = rubric.scale if slot.list_id is None else list_check.rubric(rubric.units).scale
+    if key.status == "scored" and key.score not in scale:
+        return said("{score} is not on the scale", score=key.score)
+    return ""
+
+
+def _comment(store: Store, grading_set: GradingSet, grader_id: int, key: Key, place: Row) -> None:
+    said_by = graders.get(store, grader_id).name
+    item_id, press_id = place["item_id"], key.press_id
+    training_round.comment(store, grading_set.id, item_id, grader_id, said_by, key.note, press_id)
+
+
+def _grade(store: Store, key: Key, place: Row, grader_id: int, rubric: Rubric) -> None:
+    """Put one grade on disk, and with a check the list it is of."""
+    slot = grading_steps.slot(key.slot)
+    press = _press(key, place, grader_id, slot, rubric)
+    if slot.list_id is None:
+        grades.grade_blind(store, [press])
+        return
+    list_checks.begin(store, rubric.units)
+    grades.grade_blind(store, [press])
+    list_checks.keep(store, key.press_id, slot.list_id)
+
+
+def _press(key: Key, place: Row, grader_id: int, slot: Slot, rubric: Rubric) -> Press:
+    score = key.score if key.status == "scored" else None
+    label = None
+    if score is not None and slot.list_id is not None:
+        label, score = list_check.label(score), None
+    elif score is not None and slot.unit_id is not None:
+        levels = {level.score: level.label for level in rubric.criteria[0].levels}
+        label = levels[score]
+    return Press(
+        place["item_id"],
+        slot.version,
+        grader_id,
+        key.status,
+        score,
+        key.note,
+        key.seconds,
+        place["repeat"],
+        press_id=key.press_id,
+        unit_id=slot.unit_id,
+        label=label,
+        why=UNDO if key.undo else "",
+        quote=key.quote if slot.unit_id is not None and key.status == "scored" else "",
+    )

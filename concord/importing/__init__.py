@@ -1,0 +1,1 @@
+"""Import: from a file of answers, grades or unit labels to the store."""

@@ -1,0 +1,276 @@
+"""An answer sheet read from a file: its items, its grades, and every row that cannot be taken."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from concord.importing import conversation, trec
+from concord.importing import scores as of_score
+from concord.importing.columns import ColumnMap, answer_candidates, column_map, settle
+from concord.importing.deduplicate import GradeGathering, ItemGathering
+from concord.importing.fields import REQUIRED
+from concord.importing.import_errors import Checked, Flag
+from concord.importing.item_rows import ItemRow
+from concord.importing.readers import cells as of_cell
+from concord.importing.readers import safe_reading
+from concord.importing.readers.formats import open_table
+from concord.importing.readers.table import BadCell, BadRow, Record, Table
+from concord.messages import said
+from concord.model import Grade, Item
+from concord.problems import Problem
+from concord.rubrics.model import Rubric
+
+# Spreadsheet programs cut a cell here without a word.
+_SPREADSHEET_CELL_CHARACTERS = 32_767
+_FLAG_ROWS = 10
+_FLAGS = {
+    "empty_answer": said("Empty answers: {n}. They are kept, and graded as they are."),
+    "no_contexts": said("Items without contexts: {n}."),
+    "ids_only": said(
+        "Items whose contexts are ids without a text: {n}. Only measures of retrieval can be "
+        "found for them."
+    ),
+    "one_text": said(
+        "Contexts given as one text: {n}. Each is taken as one context; if there were "
+        "several, give a JSON list."
+    ),
+    "bracketed": said("Contexts in brackets that are no list: {n}. Each is kept as one text."),
+    "cut_off": said(
+        "Answers of exactly 32,767 characters, where spreadsheet programs cut a cell: {n}. "
+        "Check that they are complete."
+    ),
+    "replaced": said(
+        "Items with the character �, which stands for one that was lost before: {n}. Check "
+        "the encoding."
+    ),
+    "respelled": said(
+        "Questions spelt differently in case or spaces: {n}. The first spelling is used."
+    ),
+    "blank": said("Blank rows, which were passed over: {n}."),
+    "folded": said("Rows that repeat an item of an earlier row, folded into it: {n}."),
+}
+
+
+@dataclass(frozen=True)
+class AnswerSheet(Checked):
+    """What reading an answer sheet gave; `items` holds only what no bad row touches."""
+
+    items: list[Item]
+    flags: tuple[Flag, ...]
+
+
+def load(
+    given: str | Path | bytes,
+    name: str = "",
+    said: Iterable[str] = (),
+    rubric: Rubric | None = None,
+    encoding: str | None = None,
+    worksheet: str | None = None,
+    max_bytes: int | None = None,
+    qrels: trec.Qrels | None = None,
+    run: trec.Run | None = None,
+) -> AnswerSheet:
+    """Read an answer sheet in one go: `open_table`, `column_map`, `read`.
+
+    `qrels` and `run` are joined to it by question id (see `trec.joined`).
+    """
+    table = open_table(given, name, encoding=encoding, worksheet=worksheet, max_bytes=max_bytes)
+    if qrels or run:
+        said = tuple(said)
+        table = trec.joined(table, said, qrels, run)
+    return read(table, column_map(table.columns, said), rubric)
+
+
+def read(table: Table, columns: ColumnMap, rubric: Rubric | None = None) -> AnswerSheet:
+    """Read and check every row. A row that is bad in one cell gives its first fault.
+
+    The same item twice with the same content is folded; with different content both rows are bad.
+    A refused score leaves the row's item and its other scores good.
+
+    Raises:
+        Problem: a needed column is missing or ambiguous, or scores are mapped that no rubric or
+            no single answering model can take.
+    """
+    needed = required(table, columns)
+    if "answer" in needed:
+        _suggest_wide(table, columns)
+    settle(columns, needed)
+    _check_scores(columns, rubric)
+    reading = _Reading(table, columns, rubric)
+    for record in table.records():
+        reading.take(record)
+    return reading.finished()
+
+
+def preview(table: Table, columns: ColumnMap, rows: int = 5) -> list[dict[str, str]]:
+    """The first rows as text under the fields they are mapped to."""
+    heads = {f: list(found) for f, found in columns.fields.items()}
+    heads |= {f"answer:{model}": [column] for model, column in columns.answers.items()}
+    heads |= {f"score:{s.kind}:{s.grader}:{s.criterion}": [s.column] for s in columns.scores}
+    places = {f: [table.columns.index(c) for c in found] for f, found in heads.items()}
+    return [
+        {f: "\n".join(of_cell.shown(record.cells[p]) for p in at) for f, at in places.items()}
+        for record in head(table, rows)
+    ]
+
+
+def head(table: Table, rows: int = 50) -> list[Record]:
+    """The first records that can be read."""
+    records = table.records()
+    found = list(islice(records, rows))
+    records.close()
+    return [record for record in found if record.fault is None]
+
+
+def required(table: Table, columns: ColumnMap) -> set[str]:
+    """The fields without which the file is no answer sheet; a conversation holds both."""
+    question, turns = columns.column("question"), columns.column("turns")
+    if question is None:
+        return REQUIRED if turns is None else set()
+    place = table.columns.index(question)
+    said = (record.cells[place] for record in head(table))
+    first = next((cell for cell in said if not of_cell.is_blank(cell)), None)
+    return {"question"} if conversation.is_conversation(first) else REQUIRED
+
+
+def wide_candidates(table: Table, columns: ColumnMap) -> tuple[str, ...]:
+    """Columns that may each hold one answering model's answers, where no answer column is known."""
+    records = [dict(zip(table.columns, r.cells, strict=False)) for r in head(table)]
+    return answer_candidates(columns, records)
+
+
+def _suggest_wide(table, columns):
+    """A sheet without an answer column may be a wide one; it is never taken for one unasked."""
+    candidates = wide_candidates(table, columns)
+    if 0 < len(candidates) <= safe_reading.LISTED:
+        said = " ".join(f'--map "answer:{column}={column}"' for column in candidates)
+        raise Problem(
+            f"No column is recognised as the answer. Say which one it is, as in --map "
+            f"answer=COLUMN; or if each of these holds the answers of one answering model: {said}"
+        )
+
+
+def _check_scores(columns, rubric):
+    if columns.scores and rubric is None:
+        raise Problem(said("Grades in a sheet belong to a rubric. Name it with --rubric."))
+    if columns.scores and columns.answers:
+        raise Problem(
+            said(
+                "In a wide sheet a score does not say which answering model it is for. Import the"
+                " answers first and the grades from a file of their own."
+            )
+        )
+    for score in columns.scores:
+        rubric.criterion(score.criterion)
+
+
+class _Reading:
+    """What has been read so far."""
+
+    def __init__(self, table, columns, rubric):
+        self._table, self._columns, self._rubric = table, columns, rubric
+        self._row = ItemRow(table.columns, columns)
+        self._score_places = [(s, table.columns.index(s.column)) for s in columns.scores]
+        self._rows = 0
+        self._items, self._grades = ItemGathering(), GradeGathering()
+        self._bad: list[BadRow] = []
+        self._flagged: dict[str, list[int]] = defaultdict(list)
+
+    def take(self, record: Record) -> None:
+        self._rows += 1
+        if record.fault:
+            self._refuse(record, None, record.fault)
+        elif all(map(of_cell.is_blank, record.cells)):
+            self._flagged["blank"].append(record.row)
+        else:
+            self._take_cells(record)
+
+    def finished(self) -> AnswerSheet:
+        items = self._items.items()
+        grades = self._grades.grades(item.identity for item in items)
+        for fault in (*self._items.faults(), *self._grades.faults()):
+            column = self._columns.column(fault.field)
+            self._bad.append(BadRow(fault.row, fault.line, column, fault.problem))
+        self._flagged["folded"] = self._items.folded_rows
+        self._flagged["respelled"] = self._items.respelled_rows
+        return AnswerSheet(
+            table=self._table,
+            columns=self._columns,
+            rows=self._rows,
+            items=items,
+            grades=grades,
+            bad_rows=sorted(self._bad, key=lambda bad: bad.row),
+            flags=tuple(self._flags()),
+            folded=len(self._items.folded_rows),
+            lost=dict(self._grades.lost),
+            sha256=self._table.source.sha256(),
+        )
+
+    def _take_cells(self, record):
+        try:
+            items = list(self._row.items(record))
+        except BadCell as fault:
+            self._refuse(record, fault.column, str(fault))
+            return
+        for item in items:
+            identity = self._items.add(item, record.line)
+            self._flag(item)
+        if self._row.listed_in_vain(record):
+            self._flagged["bracketed"].append(record.row)
+        elif self._row.given_as_one_text(record):
+            self._flagged["one_text"].append(record.row)
+        for score, place in self._score_places:
+            self._take_score(record, score, record.cells[place], item, identity)
+
+    def _take_score(self, record, column, cell, item, identity):
+        """An empty cell is no grade; a score that cannot be taken leaves the item good."""
+        try:
+            score = of_score.score(cell, self._rubric.scale)
+        except BadCell as fault:
+            self._grades.lost[column.grader] += 1
+            self._bad.append(self._table.bad(record, column.column, str(fault)))
+            return
+        if score is not None:
+            self._grades.add(
+                Grade(
+                    item_id=item.own_id,
+                    question_id=item.question_id,
+                    answer_model=item.answer_model,
+                    criterion=column.criterion,
+                    grader=column.grader,
+                    grader_kind=column.kind,
+                    score=score,
+                    row=record.row,
+                    column=column.column,
+                    item_key=identity,
+                ),
+                record.line,
+            )
+
+    def _refuse(self, record, column, problem):
+        """A bad row, with the grades that are lost with it."""
+        self._bad.append(self._table.bad(record, column, problem))
+        for score, place in self._score_places:
+            if len(record.cells) > place and not of_cell.is_blank(record.cells[place]):
+                self._grades.lost[score.grader] += 1
+
+    def _flag(self, item):
+        if not item.answer.strip():
+            self._flagged["empty_answer"].append(item.row)
+        if not any(one.text.strip() or one.id or one.doc_id for one in item.contexts):
+            self._flagged["no_contexts"].append(item.row)
+        elif not any(context.text.strip() for context in item.contexts):
+            self._flagged["ids_only"].append(item.row)
+        if len(item.answer) == _SPREADSHEET_CELL_CHARACTERS:
+            self._flagged["cut_off"].append(item.row)
+        if "\ufffd" in item.answer or "\ufffd" in item.question:
+            self._flagged["replaced"].append(item.row)
+
+    def _flags(self):
+        for kind, sentence in _FLAGS.items():
+            rows = self._flagged[kind]
+            if rows:
+                count = len(rows)
+                yield Flag(kind, count, tuple(rows[:_FLAG_ROWS]), said(sentence, n=count))

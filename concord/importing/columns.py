@@ -1,0 +1,279 @@
+"""Which column of a file is which field: recognised by the names people use, or said by the user.
+
+Names are compared without case, spaces, underscores, hyphens, dots and width. Two columns that both
+look like one field are never chosen between; the user says which.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from concord.importing.fields import ITEM_FIELDS, REQUIRED, SEVERAL
+from concord.importing.readers import safe_reading
+from concord.messages import said
+from concord.problems import Problem
+
+_NUMBERED = re.compile(r"(.*?\D)(\d{1,9})")
+
+
+class ScoreColumn(NamedTuple):
+    """A column with one grader's scores for one criterion."""
+
+    column: str
+    kind: str
+    grader: str
+    criterion: str
+
+
+class ColumnMap(NamedTuple):
+    """Field -> its columns; answering model -> its column (wide sheets); columns of scores.
+
+    `ambiguous` are the fields that several columns look like, which the user has not yet settled.
+    """
+
+    fields: Mapping[str, tuple[str, ...]]
+    answers: Mapping[str, str]
+    scores: tuple[ScoreColumn, ...]
+    leftovers: tuple[str, ...]
+    ambiguous: Mapping[str, tuple[str, ...]]
+
+    def column(self, field: str) -> str | None:
+        """The one column of a field, or None."""
+        return next(iter(self.fields.get(field, ())), None)
+
+    def spoken(self) -> tuple[str, ...]:
+        """The map as `FIELD=COLUMN` lines, which `column_map` reads back to the same map."""
+        plain = [f"{field}={c}" for field, columns in self.fields.items() for c in columns]
+        wide = [f"answer:{model}={column}" for model, column in self.answers.items()]
+        scored = [f"score:{s.kind}:{s.grader}:{s.criterion}={s.column}" for s in self.scores]
+        return (*plain, *wide, *scored)
+
+
+def column_map(
+    columns: Sequence[str],
+    said: Iterable[str] = (),
+    fields: Mapping[str, str] = ITEM_FIELDS,
+) -> ColumnMap:
+    """What is recognised among `columns`, under what the user said (`FIELD=COLUMN`) first.
+
+    `FIELD=` (no column) leaves a field out. `answer:MODEL=COLUMN` names an answering model's column
+    and `score:person:GRADER:CRITERION=COLUMN` (or `score:judge:...`) a grader's scores.
+
+    Raises:
+        Problem: a name that is not a column, an unknown field, or two columns for a single field.
+    """
+    plain, answers, scores = {}, {}, []
+    for word in said:
+        field, column = _split(word, columns)
+        if field.startswith("answer:"):
+            _once(answers, field.removeprefix("answer:").strip(), column)
+        elif field.startswith("score:"):
+            scores.append(_score_column(field, column))
+        else:
+            _add(plain, _field(field, fields), column)
+    taken = {c for found in plain.values() for c in found} | {*answers.values()}
+    taken |= {score.column for score in scores}
+    found = recognised([c for c in columns if c not in taken], fields)
+    _two_sorts_of_contexts(found, plain, columns)
+    if answers:
+        found.pop("answer", None)
+    ambiguous = {f: c for f, c in found.items() if f not in plain and not _settled(f, c)}
+    chosen = {f: c for f, c in found.items() if f not in ambiguous} | plain
+    chosen = {f: chosen[f] for f in fields if chosen.get(f)}
+    used = taken | {c for found in chosen.values() for c in found}
+    leftovers = tuple(c for c in columns if c not in used)
+    return ColumnMap(chosen, answers, tuple(scores), leftovers, ambiguous)
+
+
+def recognised(columns: Iterable[str], fields: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """Field -> the columns whose names mean it; numbered columns (`context_1`) in number order."""
+    meaning = {folded(name): field for field, names in fields.items() for name in names.split()}
+    found = {}
+    for column in columns:
+        field, number = _meaning(folded(column), meaning)
+        if field:
+            found.setdefault(field, []).append((number, column))
+    return {field: tuple(c for _, c in sorted(hits)) for field, hits in found.items()}
+
+
+def answer_candidates(columns: ColumnMap, head: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
+    """Columns that may each hold one answering model's answers, where no answer column is known.
+
+    `head` are the first records by column. A candidate is a leftover column of text that is neither
+    a number nor the same in every row; fewer than two make no wide sheet.
+    """
+    if "answer" in columns.fields or "answer" in columns.ambiguous or columns.answers:
+        return ()
+    held = {c: [str(record.get(c) or "") for record in head] for c in columns.leftovers}
+    texts = tuple(c for c, cells in held.items() if _is_prose(cells))
+    return texts if len(texts) > 1 else ()
+
+
+def score_candidates(columns: ColumnMap, criteria: Iterable[str]) -> tuple[ScoreColumn, ...]:
+    """Leftover columns named like scores (`human_correctness`); for the user to confirm.
+
+    The grader is what the name says beside the criterion, `person` where it says nothing.
+    """
+    suggestions = []
+    for column in columns.leftovers:
+        for criterion in criteria:
+            grader = _beside(column, criterion)
+            if grader is not None:
+                kind = (
+                    "judge" if re.search(r"gpt|llm|judge|claude|llama", grader, re.I) else "person"
+                )
+                suggestions.append(ScoreColumn(column, kind, grader or "person", criterion))
+                break
+    return tuple(suggestions)
+
+
+def folded(name: str) -> str:
+    """A column name without case, width, spaces and joining marks."""
+    return re.sub(r"[\s_\-.]+", "", unicodedata.normalize("NFKC", name).casefold())
+
+
+def settle(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMap:
+    """The map itself, once nothing in it is ambiguous and nothing required is missing.
+
+    Raises:
+        Problem: naming the columns there are, and how to say which is which.
+    """
+    for field, found in columns.ambiguous.items():
+        listed = safe_reading.listed(found, " or ")
+        raise Problem(
+            said(
+                "More than one column could be the {field}: {listed}. Say which one, as in --map "
+                "{field}={one}",
+                field=field,
+                listed=listed,
+                one=found[0],
+            )
+        )
+    wide = {"answer"} if columns.answers else set()
+    missing = [f for f in required if f not in columns.fields and f not in wide]
+    if missing:
+        there = (*(c for found in columns.fields.values() for c in found), *columns.leftovers)
+        raise Problem(
+            f"No column is recognised as the {' or the '.join(sorted(missing))}. Say which one it "
+            f"is, as in --map {sorted(missing)[0]}=COLUMN, or add it. {_listed(there)}"
+        )
+    return columns
+
+
+def _split(word, columns):
+    """Field and column around the `=` that leaves a column; names of models may hold a `=` too."""
+    if "=" not in word:
+        raise Problem(f"“{word}” maps nothing. Write FIELD=COLUMN, as in --map question=Prompt")
+    for place in (match.start() for match in re.finditer("=", word)):
+        column = _column(word[place + 1 :], columns)
+        if column is not None:
+            return word[:place].strip(), column
+    field, _, column = word.partition("=")
+    if not column.strip():
+        return field.strip(), None
+    raise Problem(f"There is no column “{column}” to map to {field}. {_listed(columns)}")
+
+
+def _column(name, columns):
+    """The column of exactly this name, else the only one that differs in nothing but spelling."""
+    if name in columns:
+        return name
+    alike = [column for column in columns if name.strip() and folded(column) == folded(name)]
+    return alike[0] if len(alike) == 1 else None
+
+
+def _field(name, fields):
+    meaning = {folded(alias): field for field, names in fields.items() for alias in names.split()}
+    field = meaning.get(folded(name))
+    if field is None:
+        more = ", answer:MODEL, score:person:GRADER:CRITERION" if "answer" in fields else ""
+        raise Problem(f"“{name}” is not a field. Fields are: {', '.join(fields)}{more}.")
+    return field
+
+
+def _add(plain, field, column):
+    columns = plain.get(field, ())
+    if column is None:
+        plain[field] = ()
+    elif columns and field not in SEVERAL:
+        raise Problem(
+            f"{field} is mapped to “{columns[0]}” and to “{column}”. It takes one column; keep one."
+        )
+    else:
+        plain[field] = (*columns, column)
+
+
+def _once(answers, model, column):
+    if not model or column is None:
+        raise Problem("Write answer:MODEL=COLUMN with the answering model's name and its column.")
+    if model in answers:
+        raise Problem(f"answer:{model} is mapped twice. Give each answering model one column.")
+    answers[model] = column
+
+
+def _score_column(field, column):
+    parts = field.split(":")
+    kind = {"person": "person", "human": "person", "judge": "judge", "llm": "judge"}.get(parts[1])
+    if len(parts) < 4 or kind is None or column is None or not all(map(str.strip, parts)):
+        raise Problem(
+            f"“{field}” does not name a grader's scores. Write "
+            f"score:person:GRADER:CRITERION=COLUMN or score:judge:GRADER:CRITERION=COLUMN."
+        )
+    return ScoreColumn(column, kind, ":".join(parts[2:-1]).strip(), parts[-1].strip())
+
+
+def _meaning(name, meaning):
+    """(field, number): a plain name, or one of a numbered series of a field that takes several."""
+    if name in meaning:
+        return meaning[name], 0
+    numbered = _NUMBERED.fullmatch(name)
+    field = meaning.get(numbered[1]) if numbered else None
+    return (field, int(numbered[2])) if field in SEVERAL else (None, 0)
+
+
+def _two_sorts_of_contexts(found, plain, columns):
+    """In files of deepeval a column `context` holds what should have been retrieved.
+
+    They are known by `retrieval_context` beside it, or where nothing was retrieved by the names
+    that deepeval writes with every case.
+    """
+    by_name = {folded(column): column for column in found.get("contexts", ())}
+    is_golden = by_name.keys() == {"context"} and {"actualoutput", "sourcefile"} <= {
+        folded(column) for column in columns
+    }
+    if "contexts" in plain or not (is_golden or by_name.keys() == {"context", "retrievalcontext"}):
+        return
+    context = by_name.pop("context")
+    found["reference_contexts"] = (*found.get("reference_contexts", ()), context)
+    del found["contexts"]
+    if by_name:
+        found["contexts"] = tuple(by_name.values())
+
+
+def _settled(field, columns):
+    """Several columns are one field only where they are a numbered series of it."""
+    if len(columns) == 1:
+        return True
+    stems = {_NUMBERED.sub(r"\1", folded(column)) for column in columns}
+    return field in SEVERAL and len(stems) == 1
+
+
+def _is_prose(cells):
+    texts = [cell.strip() for cell in cells if cell.strip()]
+    numbers = sum(bool(re.fullmatch(r"[-+\d.,%:/ ]+", text)) for text in texts)
+    return len(set(texts)) > (len(cells) > 1) and numbers * 2 < len(texts)
+
+
+def _beside(column, criterion):
+    """What a column name says beside the criterion and words for a score; None without it."""
+    rest = re.sub(r"[\s_\-.:/]+", " ", unicodedata.normalize("NFKC", column)).strip()
+    pattern = re.escape(criterion.replace("_", " "))
+    if not re.search(rf"\b{pattern}\b", rest, re.I):
+        return None
+    rest = re.sub(rf"\b({pattern}|score|grade|rating|label)\b", " ", rest, flags=re.I)
+    return " ".join(rest.split())
+
+
+def _listed(columns):
+    return f"The columns are: {safe_reading.listed(columns)}."

@@ -1,0 +1,65 @@
+"""A conversation given whole: its last answer, the question before it, and the earlier turns."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from concord.importing import list_cells
+from concord.importing.readers.table import BadCell, Cell
+from concord.messages import said
+
+USER, ASSISTANT = "user", "assistant"
+_ASKERS = {USER, "human"}
+_ANSWERERS = {ASSISTANT, "ai", "bot", "model"}
+
+
+class Talk(NamedTuple):
+    """What a conversation comes to as an item; `answer` is None where it ends with the question."""
+
+    turns: tuple[dict, ...]
+    question: str
+    answer: str | None
+
+
+def is_conversation(cell: Cell) -> bool:
+    """Whether a cell holds a list of messages, each with a role and its text."""
+    if not isinstance(cell, str | list):
+        return False
+    parts = cell if isinstance(cell, list) else list_cells.spelled(cell)
+    return bool(parts) and all(list_cells.is_turn(part) for part in parts)
+
+
+def talk(turns: Sequence[dict]) -> Talk:
+    """The item that a conversation is.
+
+    What stands between the last question and the answer, such as the reply of a tool, stays among
+    the turns in its order; then the question stands there too.
+
+    Raises:
+        BadCell: nobody asks in it, or it ends neither with an answer nor with a question.
+    """
+    asked = [place for place, turn in enumerate(turns) if turn["role"].casefold() in _ASKERS]
+    if not asked:
+        raise BadCell(said("nobody asks anything in the conversation. Give a message of the user."))
+    last, role = asked[-1], turns[-1]["role"].casefold()
+    question = turns[last]["content"]
+    if last == len(turns) - 1:
+        return Talk(tuple(turns[:-1]), question, None)
+    if role not in _ANSWERERS:
+        raise BadCell(
+            said(
+                "the conversation ends with a message of “{role}”. End it with the answer that is"
+                " to be graded, or with the question to it.",
+                role=turns[-1]["role"],
+            )
+        )
+    earlier = turns[:last] if last == len(turns) - 2 else turns[:-1]
+    return Talk(tuple(earlier), question, turns[-1]["content"])
+
+
+def messages(turns: Sequence[dict], question: str, answer: str) -> list[dict]:
+    """The whole conversation again, so that `talk` gives the same item."""
+    asked = [place for place, turn in enumerate(turns) if turn["role"].casefold() in _ASKERS]
+    after = len(turns) - 1 - asked[-1] if asked else 0
+    among = after > 0 and turns[asked[-1]]["content"] == question
+    asking = [] if among else [{"role": USER, "content": question}]
+    return [*turns, *asking, {"role": ASSISTANT, "content": answer}]

@@ -1,0 +1,189 @@
+"""Gatherings of items and of grades: repeats fold, contradictions are kept out and named."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from concord.messages import said
+from concord.model import BESIDE, Grade, Item, normalised
+
+_COMPARED = tuple(f for f in Item._fields if f not in ("row", "metadata", "own_id"))
+
+
+class Fault(NamedTuple):
+    """A row that contradicts another, the field it does so in, and what to do about it."""
+
+    row: int
+    line: int | None
+    field: str
+    problem: str
+
+
+class ItemGathering:
+    """Items by identity, and questions by key, as the rows of one sheet come in."""
+
+    def __init__(self):
+        self.folded_rows: list[int] = []
+        self.respelled_rows: list[int] = []
+        self._items: dict[str, tuple[Item, int | None]] = {}
+        self._repeats: dict[str, list[tuple[Item, int | None]]] = {}
+        self._questions: dict[str, Item] = {}
+        self._torn_questions: dict[str, tuple[str, int]] = {}
+
+    def add(self, item: Item, line: int | None) -> str:
+        """Take an item in; its identity is returned."""
+        item = self._with_known_question(item)
+        identity = item.identity
+        first = self._items.setdefault(identity, (item, line))
+        if first[0] is not item:
+            self._add_again(identity, first, item, line)
+        return identity
+
+    def items(self) -> list[Item]:
+        """Every item that nothing contradicts; a cluster said once holds for its question."""
+        good = (item for key, (item, _) in self._items.items() if key not in self._repeats)
+        return [self._with_cluster(i) for i in good if i.question_key not in self._torn_questions]
+
+    def faults(self) -> Iterator[Fault]:
+        """Every row that contradicts another: both sides of each contradiction."""
+        for identity, repeats in self._repeats.items():
+            first = self._items[identity]
+            field = _difference(first[0], repeats[0][0])
+            for (item, line), other in [(first, repeats[0][0].row)] + [
+                (repeat, first[0].row) for repeat in repeats
+            ]:
+                yield Fault(item.row, line, field, _contradiction(field, other))
+        for key, (item, line) in self._items.items():
+            if item.question_key in self._torn_questions and key not in self._repeats:
+                field, row = self._torn_questions[item.question_key]
+                first = self._questions[item.question_key].row
+                other = row if item.row == first else first
+                yield Fault(item.row, line, field, _question_contradiction(field, other))
+
+    def _add_again(self, identity, first, item, line):
+        known, at = first
+        if identity in self._repeats or _difference(known, item):
+            self._repeats.setdefault(identity, []).append((item, line))
+            return
+        self.folded_rows.append(item.row)
+        if item.metadata != known.metadata:
+            # What the repeats do not agree on is not a fact about the item.
+            agreed = item.metadata.items()
+            kept = {k: v for k, v in known.metadata.items() if (k, v) in agreed}
+            self._items[identity] = (known._replace(metadata=kept), at)
+
+    def _with_known_question(self, item):
+        """The item under the first spelling of its question, which all its answers share."""
+        known = self._questions.setdefault(item.question_key, item)
+        if known.cluster is None and item.cluster is not None:
+            known = self._questions[item.question_key] = known._replace(cluster=item.cluster)
+        if item.cluster not in (None, known.cluster):
+            self._torn_questions.setdefault(item.question_key, ("cluster", item.row))
+        if item.question == known.question:
+            return item
+        if normalised(item.question) != normalised(known.question):
+            self._torn_questions.setdefault(item.question_key, ("question", item.row))
+            return item
+        self.respelled_rows.append(item.row)
+        return item._replace(question=known.question)
+
+    def _with_cluster(self, item):
+        cluster = self._questions[item.question_key].cluster
+        return item if item.cluster == cluster else item._replace(cluster=cluster)
+
+
+class GradeGathering:
+    """Grades by what one grader grades once, as the rows of one file come in."""
+
+    def __init__(self):
+        self.folded_rows: list[int] = []
+        self.lost: Counter[str] = Counter()
+        self._grades: dict[tuple, tuple[Grade, int | None]] = {}
+        self._repeats: dict[tuple, list[tuple[Grade, int | None]]] = {}
+
+    def add(self, grade: Grade, line: int | None, item: object = None) -> None:
+        """Take a grade in; `item` is what its key names, the key itself where left out."""
+        slot = (item if item is not None else grade.item_key, *grade.slot[1:])
+        first = self._grades.setdefault(slot, (grade, line))
+        if first[0] is grade:
+            return
+        if slot not in self._repeats and _same_grade(first[0], grade):
+            self.folded_rows.append(grade.row)
+        else:
+            self._repeats.setdefault(slot, []).append((grade, line))
+
+    def grades(self, items: Iterable[str] | None = None) -> list[Grade]:
+        """Every grade that nothing contradicts, of `items` only where given; the rest is lost."""
+        wanted = None if items is None else set(items)
+        good = []
+        for slot, (grade, _) in self._grades.items():
+            if slot in self._repeats:
+                self.lost[grade.grader] += 1 + len(self._repeats[slot])
+            elif wanted is None or grade.item_key in wanted:
+                good.append(grade)
+            else:
+                self.lost[grade.grader] += 1
+        return good
+
+    def faults(self) -> Iterator[Fault]:
+        """Every row in which a grader contradicts a grade of their own."""
+        for slot, repeats in self._repeats.items():
+            first = self._grades[slot]
+            yield _grade_fault(first, repeats[0][0])
+            yield from (_grade_fault(repeat, first[0]) for repeat in repeats)
+
+
+def _difference(one, other):
+    """The first field in which two records of one item differ, '' where they agree."""
+    fields = ("answer", *_COMPARED)
+    beside = (f for f in sorted(BESIDE) if one.metadata.get(f) != other.metadata.get(f))
+    return next((f for f in fields if getattr(one, f) != getattr(other, f)), next(beside, ""))
+
+
+def _contradiction(field, row):
+    what = said(field.replace("_", " "))
+    return said(
+        "this is the same item as row {row} with a different {what}. Keep one of them, or"
+        " tell them apart by an item_id or by the answering model.",
+        row=row,
+        what=what,
+    )
+
+
+def _question_contradiction(field, row):
+    return said(
+        "the same question has another text in row {row}. Make them agree, or give the questions "
+        "different question_ids."
+        if field == "question"
+        else "the same question has another cluster in row {row}. Make them agree, or give the "
+        "questions different question_ids.",
+        row=row,
+    )
+
+
+def _same_grade(one, other):
+    return (one.score, one.status, one.reason) == (other.score, other.status, other.reason)
+
+
+def _grade_fault(entry, other):
+    grade, line = entry
+    if (grade.score, grade.status) == (other.score, other.status):
+        what = said("the same score with another reason")
+    else:
+        what = said(
+            "{there} in place of {here}",
+            there=other.status if other.score is None else other.score,
+            here=grade.status if grade.score is None else grade.score,
+        )
+    problem = said(
+        "{grader} grades {criterion} of the same item in row {row} too: {what}. Keep one of them, "
+        "or number them in a column “repeat”."
+        if grade.unit is None
+        else "{grader} grades {criterion} of the same unit in row {row} too: {what}. Keep one of "
+        "them, or number them in a column “repeat”.",
+        grader=grade.grader,
+        criterion=grade.criterion,
+        row=other.row,
+        what=what,
+    )
+    return Fault(grade.row, line, "score", problem)

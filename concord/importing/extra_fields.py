@@ -1,0 +1,154 @@
+"""Facts beside an answer that are no texts: ids of contexts, ids of what is relevant, a rubric."""
+
+import ast
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from concord.importing import list_cells
+from concord.importing.readers import cells as of_cell
+from concord.importing.readers.table import BadCell, Cell, Damaged
+from concord.messages import said
+from concord.model import Context
+
+_NUMBERS = re.compile(r"\[\s*\d+(?:\s+\d+)+\s*\]")
+_SEVERAL = re.compile(r"[,;|\s]")
+
+
+def ids(cell: Cell) -> list[str] | None:
+    """The ids in a cell, numbers as they are spelled; None where the cell is blank.
+
+    Raises:
+        BadCell: a text that may be one id or several, or a list that holds something else.
+    """
+    if of_cell.is_blank(cell):
+        return None
+    found = _value(cell)
+    if isinstance(found, str):
+        word = of_cell.text(found).strip()
+        if word == "nan" or word[:1] == "[" or _SEVERAL.search(word):
+            raise BadCell(
+                said(
+                    '“{word}” is no list of ids. Write a JSON list, as in ["d1", "d2"], or leave '
+                    "it empty.",
+                    word=of_cell.short(word),
+                )
+            )
+        return [word]
+    given = found if isinstance(found, list) else [found]
+    for one in given:
+        if isinstance(one, bool) or not isinstance(one, str | int):
+            raise BadCell(
+                said(
+                    "{one} in it is no id. Give a flat list of texts or whole numbers.",
+                    one=json.dumps(one, default=str),
+                )
+            )
+    return [of_cell.text(str(one)).strip() for one in given]
+
+
+def named(
+    contexts: Sequence[Context], chunks: list[str] | None, documents: list[str] | None
+) -> tuple[Context, ...]:
+    """The contexts under ids from columns of their own; ids alone are contexts without text.
+
+    Raises:
+        BadCell: as many ids as contexts are needed, or a context would have two ids.
+    """
+    if not contexts:
+        number = max(len(chunks or ()), len(documents or ()))
+        contexts = [Context("", "", "", place) for place in range(1, number + 1)]
+    for field, given in (("id", chunks), ("doc_id", documents)):
+        if given is not None:
+            contexts = _under(contexts, field, given)
+    return tuple(contexts)
+
+
+def rubric(cell: Cell) -> dict[str, str] | None:
+    """Meanings by score, as `{"0": ..., "1": ...}`; None where the cell is blank.
+
+    A key is a score, or a name that holds one, such as `score1_description`.
+    """
+    if of_cell.is_blank(cell) or cell == {}:
+        return None
+    found = _value(cell)
+    if not isinstance(found, dict):
+        raise BadCell(
+            said(
+                "it is no rubric of the item. Give an object with a meaning for each score, as in"
+                ' {"0": "wrong", "1": "right"}, or leave the column out with --map rubric='
+            )
+        )
+    meanings: dict[str, str] = {}
+    for key, meaning in found.items():
+        if meaning is None:  # Parquet gives every row the keys of all
+            continue
+        score = _score(str(key))
+        if not isinstance(meaning, str) or score in meanings:
+            fault = said(
+                "stands there twice" if score in meanings else "has no text as its meaning"
+            )
+            raise BadCell(
+                said("score {score} {fault}. Give each score one text.", score=score, fault=fault)
+            )
+        meanings[score] = of_cell.text(meaning)
+    return meanings or None
+
+
+def _score(key: str) -> str:
+    whole = key.strip()
+    numbers = [whole] if re.fullmatch(r"-?\d+", whole) else re.findall(r"\d+", whole)
+    if len(numbers) != 1 or len(numbers[0]) > 18:
+        raise BadCell(
+            said("the key “{key}” names no score. Name it as in score1.", key=of_cell.short(key))
+        )
+    return str(int(numbers[0]))
+
+
+def _under(contexts: Sequence[Context], field: str, given: list[str]) -> list[Context]:
+    if len(given) != len(contexts):
+        raise BadCell(
+            said(
+                "there are {n} ids for {contexts} contexts. Give one id for each context, in the "
+                "same order.",
+                n=len(given),
+                contexts=len(contexts),
+            )
+        )
+    twice = [one for one, told in zip(contexts, given, strict=True) if getattr(one, field) != ""]
+    if twice:
+        raise BadCell(
+            said("the contexts bring ids along already. Leave one of the two out with --map.")
+        )
+    return [one._replace(**{field: told}) for one, told in zip(contexts, given, strict=True)]
+
+
+def _value(cell: Cell) -> Any:
+    """What a cell holds, or what its text spells in JSON or as Python prints it."""
+    if isinstance(cell, Damaged):
+        raise BadCell(cell.problem)
+    if not isinstance(cell, str):
+        return cell
+    text = cell.strip()
+    if text[:1] + text[-1:] not in ("[]", "{}"):
+        return text
+    for read in (json.loads, _printed):
+        try:
+            found = of_cell.nested(read(text))
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            continue
+        if isinstance(found, list | dict):
+            return found
+    return text
+
+
+def _printed(text: str) -> Any:
+    """What a text spells as Python or NumPy prints it; NumPy puts no commas."""
+    if _NUMBERS.fullmatch(text):
+        return text[1:-1].split()
+    texts = list_cells.spelled(text) if text[0] == "[" else None
+    found = ast.literal_eval(text) if texts is None else texts
+    if texts is None and isinstance(found, list) and any(isinstance(one, str) for one in found):
+        raise ValueError("neighbours may have been joined")
+    return found

@@ -1,0 +1,68 @@
+"""Grade columns: what the columns of a file of grades must say, of whole answers or of units."""
+
+from collections.abc import Sequence
+
+from concord.importing.columns import ColumnMap, settle
+from concord.importing.fields import OF_UNITS
+from concord.problems import Problem
+from concord.rubrics.model import Rubric
+
+
+def settled(columns: ColumnMap, rubrics: Sequence[Rubric]) -> ColumnMap:
+    """The map under which every row can be read; several rubrics are all of units.
+
+    Raises:
+        Problem: a needed column is missing or ambiguous, or speaks of units where none are graded.
+    """
+    _check_unit_columns(columns, rubrics[0])
+    columns = settle(_scored(columns, rubrics[0]), needed(columns, rubrics))
+    _check_item_columns(columns)
+    return columns
+
+
+def _scored(columns: ColumnMap, rubric: Rubric) -> ColumnMap:
+    """The map with a column of labels as the scores, where a whole answer's grades are no words."""
+    if rubric.units or "label" not in columns.fields:
+        return columns
+    found = dict(columns.fields)
+    label = found.pop("label")
+    if "score" not in found:
+        return columns._replace(fields={**found, "score": label})
+    return columns._replace(
+        fields={key: value for key, value in found.items() if key != "score"},
+        ambiguous={**columns.ambiguous, "score": (*found["score"], *label)},
+    )
+
+
+def needed(columns: ColumnMap, rubrics: Sequence[Rubric]) -> set[str]:
+    """The fields that a file must have a column for, beside those that name an item or a unit."""
+    if columns.scores:
+        return set()
+    one = len(rubrics) == 1 and len(rubrics[0].criteria) == 1
+    verdict = set() if "label" in columns.fields else {"score"}
+    return {"grader", "grader_kind"} | verdict | (set() if one else {"criterion"})
+
+
+def _check_unit_columns(columns, rubric):
+    there = [field for field in OF_UNITS if field in columns.fields]
+    if rubric.units and not there:
+        listed = ", ".join(f"“{column}”" for column in columns.leftovers)
+        raise Problem(
+            f"No column says which of an answer's {rubric.plural} a verdict is on. Say which one "
+            f"holds its text or its id, as in --map unit=COLUMN. Columns left: {listed or 'none'}."
+        )
+    if there and not rubric.units:
+        raise Problem(
+            f"The column “{columns.column(there[0])}” names parts of answers, and {rubric.name} is "
+            "for whole answers. Name a rubric of units, such as claims-in-contexts, or leave the "
+            f"column out with --map {there[0]}="
+        )
+
+
+def _check_item_columns(columns):
+    if not {"item_id", "question_id", "question"} & columns.fields.keys():
+        listed = ", ".join(f"“{column}”" for column in columns.leftovers)
+        raise Problem(
+            f"No column says which item a grade is for. Say which one holds the item_id or the "
+            f"question_id, as in --map item_id=COLUMN. Columns left: {listed or 'none'}."
+        )

@@ -1,0 +1,370 @@
+"""Grades made elsewhere, read from a file of their own in long form.
+
+One row says a score of a whole answer or, under a rubric of units, a verdict on one of its units.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from concord.importing import grade_columns, list_check_import
+from concord.importing import scores as of_score
+from concord.importing.columns import ColumnMap, ScoreColumn, column_map, folded
+from concord.importing.deduplicate import GradeGathering
+from concord.importing.fields import GRADE_FIELDS, OF_UNITS
+from concord.importing.import_errors import Checked
+from concord.importing.list_check_import import Check
+from concord.importing.readers import cells as of_cell
+from concord.importing.readers.formats import open_table
+from concord.importing.readers.table import BadCell, BadRow, Record, Table
+from concord.importing.unit_names import Known, Said, left_sentences, meant, spoken
+from concord.messages import said
+from concord.model import Grade, answer_key, item_key, question_key
+from concord.rubrics.model import Rubric
+
+Units = Mapping[str, Mapping[Hashable, Sequence[Known]]]
+Lists = Mapping[str, Mapping[Hashable, Sequence[list_check_import.Known]]]
+
+
+@dataclass(frozen=True)
+class GradeSheet(Checked):
+    """What reading a file of grades gave; `elsewhere` counts rows of other rubrics of units.
+
+    `checks` are what people said of lists of units, which are no grades of a rubric.
+    """
+
+    elsewhere: Mapping[str, int] = field(default_factory=dict)
+    checks: tuple[Check, ...] = ()
+
+    def beside(self) -> list[str]:
+        """A sentence for each criterion whose rows are left for another import."""
+        return left_sentences(self.elsewhere)
+
+
+def load(
+    given: str | Path | bytes,
+    name: str = "",
+    *,
+    rubric: Rubric | Sequence[Rubric],
+    known: Mapping[str, Hashable],
+    units: Units | None = None,
+    said: Iterable[str] = (),
+    encoding: str | None = None,
+    worksheet: str | None = None,
+    max_bytes: int | None = None,
+) -> GradeSheet:
+    """Read a file of grades in one go: `open_table`, `column_map`, `read`."""
+    table = open_table(given, name, encoding=encoding, worksheet=worksheet, max_bytes=max_bytes)
+    return read(table, column_map(table.columns, said, GRADE_FIELDS), rubric, known, units)
+
+
+def read(
+    table: Table,
+    columns: ColumnMap,
+    rubric: Rubric | Sequence[Rubric],
+    known: Mapping[str, Hashable],
+    units: Units | None = None,
+    lists: Lists | None = None,
+) -> GradeSheet:
+    """Read and check every row; a row that is bad in one cell gives its first fault.
+
+    Identical repeats fold; where one grader gives one item two different grades, both rows are bad.
+
+    Args:
+        table: The file.
+        columns: Its columns under `GRADE_FIELDS`.
+        rubric: Whose criteria and scale the grades are on; several only where all are of units.
+        known: By each key of an item (`Item.keys`), what it names; None where it fits several.
+        units: By kind, and by what a key names, the units of an item (`unit_names.of_sheet`).
+        lists: The same of lists (`check_intake.of_sheet`); rows on others are left.
+
+    Raises:
+        Problem: a needed column is missing or ambiguous.
+    """
+    rubrics = (rubric,) if isinstance(rubric, Rubric) else tuple(rubric)
+    columns = grade_columns.settled(columns, rubrics)
+    reading = _Reading(table, columns, rubrics, known, units or {}, lists or {})
+    for record in table.records():
+        reading.take(record)
+    return reading.finished()
+
+
+class _Reading:
+    """What has been read so far."""
+
+    def __init__(self, table, columns, rubrics, known, units, lists):
+        self._table, self._columns, self._known = table, columns, known
+        self._rubrics, self._units = rubrics, units
+        self._elsewhere: Counter[str] = Counter()
+        self._lists = {folded(f"{kind}_list"): (kind, of) for kind, of in lists.items()}
+        self._checks: dict[tuple, Check] = {}
+        self._places = {f: table.columns.index(c[0]) for f, c in columns.fields.items()}
+        self._scores = [(s, table.columns.index(s.column)) for s in columns.scores]
+        self._rows = 0
+        self._grades = GradeGathering()
+        self._bad: list[BadRow] = []
+
+    def take(self, record: Record) -> None:
+        self._rows += 1
+        if record.fault:
+            self._refuse(record, BadCell(record.fault))
+        elif not all(map(of_cell.is_blank, record.cells)) and not self._is_elsewhere(record):
+            for column, place in self._scores or ((None, None),):
+                self._take_grade(record, column, place)
+
+    def finished(self) -> GradeSheet:
+        for fault in self._grades.faults():
+            column = self._columns.column(fault.field)
+            self._bad.append(BadRow(fault.row, fault.line, column, fault.problem))
+        grades = self._grades.grades()
+        return GradeSheet(
+            table=self._table,
+            columns=self._columns,
+            rows=self._rows,
+            grades=grades,
+            bad_rows=sorted(self._bad, key=lambda bad: bad.row),
+            folded=len(self._grades.folded_rows),
+            lost=dict(self._grades.lost),
+            sha256=self._table.source.sha256(),
+            elsewhere=dict(self._elsewhere),
+            checks=tuple(self._checks.values()),
+        )
+
+    def _is_elsewhere(self, record):
+        """Whether a row speaks of units under another rubric, or of a list of units."""
+        if not self._rubrics[0].units or "criterion" not in self._places:
+            return False
+        cell = record.cells[self._places["criterion"]]
+        word = folded(cell) if isinstance(cell, str) else ""
+        mine = {folded(rubric.criteria[0].name) for rubric in self._rubrics}
+        if word not in spoken() - mine:
+            return False
+        if word in self._lists:
+            self._take_check(record, *self._lists[word])
+            return True
+        self._elsewhere[cell.strip()] += 1
+        return True
+
+    def _take_check(self, record, kind, lists):
+        """What a person said of a list; said twice of one list alike, it counts once."""
+        try:
+            item_id = self._known[self._item_key(record)]
+            grade = self._checked(record, kind)
+            text = self._read(record, "unit", of_cell.text)
+            row = self._read(record, "list_row", of_cell.number)
+            list_id = list_check_import.meant(lists.get(item_id, ()), text, row)
+            found = Check(item_id, list_id, kind, grade)
+            before = self._checks.setdefault((list_id, grade.grader, grade.repeat), found).grade
+            if (before.label, before.status) != (grade.label, grade.status):
+                raise BadCell(
+                    said("row {row} says otherwise of the same list.", row=before.row), "label"
+                )
+        except BadCell as fault:
+            column = self._name(fault.column) if fault.column in GRADE_FIELDS else fault.column
+            self._refuse(record, BadCell(str(fault), column))
+
+    def _checked(self, record, kind):
+        if self._read(record, "grader_kind", of_score.kind) != "person":
+            raise BadCell("only people check lists. Leave the row out.", "grader_kind")
+        said = list_check_import.label(self._read(record, "label", of_cell.text))
+        grader = self._read(record, "grader", of_cell.name)
+        if grader is None:
+            raise BadCell("there is no grader. Name who said it.", "grader")
+        return self._grade(
+            record,
+            grader=grader,
+            grader_kind="person",
+            criterion=f"{kind}_list",
+            score=None,
+            status=self._read(record, "status", lambda c: of_score.status(c, said is not None)),
+            column=self._name("label"),
+        )._replace(label=said)
+
+    def _take_grade(self, record, column: ScoreColumn | None, place):
+        """One grade; in a column of one grader's scores an empty cell is no grade."""
+        if column and of_cell.is_blank(record.cells[place]):
+            return
+        try:
+            key = self._item_key(record)
+            rubric = self._rubric_of(record)
+            told = self._mapped if column else self._long
+            grade = told(record, rubric, *((column, place) if column else ()))
+            if rubric.units:
+                grade = self._of_unit(record, rubric, key, grade)
+        except BadCell as fault:
+            self._refuse(record, fault, column)
+            return
+        self._grades.add(grade._replace(item_key=key), record.line, self._known[key])
+
+    def _rubric_of(self, record):
+        """The only rubric, else that of the criterion the row names."""
+        if len(self._rubrics) == 1:
+            return self._rubrics[0]
+        names = {folded(rubric.criteria[0].name): rubric for rubric in self._rubrics}
+        word = self._read(record, "criterion", of_cell.text).strip()
+        if folded(word) not in names:
+            listed = ", ".join(rubric.criteria[0].name for rubric in self._rubrics)
+            raise BadCell(
+                said(
+                    "“{word}” is no criterion of units here. Use one of: {listed}.",
+                    word=of_cell.short(word),
+                    listed=listed,
+                ),
+                self._name("criterion"),
+            )
+        return names[folded(word)]
+
+    def _of_unit(self, record, rubric, key, grade):
+        """The grade with the unit that the row means and the label of its score."""
+        known = self._units.get(rubric.units, {}).get(self._known[key], ())
+        said = Said(
+            self._read(record, "unit", of_cell.text),
+            *(self._read(record, f, of_cell.number) for f in ("unit_id", "unit_number")),
+            self._read(record, "unit_row", of_cell.number),
+        )
+        try:
+            unit = meant(known, said, rubric)
+        except BadCell as fault:
+            there = (fault.column, *OF_UNITS)
+            raise BadCell(str(fault), next(filter(None, map(self._name, there)))) from None
+        labels = {level.score: level.label for level in rubric.criteria[0].levels}
+        quote = self._read(record, "quote", of_cell.text)
+        return grade._replace(unit=unit, label=labels.get(grade.score), quote=quote)
+
+    def _score(self, record, rubric, kind):
+        """The score of a row; of a unit its label may say it too, and both must agree."""
+        by_score, by_label = (
+            self._read(record, field, lambda c: of_score.given(c, rubric, kind))
+            for field in ("score", "label")
+        )
+        if None not in (by_score, by_label) and by_score != by_label:
+            fault = said(
+                "the score is {by_score}, and the label is that of {by_label}. Keep one.",
+                by_score=by_score,
+                by_label=by_label,
+            )
+            raise BadCell(fault, self._name("label"))
+        return by_label if by_score is None else by_score
+
+    def _long(self, record, rubric):
+        kind = self._read(record, "grader_kind", of_score.kind)
+        score = self._score(record, rubric, kind)
+        scored = score is not None
+        grader = self._read(record, "grader", of_cell.name)
+        if grader is None:
+            raise BadCell(
+                said("there is no grader. Name who gave the grade."), self._name("grader")
+            )
+        return self._grade(
+            record,
+            grader=grader,
+            grader_kind=kind,
+            criterion=self._read(record, "criterion", lambda c: of_score.criterion(c, rubric)),
+            score=score,
+            status=self._read(record, "status", lambda c: of_score.status(c, scored)),
+            column=self._name("score") or self._name("label"),
+        )
+
+    def _mapped(self, record, rubric, column, place):
+        try:
+            criterion = of_score.criterion(column.criterion, rubric)
+            score = of_score.given(record.cells[place], rubric)
+        except BadCell as fault:
+            raise BadCell(str(fault), column.column) from None
+        return self._grade(
+            record,
+            grader=column.grader,
+            grader_kind=column.kind,
+            criterion=criterion,
+            score=score,
+            status="scored",
+            column=column.column,
+        )
+
+    def _grade(self, record, **said):
+        return Grade(
+            item_id=self._read(record, "item_id", of_cell.name),
+            question_id=self._read(record, "question_id", of_cell.name),
+            answer_model=self._read(record, "answer_model", of_cell.name),
+            reason=self._read(record, "reason", of_cell.text),
+            repeat=self._read(record, "repeat", of_cell.positive),
+            blind=self._read(record, "blind", of_cell.yes),
+            seconds=self._read(record, "seconds", of_cell.seconds),
+            simulated=bool(self._read(record, "simulated", of_cell.yes)),
+            row=record.row,
+            **said,
+        )
+
+    def _item_key(self, record):
+        """The key of the item a row names, if there is exactly one such item."""
+        field, key, words = self._named_item(record)
+        if key not in self._known:
+            raise BadCell(
+                said(
+                    "there is no {words} in the sheet. Correct it, or import the answers first.",
+                    words=words,
+                ),
+                self._name(field),
+            )
+        if self._known[key] is None:
+            raise BadCell(
+                said("{words} fits several items. Name one by its item_id.", words=words),
+                self._name(field),
+            )
+        return key
+
+    def _named_item(self, record):
+        own = self._read(record, "item_id", of_cell.name)
+        if own is not None:
+            return "item_id", item_key(own), said("item “{id}”", id=of_cell.short(own))
+        question_id = self._read(record, "question_id", of_cell.name)
+        text = self._read(record, "question", of_cell.text)
+        model = self._read(record, "answer_model", of_cell.name)
+        field = "question_id" if question_id is not None else "question"
+        if question_id is None and not text.strip():
+            field = next(f for f in ("item_id", "question_id", "question") if f in self._places)
+            raise BadCell(
+                said(
+                    "there is no id of an item. Give its item_id, or its question_id and, where "
+                    "several models answered, its answer_model."
+                ),
+                self._name(field),
+            )
+        cluster = self._read(record, "cluster", of_cell.name)
+        key = answer_key(question_key(question_id, text, cluster), model)
+        question = of_cell.short(question_id or text)
+        words = said(
+            "answer without an answering model to question “{question}”", question=question
+        )
+        if model:
+            words = said(
+                "answer by “{model}” to question “{question}”",
+                model=of_cell.short(model),
+                question=question,
+            )
+        return field, key, words
+
+    def _read(self, record, field, read):
+        place = self._places.get(field)
+        try:
+            return read(None if place is None else record.cells[place])
+        except BadCell as fault:
+            raise BadCell(str(fault), self._name(field)) from None
+
+    def _name(self, field):
+        return self._columns.column(field)
+
+    def _refuse(self, record, fault, column=None):
+        self._bad.append(self._table.bad(record, fault.column, str(fault)))
+        for grader in {column.grader} if column else self._graders(record):
+            self._grades.lost[grader] += 1
+
+    def _graders(self, record):
+        """Whoever loses a grade with this row, as far as it can be told."""
+        if self._scores:
+            held = [(s, p) for s, p in self._scores if p < len(record.cells)]
+            return {s.grader for s, p in held if not of_cell.is_blank(record.cells[p])}
+        place = self._places["grader"]
+        cell = record.cells[place] if place < len(record.cells) else None
+        return {cell.strip()} if isinstance(cell, str) and cell.strip() else set()

@@ -1,0 +1,169 @@
+"""One record of an answer sheet as items: one, or in a wide sheet one per answering model."""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from concord.importing import conversation, extra_fields, list_cells
+from concord.importing.columns import ColumnMap, folded
+from concord.importing.conversation import Talk
+from concord.importing.readers import cells as of_cell
+from concord.importing.readers.table import BadCell, Cell, Record
+from concord.messages import said
+from concord.model import Item
+
+
+class ItemRow:
+    """Reads records under a column map; leftover columns become metadata."""
+
+    def __init__(self, columns: Sequence[str], mapped: ColumnMap):
+        places = {column: place for place, column in enumerate(columns)}
+        self._places = {f: [(c, places[c]) for c in cs] for f, cs in mapped.fields.items()}
+        self._answers = {model: (c, places[c]) for model, c in mapped.answers.items()}
+        self._leftovers = [(column, places[column]) for column in mapped.leftovers]
+
+    def items(self, record: Record) -> Iterator[Item]:
+        """The items of a record.
+
+        In a wide sheet one id stands for several answers, so it is taken as the question's.
+
+        Raises:
+            BadCell: the first cell that cannot be taken, with its column.
+        """
+        said = self._said(record)
+        contexts = self._contexts(record)
+        item_id, question_id = self._name(record, "item_id"), self._name(record, "question_id")
+        for model, answer in self._each_answer(record, said):
+            yield Item(
+                own_id=None if self._answers else item_id,
+                question_id=question_id or (item_id if self._answers else None),
+                cluster=self._name(record, "cluster"),
+                question=said.question,
+                contexts=contexts,
+                answer=answer,
+                answer_model=model,
+                reference=self._all(record, "reference", list_cells.texts),
+                reference_contexts=self._all(record, "reference_contexts", list_cells.texts),
+                turns=said.turns or None,
+                synthetic=bool(self._one(record, "synthetic", of_cell.yes)),
+                metadata=self._metadata(record),
+                row=record.row,
+            )
+
+    def listed_in_vain(self, record: Record) -> bool:
+        """Whether a context cell is text in square brackets that is no list."""
+        places = self._places.get("contexts", ())
+        return any(list_cells.looks_like_list(record.cells[place]) for _, place in places)
+
+    def given_as_one_text(self, record: Record) -> bool:
+        """Whether contexts that should be a list are one text, by the name of their column."""
+        places = self._places.get("contexts", ())
+        if len(places) != 1 or not _is_of_several(places[0][0]):
+            return False
+        cell = record.cells[places[0][1]]
+        return isinstance(cell, str) and cell.strip()[:1] not in ("", "[", "{")
+
+    def _said(self, record) -> Talk:
+        """The question with the earlier turns, and the answer where the conversation holds it."""
+        turns = self._one(record, "turns", list_cells.turns) or ()
+        for column, place in self._places.get("question", ()):
+            if conversation.is_conversation(record.cells[place]):
+                if turns:
+                    raise BadCell(
+                        said("the conversation stands in turns too. Map one of them."), column
+                    )
+                return self._talk(record.cells[place], column)
+            question = _taken(of_cell.text, record.cells[place], column)
+            if not question.strip():
+                raise BadCell(said("there is no question. Write it, or leave the row out."), column)
+            return Talk(turns, question, None)
+        for column, place in self._places.get("turns", ()):
+            if not turns:
+                raise BadCell(
+                    said("there is no conversation. Give it, or leave the row out."), column
+                )
+            return self._talk(record.cells[place], column)
+        raise BadCell(said("there is no question. Write it, or leave the row out."))
+
+    def _talk(self, cell, column):
+        found = _taken(lambda given: conversation.talk(list_cells.turns(given) or ()), cell, column)
+        if found.answer is None and not self._answers and "answer" not in self._places:
+            fault = said("the conversation ends with the question. Add the answer to it.")
+            raise BadCell(fault, column)
+        return found
+
+    def _contexts(self, record):
+        found = self._all(record, "contexts", list_cells.contexts)
+        if not self._places.keys() & {"context_ids", "document_ids"}:
+            return extra_fields.named(found, None, None)
+        chunks = self._one(record, "context_ids", extra_fields.ids)
+        documents = self._one(record, "document_ids", extra_fields.ids)
+        column = next(
+            (c for f in ("context_ids", "document_ids") for c, _ in self._places.get(f, ())), None
+        )
+        return _taken(lambda given: extra_fields.named(given, chunks, documents), found, column)
+
+    def _each_answer(self, record, talk):
+        if not self._answers:
+            answer = self._one(record, "answer", of_cell.text)
+            if talk.answer is not None and answer not in ("", talk.answer):
+                raise BadCell(
+                    said("the conversation ends with another answer. Leave one of them out.")
+                )
+            yield self._name(record, "answer_model"), talk.answer or answer
+        if self._answers and talk.answer is not None:
+            raise BadCell(
+                said("the conversation ends with an answer, and there are columns of answers.")
+            )
+        for model, (column, place) in self._answers.items():
+            yield model, _taken(of_cell.text, record.cells[place], column)
+
+    def _name(self, record, field) -> str | None:
+        return self._one(record, field, of_cell.name)
+
+    def _one(self, record, field, read):
+        """What `read` makes of the field's only column, or of no cell."""
+        for column, place in self._places.get(field, ()):
+            return _taken(read, record.cells[place], column)
+        return read(None)
+
+    def _all(self, record, field, read):
+        """What `read` makes of the field's columns together."""
+        places = self._places.get(field, ())
+        return _taken(read, [record.cells[p] for _, p in places], ", ".join(c for c, _ in places))
+
+    def _metadata(self, record) -> dict[str, Cell]:
+        kept = {
+            column: _taken(_storable, record.cells[place], column)
+            for column, place in self._leftovers
+            if not of_cell.is_blank(record.cells[place])
+        }
+        told = ((field, read) for field, read in _BESIDE.items() if field in self._places)
+        said = {field: self._one(record, field, read) for field, read in told}
+        return kept | {field: value for field, value in said.items() if value is not None}
+
+
+# Facts that are kept beside an answer under these names, whatever their column is called.
+_BESIDE = {
+    "relevant_ids": extra_fields.ids,
+    "rubric": extra_fields.rubric,
+    "judge_date": of_cell.name,
+}
+
+
+@cache
+def _is_of_several(column):
+    return folded(column) == "retrievalcontext" or folded(column).endswith("s")
+
+
+def _taken(read, cell, column):
+    """What `read` makes of a cell; what it refuses is refused under the column's name."""
+    try:
+        return read(cell)
+    except BadCell as fault:
+        raise BadCell(str(fault), column) from None
+
+
+def _storable(cell):
+    """A cell no one is shown: an error in it does no harm, but the database must take it."""
+    shown = of_cell.text(of_cell.shown(cell))
+    return cell if isinstance(cell, list | dict) else shown

@@ -1,0 +1,222 @@
+"""Cells that hold several things: contexts, reference answers, turns of a conversation.
+
+A list comes from JSON or Parquet as it is; in text it is a JSON list, or a list as Python or NumPy
+print it. Text that only looks like a list stays one text.
+"""
+
+import ast
+import io
+import json
+import re
+import tokenize
+import warnings
+from collections.abc import Iterable
+from itertools import pairwise
+
+from concord.importing.readers import cells as of_cell
+from concord.importing.readers.table import BadCell, Cell, Damaged
+from concord.messages import said
+from concord.model import Context
+
+_TEXT = ("text", "content", "page_content", "passage", "context", "chunk", "body")
+_ID = ("id", "chunk_id", "context_id", "passage_id")
+_DOC_ID = ("doc_id", "document_id", "doc", "document", "source")
+_CONTENT = ("content", "text")
+_ROLE = ("role", "type", "speaker")
+_ROLES = {"human": "user", "ai": "assistant"}
+# How deepeval writes a context with its source into one text.
+_WITH_SOURCE = re.compile(r"deepeval_source=(.*?),deepeval_context=(.*)", re.S)
+_LAYOUT = {tokenize.NL, tokenize.NEWLINE, tokenize.ENDMARKER}
+
+
+def contexts(cells: Iterable[Cell]) -> tuple[Context, ...]:
+    """The contexts of one item, from one or more columns, blank ones among them.
+
+    Each is a text, or an object with a text and, if it has them, an id, a document id and a rank;
+    the text may be missing where an id is there. A rank that is not given is the place in the list,
+    counted from 1.
+    """
+    found = [part for cell in cells for part in elements(cell)]
+    return tuple(_context(part, place) for place, part in enumerate(found, 1))
+
+
+def texts(cells: Iterable[Cell]) -> tuple[str, ...]:
+    """The texts of one item, from one or more columns; blank ones are left out."""
+    return tuple(context.text for context in contexts(cells) if context.text.strip())
+
+
+def turns(cell: Cell) -> tuple[dict, ...] | None:
+    """Earlier turns, each with `role` and `content`; None where the cell is blank."""
+    found = tuple(_turn(part) for part in elements(cell))
+    return found or None
+
+
+def elements(cell: Cell) -> list:
+    """The parts of a cell: of its list, or the whole cell as the only part."""
+    if isinstance(cell, Damaged):
+        raise BadCell(cell.problem)
+    if of_cell.is_blank(cell):
+        return []
+    if isinstance(cell, list):
+        return cell
+    if isinstance(cell, dict):
+        return [cell]
+    parsed = spelled(cell)
+    if parsed is None and (why := _torn(cell.strip())):
+        raise BadCell(why)
+    return [of_cell.text(cell)] if parsed is None else parsed
+
+
+def spelled(cell: str) -> list | None:
+    """The list or object that a text spells, in JSON or as Python prints it; None for no such."""
+    return _parsed(cell.strip())
+
+
+def is_one_text(text: str) -> bool:
+    """Whether a text stands for itself, and not for a list or a list that was torn."""
+    return spelled(text) is None and not _torn(text.strip())
+
+
+def is_turn(part: object) -> bool:
+    """Whether a part of a cell is a message: an object with a role and its text."""
+    said = part if isinstance(part, dict) else {}
+    return isinstance(_first(said, _ROLE), str) and isinstance(_first(said, _CONTENT), str)
+
+
+def looks_like_list(cell: Cell) -> bool:
+    """Whether this is text in square brackets that nevertheless is no list."""
+    if not isinstance(cell, str):
+        return False
+    stripped = cell.strip()
+    return stripped[:1] == "[" and stripped[-1:] == "]" and _parsed(stripped) is None
+
+
+def _torn(text):
+    """What is wrong with a text that must have been a list, or nothing; '' where it is a text."""
+    if text == "nan":
+        return said("it says “nan”, which is how a missing value is printed. Leave it empty.")
+    if re.match(r"\[\s*(['\"]|\{\s*['\"])", text):
+        return said("it begins like a list and is none. Write a JSON list of texts, complete.")
+    return ""
+
+
+def _context(part, place):
+    if isinstance(part, dict):
+        text = _first(part, _TEXT)
+        if text is None and _first(part, (*_ID, *_DOC_ID)) is not None:
+            text = ""
+        if text is None:
+            raise BadCell(
+                said(
+                    "context {place} has no text. Give its text under the key “text”.", place=place
+                )
+            )
+        more = part.get("metadata")
+        doc_id = _first(part, _DOC_ID) or _first(more if isinstance(more, dict) else {}, _DOC_ID)
+        rank = part.get("rank")
+        rank = rank if isinstance(rank, int) and not isinstance(rank, bool) else place
+        return Context(_word(_first(part, _ID)), _word(doc_id), _part_text(text), rank)
+    if part is None:
+        raise BadCell(
+            said(
+                "text {place} of it is missing (null or NaN). Give it, or take it out.", place=place
+            )
+        )
+    source = _WITH_SOURCE.fullmatch(part) if isinstance(part, str) else None
+    doc_id, text = source.groups() if source else ("", part)
+    return Context("", doc_id.strip(), _part_text(text), place)
+
+
+def _turn(part):
+    if not is_turn(part):
+        raise BadCell(
+            said(
+                "it is not a list of turns. Give a JSON list of objects with “role” and “content”."
+            )
+        )
+    more = part.get("metadata")
+    own = more.get("role") if isinstance(more, dict) else None
+    role = own if isinstance(own, str) else _first(part, _ROLE)
+    role = of_cell.text(_ROLES.get(role, role))
+    called = _calls(part.get("tool_calls"))
+    turn = {"role": role, "content": of_cell.text(_first(part, _CONTENT))}
+    return {**turn, "tool_calls": called} if called else turn
+
+
+def _calls(given):
+    """Which tools a message calls, each with its name and arguments."""
+    given = given if isinstance(given, list) else ()
+    calls = [one.get("function", one) for one in given if isinstance(one, dict)]
+    calls = [one for one in calls if isinstance(one, dict) and isinstance(one.get("name"), str)]
+    found = [{"name": one["name"], "args": of_cell.nested(_args(one))} for one in calls]
+    of_cell.text(json.dumps(found, ensure_ascii=False))
+    return found
+
+
+def _args(call):
+    args = call.get("args", call.get("arguments", call.get("input_parameters")))
+    args = _json(args) if isinstance(args, str) else args
+    return args if isinstance(args, dict) else {}
+
+
+def _first(part, keys):
+    return next((part[key] for key in keys if part.get(key) is not None), None)
+
+
+def _word(value):
+    return "" if value is None else of_cell.text(str(value)).strip()
+
+
+def _part_text(value):
+    if isinstance(value, list | dict):
+        raise BadCell(said("a list is nested in its list. Give a flat list of texts."))
+    return of_cell.text(value if value is None or isinstance(value, str) else str(value))
+
+
+def _parsed(text):
+    """The list or object a text spells, or None where it spells none."""
+    ends = text[:1] + text[-1:]
+    if ends == "{}":
+        found = _json(text)
+        return [found] if isinstance(found, dict) and _first(found, _TEXT) is not None else None
+    if ends != "[]":
+        return None
+    found = _json(text)
+    found = _python(text) if found is None else found
+    if found is None or not all(isinstance(part, str | dict | None) for part in found):
+        return None
+    return found
+
+
+def _json(text):
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _python(text):
+    """A list as Python prints it; only literals are read, nothing is run."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = of_cell.nested(ast.literal_eval(text))
+            if not isinstance(found, list):
+                return None
+            # Python would join the neighbours in NumPy's ['a' 'b'] into one text.
+            return found if repr(found) == text else _unjoined(text, found)
+    except (ValueError, SyntaxError, MemoryError, RecursionError, tokenize.TokenError):
+        return None
+
+
+def _unjoined(text, found):
+    """Each string of a flat list on its own, where some stand side by side without a comma."""
+    tokens = [t for t in tokenize.generate_tokens(io.StringIO(text).readline)]
+    tokens = [t for t in tokens if t.type not in _LAYOUT]
+    pairs = pairwise(tokens)
+    if not any(a.type == b.type == tokenize.STRING for a, b in pairs):
+        return found
+    strings = [t.string for t in tokens if t.type == tokenize.STRING]
+    if any(t.string == "," for t in tokens) or len(strings) != len(tokens) - 2:
+        return None
+    return [ast.literal_eval(string) for string in strings]

@@ -1,0 +1,149 @@
+"""Check intake: what people said elsewhere of a list of units itself, from rows of grades.
+
+A check is of one list: of the answer's lists that a model made, the one with these very entries.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+from uuid import uuid4
+
+from concord.importing.grade_import import named
+from concord.importing.readers import cells as of_cell
+from concord.importing.readers.table import BadCell
+from concord.messages import said
+from concord.model import Grade, normalised
+from concord.rubrics import list_check
+from concord.store import graders
+from concord.store.database import Store
+from concord.store.grades import Press, record
+from concord.store.sheets import Difference
+from concord.store.units import list_checks
+
+# The entries of a list `d`, one a line, as an export writes them.
+ENTRIES = (
+    "(select coalesce(group_concat(e.text, char(10)), '') from (select t.text from"
+    " decomposition_units p join units t on t.id = p.unit_id where p.decomposition_id = d.id"
+    " order by p.place) e)"
+)
+
+
+class Known(NamedTuple):
+    """A list that a model made, its entries one a line."""
+
+    id: int
+    text: str
+
+
+class Check(NamedTuple):
+    """What one person said of one list; `grade` has a label and no score."""
+
+    item_id: int
+    list_id: int
+    kind: str
+    grade: Grade
+
+
+class Taken(NamedTuple):
+    """How many checks were added, there already and replaced, and what contradicts the store."""
+
+    added: int
+    unchanged: int
+    replaced: int
+    conflicts: list[Difference]
+
+
+def of_sheet(store: Store, sheet_id: int, kind: str) -> dict[int, list[Known]]:
+    """The lists of a kind that models made of a sheet's answers, by item id, newest last."""
+    rows = store.rows(
+        f"select d.item_id, d.id, {ENTRIES} as text from decompositions d"
+        " join items i on i.id = d.item_id where i.sheet_id = ? and d.kind = ?"
+        f" and {list_checks.IS_CHECKED} order by d.id",
+        (sheet_id, kind),
+    )
+    found: dict[int, list[Known]] = {}
+    for item_id, list_id, text in rows:
+        found.setdefault(item_id, []).append(Known(list_id, text))
+    return found
+
+
+def meant(known: Sequence[Known], text: str, row: int | None) -> int:
+    """The id of the list with these entries; of several the one of the row's own id, else the last.
+
+    Raises:
+        BadCell: No list of the answer that a model made has these entries.
+    """
+    alike = [one.id for one in known if normalised(one.text) == normalised(text)]
+    if not alike:
+        raise BadCell(
+            said(
+                "no list that a model made of this answer reads “{text}”. Write its entries one a"
+                " line, as an export does, or leave the row out.",
+                text=of_cell.short(text),
+            ),
+            "unit",
+        )
+    return row if row in alike else alike[-1]
+
+
+def label(said: str) -> str | None:
+    """The label of a check as it is stored; None for an empty cell."""
+    words = [part.strip() for part in said.casefold().split(",") if part.strip()]
+    if not words:
+        return None
+    known = list_check.label(list_check.score(", ".join(words)))
+    if sorted(known.split(", ")) != sorted(words):
+        listed = ", ".join([list_check.RIGHT, *list_check.ERRORS])
+        raise BadCell(f"“{of_cell.short(said)}” says nothing of a list. Use: {listed}.", "label")
+    return known
+
+
+def take(store: Store, checks: Iterable[Check], replaces: bool) -> Taken:
+    """Store checks that are new, and with `replaces` those that differ; inside `write()`."""
+    added = unchanged = 0
+    conflicts = []
+    for check in checks:
+        before = _before(store, check)
+        if before == (check.grade.status, check.grade.label):
+            unchanged += 1
+            continue
+        if before is None:
+            added += 1
+        else:
+            conflicts.append(_difference(check, before[1]))
+        if before is None or replaces:
+            _keep(store, check)
+    replaced = len(conflicts) if replaces else 0
+    return Taken(added, unchanged, replaced, [] if replaces else conflicts)
+
+
+def _before(store: Store, check: Check) -> tuple[str, str | None] | None:
+    """Status and label of the same person's check of the list that stands."""
+    grader = named(store, "person", check.grade.grader)
+    found = list_checks.of_grader(store, grader.id, [check.list_id]) if grader else []
+    mine = (row for row in found if row["repeat"] == check.grade.repeat)
+    return next(((row["status"], row["label"]) for row in mine), None)
+
+
+def _difference(check: Check, before: str | None) -> Difference:
+    grade = check.grade
+    said = f"{grade.grader} said {before or 'nothing'} of a list before and "
+    return Difference(grade.row, grade.column or "label", f"{said}{grade.label or 'nothing'} here.")
+
+
+def _keep(store: Store, check: Check) -> None:
+    grade, press_id = check.grade, uuid4().hex
+    list_checks.begin(store, check.kind)
+    press = Press(
+        check.item_id,
+        list_checks.version(check.kind),
+        graders.ensure(store, "person", grade.grader, simulated=grade.simulated),
+        grade.status,
+        reason=grade.reason,
+        seconds=grade.seconds,
+        repeat=grade.repeat,
+        blind=grade.blind,
+        press_id=press_id,
+        label=grade.label,
+    )
+    record(store, [press])
+    list_checks.keep(store, press_id, check.list_id)

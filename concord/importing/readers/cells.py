@@ -1,0 +1,130 @@
+"""What one cell says: a text, a name, a number, yes or no; or why it cannot be taken."""
+
+import json
+import re
+from typing import Any
+
+from concord.importing.readers.table import BadCell, Cell, Damaged
+from concord.messages import said
+from concord.model import MOST_SECONDS
+
+# Levels of lists and objects in one cell, and the length of a whole number in them.
+_DEPTH = 100
+_BITS = 10_000
+_YES = {"1", "true", "yes", "y", "t"}
+_NO = {"0", "false", "no", "n", "f"}
+
+
+def text(cell: Cell) -> str:
+    """The text exactly as it stands; '' where there is no cell."""
+    if cell is None:
+        return ""
+    if isinstance(cell, Damaged):
+        raise BadCell(cell.problem)
+    if not isinstance(cell, str):
+        raise BadCell(
+            said("it holds a list or an object. Give it as one text, or map another column.")
+        )
+    if "\0" in cell:
+        raise BadCell(said("it contains a NUL character. Remove it, or check the file's encoding."))
+    if not cell.isascii() and not _encodable(cell):
+        raise BadCell(said("it contains half a character (a lone surrogate). Remove it."))
+    return cell
+
+
+def nested(value: Any, depth: int = _DEPTH) -> Any:
+    """The value itself; a BadCell where it is nested too deeply, or holds too long a number."""
+    if isinstance(value, list | tuple | dict):
+        if not depth:
+            raise BadCell(said("it is nested too deeply. Write one flat object per row."))
+        for part in value.values() if isinstance(value, dict) else value:
+            nested(part, depth - 1)
+    if isinstance(value, int) and value.bit_length() > _BITS:
+        raise BadCell(said("it holds a number of thousands of digits. Give it as text."))
+    return value
+
+
+def name(cell: Cell) -> str | None:
+    """An id or a name without the white space around it; None where the cell is blank."""
+    return text(cell).strip() or None
+
+
+def yes(cell: Cell) -> bool | None:
+    """1, true, yes or 0, false, no in any case; None where the cell is blank."""
+    word = text(cell).strip().casefold()
+    if word in _YES or word in _NO:
+        return word in _YES
+    if word:
+        raise BadCell(
+            said(
+                "“{word}” is neither yes nor no. Write 1 or 0, or leave it empty.", word=short(word)
+            )
+        )
+    return None
+
+
+def positive(cell: Cell) -> int:
+    """A whole number from 1; 1 where the cell is blank."""
+    return number(cell) or 1
+
+
+def number(cell: Cell) -> int | None:
+    """A whole number from 1; None where the cell is blank."""
+    word = text(cell).strip()
+    whole = word.removesuffix(".0")
+    if not word:
+        return None
+    if not re.fullmatch(r"0*[1-9][0-9]{0,8}", whole):
+        raise BadCell(
+            said(
+                "“{word}” is not a whole number from 1. Correct it, or leave it empty.",
+                word=short(word),
+            )
+        )
+    return int(whole)
+
+
+def seconds(cell: Cell) -> float | None:
+    """A time in seconds, from 0 to a year; None where the cell is blank."""
+    word = text(cell).strip()
+    if not word:
+        return None
+    try:
+        length = float(word)
+    except ValueError:
+        length = -1.0
+    if not 0 <= length <= MOST_SECONDS:
+        raise BadCell(
+            said(
+                "“{word}” is not a number of seconds. Correct it, or leave it empty.",
+                word=short(word),
+            )
+        )
+    return length
+
+
+def is_blank(cell: Cell) -> bool:
+    """Whether there is nothing in the cell but white space."""
+    return cell is None or (isinstance(cell, str) and not cell.strip())
+
+
+def shown(cell: Cell) -> str:
+    """The cell as a preview shows it."""
+    if isinstance(cell, Damaged):
+        return f"({cell.problem})"
+    if isinstance(cell, list | dict):
+        return json.dumps(cell, ensure_ascii=False, default=str)
+    return cell or ""
+
+
+def short(word: str) -> str:
+    """A word as a message quotes it: its first 40 characters."""
+    return word if len(word) <= 40 else f"{word[:40]}…"
+
+
+def _encodable(value):
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

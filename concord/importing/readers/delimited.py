@@ -1,0 +1,216 @@
+"""CSV and TSV: text cells between commas, semicolons or tabs, with quotes where needed."""
+
+import csv
+import io
+from collections.abc import Iterator
+from itertools import count
+
+from concord.importing.readers import encoding, formula_escaping
+from concord.importing.readers.source import LINE_CHARACTERS, Source
+from concord.importing.readers.table import Record, Table, named_columns
+from concord.messages import said
+from concord.problems import Problem
+
+DELIMITERS = {",": said("comma"), ";": said("semicolon"), "\t": said("tab"), "|": said("bar")}
+_SEPARATED = {
+    ",": said("Cells are separated by commas."),
+    ";": said("Cells are separated by semicolons."),
+    "\t": said("Cells are separated by tabs."),
+    "|": said("Cells are separated by bars."),
+}
+_SAMPLE_CHARACTERS = 1 << 16
+_LARGEST_FIELD = 2**31 - 1
+
+
+def read(source: Source, chosen_encoding: str | None = None) -> Table:
+    """A table of a CSV or TSV file; the delimiter and the quoting are told from its beginning.
+
+    Every cell is text, exactly as it stands in the file. Records are read anew on each pass, so a
+    file of any size can be gone through.
+
+    Raises:
+        Problem: no header, two columns of the same name, or bytes that are not the encoding.
+    """
+    csv.field_size_limit(_LARGEST_FIELD)
+    guess = guessed(source, chosen_encoding)
+    with open_text(source, guess) as file:
+        sample = decoding(source, guess, lambda: file.read(_SAMPLE_CHARACTERS))
+    dialect = _dialect(sample, source.extension)
+    first = next(_rows(source, guess, dialect), None)
+    if first is None or first[2]:
+        raise Problem(f"The header of {source.name} cannot be read: {first[2] if first else ''}")
+    columns, notes = named_columns(first[1], source.name)
+    return Table(
+        source=source,
+        format="tsv" if dialect["delimiter"] == "\t" else "csv",
+        columns=tuple(name for name in columns if name != formula_escaping.ESCAPED),
+        records=lambda: _records(source, guess, dialect, columns),
+        encoding=guess,
+        notes=(_SEPARATED[dialect["delimiter"]], *notes),
+    )
+
+
+def guessed(source: Source, chosen: str | None) -> encoding.Guess:
+    """The encoding the user chose, else the likeliest one."""
+    return encoding.choose(chosen) if chosen else encoding.detect(source.telling_bytes())
+
+
+def open_text(source: Source, guess: encoding.Guess, newline: str = "") -> io.TextIOWrapper:
+    """The text of a source, line ends left as they are."""
+    return io.TextIOWrapper(source.open(), encoding=guess.encoding, newline=newline)
+
+
+def lines_of(file: io.TextIOBase, name: str) -> Iterator[str]:
+    """The lines of a text, with their ends; a Problem for one that is too long to be read."""
+    for number in count(1):
+        line = file.readline(LINE_CHARACTERS)
+        if not line:
+            return
+        if len(line) == LINE_CHARACTERS:
+            raise Problem(
+                said(
+                    "Line {number} of {name} is longer than {longest:,} characters, which no row "
+                    "of a sheet is. Check that the file is complete and has line ends.",
+                    number=number,
+                    name=name,
+                    longest=LINE_CHARACTERS,
+                )
+            )
+        yield line
+
+
+def decoding(source: Source, guess: encoding.Guess, step):
+    """What `step()` gives; bytes that are not the encoding become a Problem naming the line."""
+    try:
+        return step()
+    except UnicodeError:
+        raise Problem(
+            said(
+                "{file} is not {label} all through: {one}. Save it as UTF-8, or choose another "
+                "encoding.",
+                file=source.name,
+                label=guess.label,
+                one=_first_bad_line(source, guess),
+            )
+        ) from None
+
+
+def _records(source, guess, dialect, columns) -> Iterator[Record]:
+    rows = _rows(source, guess, dialect)
+    next(rows)
+    width = len(columns)
+    mark = columns.index(formula_escaping.ESCAPED) if formula_escaping.ESCAPED in columns else None
+    for number, (line, cells, fault) in enumerate(rows, 1):
+        extra = cells[width:]
+        if fault is None and (len(cells) < width or any(extra)):
+            fault = _ragged(len(cells), width, dialect)
+        cells = cells[:width]
+        if mark is not None:
+            cells = [formula_escaping.unescape(cell) for n, cell in enumerate(cells) if n != mark]
+        yield Record(number, line, tuple(cells), fault)
+
+
+def _rows(source, guess, dialect) -> Iterator[tuple[int, list[str], str | None]]:
+    """(line it begins on, cells, fault) of each row that is not blank."""
+    with open_text(source, guess) as file:
+        lines = lines_of(file, source.name)
+        reader = csv.reader(lines, strict=True, **dialect["format"])
+        while True:
+            line = reader.line_num + 1
+            try:
+                cells = decoding(source, guess, lambda: next(reader, None))
+            except csv.Error as error:
+                if "unexpected end" in str(error):
+                    raise Problem(_unclosed(source, line)) from None
+                yield line, [], _misquoted()
+                continue
+            if cells is None:
+                return
+            if line == 1 and cells:
+                cells[0] = cells[0].removeprefix("\ufeff")
+            if cells and not (line == 1 and _names_delimiter(cells)):
+                yield line, cells, None
+
+
+def _dialect(sample, extension):
+    """The delimiter and quoting under which most sample rows are as wide as the header."""
+    named = sample.lstrip("\ufeff").lower()
+    if named.startswith("sep=") and named[4:5] in DELIMITERS:
+        return _format(named[4], csv.QUOTE_MINIMAL)
+    usual = "\t" if extension in ("tsv", "tab") else ","
+    candidates = [_format(d, csv.QUOTE_MINIMAL) for d in DELIMITERS]
+    candidates.append(_format("\t", csv.QUOTE_NONE))
+    fits = [(*_fit(sample, c), c["delimiter"] == usual, -n) for n, c in enumerate(candidates)]
+    best = max(fits)
+    return candidates[-best[-1]] if best[1] > 1 else _format(usual, csv.QUOTE_MINIMAL)
+
+
+def _format(delimiter, quoting):
+    return {"delimiter": delimiter, "format": {"delimiter": delimiter, "quoting": quoting}}
+
+
+def _fit(sample, dialect):
+    """(share of rows as wide as the header, width); a header of one column fits nothing."""
+    reader = csv.reader(io.StringIO(sample, newline=""), strict=True, **dialect["format"])
+    widths, faults = [], 0
+    while True:
+        try:
+            widths.append(len(next(reader)))
+        except StopIteration:
+            break
+        except csv.Error:
+            faults += 1
+    widths = [width for width in widths if width]
+    if not widths or widths[0] == 1:
+        return 0.0, 1
+    # The sample may end in the middle of its last row.
+    cut = len(widths) > 1 and len(sample) >= _SAMPLE_CHARACTERS
+    rows = widths[:-1] if cut else widths
+    same = sum(width == rows[0] for width in rows)
+    return round(same / (len(rows) + faults), 2), widths[0]
+
+
+def _names_delimiter(cells):
+    """Whether this is the `sep=;` line that Excel reads."""
+    return cells[0].lower().startswith("sep=") and not any(cells[1:])
+
+
+def _ragged(found, width, dialect):
+    name = DELIMITERS[dialect["delimiter"]]
+    return said(
+        "cells: {found}, columns in the header: {width}. Put cells that contain a {name} "
+        "or a line break in double quotes, or add what is missing.",
+        found=found,
+        width=width,
+        name=name,
+    )
+
+
+def _misquoted():
+    return said(
+        "after a closing double quote there is more text in the same cell. Write a double"
+        " quote inside a quoted cell twice."
+    )
+
+
+def _unclosed(source, line):
+    return said(
+        "In {file} a double quote is opened in the row that begins on line {line} and "
+        "never closed, so that the rest of the file would be one cell. Close it, or write"
+        " a double quote inside a quoted cell twice.",
+        file=source.name,
+        line=line,
+    )
+
+
+def _first_bad_line(source, guess):
+    """Where the bytes stop being the encoding; UTF-16 has no lines that bytes can be cut into."""
+    if guess.encoding.startswith("utf-16"):
+        return said("a character is damaged or the file is cut off")
+    with source.open() as file:
+        for number, line in enumerate(file, 1):
+            try:
+                line.decode(guess.encoding)
+            except UnicodeError:
+                return said("line {number} has bytes it does not allow", number=number)
+    return said("its last line is cut off")

@@ -1,0 +1,179 @@
+"""Documents: the texts in a folder, and every file that gave none, with the reason."""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from concord.importing.readers import encoding, html
+from concord.problems import Problem
+from concord.text.quotations import length
+
+PLAIN, HTML, PDF = {".md", ".markdown", ".txt", ".text"}, {".html", ".htm"}, {".pdf"}
+MAX_BYTES = 50_000_000
+# About 30 words: less than that leaves nothing to ask about.
+MINIMUM = 150
+
+
+class Document(NamedTuple):
+    """A text by its path below the folder."""
+
+    name: str
+    text: str
+
+    @property
+    def sha256(self) -> str:
+        """The hash of the text: the same text under two names is one document."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+class PassedOver(NamedTuple):
+    """A file that gives no document, and why."""
+
+    name: str
+    why: str
+
+    def sentence(self) -> str:
+        """Both, in words."""
+        return f"{self.name}: {self.why}"
+
+
+class Reading(NamedTuple):
+    """What a folder holds."""
+
+    documents: list[Document]
+    passed_over: list[PassedOver]
+
+
+def read(folder: str | Path, minimum: int = MINIMUM, said: str | None = None) -> Reading:
+    """Read every Markdown, text, HTML and PDF file of a folder, and of the folders in it.
+
+    Hidden files are left alone and links to folders are not followed.
+
+    Args:
+        folder: A folder, or one file.
+        minimum: The fewest letters (see `quotations.length`) that make a document.
+        said: The encoding of the text files, where the guess is wrong.
+    """
+    return _sorted_out(_files(Path(folder)), _bytes_of, minimum, said)
+
+
+def of_files(
+    files: Iterable[tuple[str, bytes]], minimum: int = MINIMUM, said: str | None = None
+) -> Reading:
+    """Read files that are given by name and content; the rest as for `read`."""
+    named = ((content, _named(name)) for name, content in files)
+    return _sorted_out(named, _within, minimum, said)
+
+
+def _sorted_out(
+    files: Iterable[tuple[Any, str]],
+    content: Callable[[Any], bytes],
+    minimum: int,
+    said: str | None,
+) -> Reading:
+    """The documents among some files, and every other file with the reason."""
+    documents, passed_over, seen = [], [], {}
+    for file, name in files:
+        try:
+            kind = _kind(name)
+            document = Document(name, _text(content(file), kind, said))
+        except Problem as problem:
+            passed_over.append(PassedOver(name, str(problem)))
+            continue
+        why = _too_short(document, minimum)
+        if document.sha256 in seen:
+            why = f"It has the same text as {seen[document.sha256]}."
+        if why:
+            passed_over.append(PassedOver(name, why))
+        else:
+            seen[document.sha256] = name
+            documents.append(document)
+    return Reading(documents, passed_over)
+
+
+def _files(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Every file with its name below the folder, in the order of the names."""
+    if folder.is_file():
+        yield folder, _named(folder.name)
+        return
+    if not folder.is_dir():
+        raise Problem(f"There is no folder {_named(str(folder))}. Correct the path.")
+    found = []
+    for where, folders, files in os.walk(folder):
+        folders[:] = _shown(folders)
+        found += [Path(where, file) for file in _shown(files)]
+    for path in sorted(found):
+        yield path, _named(str(path.relative_to(folder)))
+
+
+def _shown(names: list[str]) -> list[str]:
+    """The names that are not hidden."""
+    return [name for name in names if not name.startswith(".")]
+
+
+def _named(name: str) -> str:
+    """A file's name as text; bytes that are none are shown as �."""
+    return name.encode(errors="surrogateescape").decode(errors="replace")
+
+
+def _kind(name: str) -> str:
+    """What a file's name says it is; a Problem where that gives no document."""
+    kind = Path(name).suffix.lower()
+    if kind not in PLAIN | HTML | PDF:
+        raise Problem("It is no Markdown, text, HTML or PDF file.")
+    return kind
+
+
+def _bytes_of(path: Path) -> bytes:
+    """What a file holds; a Problem that says why it cannot be had."""
+    try:
+        return path.read_bytes() if path.stat().st_size <= MAX_BYTES else _within(None)
+    except OSError as error:
+        raise Problem(f"It cannot be read: {error.strerror}.") from None
+
+
+def _within(data: bytes | None) -> bytes:
+    """The bytes of a file that is not too large; None is one that was not read for its size."""
+    if data is None or len(data) > MAX_BYTES:
+        raise Problem(f"It is larger than {MAX_BYTES // 1_000_000} MB. Split it.")
+    return data
+
+
+def _text(data: bytes, kind: str, said: str | None) -> str:
+    """The text of one file; a Problem that says why there is none."""
+    if kind in PDF:
+        from concord.importing.readers import pdf  # takes a fifth of a second to import
+
+        return _clean(pdf.text_of(data))
+    if kind in HTML:
+        return _clean(html.text_of(_decoded(data, said or html.declared(data))))
+    return _clean(_decoded(data, said))
+
+
+def _decoded(data: bytes, said: str | None) -> str:
+    """The bytes as text, in the encoding that is said or else the likeliest."""
+    if not data:
+        return ""
+    guess = encoding.choose(said) if said else encoding.detect(data)
+    try:
+        return data.decode(guess.encoding)
+    except UnicodeDecodeError:
+        raise Problem(f"It is not in {guess.label}. Save it as UTF-8.") from None
+
+
+def _clean(text: str) -> str:
+    """The text as it can be stored: plain line ends, no lone surrogates, no NUL."""
+    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return "\n".join(whole.replace("\0", "").splitlines()).strip()
+
+
+def _too_short(document: Document, minimum: int) -> str:
+    letters = length(document.text)
+    if letters >= minimum:
+        return ""
+    return (
+        f"It has {letters:,} letters (a Chinese, Japanese or Korean character counts three), and "
+        f"at least {minimum:,} are wanted."
+    )

@@ -1,0 +1,254 @@
+"""JSON and JSONL: objects as records, or an object of columns."""
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+
+from concord.importing.readers import cells as of_cell
+from concord.importing.readers import safe_reading
+from concord.importing.readers.delimited import decoding, guessed, lines_of, open_text
+from concord.importing.readers.source import Source
+from concord.importing.readers.table import BadCell, Cell, Damaged, Record, Table, named_columns
+from concord.messages import said
+from concord.problems import Problem
+
+
+class _Number(str):
+    """A number as it is spelled in the file, so that 007.0 or 1e3 is not respelled."""
+
+
+def read_json(source: Source, chosen_encoding: str | None = None) -> Table:
+    """A table of a JSON file: a list of objects, such a list under one key, or columns.
+
+    Raises:
+        Problem: it is not JSON, or not one of these shapes.
+    """
+    guess = guessed(source, chosen_encoding)
+    with open_text(source, guess) as file:
+        text = decoding(source, guess, file.read).removeprefix("\ufeff")
+    try:
+        found = _loads(text)
+    except json.JSONDecodeError as error:
+        if error.msg == "Extra data" and text.lstrip().startswith("{"):
+            return read_jsonl(source, chosen_encoding)
+        raise Problem(
+            said(
+                "{file} is not valid JSON: {msg} at line {lineno}, character {colno}. Correct it "
+                "there.",
+                file=source.name,
+                msg=error.msg,
+                lineno=error.lineno,
+                colno=error.colno,
+            )
+        ) from None
+    except RecursionError:
+        raise Problem(
+            said("{file} is nested too deeply. Write one flat object per row.", file=source.name)
+        ) from None
+    objects = list(_objects(found, source.name))
+    return _table(source, "json", [(n, None, o) for n, o in enumerate(objects, 1)], guess)
+
+
+def read_jsonl(source: Source, chosen_encoding: str | None = None) -> Table:
+    """A table of a JSONL file: one object per line; a line that is none is a bad row."""
+    guess = guessed(source, chosen_encoding)
+    with open_text(source, guess, newline="\n") as file:
+        rows = decoding(source, guess, lambda: list(_lines(lines_of(file, source.name))))
+    return _table(source, "jsonl", rows, guess)
+
+
+def _table(source, kind, rows, guess):
+    """Keys in order of first appearance are the columns; all records are held in memory."""
+    columns = tuple(dict.fromkeys(key for _, _, found in rows for key in _keys(found)))
+    if rows and not columns:
+        reason = next((f for _, _, f in rows if isinstance(f, str)), "its objects have no keys.")
+        raise Problem(f"{source.name} holds no object that could be a row: {reason}")
+    safe_reading.check_cells(source.name, len(rows), len(columns))
+    records = [_record(row, line, found, columns) for row, line, found in rows]
+    return Table(source, kind, columns, lambda: (record for record in records), guess)
+
+
+def _keys(found):
+    return found if isinstance(found, dict) else ()
+
+
+def _record(row, line, found, columns):
+    if isinstance(found, dict):
+        return Record(row, line, tuple(map(found.get, columns)))
+    return Record(row, line, (None,) * len(columns), found)
+
+
+def _lines(lines) -> Iterator[tuple[int, int | None, dict | str]]:
+    """(row, line where it differs, object or what is wrong) of each line that is not blank."""
+    row = 0
+    for number, line in enumerate(lines, 1):
+        text = line.removeprefix("\ufeff").strip()
+        if text:
+            row += 1
+            yield row, number if number != row else None, _object(text)
+
+
+def _object(text):
+    try:
+        found = _loads(text)
+    except json.JSONDecodeError as error:
+        return said(
+            "it is not valid JSON ({msg} at character {colno}). Correct it there.",
+            msg=error.msg,
+            colno=error.colno,
+        )
+    except RecursionError:
+        return said("it is nested too deeply. Write one flat object per row.")
+    return _cells(found)
+
+
+def _cells(found):
+    """The object as cells, or what is wrong with it."""
+    if not isinstance(found, dict):
+        return said("it is not an object. Write each row as {“column”: value, ...}.")
+    if None in found:
+        return said("it has the key “{one}” twice. Keep one of them.", one=found[None])
+    try:
+        return {of_cell.text(str(key)): cell(value) for key, value in found.items()}
+    except BadCell as fault:
+        return said("one of its keys cannot be taken: {fault}", fault=str(fault))
+
+
+def cell(value) -> Cell:
+    """A JSON value as a cell: text as it is, numbers as spelled, null as no cell."""
+    if value is None or isinstance(value, Damaged):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return str(value)
+    try:
+        return _plain(of_cell.nested(value))
+    except BadCell as fault:
+        return Damaged(str(fault))
+
+
+def _plain(value):
+    """Numbers inside a list or object as numbers."""
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
+    if isinstance(value, dict):
+        if None in value:
+            raise BadCell(
+                said("an object in it has the key “{one}” twice. Keep one.", one=value[None])
+            )
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, _Number):
+        return _number(value)
+    return value
+
+
+def _number(spelled):
+    """The number, or its spelling where no number of the machine holds it."""
+    if re.fullmatch(r"-?\d+", spelled):
+        return int(spelled) if len(spelled) <= 18 else str(spelled)
+    return float(spelled) if math.isfinite(float(spelled)) else str(spelled)
+
+
+def _loads(text):
+    return json.loads(
+        text,
+        parse_int=_Number,
+        parse_float=_Number,
+        parse_constant=lambda name: None if name == "NaN" else _Number(name),
+        object_pairs_hook=_unique,
+    )
+
+
+def _unique(pairs):
+    """The object; a key given twice is kept under None, for the record to be refused."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        times = Counter(key for key, _ in pairs)
+        found[None] = next(name for name, count in times.items() if count > 1)
+    return found
+
+
+def _objects(found, name):
+    """Each record's cells, or what is wrong with it."""
+    if isinstance(found, list):
+        return map(_cells, found)
+    if isinstance(found, dict):
+        lists = [value for value in found.values() if _is_rows(value)]
+        if isinstance(found.get("columns"), list) and isinstance(found.get("data"), list):
+            return _split(found["columns"], found["data"], name)
+        if len(lists) == 1:
+            return map(_cells, lists[0])
+        if found and all(isinstance(value, list | dict) for value in found.values()):
+            return _from_columns(found, name)
+        if found and not lists:
+            return [_cells(found)]
+    raise Problem(
+        said(
+            "{name} is JSON, but not a list of objects, nor such a list under “data”, nor an "
+            "object of columns. Save it as one of these.",
+            name=name,
+        )
+    )
+
+
+def _is_rows(value):
+    return isinstance(value, list) and bool(value) and all(isinstance(v, dict) for v in value)
+
+
+def _split(columns, rows, name):
+    """Rows as lists beside the list of their column names."""
+    for place, column in enumerate(columns, 1):
+        if not isinstance(column, str):
+            raise Problem(
+                said(
+                    "Name {place} under “columns” of {name} is no text. Give each column a name.",
+                    place=place,
+                    name=name,
+                )
+            )
+    columns, _ = named_columns(columns, name)
+    for cells in rows:
+        if isinstance(cells, list) and len(cells) == len(columns):
+            yield _cells(dict(zip(columns, cells, strict=True)))
+        else:
+            yield said(
+                "it does not have {count} cells, one per column. Add what is missing.",
+                count=len(columns),
+            )
+
+
+def _from_columns(found, name):
+    """Columns as lists of equal length, or as objects keyed by row."""
+    if any(None in value for value in (found, *found.values()) if isinstance(value, dict)):
+        raise Problem(
+            said("{name} has the same key twice in one object. Keep one of them.", name=name)
+        )
+    sizes = {key: len(value) for key, value in found.items()}
+    if len(set(sizes.values())) > 1:
+        listed = ", ".join(
+            f"“{k}” {size}" for k, size in islice(sizes.items(), safe_reading.LISTED)
+        )
+        raise Problem(
+            said(
+                "The columns of {name} differ in length: {listed}. Make them equal.",
+                name=name,
+                listed=listed,
+            )
+        )
+    kinds = {type(value) for value in found.values()}
+    if len(kinds) > 1:
+        raise Problem(
+            said(
+                "Some columns of {name} are lists and some are objects. Use one of them.", name=name
+            )
+        )
+    if kinds == {dict}:
+        index = list(dict.fromkeys(key for column in found.values() for key in column))
+        safe_reading.check_cells(name, len(index), len(found))
+        return (_cells({k: column.get(i) for k, column in found.items()}) for i in index)
+    rows = zip(*found.values(), strict=True)
+    return (_cells(dict(zip(found, row, strict=True))) for row in rows)

@@ -1,0 +1,127 @@
+"""Parquet: typed columns as text, lists and objects."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pyarrow
+import pyarrow.parquet
+
+from concord.importing.readers import cells as of_cell
+from concord.importing.readers import safe_reading
+from concord.importing.readers.source import Source
+from concord.importing.readers.table import BadCell, Cell, Damaged, Record, Table
+from concord.messages import said
+from concord.problems import Problem
+
+_BATCH_ROWS = 1000
+_TEXTS = {pyarrow.string(), pyarrow.large_string(), pyarrow.binary(), pyarrow.large_binary()}
+
+
+def read(source: Source) -> Table:
+    """A table of a Parquet file; whole numbers as text without .0, null and NaN as no cell.
+
+    Raises:
+        Problem: it is damaged, two columns have the same name, or it unpacks to too much.
+    """
+    with source.open() as handle, _damage_named(source.name):
+        file = pyarrow.parquet.ParquetFile(handle)
+        schema, rows = file.schema_arrow, file.metadata.num_rows
+    twice = sorted(name for name, times in Counter(schema.names).items() if times > 1)
+    if twice:
+        raise Problem(
+            said(
+                "{file} has more than one column named {names}.",
+                file=source.name,
+                names=safe_reading.listed(twice),
+            )
+        )
+    columns = tuple(name for name in schema.names if not name.startswith("__index_level_"))
+    if not columns:
+        raise Problem(said("{file} has no columns. Save the sheet again.", file=source.name))
+    safe_reading.check_cells(source.name, rows, len(columns))
+    texts = [name for name in columns if schema.field(name).type in _TEXTS]
+    return Table(source, "parquet", columns, lambda: _records(source, columns, texts))
+
+
+def _records(source, columns, texts) -> Iterator[Record]:
+    """Texts are read as a dictionary, so that one that is repeated is held once."""
+    number = size = 0
+    with source.open() as handle, _damage_named(source.name):
+        file = pyarrow.parquet.ParquetFile(handle, read_dictionary=texts)
+        for batch in file.iter_batches(_BATCH_ROWS, columns=list(columns)):
+            values = [_values(column) for column in batch.columns]
+            size += sum(len(v) for column in values for v in column if isinstance(v, str))
+            safe_reading.check_size(source, size)
+            for cells in zip(*values, strict=True):
+                number += 1
+                yield Record(number, None, cells)
+
+
+@contextmanager
+def _damage_named(name):
+    """A damaged length asks for more memory than any machine has, which is no lack of memory."""
+    try:
+        yield
+    except pyarrow.ArrowMemoryError:
+        raise Problem(safe_reading.damaged(name)) from None
+
+
+def _values(column: pyarrow.Array) -> list[Cell]:
+    if isinstance(column, pyarrow.DictionaryArray):
+        words = _values(column.dictionary)
+        return [None if place is None else words[place] for place in column.indices.to_pylist()]
+    try:
+        return [_cell(value) for value in column.to_pylist()]
+    except (ValueError, OverflowError):
+        return [_value(scalar) for scalar in column]
+
+
+def _value(scalar: pyarrow.Scalar) -> Cell:
+    """One value of a column that holds some that Python cannot: a date after the year 9999."""
+    try:
+        return _cell(scalar.as_py())
+    except (ValueError, OverflowError):
+        return Damaged(
+            said(
+                "the cell holds a {kind} that cannot be written as text. Correct it, or store the "
+                "column as text.",
+                kind=str(scalar.type),
+            )
+        )
+
+
+def _cell(value) -> Cell:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list | dict):
+        try:
+            return _plain(of_cell.nested(value))
+        except BadCell as fault:
+            return Damaged(str(fault))
+    if isinstance(value, bytes):
+        return _text(value)
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+def _plain(value):
+    """A nested value with nothing in it but what JSON can hold."""
+    if isinstance(value, dict):
+        return {str(key): _plain(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    if value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return str(value)
+
+
+def _text(value):
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return Damaged(said("the cell holds bytes that are not UTF-8 text. Store it as text."))

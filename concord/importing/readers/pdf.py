@@ -1,0 +1,36 @@
+"""The text of a PDF file, page after page. The only module that imports pypdf."""
+
+import logging
+from io import BytesIO
+
+from pypdf import PdfReader
+
+from concord.importing.readers import safe_reading
+from concord.problems import Problem
+
+logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what it grumbles about is said below
+
+# Steps of drawing in one file: a page of text takes some thousands.
+STEPS = 5_000_000
+_BROKEN = "It is no PDF that can be read. Open it and save it anew."
+
+
+def text_of(data: bytes) -> str:
+    """The text of all pages; a Problem where there is none or it cannot be read."""
+    steps = 0
+
+    def count(*_) -> None:
+        nonlocal steps
+        steps += 1
+        if steps > STEPS:
+            raise Problem("Its pages unpack to more than a document holds. Split it.")
+
+    with safe_reading.reading(lambda: _BROKEN):
+        reader = PdfReader(BytesIO(data))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise Problem("It is locked with a password. Save it without one.")
+        pages = [page.extract_text(visitor_operand_before=count) for page in reader.pages]
+    text = "\n\n".join(page.strip() for page in pages if page.strip())
+    if not text:
+        raise Problem("Its pages are pictures without text. Give a version with text.")
+    return text

@@ -1,0 +1,96 @@
+"""Reading files that anybody may have made: one sentence for damage, limits on what unpacks.
+
+A reader only reads. Whatever it raises, but a Problem and MemoryError, means that the file is
+damaged or not supported. A small file can unpack to more than the memory there is, so packed
+formats, and those in which an absent cell costs nothing, have limits; CSV and TSV need none.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+from concord.importing.readers.cells import short
+from concord.importing.readers.source import Source
+from concord.importing.readers.table import Record, Table
+from concord.messages import said
+from concord.problems import Problem
+
+# Rows times columns of one sheet.
+CELLS = 25_000_000
+# What a file may unpack to, in bytes or characters, or so many times its own size where that is
+# more; text is seldom packed to less than a twentieth.
+UNPACKED, RATIO = 1 << 28, 100
+# No message lists more names of columns.
+LISTED = 30
+
+
+@contextmanager
+def reading(sentence: Callable[[], str]) -> Iterator[None]:
+    """Turn whatever a reader raises into a Problem with this sentence, made when it is needed."""
+    try:
+        yield
+    except (Problem, MemoryError):
+        raise
+    except Exception as error:
+        raise Problem(sentence()) from error
+
+
+def damaged(name: str, row: int | None = None) -> str:
+    """The sentence for a file that a reader fails on; `row` is the last record that was read."""
+    if row:
+        return said(
+            "{name} is damaged or not supported below row {row}. Save it again, or as CSV.",
+            name=name,
+            row=f"{row:,}",
+        )
+    return said(
+        "{name} is damaged or not supported: its header or first row cannot be read. Save it "
+        "again, or as CSV.",
+        name=name,
+    )
+
+
+def records(table: Table) -> Iterator[Record]:
+    """The records of a table, where damage is named with the row it comes after."""
+    row = 0
+    with reading(lambda: damaged(table.source.name, row)):
+        for record in table.records():
+            yield record
+            row = record.row
+
+
+def check_cells(name: str, rows: int, columns: int) -> None:
+    """Refuse a sheet whose rows and columns make more cells than are held."""
+    if rows * max(columns, 1) > CELLS:
+        raise Problem(
+            said(
+                "{name} has {rows} rows and {columns} columns, and one sheet may have {cells} "
+                "cells. Take out columns that are not needed, split it, or save it as CSV, which "
+                "has no such limit.",
+                name=name,
+                rows=f"{rows:,}",
+                columns=f"{columns:,}",
+                cells=f"{CELLS:,}",
+            )
+        )
+
+
+def check_size(source: Source, size: int) -> None:
+    """Refuse what unpacks to more bytes or characters than are held."""
+    most = max(UNPACKED, RATIO * source.size)
+    if size > most:
+        raise Problem(
+            said(
+                "{name} unpacks to more than {most} MB, which is more than {ratio} times its size. "
+                "Take out what is not needed, or save it as CSV, which has no such limit.",
+                name=source.name,
+                most=f"{most >> 20:,}",
+                ratio=RATIO,
+            )
+        )
+
+
+def listed(names: Iterable[str], between: str = ", ") -> str:
+    """Names in quotes; of very many the first."""
+    names = list(names)
+    more = said(" and {n} more", n=f"{len(names) - LISTED:,}") if len(names) > LISTED else ""
+    return between.join(f"“{short(name)}”" for name in names[:LISTED]) + more

@@ -1,0 +1,175 @@
+"""Where a sheet's bytes come from: a path or an upload, and what is evidently not a sheet."""
+
+import hashlib
+import io
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from concord.messages import said
+from concord.problems import Problem
+from concord.resources import COMMAND
+
+BROWSER_MAX_BYTES = 200 * 1024**2
+# A longer line is no row of a sheet, and reading it might take all the memory there is.
+LINE_CHARACTERS = 1 << 26
+_CHUNK_BYTES = 1 << 20
+_HEAD_BYTES = 1 << 16
+_TELLING_BYTES = 1 << 18
+_FOREIGN = {
+    b"%PDF": said("a PDF"),
+    b"MZ": said("a Windows program"),
+    b"\x7fELF": said("a program"),
+    b"\x1f\x8b": said("a gzip archive"),
+    b"BZh": said("a bzip2 archive"),
+    b"\xfd7zXZ": said("an xz archive"),
+    b"7z\xbc\xaf": said("a 7-Zip archive"),
+    b"Rar!": said("a RAR archive"),
+    b"\x89PNG": said("a PNG picture"),
+    b"\xff\xd8\xff": said("a JPEG picture"),
+    b"GIF8": said("a GIF picture"),
+    b"SQLite format 3\0": said("a SQLite database"),
+    b"\xd0\xcf\x11\xe0": said("an old or password-protected Office file"),
+    b"{\\rtf": said("an RTF document"),
+}
+_BINARY_SHEETS = (b"PK", b"PAR1")
+# Four in a row are no text in UTF-8 or UTF-16 either.
+_NULS = b"\0\0\0\0"
+_MARKUP = (b"<!doctype", b"<html", b"<?xml", b"<head", b"<body")
+
+
+class Source(NamedTuple):
+    """A file by path, or its bytes; `name` is the file name that messages use."""
+
+    name: str
+    path: Path | None
+    data: bytes | None
+    size: int
+
+    @property
+    def extension(self) -> str:
+        """The end of the name in lower case, without its dot."""
+        return Path(self.name).suffix.lower().lstrip(".")
+
+    @property
+    def stem(self) -> str:
+        """The name without its extension: the default name of the sheet."""
+        return Path(self.name).stem
+
+    def open(self) -> BinaryIO:
+        """The bytes from the beginning."""
+        return io.BytesIO(self.data) if self.path is None else self.path.open("rb")
+
+    def sha256(self) -> str:
+        """The SHA-256 of the bytes, in hex."""
+        with self.open() as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+    def telling_bytes(self) -> bytes:
+        """What an encoding can be told from: the head, then the lines that are not plain ASCII.
+
+        The whole file where it is small, at most about 1.3 MB otherwise.
+        """
+        with self.open() as file:
+            head = file.read(_HEAD_BYTES if self.size > _CHUNK_BYTES else -1)
+            if (
+                len(head) == self.size
+                or b"\0" in head
+                or head.startswith((b"\xff\xfe", b"\xfe\xff"))
+            ):
+                return head
+            return head + file.readline(LINE_CHARACTERS) + _foreign_lines(file)
+
+
+def open_source(given: str | Path | bytes, name: str = "", max_bytes: int | None = None) -> Source:
+    """A source from a path, or from bytes with the file's name.
+
+    `max_bytes` is the limit of the browser; leave it out where any size may be read.
+
+    Raises:
+        Problem: the file is missing, unreadable, empty, too large or evidently not a sheet.
+    """
+    source = _from_bytes(given, name) if isinstance(given, bytes) else _from_path(Path(given))
+    if max_bytes is not None and source.size > max_bytes:
+        raise Problem(
+            said(
+                "{file} has {size}; the browser takes up to {max_bytes}. Import it on the command"
+                " line, which has no such limit: {concord} import {file}",
+                concord=COMMAND,
+                file=source.name,
+                size=_megabytes(source.size),
+                max_bytes=_megabytes(max_bytes),
+            )
+        )
+    with source.open() as file:
+        _refuse_foreign(source.name, file.read(512))
+    return source
+
+
+def _from_bytes(data, name):
+    return Source(Path(name).name or "upload", None, data, len(data))
+
+
+def _from_path(path):
+    try:
+        if path.is_dir():
+            raise Problem(f"{path} is a folder. Name a file in it.")
+        if path.exists() and not path.is_file():
+            raise Problem(
+                f"{path} is a pipe or a device, which can be read only once. Save what comes out "
+                "of it as a file, and name that."
+            )
+        with path.open("rb") as file:
+            file.read(1)
+            name = path.name.encode(errors="replace").decode()  # a name need not be text
+            return Source(name, path, None, path.stat().st_size)
+    except OSError as error:
+        reason = error.strerror or "unreadable"
+        raise Problem(f"{path} cannot be read: {reason}. Check the path.") from None
+
+
+def _refuse_foreign(name, head):
+    if not head.strip(b" \t\r\n\xef\xbb\xbf"):
+        raise Problem(
+            said(
+                "{name} is empty. Choose a file that holds a header and at least one row.",
+                name=name,
+            )
+        )
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    kind = next((kind for magic, kind in _FOREIGN.items() if head.startswith(magic)), None)
+    if kind is None and text.startswith(_MARKUP):
+        kind = said("a web page or XML")
+    if kind is None and _NULS in head and not head.startswith(_BINARY_SHEETS):
+        raise Problem(
+            said(
+                "{name} holds NUL bytes where text should be: it was cut short while it was "
+                "copied, or is no sheet at all. Copy it again, or choose another file.",
+                name=name,
+            )
+        )
+    if kind:
+        raise Problem(
+            said(
+                "{name} is {kind}, not a sheet, whatever its name says. Save the sheet as CSV, "
+                "TSV, JSONL, JSON, Parquet or XLSX and choose that file.",
+                name=name,
+                kind=kind,
+            )
+        )
+
+
+def _foreign_lines(file):
+    """Lines with bytes above 127, up to a limit; plain lines tell nothing about an encoding."""
+    found, size = [], 0
+    while size < _TELLING_BYTES and (chunk := file.read(_CHUNK_BYTES)):
+        if chunk.isascii():
+            continue
+        lines = (chunk + file.readline(LINE_CHARACTERS)).splitlines(keepends=True)
+        telling = [line for line in lines if not line.isascii()]
+        found += telling
+        size += sum(map(len, telling))
+    return b"".join(found)
+
+
+def _megabytes(size):
+    return f"{size / 1024**2:,.0f} MB" if size < 1024**3 else f"{size / 1024**3:,.1f} GB"

@@ -1,0 +1,112 @@
+"""Table, Record and BadRow: a file as named columns and numbered records, before any meaning."""
+
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from concord.importing.readers.encoding import Guess
+from concord.importing.readers.source import Source
+from concord.messages import said
+from concord.problems import Problem
+
+
+class Damaged(NamedTuple):
+    """A cell whose value cannot be known, and why."""
+
+    problem: str
+
+
+LINE = said("line")
+# Text as the file gives it; a list or dict from JSON or Parquet; None where there is no cell.
+Cell = str | list | dict | None | Damaged
+
+
+class BadCell(ValueError):
+    """A cell that cannot be taken: its text is the problem with the remedy; `column` names it."""
+
+    def __init__(self, problem: str, column: str | None = None):
+        super().__init__(problem)
+        self.column = column
+
+
+class Record(NamedTuple):
+    """One record: its number below the header, from 1, and where the file shows it.
+
+    Of a worksheet the number is the one that the spreadsheet shows beside the row. `line` is the
+    line of a text file; None where there is none. `fault` says why the record as a whole cannot be
+    read.
+    """
+
+    row: int
+    line: int | None
+    cells: tuple[Cell, ...]
+    fault: str | None = None
+
+
+class BadRow(NamedTuple):
+    """A record that cannot be taken: where it is, what is wrong with it, and the remedy.
+
+    `of` says of what it is a row where that is not the file, as in "Row 3 of the pack".
+    """
+
+    row: int
+    line: int | None
+    column: str | None
+    problem: str
+    of: str = ""
+
+    def sentence(self) -> str:
+        """The place and the problem, as one line."""
+        of = f" {self.of}" if self.of else ""
+        line = f" ({LINE} {self.line})" if self.line is not None else ""
+        column = f", column “{self.column}”" if self.column else ""
+        return f"Row {self.row}{of}{line}{column}: {self.problem}"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A file opened for reading; `records` starts from the first record each time it is called.
+
+    `joins` says what came in from other files.
+    """
+
+    source: Source
+    format: str
+    columns: tuple[str, ...]
+    records: Callable[[], Generator[Record, None, None]]
+    encoding: Guess | None = None
+    notes: tuple[str, ...] = ()
+    joins: tuple[str, ...] = ()
+    worksheet: str | None = None
+    worksheets: tuple[str, ...] = ()
+
+    def bad(self, record: Record, column: str | None, problem: str) -> BadRow:
+        """A bad row at the place of this record."""
+        return BadRow(record.row, record.line, column, problem)
+
+
+def named_columns(names: Iterable[Cell], name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Column names as they are used, and notes on those that had none.
+
+    Raises:
+        Problem: two columns have the same name.
+    """
+    given = [(cell if isinstance(cell, str) else "").strip() for cell in names]
+    columns = tuple(text or f"column {place}" for place, text in enumerate(given, 1))
+    twice = sorted(text for text, times in Counter(columns).items() if times > 1)
+    if twice:
+        listed = ", ".join(f"“{text}”" for text in twice)
+        raise Problem(
+            said(
+                "{name} has more than one column named {listed}. Rename them apart.",
+                name=name,
+                listed=listed,
+            )
+        )
+    nameless = [str(place) for place, text in enumerate(given, 1) if not text]
+    note = said(
+        "No name in the header for column {names}; called “column N” here.",
+        names=", ".join(nameless),
+    )
+    return columns, (note,) if nameless else ()

@@ -1,0 +1,266 @@
+"""Intake: from a file that was read to the store, the same for the app and the command line.
+
+`preview_*` says what would happen and changes nothing; `take_*` does it. Bad rows and conflicts
+are refused whole unless the user says to go on without them.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from concord.importing import grade_import, list_check_import
+from concord.importing.answer_file import AnswerSheet
+from concord.importing.grade_file import GradeSheet
+from concord.importing.import_errors import faults
+from concord.importing.readers.table import BadRow, Table
+from concord.language.plurals import counted
+from concord.messages import Said, joined, said
+from concord.model import Grade
+from concord.problems import Conflict, Problem
+from concord.rubrics.model import Rubric
+from concord.store import items as store_items
+from concord.store import sheets
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+from concord.store.sheets import Difference, Sheet
+
+KEEP, REPLACE = "keep", "replace"
+PARTIAL = "Or take in everything else with --partial."
+CHOOSE = (
+    "Keep the stored grades with --on-conflict keep, or replace them, the old ones staying on "
+    "record, with --on-conflict replace."
+)
+
+
+class Intake(NamedTuple):
+    """What an import does or did: counts of items and grades, and what contradicts the store.
+
+    `items_told` are stored items of which the file says more, such as the ids that are relevant.
+    `incomplete` are rows of which a part was taken; `bad_rows` gave nothing.
+    """
+
+    items: int
+    items_unchanged: int
+    grades: int
+    grades_unchanged: int
+    grades_replaced: int
+    bad_rows: int
+    conflicts: list[Difference]
+    items_told: int = 0
+    incomplete: int = 0
+
+    def as_json(self) -> dict:
+        """The outcome for `--json`."""
+        return self._asdict() | {"conflicts": [c._asdict() for c in self.conflicts]}
+
+    def sentence(self, name: str) -> Said:
+        """The outcome in words."""
+        left, part = self.bad_rows + len(self.conflicts), self.incomplete
+        changed = self.items or self.items_told or self.grades or self.grades_replaced
+        if not (changed or left or part):
+            return said("{name}: nothing changed; everything in it is stored already.", name=name)
+        told, same = self.items_told, self.items_unchanged + self.grades_unchanged
+        grades, replaced = self.grades, self.grades_replaced
+        parts = [
+            self.items and said("{answers} added", answers=counted(self.items, "answer")),
+            told and said("{answers} told more of", answers=counted(told, "answer")),
+            grades and said("{grades} added", grades=counted(grades, "grade")),
+            replaced and said("{grades} replaced", grades=counted(replaced, "grade")),
+            same and said("{rows} there already", rows=counted(same, "row")),
+            part and said("{rows} taken in part", rows=counted(part, "row")),
+            left and said("{rows} left out", rows=counted(left, "row")),
+        ]
+        return said("{name}: {what}.", name=name, what=joined(", ", parts))
+
+
+def sheet_name(given: str | None, read: AnswerSheet) -> str:
+    """The name of the sheet a file goes to: what the user said, else the file's, on one line."""
+    name = " ".join((read.table.source.stem if given is None else given).split())
+    if not name:
+        raise Problem(said("A sheet needs a name. Give one with --sheet."))
+    return name
+
+
+def preview_sheet(store: Store, read: AnswerSheet, name: str, rubric: Rubric | None) -> Intake:
+    """What `take_sheet` would do, bad rows and conflicts left out."""
+    sheet = sheets.find(store, name)
+    compared = sheets.compare(store, sheet, read.items)
+    grades = _of_good_items(read, compared)
+    graded = grade_import.Comparison([], 0, [], [], [])
+    if sheet and rubric and grades:
+        keys = store_items.item_keys(store, sheet.id)
+        known = [grade for grade in grades if keys.get(grade.item_key) is not None]
+        graded = grade_import.compare(store, rubric, known, keys)
+    return Intake(
+        len(compared.new),
+        compared.unchanged,
+        len(grades) - graded.unchanged - len(graded.changed),
+        graded.unchanged,
+        0,
+        read.refused(),
+        compared.conflicts + graded.conflicts,
+        len(compared.told),
+    )
+
+
+def take_sheet(
+    store: Store,
+    read: AnswerSheet,
+    name: str,
+    rubric: Rubric | None = None,
+    partial: bool = False,
+) -> Intake:
+    """Store a sheet's new items, and its grades if it has any; all or nothing.
+
+    Without `partial` a file with a bad row or a conflict is refused whole.
+    """
+    if (refused := read.refusal()) and not partial:
+        raise refused
+    with store.write():
+        compared = sheets.compare(store, sheets.find(store, name), read.items)
+        if compared.conflicts and not partial:
+            raise _refused(_file(read), compared.conflicts, PARTIAL)
+        spoken = {"columns": list(read.columns.spoken())}
+        counts = {"rows": read.rows, "added": len(compared.new), "bad": len(read.bad_rows)}
+        grades = _of_good_items(read, compared)
+        if compared.new or compared.told or grades:
+            sheet = sheets.add(
+                store,
+                name,
+                compared.new,
+                read.table.source.name,
+                read.sha256,
+                spoken,
+                _encoding(read.table),
+                counts,
+                compared.told,
+            )
+        graded = Intake(0, 0, 0, 0, 0, 0, [])
+        if grades:
+            on_conflict = KEEP if partial else None
+            graded = _take(store, sheet, (_required(rubric),), grades, on_conflict, _file(read))
+    return graded._replace(
+        items=len(compared.new),
+        items_unchanged=compared.unchanged,
+        items_told=len(compared.told),
+        bad_rows=read.refused(),
+        conflicts=compared.conflicts + graded.conflicts,
+    )
+
+
+def take_grades(
+    store: Store,
+    sheet: Sheet,
+    read: GradeSheet,
+    rubric: Rubric | Sequence[Rubric],
+    partial: bool = False,
+    on_conflict: str | None = None,
+) -> Intake:
+    """Store a file's grades of a sheet; all or nothing. `rubric` is what the file was read under.
+
+    `on_conflict` says what to do where a stored grade differs: 'keep' the stored one, 'replace' it
+    (the old one stays on record), or None to refuse.
+    """
+    if (refused := read.refusal()) and not partial:
+        raise refused
+    with store.write():
+        rubrics = (rubric,) if isinstance(rubric, Rubric) else tuple(rubric)
+        taken = _take(store, sheet, rubrics, read.grades, on_conflict, _file(read))
+        taken = _with_checks(store, read, taken, on_conflict)
+        if taken.grades or taken.grades_replaced:
+            sheets.log_import(
+                store,
+                sheet.id,
+                "grades",
+                read.table.source.name,
+                read.sha256,
+                {"columns": list(read.columns.spoken())},
+                _encoding(read.table),
+                {"rows": read.rows, "added": taken.grades, "bad": len(read.bad_rows)},
+            )
+    return taken._replace(bad_rows=read.refused())
+
+
+def _take(
+    store: Store,
+    sheet: Sheet,
+    rubrics: Sequence[Rubric],
+    grades: list[Grade],
+    on_conflict: str | None,
+    file: str,
+) -> Intake:
+    keys = store_items.item_keys(store, sheet.id)
+    if any(keys.get(grade.item_key) is None for grade in grades):
+        raise Problem(
+            said("The sheet changed while {file} was read. Repeat the import.", file=file)
+        )
+    taken = [_compared(store, rubric, grades, keys) for rubric in rubrics]
+    conflicts = [conflict for compared in taken for conflict in compared.conflicts]
+    if conflicts and on_conflict is None:
+        raise _refused(file, sorted(conflicts), CHOOSE)
+    replacing = on_conflict == REPLACE
+    for rubric, compared in zip(rubrics, taken, strict=True):
+        replaced = compared.renewed + (compared.changed if replacing else [])
+        why = "replaced by an import"
+        grade_import.add(store, rubric, compared.new + replaced, keys, why)
+    return Intake(
+        0,
+        0,
+        sum(len(compared.new) for compared in taken),
+        sum(compared.unchanged for compared in taken),
+        sum(len(compared.renewed) for compared in taken) + (len(conflicts) if replacing else 0),
+        0,
+        [] if replacing else conflicts,
+    )
+
+
+def _with_checks(store: Store, read: GradeSheet, taken: Intake, on_conflict: str | None) -> Intake:
+    """The same with what people said of lists of units, which is stored too."""
+    checks = list_check_import.take(store, read.checks, on_conflict == REPLACE)
+    if checks.conflicts and on_conflict is None:
+        raise _refused(_file(read), sorted(checks.conflicts), CHOOSE)
+    return taken._replace(
+        grades=taken.grades + checks.added,
+        grades_unchanged=taken.grades_unchanged + checks.unchanged,
+        grades_replaced=taken.grades_replaced + checks.replaced,
+        conflicts=taken.conflicts + checks.conflicts,
+    )
+
+
+def _compared(
+    store: Store, rubric: Rubric, grades: list[Grade], keys: dict[str, int]
+) -> grade_import.Comparison:
+    """What a file's grades under one of its rubrics would do."""
+    rubric_versions.register(store, rubric, "file")
+    mine = [grade for grade in grades if grade.criterion in rubric.versions()]
+    return grade_import.compare(store, rubric, mine, keys)
+
+
+def _of_good_items(read: AnswerSheet, compared: sheets.Comparison) -> list[Grade]:
+    """The grades of a sheet without those of items that contradict the stored ones.
+
+    Such a grade was given to another answer than the one stored.
+    """
+    torn = {conflict.row for conflict in compared.conflicts}
+    bad = {item.identity for item in read.items if item.row in torn}
+    return [grade for grade in read.grades if grade.item_key not in bad]
+
+
+def _file(read: AnswerSheet | GradeSheet) -> str:
+    return read.table.source.name
+
+
+def _required(rubric: Rubric | None) -> Rubric:
+    if rubric is None:
+        raise Problem(said("Scores are mapped, but no rubric says what they mean. Name one."))
+    return rubric
+
+
+def _refused(name: str, conflicts: list[Difference], remedy: str) -> Conflict:
+    listed = "\n".join(faults([BadRow(c.row, None, c.column, c.problem) for c in conflicts]))
+    rows = counted(len(conflicts), "row contradicts", "rows contradict")
+    refused = f"{name}: {rows} what is stored, so nothing was imported."
+    return Conflict(f"{refused}\n{listed}\n{remedy}")
+
+
+def _encoding(table: Table) -> str | None:
+    return table.encoding.label if table.encoding else None

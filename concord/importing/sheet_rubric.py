@@ -1,0 +1,106 @@
+"""Which rubric a sheet, or a file of grades of it, is graded under, where nobody names one."""
+
+from concord.importing.columns import ColumnMap, folded, settle
+from concord.importing.fields import OF_UNITS
+from concord.importing.readers import cells as of_cell
+from concord.importing.readers.table import Table
+from concord.problems import Problem
+from concord.rubrics.model import FIRST, Rubric, of_units
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+from concord.store.sheets import Sheet
+
+
+def of_sheet(store: Store, sheet: Sheet) -> Rubric:
+    """The one rubric a sheet is graded under; a Problem where there is none or more than one."""
+    graded = rubric_versions.graded(store, sheet.id)
+    graded = graded or rubric_versions.units_graded(store, sheet.id)
+    if not graded:
+        raise Problem(
+            f"Nothing in sheet “{sheet.name}” is graded yet. Grade some answers in the app, or "
+            "bring grades with `grades FILE`."
+        )
+    if len(graded) > 1:
+        raise Problem(
+            f"Sheet “{sheet.name}” is graded under several rubrics: {', '.join(graded)}. Name one "
+            "with --rubric."
+        )
+    return rubric_versions.named(store, graded[0])[1]
+
+
+def to_begin_with(store: Store, sheet: Sheet) -> str:
+    """The name of a rubric to propose: one the sheet is graded under, else FIRST."""
+    return next(iter(rubric_versions.graded(store, sheet.id)), FIRST)
+
+
+def of_file(store: Store, sheet: Sheet, table: Table, columns: ColumnMap) -> Rubric | list[Rubric]:
+    """The rubric the sheet is graded under, else the only one with the file's criteria.
+
+    A file of verdicts on units is of every rubric of units whose criterion it names.
+
+    Scores say nothing about the scale they are on (a 3 may be of 0-3 or of 1-5), so where several
+    rubrics have these criteria the user is asked.
+
+    Raises:
+        Problem: No rubric has the criteria, or more than one has; or the file is not of grades.
+    """
+    score = {"score"} if "label" not in columns.fields else set()
+    settle(columns, () if columns.scores else {"grader", "grader_kind", *score})
+    said = criteria(table, columns)
+    if any(field in columns.fields for field in OF_UNITS):
+        found = _of_units(store, sheet, said)
+        if found:
+            return found
+    graded = [name for name in rubric_versions.graded(store, sheet.id) if _fits(store, name, said)]
+    found = graded or [n for n in rubric_versions.names(store) if _fits(store, n, said)]
+    if len(found) == 1:
+        return rubric_versions.named(store, found[0])[1]
+    named = ", ".join(f"“{of_cell.short(word)}”" for word in sorted(said)[:10]) or "one criterion"
+    if not found:
+        raise Problem(
+            f"No rubric has what {table.source.name} grades: {named}. Name a rubric, or the path "
+            "of a rubric file that ends in .toml, with --rubric."
+        )
+    raise Problem(
+        f"Several rubrics have what {table.source.name} grades ({named}): {', '.join(found)}. Say "
+        "with --rubric which one the grades were given under."
+    )
+
+
+def _of_units(store: Store, sheet: Sheet, said: set[str]) -> list[Rubric]:
+    """The rubrics of units that criteria are of; none where the criteria are of whole answers."""
+    named = {folded(rubric.criteria[0].name): rubric for rubric in of_units().values()}
+    found = [named[word] for word in sorted(map(folded, said)) if word in named]
+    if found or said:
+        return list(dict.fromkeys(found))
+    graded = rubric_versions.units_graded(store, sheet.id)
+    if len(graded) == 1:
+        return [of_units()[graded[0]]]
+    raise Problem(
+        "The file grades parts of answers and no column says by which criterion. Name the rubric "
+        f"with --rubric: {', '.join(graded or of_units())}."
+    )
+
+
+def criteria(table: Table, columns: ColumnMap) -> set[str]:
+    """The criteria a file of grades names, in its columns of scores or in its column of criteria.
+
+    Empty where it names none, as a file for a rubric of one criterion may.
+    """
+    if columns.scores:
+        return {score.criterion for score in columns.scores}
+    column = columns.column("criterion")
+    if column is None:
+        return set()
+    place = table.columns.index(column)
+    cells = (record.cells[place] for record in table.records() if record.fault is None)
+    return {cell.strip() for cell in cells if isinstance(cell, str) and cell.strip()}
+
+
+def _fits(store: Store, name: str, said: set[str]) -> bool:
+    """Whether a rubric has every criterion, by name or title; or the only one where none is."""
+    _, rubric = rubric_versions.named(store, name)
+    if not said:
+        return len(rubric.criteria) == 1
+    known = {folded(word) for c in rubric.criteria for word in (c.name, c.heading())}
+    return {folded(word) for word in said} <= known

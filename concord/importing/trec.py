@@ -1,0 +1,287 @@
+"""TREC files: which documents are relevant (qrels), what was retrieved (a run), and the questions.
+
+Both are joined to a table by question id, so that what follows reads one table, whatever the facts
+came from.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple
+
+from concord.importing.columns import column_map, folded
+from concord.importing.readers import safe_reading
+from concord.importing.readers.delimited import decoding, guessed, lines_of, open_text
+from concord.importing.readers.source import open_source
+from concord.importing.readers.table import Cell, Record, Table
+from concord.language.plurals import counted
+from concord.messages import said
+from concord.problems import Problem
+
+RELEVANT_FROM = 1
+_TOPICS = {"id": "question_id", "text": "question"}  # as BEIR spells them
+_QRELS = "four columns: question, 0, document, relevance"
+_RUN = "six columns: question, Q0, document, rank, score, run"
+
+
+class Hit(NamedTuple):
+    """One document that a run retrieved for a question."""
+
+    document: str
+    rank: int
+    score: float
+
+
+class Qrels(NamedTuple):
+    """By question id the documents that count as relevant; empty where all were judged not to."""
+
+    name: str
+    relevant: Mapping[str, list[str]]
+
+
+class Run(NamedTuple):
+    """By question id what was retrieved, best first; `tag` is the name the run gives itself.
+
+    Ranks order the documents; `disagree` counts the questions whose scores would order them
+    otherwise, as trec_eval does.
+    """
+
+    name: str
+    retrieved: Mapping[str, list[Hit]]
+    tag: str
+    disagree: int
+
+
+def read_qrels(
+    given: str | Path | bytes, relevant_from: int = RELEVANT_FROM, name: str = ""
+) -> Qrels:
+    """The relevant documents of every judged question: those of at least that relevance.
+
+    `given` is a path, or the bytes of a file of that `name`.
+
+    Raises:
+        Problem: a line that is none of a qrels file, or a document judged twice and differently.
+    """
+    judged: dict[str, dict[str, int]] = {}
+    source = open_source(given, name)
+    for line, parts in _lines(source, 4, _QRELS):
+        question, document = parts[0], parts[2]
+        relevance = _number(parts[3], int, source.name, line, "relevance")
+        before = judged.setdefault(question, {}).setdefault(document, relevance)
+        if before != relevance:
+            raise Problem(
+                said(
+                    "Line {line} of {file}: document {document} is judged {relevance} for question "
+                    "{question}, and {before} further up. Keep one of the two.",
+                    line=line,
+                    file=source.name,
+                    document=document,
+                    relevance=relevance,
+                    question=question,
+                    before=before,
+                )
+            )
+    relevant = {
+        question: [document for document, how in documents.items() if how >= relevant_from]
+        for question, documents in judged.items()
+    }
+    return Qrels(source.name, relevant)
+
+
+def read_run(given: str | Path | bytes, name: str = "") -> Run:
+    """What a run retrieved for every question; `given` and `name` are as for `read_qrels`.
+
+    Raises:
+        Problem: a line that is none of a run file, or several runs in one file.
+    """
+    retrieved: dict[str, list[Hit]] = {}
+    tag, source = None, open_source(given, name)
+    for line, parts in _lines(source, 6, _RUN):
+        rank = _number(parts[3], int, source.name, line, "rank")
+        score = _number(parts[4], float, source.name, line, "score")
+        retrieved.setdefault(parts[0], []).append(Hit(parts[2], rank, score))
+        if tag not in (None, parts[5]):
+            raise Problem(
+                said(
+                    "Line {line} of {file} is of the run {run}, those above of {tag}. Give each "
+                    "run a file of its own.",
+                    line=line,
+                    file=source.name,
+                    run=parts[5],
+                    tag=tag,
+                )
+            )
+        tag = parts[5]
+    ordered = {one: sorted(hits, key=lambda hit: hit.rank) for one, hits in retrieved.items()}
+    disagree = sum(_falls_and_rises(hits) for hits in ordered.values())
+    return Run(source.name, ordered, tag or "", disagree)
+
+
+def joined(
+    table: Table, said: Sequence[str] = (), qrels: Qrels | None = None, run: Run | None = None
+) -> Table:
+    """The table with the relevant ids of qrels and the contexts of a run, by question id.
+
+    A run makes a table of questions alone an answer sheet with empty answers. What is retrieved are
+    contexts with an id and no text. A question the run leaves out has no contexts, one that nobody
+    judged no relevant ids.
+
+    Raises:
+        Problem: no column of question ids, none of whose ids is known; or contexts there already.
+    """
+    table = _topics(table, said)
+    mapped = column_map(table.columns, said)
+    column = mapped.column("question_id")
+    if column is None:
+        raise Problem(
+            "TREC files name questions by their ids, and no column is recognised as the question "
+            "id. Say which one it is, as in --map question_id=COLUMN"
+        )
+    place, more, notes = table.columns.index(column), {}, []
+    ids = {str(record.cells[place] or "").strip() for record in table.records()}
+    if qrels is not None:
+        _check_free(mapped, "relevant_ids", qrels.name)
+        more["relevant_ids"] = {one: list(found) for one, found in qrels.relevant.items()}
+        notes.append(_met(qrels.name, ids, qrels.relevant))
+    if run is not None:
+        _check_free(mapped, "contexts", run.name)
+        more["contexts"] = {
+            one: [_context(hit, rank) for rank, hit in enumerate(hits, 1)]
+            for one, hits in run.retrieved.items()
+        }
+        notes += [_met(run.name, ids, run.retrieved), *_order(run)]
+        everywhere = {"answer_model": run.tag, "answer": ""}
+        for field, cell in everywhere.items():
+            if mapped.column(field) is None and not mapped.answers:
+                more[field] = dict.fromkeys(ids, cell)
+    return _with(table, place, more, notes)
+
+
+def _topics(table: Table, said: Sequence[str]) -> Table:
+    """A table of questions under the names that are recognised; a header may be missing."""
+    mapped = column_map(table.columns, said) if not said else None
+    if mapped is None or mapped.column("question") or mapped.ambiguous:
+        return table
+    names = [_TOPICS.get(folded(column), column) for column in table.columns]
+    if {"question_id", "question"} <= {*names}:
+        return replace(table, columns=tuple(names))
+    if len(names) == 2 and table.format in ("csv", "tsv"):
+        first = Record(1, 1, table.columns)
+        rest = table.records
+        return replace(
+            table,
+            columns=("question_id", "question"),
+            records=lambda: chain([first], (one._replace(row=one.row + 1) for one in rest())),
+        )
+    return table
+
+
+def _with(table, place, more, notes) -> Table:
+    columns = (*table.columns, *more)
+
+    def records() -> Iterator[Record]:
+        for record in table.records():
+            if record.fault is not None:
+                yield record
+                continue
+            question = str(record.cells[place] or "").strip()
+            added: tuple[Cell, ...] = tuple(found.get(question) for found in more.values())
+            yield record._replace(cells=(*record.cells, *added))
+
+    return replace(table, columns=columns, records=records, joins=(*table.joins, *notes))
+
+
+def _context(hit: Hit, rank: int) -> dict:
+    return {"doc_id": hit.document, "text": "", "rank": rank}
+
+
+def _met(name: str, ids: set[str], found: Mapping[str, object]) -> str:
+    known = ids & found.keys()
+    if not known:
+        raise Problem(
+            said(
+                "No question of {name} is in the sheet: its ids, such as {theirs}, are none of the "
+                "sheet's, such as {ours}. Check the question ids.",
+                name=name,
+                theirs=next(iter(found), "–"),
+                ours=min(ids, default="–"),
+            )
+        )
+    left = len(found) - len(known)
+    without = len(ids) - len(known)
+    joined_now = counted(len(known), "question")
+    return said(
+        "{name}: {joined_now} joined, {left} not in the sheet; {without} of the sheet without.",
+        name=name,
+        joined_now=joined_now,
+        left=left,
+        without=without,
+    )
+
+
+def _order(run: Run) -> list[str]:
+    if not run.disagree:
+        return []
+    return [
+        said(
+            "{file}: ranks and scores order {questions} differently. The ranks count here; "
+            "trec_eval goes by the scores.",
+            file=run.name,
+            questions=counted(run.disagree, "question"),
+        )
+    ]
+
+
+def _falls_and_rises(hits: Sequence[Hit]) -> bool:
+    scores = [hit.score for hit in hits]
+    return scores != sorted(scores, reverse=True)
+
+
+def _check_free(mapped, field: str, name: str) -> None:
+    if column := mapped.column(field):
+        raise Problem(
+            said(
+                "The sheet has {field} already, in the column “{column}”. Leave {name} out, or "
+                "the column, with --map {field}=",
+                field=field,
+                column=column,
+                name=name,
+            )
+        )
+
+
+def _lines(source, width: int, form: str) -> Iterator[tuple[int, list[str]]]:
+    with safe_reading.reading(lambda: safe_reading.damaged(source.name)):
+        guess = guessed(source, None)
+        with open_text(source, guess, newline="\n") as file:
+            lines = decoding(source, guess, lambda: list(lines_of(file, source.name)))
+    for number, line in enumerate(lines, 1):
+        parts = line.removeprefix("\ufeff").split()
+        if parts and len(parts) != width:
+            raise Problem(
+                said(
+                    "Line {number} of {file} has {count} columns, not {form}. Correct it.",
+                    number=number,
+                    file=source.name,
+                    count=len(parts),
+                    form=form,
+                )
+            )
+        if parts:
+            yield number, parts
+
+
+def _number(word: str, kind: type, name: str, line: int, what: str):
+    try:
+        return kind(word)
+    except ValueError:
+        raise Problem(
+            said(
+                "Line {line} of {name}: the {what} “{word}” is no number. Correct it.",
+                line=line,
+                name=name,
+                what=what,
+                word=word,
+            )
+        ) from None

@@ -1,0 +1,176 @@
+"""Unit names: which unit of an answer a file means, by its text, its number or its id."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from concord.importing.columns import folded
+from concord.importing.readers import cells as of_cell
+from concord.importing.readers.table import BadCell
+from concord.language.plurals import counted
+from concord.messages import said
+from concord.model import normalised
+from concord.rubrics.model import Rubric, of_units
+from concord.store.database import Store
+from concord.store.units.units import NEWEST
+
+
+class Known(NamedTuple):
+    """A unit of an answer: its number counts from 1; `newest` is whether the newest list has it."""
+
+    id: int
+    text: str
+    number: int
+    newest: bool
+
+
+class Said(NamedTuple):
+    """What a file says of a unit; `row` is the id of an export, of this database or another."""
+
+    text: str = ""
+    id: int | None = None
+    number: int | None = None
+    row: int | None = None
+
+
+def of_sheet(store: Store, sheet_id: int, kind: str) -> dict[int, list[Known]]:
+    """Every unit of a kind that a sheet ever had, by item id; items without one are not in it."""
+    rows = store.rows(
+        "select u.item_id, u.id, u.text, u.position + 1 as number, exists (select 1 from"
+        " decomposition_units p join decompositions d on d.id = p.decomposition_id"
+        f" where p.unit_id = u.id and {NEWEST}) as newest"
+        " from units u join items i on i.id = u.item_id"
+        " where i.sheet_id = ? and u.kind = ? order by u.id",
+        (sheet_id, kind),
+    )
+    found: dict[int, list[Known]] = {}
+    for item_id, unit_id, text, number, newest in rows:
+        found.setdefault(item_id, []).append(Known(unit_id, text, number, bool(newest)))
+    return found
+
+
+def has(store: Store, sheet_id: int, rubric: Rubric) -> bool:
+    """Whether any answer of a sheet was ever cut into units that a rubric is for."""
+    return bool(
+        store.value(
+            "select 1 from units u join items i on i.id = u.item_id"
+            " where i.sheet_id = ? and u.kind = ? limit 1",
+            (sheet_id, rubric.units),
+        )
+    )
+
+
+def meant(known: Sequence[Known], said: Said, rubric: Rubric) -> int:
+    """The id of the one unit that a row means.
+
+    A text decides before an id does: ids are of one database, texts of the answer.
+
+    Raises:
+        BadCell: None is meant, or several are; its `column` is the field at fault.
+    """
+    if not known:
+        raise BadCell(
+            f"this answer has no {rubric.plural}, or has not been taken apart into them. Run a "
+            "judge for measures that needs them over it, then import again. `grades` takes in the "
+            "lists of an export where its unit_grades.csv still lies in its folder.",
+            "unit",
+        )
+    if said.text.strip():
+        return _by_text(known, said, rubric).id
+    if said.id is not None:
+        return _by_id(known, said.id, rubric).id
+    if said.number is not None:
+        return _only(_numbered(known, said.number, rubric), f"number {said.number}", rubric).id
+    raise BadCell(
+        f"it does not say which of the answer's {rubric.plural} is meant. Give its text or its id.",
+        "unit",
+    )
+
+
+def spoken() -> set[str]:
+    """Every criterion of units, and of lists of them, as the cells of a file are compared."""
+    names = (name for r in of_units().values() for name in (r.criteria[0].name, f"{r.units}_list"))
+    return {folded(name) for name in names}
+
+
+def left_sentences(elsewhere: Mapping[str, int]) -> list[str]:
+    """A sentence for each criterion whose rows were left, with the rubric that takes them in."""
+    names = {folded(rubric.criteria[0].name): name for name, rubric in of_units().items()}
+    return [
+        f"{counted(count, 'row')} of {criterion} left: "
+        + (
+            f"take what they say in under rubric {names[folded(criterion)]}."
+            if folded(criterion) in names
+            else "the verb `grades` takes it in beside verdicts on the units of the list."
+        )
+        for criterion, count in elsewhere.items()
+    ]
+
+
+def _by_text(known: Sequence[Known], said: Said, rubric: Rubric) -> Known:
+    """The unit of that text; among several of one text its number, else its row, tells it apart."""
+    exact = [unit for unit in known if unit.text == said.text]
+    alike = exact or [unit for unit in known if normalised(unit.text) == normalised(said.text)]
+    if not alike and said.text.strip().isdecimal() and len(said.text.strip()) < 19:
+        return _by_id(known, int(said.text), rubric, "unit")
+    if not alike:
+        raise BadCell(
+            f"none of the answer's {rubric.plural} reads “{of_cell.short(said.text)}”. Write it as "
+            "it stands in `units.csv` of an export, or give its id there.",
+            "unit",
+        )
+    if said.id is not None and said.id not in {unit.id for unit in alike}:
+        raise BadCell(
+            f"unit {said.id} is not the one that reads “{of_cell.short(said.text)}”. Correct one "
+            "of the two.",
+            "unit_id",
+        )
+    numbered = [unit for unit in alike if said.number in (None, unit.number)] or alike
+    rowed = [unit for unit in numbered if unit.id in (said.id, said.row)] or numbered
+    return _only(rowed, f"“{of_cell.short(said.text)}”", rubric)
+
+
+def _by_id(known: Sequence[Known], unit_id: int, rubric: Rubric, field: str = "unit_id") -> Known:
+    for unit in known:
+        if unit.id == unit_id:
+            return unit
+    raise BadCell(
+        said(
+            "unit {unit_id} is none of the answer's {plural}. Correct it, or give its text.",
+            unit_id=unit_id,
+            plural=rubric.plural,
+        ),
+        field,
+    )
+
+
+def _numbered(known: Sequence[Known], number: int, rubric: Rubric) -> list[Known]:
+    found = [unit for unit in known if unit.newest and unit.number == number]
+    if not found:
+        raise BadCell(
+            said(
+                "the answer has no number {number} among its {plural}. Correct it, or give its "
+                "text.",
+                number=number,
+                plural=rubric.plural,
+            ),
+            "unit_number",
+        )
+    return found
+
+
+def _only(found: Sequence[Known], words: str, rubric: Rubric) -> Known:
+    """The only one, or the only one of the newest list."""
+    newest = [unit for unit in found if unit.newest]
+    for units in (found, newest):
+        if len(units) == 1:
+            return units[0]
+    raise BadCell(
+        said(
+            "{words} fits {count} of the answer's {plural}. Say which with its unit_number or"
+            " its unit_id.",
+            words=words,
+            count=len(newest or found),
+            plural=rubric.plural,
+        ),
+        "unit",
+    )

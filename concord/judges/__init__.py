@@ -1,0 +1,1 @@
+"""Judges: LLMs and the embedded baseline, how they are asked and how replies are parsed."""

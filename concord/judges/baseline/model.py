@@ -1,0 +1,236 @@
+"""The embedded baseline: grades from text features alone, learnt from the people's grades.
+
+It understands nothing and is the floor that every judge should beat. No question is ever graded by
+a model that has seen people's grades for it: questions with the same text or cluster form a group,
+groups are dealt into folds, and a group's answers are graded by the model of the other folds.
+"""
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.judges.baseline.features import FEATURES, Text, measure
+from concord.judges.baseline.ordinal import STRENGTH, Fitted, contributions, fit, predict
+from concord.messages import said
+from concord.model import normalised
+from concord.rubrics.model import digest
+
+MIN_ITEMS = 30
+MIN_GROUPS = 10
+FOLDS = 10
+METHOD = "text-features-1"  # raise it whenever a feature, the model or the folds change
+_WORTH_NAMING = 0.1  # contributions to the log-odds below this are left out of a reason
+
+PeopleGrades = Sequence[tuple[int, int]]  # (index of the item, score), one per person and item
+
+
+class Prediction(NamedTuple):
+    """A score on the rubric's scale and, in one sentence, the features that moved it most."""
+
+    score: int
+    reason: str
+
+
+class TooFew(NamedTuple):
+    """Why a criterion gets no baseline: what there is of people's grades and what is needed."""
+
+    items: int
+    groups: int
+    scores: int
+    sentence: str
+
+
+def grade(
+    texts: Sequence[Text],
+    people: Mapping[str, PeopleGrades],
+    scale: Sequence[int],
+    seed: int = 0,
+) -> dict[str, list[Prediction] | TooFew]:
+    """Grade every item under every criterion, never from grades of the same question.
+
+    Args:
+        texts: the items; those without people's grades are graded too.
+        people: by criterion name the scored grades of people; an item several people graded
+            counts once, shared equally among its grades.
+        scale: the rubric's scores; a grade off the scale is a ValueError.
+        seed: orders groups of equal size when they are dealt into folds.
+
+    Returns:
+        By criterion one prediction per item, in order, or what is missing for that.
+    """
+    groups = question_groups(texts)
+    lacking = {name: too_few(groups, grades) for name, grades in people.items()}
+    features = measure(texts) if None in lacking.values() else np.zeros((0, len(FEATURES)))
+    return {
+        name: lacking[name] or _predictions(features, groups, grades, scale, seed)
+        for name, grades in people.items()
+    }
+
+
+def too_few(groups: Sequence[str], grades: PeopleGrades) -> TooFew | None:
+    """What is missing before a criterion can be learnt; None when there is enough.
+
+    Needed are 30 graded items on 10 questions (on 10 groups, where questions share a document)
+    and two different scores among them.
+    """
+    items, scores = {item for item, _ in grades}, {score for _, score in grades}
+    found = len({groups[item] for item in items})
+    if len(items) < MIN_ITEMS or found < MIN_GROUPS:
+        clustered = any(group.startswith("cluster:") for group in groups)
+        noun = said("documents" if clustered else "questions")
+        sentence = said(
+            "The baseline needs at least {least} graded answers on {groups} {noun}; there are {n} "
+            "on {found}.",
+            least=MIN_ITEMS,
+            groups=MIN_GROUPS,
+            noun=noun,
+            n=len(items),
+            found=found,
+        )
+    elif len(scores) < 2:
+        sentence = said(
+            "The baseline needs at least two different scores to learn from; all {n} graded "
+            "answers have {score}.",
+            n=len(items),
+            score=next(iter(scores)),
+        )
+    else:
+        return None
+    return TooFew(len(items), found, len(scores), sentence)
+
+
+def question_groups(texts: Sequence[Text]) -> list[str]:
+    """The group of each item: items with the same question text or the same cluster share one.
+
+    Sharing is passed on: A and B by text, B and C by cluster makes one group of all three. The
+    name of a group is the least of its members' keys, whatever the order of the items.
+    """
+    parent: dict[str, str] = {}
+    keys = [_keys(text) for text in texts]
+    for own in keys:
+        roots = {_root(parent, key) for key in own}
+        least = min(roots)
+        parent.update(dict.fromkeys(roots, least))
+    return [_root(parent, own[0]) for own in keys]
+
+
+def training_digest(
+    texts: Sequence[Text],
+    people: Mapping[str, PeopleGrades],
+    scale: Sequence[int],
+    seed: int = 0,
+) -> str:
+    """The hash of everything the predictions are learnt from, for the judge's fingerprint.
+
+    Method, settings, scale, and for every grade its item's texts, its score and its fold. The
+    order of items and grades does not matter; ungraded items have no part in it.
+    """
+    groups = question_groups(texts)
+    rows = {}
+    for name, grades in people.items():
+        folds = _deal(groups, grades, seed)
+        rows[name] = sorted(
+            [_text_digest(texts[item]), score, folds[groups[item]]] for item, score in grades
+        )
+    settings = [METHOD, FOLDS, STRENGTH, seed]
+    return digest({"settings": settings, "scale": list(scale), "grades": rows})
+
+
+def _keys(text: Text) -> tuple[str, ...]:
+    """What ties an item to others: its cluster, where known, and its question's text."""
+    question = f"question:{normalised(text.question)}"
+    return (question,) if text.cluster is None else (f"cluster:{text.cluster}", question)
+
+
+def _root(parent: dict[str, str], key: str) -> str:
+    """The name of the group a key belongs to so far, with the path to it shortened."""
+    path = [key]
+    while (above := parent.setdefault(path[-1], path[-1])) != path[-1]:
+        path.append(above)
+    parent.update(dict.fromkeys(path, path[-1]))
+    return path[-1]
+
+
+def _deal(groups: Sequence[str], grades: PeopleGrades, seed: int) -> dict[str, int]:
+    """The fold of each group with grades: largest first, always to the fold with fewest items.
+
+    Which items are graded decides it, never how; groups of equal size are ordered by a hash.
+    """
+    sizes = Counter(groups[item] for item in {item for item, _ in grades})
+    order = sorted(sizes, key=lambda group: (-sizes[group], _shuffled(group, seed), group))
+    loads = [0] * min(FOLDS, max(1, len(sizes)))
+    folds = {}
+    for group in order:
+        folds[group] = loads.index(min(loads))
+        loads[folds[group]] += sizes[group]
+    return folds
+
+
+def _shuffled(group: str, seed: int) -> str:
+    """A place in a random order that is the same on every machine."""
+    return hashlib.sha256(f"{seed}:{group}".encode()).hexdigest()
+
+
+def _predictions(
+    features: np.ndarray,
+    groups: Sequence[str],
+    grades: PeopleGrades,
+    scale: Sequence[int],
+    seed: int,
+) -> list[Prediction]:
+    """Predict each fold from the others, and groups without grades from all grades."""
+    folds = _deal(groups, grades, seed)
+    items, scores = (np.array(column) for column in zip(*grades, strict=True))
+    if off := set(scores.tolist()) - set(scale):
+        raise ValueError(f"grades off the scale {list(scale)}: {sorted(off)}")
+    weights = 1 / np.bincount(items, minlength=len(features))[items]
+    fold_of = np.array([folds.get(group, -1) for group in groups])
+    predictions: list[Prediction | None] = [None] * len(features)
+    for fold in np.unique(fold_of):
+        seen = fold_of[items] != fold  # all of them for fold -1, the groups without grades
+        model = fit(features[items[seen]], scores[seen], weights[seen])
+        asked = np.flatnonzero(fold_of == fold)
+        for index, prediction in zip(asked, _explained(model, features[asked]), strict=True):
+            predictions[index] = prediction
+    return predictions
+
+
+def _explained(model: Fitted, features: np.ndarray) -> list[Prediction]:
+    """Predictions of one model with their reasons."""
+    scores = predict(model, features).tolist()
+    pull = contributions(model, features)
+    strongest = np.argsort(-np.abs(pull), axis=1, kind="stable")[:, :3]
+    above = features >= model.mean
+    return [
+        Prediction(score, _reason(model, pull[row], above[row], strongest[row]))
+        for row, score in enumerate(scores)
+    ]
+
+
+def _reason(model: Fitted, pull: np.ndarray, above: np.ndarray, strongest: np.ndarray) -> str:
+    """One sentence naming up to three features and which way they moved the score."""
+    if len(model.scores) == 1:
+        return f"Every graded answer it could learn from has {model.scores[0]}."
+    moved = defaultdict(list)
+    for column in strongest:
+        if abs(pull[column]) >= _WORTH_NAMING:
+            phrase = FEATURES[column].high if above[column] else FEATURES[column].low
+            moved["raised" if pull[column] > 0 else "lowered"].append(phrase)
+    if not moved:
+        return "From text features alone: close to the average graded answer in every one."
+    parts = [f"{way} by {_listed(moved[way])}" for way in ("raised", "lowered") if moved[way]]
+    return f"From text features alone: {'; '.join(parts)}."
+
+
+def _listed(phrases: list[str]) -> str:
+    """The phrases with commas and an `and` before the last."""
+    *before, last = phrases
+    return f"{', '.join(before)} and {last}" if before else last
+
+
+def _text_digest(text: Text) -> str:
+    """The hash of an item's texts."""
+    return digest([text.question, list(text.contexts), text.answer, list(text.references)])

@@ -1,0 +1,127 @@
+"""The baseline over a sheet: learns from the people who count, and stores its grades."""
+
+from typing import NamedTuple
+
+from concord.grading import annotators
+from concord.judges.baseline.features import Text
+from concord.messages import joined, said
+from concord.rubrics.model import Rubric
+from concord.store import grade_table, graders, grades, items, runs
+from concord.store.database import Store
+from concord.store.graders import BASELINE, Grader
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
+from concord.store.sheets import Sheet
+
+NEEDS = said("30 graded answers to 10 questions")
+ABOUT = "text features and an ordinal regression; the floor every judge should beat"
+
+
+class BaselineRun(NamedTuple):
+    """What came of it: grades stored now, and per criterion why there are none."""
+
+    stored: int
+    lacking: dict[str, str]
+    grader: Grader | None
+
+    def sentence(self) -> str:
+        """The outcome in words."""
+        if self.lacking and self.grader is None:
+            return next(iter(self.lacking.values()))
+        if not self.stored:
+            return said("The baseline has graded this sheet from the same grades already.")
+        told = said("The baseline stored {n:,} grades, each out of fold.", n=self.stored)
+        left = [
+            said("{criterion}: {why}", criterion=name, why=why)
+            for name, why in self.lacking.items()
+        ]
+        return joined(" ", [told, *left])
+
+
+def run_baseline(store: Store, sheet: Sheet, rubric_id: int, rubric: Rubric) -> BaselineRun:
+    """Train on people's grades and grade every item by a model that never saw its question.
+
+    The fingerprint holds the grades it was trained on, so new grades make a new baseline; the same
+    grades change nothing.
+    """
+    from concord.judges.baseline import model  # scikit-learn takes a second to import
+
+    item_ids = items.item_ids(store, sheet.id)
+    texts = [_text(stored.item, rubric) for stored in _items(store, item_ids)]
+    training = _training(store, sheet, rubric, item_ids)
+    identity = model.training_digest(texts, training, rubric.scale)
+    known = graders.find(store, "judge", f"{BASELINE}@{identity}")
+    if known and grades.statuses(store, sheet.id, known.id):
+        return BaselineRun(0, {}, known)
+    graded = model.grade(texts, training, rubric.scale)
+    lacking = {n: g.sentence for n, g in graded.items() if isinstance(g, model.TooFew)}
+    found = {n: g for n, g in graded.items() if n not in lacking}
+    if not found:
+        return BaselineRun(0, lacking, None)
+    return _stored(store, sheet, rubric_id, rubric, identity, item_ids, found, lacking)
+
+
+def _stored(
+    store: Store,
+    sheet: Sheet,
+    rubric_id: int,
+    rubric: Rubric,
+    identity: str,
+    item_ids: list[int],
+    found: dict,
+    lacking: dict[str, str],
+) -> BaselineRun:
+    """Put the predictions of one training on disk, as one run."""
+    versions = rubric.versions()
+    with store.write():
+        grader_id = graders.ensure(
+            store, "judge", BASELINE, identity, {"about": ABOUT, "rubric": rubric.name}
+        )
+        if grades.statuses(store, sheet.id, grader_id):  # another process was faster
+            return BaselineRun(0, lacking, graders.get(store, grader_id))
+        run_id = runs.start(store, grader_id, sheet.id, rubric_id, {}, [], {"calls": 0}, None)
+        presses = [
+            Press(item_id, versions[name], grader_id, "scored", p.score, p.reason, run_id=run_id)
+            for name, predictions in found.items()
+            for item_id, p in zip(item_ids, predictions, strict=True)
+        ]
+        grades.record(store, presses)
+        counts = {"total": len(item_ids), "done": len(item_ids), "cost": 0.0}
+        runs.finish(store, run_id, "done", "", counts)
+    return BaselineRun(len(presses), lacking, graders.get(store, grader_id))
+
+
+def _items(store: Store, item_ids: list[int], size: int = 500) -> list:
+    """All items, read in slices: SQLite takes a bounded number of parameters."""
+    return [
+        stored
+        for start in range(0, len(item_ids), size)
+        for stored in items.items(store, item_ids[start : start + size])
+    ]
+
+
+def _text(item, rubric: Rubric) -> Text:
+    """What the baseline sees of an item: no more than the rubric shows people."""
+    return Text(
+        question=item.question,
+        contexts=tuple(c.text for c in item.contexts) if "contexts" in rubric.shown else (),
+        answer=item.answer,
+        references=item.reference if "reference" in rubric.shown else (),
+        cluster=item.cluster,
+    )
+
+
+def _training(
+    store: Store, sheet: Sheet, rubric: Rubric, item_ids: list[int]
+) -> dict[str, list[tuple[int, int]]]:
+    """By criterion the people's scores as (index of the item, score); first, blind grades only."""
+    table = grade_table.table(store, sheet.id, rubric_versions.criteria(store, rubric))
+    table = table.drop_duplicates(["item_id", "criterion", "grader_id", "repeat"], keep="last")
+    usable = table[(table["status"] == "scored") & (table["repeat"] == 1) & (table["blind"] != 0)]
+    who, _ = annotators.counting(graders.get(store, int(g)) for g in usable["grader_id"].unique())
+    usable = usable[usable["grader_id"].isin(list(who))]
+    place = {item_id: index for index, item_id in enumerate(item_ids)}
+    training: dict[str, list[tuple[int, int]]] = {name: [] for name in rubric.versions()}
+    for row in usable.itertuples():
+        training[row.criterion].append((place[row.item_id], int(row.score)))
+    return training

@@ -1,0 +1,1 @@
+"""Building a sheet: drafting questions from documents and asking models for answers."""

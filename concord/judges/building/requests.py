@@ -1,0 +1,328 @@
+"""Requests that grade nothing: a model asked for drafts or answers, and every reply kept.
+
+What the replies mean is for the caller, who reads them back from the store.
+"""
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
+
+from concord import clock
+from concord.judges.definition import prices, registry
+from concord.judges.definition.model import Judge
+from concord.judges.definition.prices import Band, Price, Usage
+from concord.judges.prompting.request import prompt_band
+from concord.judges.running import launch
+from concord.judges.running.engine import Connect, Options, Outcome, Plan, Run
+from concord.judges.running.estimate import Estimate
+from concord.judges.running.progress import Counts
+from concord.judges.running.run_lock import Place, locked, of_asker
+from concord.judges.running.run_loop import ATTEMPTS, FAILED, Budget, Send
+from concord.judges.transport.response import Answer
+from concord.judges.transport.usage import receipt
+from concord.messages import said
+from concord.problems import Problem
+from concord.rubrics.model import canonical_json, digest
+from concord.store import request_log, runs
+from concord.store.database import Store
+from concord.store.request_log import AskedReply, Standing
+
+TOO_LONG_IN_A_ROW = said(
+    "{n} requests in a row do not fit the model, so the run stopped. The last: {why} Name a model "
+    "with room for them and run it again; for the same model on a server with more room, add "
+    "--again."
+)
+BREAKING = {"failed": FAILED, "too_long": TOO_LONG_IN_A_ROW}
+COMMANDS = {"drafts": "build", "answers": "answer"}
+SAMPLED_PROMPTS = 50
+
+# Why a completion is not usable, as (status, why); None where it is.
+Fault = tuple[str, str] | None
+
+
+class Request(NamedTuple):
+    """One request: the caller's key, and the hash that tells if it was asked before."""
+
+    key: Hashable
+    digest: str
+
+
+class Left(NamedTuple):
+    """What is left to ask: `good` maps a key to the id of its usable reply.
+
+    `settled` are those that got no usable reply and are not asked again, `failed` counts those of
+    `pending` that failed before.
+    """
+
+    pending: list[Request]
+    good: dict[Any, int]
+    settled: list[tuple[Any, Standing]]
+    failed: int
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A request that got no usable reply; `key` names it for people."""
+
+    key: Any
+    status: str
+    why: str
+
+    def as_json(self) -> dict[str, Any]:
+        """The gap for `--json`."""
+        return {"key": self.key, "status": self.status, "why": self.why}
+
+
+@dataclass(frozen=True)
+class RequestOutcome(Outcome):
+    """How the run of one model ended; `missing` are the requests without a usable reply."""
+
+    missing: tuple[Gap, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """The outcome for `--json`."""
+        return {
+            "model": self.name,
+            "status": self.status,
+            "said": self.said,
+            "estimate": self.estimate.as_json(),
+            "counts": self.counts.as_dict(),
+            "missing": [gap.as_json() for gap in self.missing],
+        }
+
+
+class RequestEstimate(Estimate):
+    """What requests that grade nothing will take; those with a usable reply are done."""
+
+    def known(self, cached: str) -> str:
+        """How many need no request, in words."""
+        return said("{n:,} done", n=self.settled + self.cached)
+
+
+@dataclass(frozen=True)
+class RequestPlan(Plan):
+    """What a model is to be asked.
+
+    Attributes:
+        judge: Whose model, settings and endpoint are used; nothing else of it.
+        purpose: `drafts` or `answers`.
+        keys: What to ask about; hashable.
+        body: The request for a key.
+        read: What is wrong with a completion, as (status, why); None where nothing is.
+        output: About how many tokens a reply takes.
+        scope: What the run is to do, as stored with it.
+        sheet_name: The sheet that is being built; tells its runs apart, nothing else.
+        land: Called with the store, the key and the id of a usable reply, in the transaction that
+            stores the reply.
+        again: Ask again where there was no usable reply before.
+        left: What is left of `keys`, where that was read under the lock.
+    """
+
+    judge: Judge
+    purpose: str
+    keys: Sequence[Any]
+    body: Callable[[Any], dict[str, Any]]
+    read: Callable[[Any], Fault]
+    output: Band
+    scope: dict[str, Any]
+    sheet_name: str = ""
+    land: Callable[[Store, Any, int], None] = lambda store, key, asked_id: None
+    again: bool = False
+    left: Left | None = None
+
+    @property
+    def name(self) -> str:
+        """The model."""
+        return self.judge.model
+
+    @property
+    def identity(self) -> str:
+        """The hash of purpose, endpoint, headers and model."""
+        judge = self.judge
+        return digest([self.purpose, judge.url(), judge.extra_headers, judge.model])
+
+    def place(self, store: Store | None = None) -> Place:
+        """Where its runs for the sheet stand."""
+        return of_asker(self.identity, self.sheet_name)
+
+    @contextmanager
+    def locked(self, store: Store) -> Iterator[Self]:
+        """Hold the lock: a model is asked for one purpose by one process at a time."""
+        busy = (
+            f"{self.judge.model} is being asked for {self.purpose} by another process. Wait for "
+            "it, or stop it first."
+        )
+        with locked(store, self.place(), busy):
+            yield replace(self, left=self.read_left(store))
+
+    def read_left(self, store: Store) -> Left:
+        """Read what is left to ask; what failed before comes last."""
+        stored = request_log.standing(store, self.identity)
+        pending, good, settled, failed, seen = [], {}, [], [], set()
+        for key in self.keys:
+            request = Request(key, digest([self.identity, self.body(key)]))
+            known = stored.get(request.digest)
+            if known and known.good_id is not None:
+                good[key] = known.good_id
+            elif known and known.is_settled(ATTEMPTS) and not self.again:
+                settled.append((key, known))
+            elif request.digest not in seen:
+                seen.add(request.digest)
+                (failed if known and known.status == "failed" else pending).append(request)
+        return Left(pending + failed, good, settled, len(failed))
+
+    def estimate(self, store: Store) -> RequestEstimate:
+        """How many calls, tokens and USD it takes."""
+        left = self.left or self.read_left(store)
+        past = [Usage(*row) for row in request_log.usages(store, self.identity)]
+        calls = len(left.pending)
+        expected = prices.expect(calls, self._bands(left.pending), self.output, past)
+        price = prices.price_of(prices.load(), self.judge, clock.today())
+        return RequestEstimate(
+            calls=calls,
+            cached=len(left.good),
+            failed=left.failed,
+            settled=len(left.settled),
+            tokens_in=expected.input,
+            tokens_out=expected.output,
+            from_usage=expected.from_usage,
+            cost=prices.cost_band(expected, price),
+            price=price,
+            new=calls - left.failed,
+        )
+
+    def _bands(self, pending: Sequence[Request]) -> list[Band]:
+        """Token bands of evenly spaced prompts."""
+        step = max(1, len(pending) // SAMPLED_PROMPTS)
+        return [prompt_band(self.body(request.key)) for request in pending[::step]]
+
+    def counts(self) -> Counts:
+        """The counts of a run that has asked nothing yet."""
+        left = self.left
+        return Counts(total=len(left.pending), before=len(left.good) + len(left.settled))
+
+    def begin(self, store: Store, expected: Estimate, budget: float | None) -> int:
+        """Record the start of a run; returns its id."""
+        scope = self.scope | {"purpose": self.purpose}
+        of = self.identity, self.sheet_name
+        return runs.start_asking(store, *of, scope, expected.as_json(), budget)
+
+    def run(self, run_id: int, budget: Budget, counts: Counts) -> "RequestRun":
+        """The run that does it."""
+        return RequestRun(budget, counts, BREAKING, id=run_id, plan=self, prices=prices.load())
+
+    def progress(self, counts: Counts) -> str:
+        """How far a run is, in words."""
+        unusable = {s: n for s, n in counts.statuses.items() if s != request_log.GOOD}
+        trouble = "".join(f", {n:,} {status}" for status, n in sorted(unusable.items()))
+        return (
+            f"{counts.done:,} of {counts.total:,} asked ({counts.calls:,} calls; "
+            f"{counts.before:,} stored before){trouble}; {counts.tokens_in:,} tokens in, "
+            f"{counts.tokens_out:,} out, {counts.money()}"
+        )
+
+    def summary(self, store: Store, counts: Counts, expected: Estimate) -> str:
+        """How far a run got, in a sentence."""
+        return f"{self.progress(counts)}."
+
+    def outcome(
+        self, store: Store, status: str, sentence: str, expected: Estimate, counts: Counts
+    ) -> RequestOutcome:
+        """How it ended, and what is missing."""
+        settled = replace(self, again=False).read_left(store).settled
+        missing = tuple(Gap(key, known.status, known.why) for key, known in settled)
+        of = self.name, status, sentence, expected, counts
+        return RequestOutcome(*of, missing=missing)
+
+    def command(self, db: str, argument: str, options: Options) -> list[str]:
+        """The command line that does the same."""
+        given = {
+            "sheet": self.sheet_name,
+            "model": self.judge.model,
+            "base-url": options.base_url,
+            "questions": self.scope.get("questions"),
+            "concurrency": options.concurrency,
+            "budget": options.budget,
+        }
+        flags = ["again", "yes"] if options.retry_unscored else ["yes"]
+        command, judge = COMMANDS[self.purpose], launch.argument(argument)
+        if command == "build":
+            return launch.command(db, command, {**given, "judge": judge}, flags)
+        return launch.command(db, command, given, flags, judge)
+
+
+@dataclass(kw_only=True)
+class RequestRun(Run):
+    """A model asked for drafts or answers."""
+
+    plan: RequestPlan
+    prices: Sequence[Price]
+    send: Send | None = None
+
+    def tasks(self) -> list[Request]:
+        """What must be asked."""
+        return self.plan.left.pending
+
+    async def connect(self, stack: AsyncExitStack, connect: Connect) -> None:
+        """Open the connection to the model's server."""
+        self.send = (await stack.enter_async_context(connect(self.plan.judge))).ask
+
+    async def work(self, task: Request) -> None:
+        """Ask until the reply is usable, at most ATTEMPTS times; every reply goes to the disk."""
+        reply, rejected = None, False
+
+        async def take(attempt: int, body: dict[str, Any], answer: Answer) -> dict | None:
+            nonlocal reply, rejected
+            reply, rejected = self._reply(task, attempt, body, answer), answer.is_turned_away
+            await self.disk.do(_keep, self.plan, task.key, reply)
+            self.counts.note_reply(reply)
+            final = (request_log.GOOD, "failed", *request_log.FINAL)
+            return None if reply.status in final else body
+
+        if not await self.ask(self.send, self.plan.body(task.key), take):
+            return
+        self.counts.done += 1
+        self.counts.statuses[reply.status] += 1
+        if reply.status != request_log.GOOD:
+            self.counts.note_trouble(reply.status, reply.why)
+        self.note_status(reply.status, reply.why, rejected)
+
+    def _reply(
+        self, request: Request, attempt: int, body: dict[str, Any], answer: Answer
+    ) -> AskedReply:
+        """One answer as it is stored, with its cost at today's price."""
+        plan = self.plan
+        fault = (answer.status, answer.why) if answer.status else plan.read(answer.completion)
+        price = prices.price_of(self.prices, plan.judge, clock.today())
+        return AskedReply(
+            plan.purpose,
+            plan.identity,
+            request.digest,
+            attempt,
+            canonical_json(body),
+            answer.raw,
+            *(fault or (request_log.GOOD, "")),
+            receipt(answer, price),
+        )
+
+
+def _keep(store: Store, plan: RequestPlan, key: Any, reply: AskedReply) -> None:
+    """Store a reply, and in the same transaction what a usable one brings."""
+    with store.write():
+        request_log.add(store, reply)
+        if reply.status == request_log.GOOD:
+            plan.land(store, key, request_log.good_id(store, reply.digest))
+
+
+def models(
+    store: Store, names: Sequence[str], models: Sequence[str], base_url: str | None
+) -> list[Judge]:
+    """The judges whose model, settings and endpoint are used: each file, under each model named."""
+    judges = []
+    for name in names:
+        judge = registry.named(store, name)
+        if judge.model is None:
+            raise Problem(said("{judge} asks no model. Name a judge that does.", judge=judge.name))
+        judges += [judge.with_overrides(model, base_url) for model in models or [None]]
+    return judges

@@ -1,0 +1,1 @@
+"""Checks of a judge and its endpoint before a run."""

@@ -1,0 +1,234 @@
+"""Canary: small items whose right verdict is known, and asking a judge about them.
+
+Nothing of a sheet is sent and nothing is stored: what they say is shown, and what it cost.
+"""
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from concord.judges.checks import probe
+from concord.judges.checks.probe import Came, Line, Lines, Trial
+from concord.judges.definition import prices
+from concord.judges.definition.model import Judge
+from concord.judges.metric_runs import request_prices
+from concord.judges.metric_runs.undefined import Unmeasured
+from concord.judges.running.progress import usd
+from concord.language.plurals import counted
+from concord.messages import joined, said
+from concord.rubrics.model import Frozen, read_text, validated
+
+FILE = Path(__file__).parent / "canaries.toml"
+
+
+class _Named(Frozen):
+    """What every canary has; `about` says in a sentence what a good judge sees."""
+
+    name: str
+    about: str
+    question: str
+
+
+class AnswerCanary(_Named):
+    """A whole answer that passes or fails on the heaviest criterion of any rubric."""
+
+    context: str
+    reference: str
+    answer: str
+    right: Literal["passes", "fails"]
+
+
+class ClaimCanary(_Named):
+    """A claim beside a text that supports it, contradicts it or does neither."""
+
+    evidence: str
+    claim: str
+    right: Literal["supported", "unsupported", "contradicted"]
+    everywhere: bool = False
+
+
+class PassageCanary(_Named):
+    """A passage that is of use for an answer or is not."""
+
+    answer: str
+    passage: str
+    right: Literal["useful", "useless"]
+
+
+class Canaries(Frozen):
+    """The canaries of one file."""
+
+    answer: tuple[AnswerCanary, ...]
+    claim: tuple[ClaimCanary, ...]
+    passage: tuple[PassageCanary, ...]
+
+
+class Found(NamedTuple):
+    """What a judge said of one canary; `said` is '' where the reply could not be taken.
+
+    `cost` is in USD, None where it is not known; a request that several canaries share is paid by
+    the first.
+    """
+
+    name: str
+    about: str
+    asked: str
+    under: str
+    right: tuple[str, ...]
+    said: str
+    why: str
+    cost: float | None
+    holds: bool
+
+    def sentence(self) -> str:
+        """What was expected and what came."""
+        if self.holds:
+            return said(
+                "{canary} ({under}): {said}.", canary=self.name, under=self.under, said=self.said
+            )
+        return " ".join(_told([self]))
+
+    def ending(self) -> str:
+        """What is right, and what came instead, as `supported; it said contradicted`."""
+        right = joined(" or ", self.right)
+        if self.said:
+            verdict = self.said.rstrip(".")
+            return said("{right}; it said {verdict}.", right=right, verdict=verdict)
+        return said("{right}; no verdict came: {why}.", right=right, why=self.why.rstrip("."))
+
+
+class Outcome(NamedTuple):
+    """What a judge made of its canaries; `untried` says in sentences what none was there for."""
+
+    judge: str
+    found: list[Found]
+    cost: float | None
+    untried: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether all of them came out right; a judge without canaries has nothing to hold."""
+        return all(one.holds for one in self.found)
+
+    def head(self) -> str:
+        """How many came out right, and what it cost."""
+        if not self.found:
+            return said(
+                "{judge}: it is asked nothing for which there is a canary.", judge=self.judge
+            )
+        return said(
+            "{judge}: {n:,} of {canaries} right ({spent}).",
+            judge=self.judge,
+            n=sum(one.holds for one in self.found),
+            canaries=counted(len(self.found), "canary", "canaries"),
+            spent=said("cost unknown") if self.cost is None else usd(self.cost),
+        )
+
+    def sentence(self) -> str:
+        """How many came out right, which did not, and what it cost."""
+        lines = ["\n      ".join([f"  NO  {first}", *more]) for first, *more in self.failures()]
+        return "\n".join([self.head(), *lines, *(f"  --  {one}" for one in self.untried)])
+
+    def failures(self) -> list[list[str]]:
+        """What came out wrong in lines, the same question once for all that it was asked under.
+
+        A single line where it ended alike everywhere; else one for what was asked, and one for
+        each end of it, with the rubrics and measures under which it came.
+        """
+        same: dict[tuple[str, ...], list[Found]] = {}
+        for one in self.found:
+            if not one.holds:
+                same.setdefault((one.name, one.about, one.asked), []).append(one)
+        return [_told(alike) for alike in same.values()]
+
+    def as_json(self) -> dict[str, Any]:
+        """The outcome for `--json`."""
+        return {
+            "judge": self.judge,
+            "holds": self.holds,
+            "cost_usd": self.cost,
+            "canaries": [one._asdict() for one in self.found],
+            "untried": list(self.untried),
+        }
+
+
+def _told(alike: Sequence[Found]) -> list[str]:
+    """Canaries that ask the same and came out wrong, in lines."""
+    first, ends = alike[0], {}
+    for one in alike:
+        ends.setdefault(one.ending(), []).append(one.under)
+    told = {"canary": first.name, "about": said(first.about)}
+    if first.asked:
+        asked = said("Asked: {texts}.", texts=first.asked)
+        told["about"] = joined(" ", [said(first.about), asked])
+    named = [(end, joined("; ", under)) for end, under in ends.items()]
+    if len(named) == 1:
+        end, under = named[0]
+        return [
+            said("{canary} ({under}): {about} Right is {right}", under=under, right=end, **told)
+        ]
+    return [
+        said("{canary}: {about}", **told),
+        *(said("{under}: right is {right}", under=under, right=end) for end, under in named),
+    ]
+
+
+@cache
+def load() -> Canaries:
+    """The canaries that ship."""
+    return validated(Canaries, read_text(FILE), f"{FILE.parent.name}/{FILE.name}")
+
+
+def expected_cost(trials: Sequence[Trial]) -> tuple[Decimal, Decimal] | None:
+    """Lower and upper USD of asking all of them; None where a price is unknown."""
+    return request_prices.cost(probe.distinct(trials), 1.0, prices.load())
+
+
+def offer(trials: Sequence[Trial]) -> str:
+    """How many requests it takes, and for about how much, in words."""
+    calls = counted(len(probe.distinct(trials)), "request")
+    band = expected_cost(trials)
+    if band is None:
+        return joined(", ", [calls, said("price unknown")])
+    low, high = map(float, band)
+    return joined(", ", [calls, f"{usd(low)}-{usd(high)}" if high else said("free")])
+
+
+def is_free(trials: Sequence[Trial]) -> bool:
+    """Whether asking surely costs nothing."""
+    band = expected_cost(trials)
+    return not trials or (band is not None and not band[1])
+
+
+def send(
+    judge: Judge,
+    trials: Sequence[Trial],
+    untried: Sequence[str] = (),
+    environ: Mapping[str, str] = os.environ,
+) -> Outcome:
+    """Ask the judge about all canaries, each once; `untried` is told with what it made of them.
+
+    Raises:
+        Problem: There is no key, or the endpoint refuses for good.
+    """
+    found = asyncio.run(_ask(judge, trials, environ)) if trials else []
+    costs = [one.cost for one in found]
+    return Outcome(judge.name, found, None if None in costs else sum(costs), tuple(untried))
+
+
+async def _ask(judge: Judge, trials: Sequence[Trial], environ: Mapping[str, str]) -> list[Found]:
+    async with Lines(judge, environ) as lines:
+        return list(await asyncio.gather(*(_found(one, lines.line()) for one in trials)))
+
+
+async def _found(one: Trial, line: Line) -> Found:
+    came, why = Came("", False), ""
+    try:
+        came = await one.ask(line)
+    except (Unmeasured, ValueError) as error:
+        why = str(error)
+    return Found(*one[:5], came.words, why, line.cost, came.is_right)

@@ -1,0 +1,196 @@
+"""Check: one call to a judge's endpoint, and in words what works, what it ignored, what to change.
+
+The request is the one a run would send, for a small built-in item; nothing of a sheet leaves the
+machine but the graded examples of a judge that shows some.
+"""
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any, NamedTuple
+
+from concord import clock
+from concord.judges.checks.endpoint_findings import Finding, Sent, of_answer, retired
+from concord.judges.definition import prices as definition_prices
+from concord.judges.definition import providers, registry
+from concord.judges.definition.examples import Shot
+from concord.judges.definition.model import Judge
+from concord.judges.few_shot import gather
+from concord.judges.metric_runs import embedding
+from concord.judges.metric_runs.undefined import Unmeasured
+from concord.judges.prompting.prompt import parts
+from concord.judges.prompting.request import request
+from concord.judges.transport.endpoint_errors import EndpointProblem
+from concord.judges.transport.response import Answer
+from concord.messages import joined, said
+from concord.model import Context, Item
+from concord.problems import Problem
+from concord.rubrics.model import Rubric
+from concord.store import sheets
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+
+# What a judge for measures, which has no rubric of its own, is checked with.
+RUBRIC = "doc-qa-0-1"
+
+ITEM = Item(
+    own_id="check",
+    question_id="check",
+    cluster=None,
+    question="Until when is the reading room open on Thursdays?",
+    contexts=(
+        Context(
+            "", "", "The reading room opens at ten. It closes at six, on Thursdays at nine.", 1
+        ),
+    ),
+    answer="On Thursdays the reading room closes at nine in the evening.",
+    answer_model=None,
+    reference=("Until nine in the evening.",),
+    reference_contexts=(),
+    turns=None,
+    synthetic=False,
+    metadata={},
+    row=1,
+)
+
+
+class Report(NamedTuple):
+    """What one call to a judge showed."""
+
+    judge: str
+    model: str | None
+    url: str | None
+    findings: list[Finding]
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing was found that needs a change."""
+        return all(finding.holds is not False for finding in self.findings)
+
+    def sentence(self) -> str:
+        """The findings, one line each, under the judge's name."""
+        marks = {True: "ok", False: "NO", None: "--"}
+        lines = [f"  {marks[f.holds]}  {f.what}: {f.sentence}" for f in self.findings]
+        return "\n".join([f"{self.judge} ({self.url or 'asks nobody'})", *lines])
+
+    def as_json(self) -> dict[str, Any]:
+        """The report for `--json`."""
+        found = [finding._asdict() for finding in self.findings]
+        return self._asdict() | {"holds": self.holds, "findings": found}
+
+
+def named(
+    store: Store,
+    name_or_path: str,
+    model: str | None = None,
+    base_url: str | None = None,
+    rubric: str | None = None,
+    sheet_name: str | None = None,
+) -> Sent | Report:
+    """The request for a judge that the user names, or the report on one that sends none.
+
+    The sheet is needed only for a judge whose examples are graded items of a sheet.
+    """
+    judge = registry.named(store, name_or_path).with_overrides(model, base_url)
+    if judge.model is None:
+        return nobody(judge, clock.today())
+    _, graded_by = rubric_versions.argument(store, rubric or judge.rubric or RUBRIC)
+    plan, shots = judge.example_plan(), []
+    if plan is not None and plan.source == "graded":
+        shots = gather(store, judge, graded_by, sheets.chosen(store, sheet_name))
+    return prepare(judge, graded_by, shots)
+
+
+def send(sent: Sent | Report, environ: Mapping[str, str] = os.environ) -> Report:
+    """Send the request, once more where the server is busy, and report on it."""
+    if isinstance(sent, Report):
+        return sent
+    try:
+        answer = asyncio.run(_ask(sent.judge, sent.body, environ))
+    except Problem as problem:
+        return refused(sent, problem, clock.today(), environ)
+    found = answered(sent, answer, definition_prices.load(), clock.today(), environ)
+    return found._replace(findings=[*found.findings, *_embedding(sent.judge, environ)])
+
+
+def prepare(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Sent:
+    """The one request that is sent: the first of those that the built-in item takes."""
+    asked = parts(judge, rubric)
+    part = next(iter(asked))
+    return Sent(judge, rubric, part, request(judge, rubric, ITEM, part, shots), len(asked))
+
+
+def nobody(judge: Judge, today: date) -> Report:
+    """The report on a judge that sends no request: the baseline, or one that computes."""
+    told = said("It runs in Concord itself and asks nobody, so there is nothing to check.")
+    found = [*retired(judge, today), Finding("reached", None, told)]
+    return Report(judge.name, None, None, found)
+
+
+def refused(
+    sent: Sent, problem: Problem, today: date, environ: Mapping[str, str] = os.environ
+) -> Report:
+    """The report where there is no key, or the endpoint refuses for good."""
+    what = said("endpoint" if isinstance(problem, EndpointProblem) else "key")
+    found = [*retired(sent.judge, today), Finding(what, False, str(problem))]
+    return _report(sent, [*found, *_known(sent.judge, environ)], environ)
+
+
+def answered(
+    sent: Sent,
+    answer: Answer,
+    prices: Sequence[definition_prices.Price],
+    today: date,
+    environ: Mapping[str, str] = os.environ,
+) -> Report:
+    """The report on what a request came to."""
+    found = of_answer(sent, answer, prices, today, environ)
+    return _report(
+        sent, [*retired(sent.judge, today), *found, *_known(sent.judge, environ)], environ
+    )
+
+
+async def _ask(
+    judge: Judge, body: Mapping[str, Any], environ: Mapping[str, str], *path: str
+) -> Answer:
+    from concord.judges.transport.client import (
+        Client,  # the openai package takes half a second to import
+    )
+
+    async with Client(judge, environ, max_retries=1) as client:
+        return await client.ask(body, *path)
+
+
+def _embedding(judge: Judge, environ: Mapping[str, str]) -> list[Finding]:
+    """Whether the embedding model embeds, where the judge file names one."""
+    asked = embedding.embedder(judge)
+    if asked is None:
+        return []
+    body = embedding.body(asked, [ITEM.question])
+    try:
+        answer = asyncio.run(_ask(asked, body, environ, embedding.PATH))
+        if answer.status:
+            return [Finding(said("embedding"), False, answer.why)]
+        (vector,) = embedding.read(answer.completion, 1, None)
+    except Problem as problem:
+        return [Finding(said("embedding"), False, str(problem))]
+    except Unmeasured as error:
+        told = joined(" ", [error.reason, said("Name an embedding model.")])
+        return [Finding(said("embedding"), False, told)]
+    told = said("{model} gives vectors of {n:,} numbers.", model=asked.model, n=len(vector))
+    return [Finding(said("embedding"), True, told)]
+
+
+def _known(judge: Judge, environ: Mapping[str, str]) -> list[Finding]:
+    """Which settings to use, where the server is one whose documentation is known."""
+    server = providers.of(judge, environ)
+    if server is None:
+        return []
+    advice = joined(" ", providers.advice(judge, environ)) or said("the settings suit it.")
+    told = said("By the documentation of {server}: {advice}", server=server.title, advice=advice)
+    return [Finding(said("server"), None, told)]
+
+
+def _report(sent: Sent, findings: list[Finding], environ: Mapping[str, str]) -> Report:
+    return Report(sent.judge.name, sent.judge.model, sent.judge.url(environ), findings)

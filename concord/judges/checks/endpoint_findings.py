@@ -1,0 +1,294 @@
+"""Findings: what one reply shows of a judge, its endpoint and its settings. Pure."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from concord.judges.definition import prices as definition_prices
+from concord.judges.definition.model import Judge
+from concord.judges.metric_runs import metric_request
+from concord.judges.metric_runs.undefined import Unmeasured
+from concord.judges.prompting.prompt import FUNCTION, parts
+from concord.judges.prompting.reply import Verdict, parse
+from concord.judges.prompting.request import REPLY_TOKENS_PER_CRITERION, prompt_band
+from concord.judges.running.progress import tokens
+from concord.judges.transport.response import Answer
+from concord.messages import joined, said
+from concord.rubrics.model import Rubric, canonical_json
+
+
+class Finding(NamedTuple):
+    """One thing that was looked at; `holds` is None where there is nothing to hold or to tell."""
+
+    what: str
+    holds: bool | None
+    sentence: str
+
+
+class Sent(NamedTuple):
+    """A request on its way: the judge, what it grades by, the body and its part.
+
+    `ask` is that of a measure, where the request is one; its form takes the criteria's place.
+    """
+
+    judge: Judge
+    rubric: Rubric
+    part: str
+    body: dict[str, Any]
+    calls: int
+    ask: Any = None
+
+
+def of_answer(
+    sent: Sent,
+    answer: Answer,
+    prices: Sequence[definition_prices.Price],
+    today: date,
+    environ: Mapping[str, str] = os.environ,
+) -> list[Finding]:
+    """What an answer shows, in the order in which a user would put things right."""
+    if answer.http_status is None or answer.status == "failed":
+        why = answer.why or said("No reply came.")
+        look = said("Check the server's own log, then check again.")
+        return [Finding("reached", False, joined(" ", [why, look]))]
+    found = [_reached(answer), _key(sent.judge, environ)]
+    if answer.status:
+        return [*found, Finding(said("reply"), False, _unanswered(sent, answer))]
+    names = _names(sent)
+    return [
+        *found,
+        _reply(sent, _verdicts(sent, answer.completion, names)),
+        _output(sent, answer.completion, names),
+        _settings(sent, answer),
+        _model(sent, answer),
+        _usage(answer),
+        _cost(sent, answer, prices, today),
+    ]
+
+
+def retired(judge: Judge, today: date) -> list[Finding]:
+    """The warning about a model that is or will be retired, where there is one."""
+    warning = judge.retirement(today)
+    return [Finding(said("retirement"), None, warning)] if warning else []
+
+
+def _reached(answer: Answer) -> Finding:
+    took, tries = answer.latency, answer.retries
+    if took is None and not tries:
+        told = said("The server answered.")
+    elif took is None:
+        told = said("The server answered after {n} tries that failed.", n=tries)
+    elif not tries:
+        told = said("The server answered in {seconds:.2f} s.", seconds=took)
+    else:
+        told = said(
+            "The server answered in {seconds:.2f} s after {n} tries that failed.",
+            seconds=took,
+            n=tries,
+        )
+    return Finding("reached", True, told)
+
+
+def _key(judge: Judge, environ: Mapping[str, str]) -> Finding:
+    env = judge.endpoint.api_key_env
+    if judge.endpoint.auth_style() == "none" or not environ.get(env, "").strip():
+        return Finding(said("key"), True, said("The server asks for none, and none was sent."))
+    return Finding(said("key"), True, said("The key in {name} was accepted.", name=env))
+
+
+def _unanswered(sent: Sent, answer: Answer) -> str:
+    """Why the reply is no chat completion, and what to do."""
+    remedy = {
+        "too_long": said(
+            "Name a model with a larger context: {place}.", place=sent.judge.place("model")
+        ),
+        "refused": said("A harmless item was refused: look at the content filter of the server."),
+    }.get(
+        answer.status,
+        said("The address may be no chat completions server; correct base_url."),
+    )
+    return joined(" ", [answer.why, remedy])
+
+
+def _names(sent: Sent) -> list[str]:
+    """The keys that the reply must hold."""
+    if sent.ask is not None:
+        return [*sent.ask.form]
+    return [criterion.name for criterion in parts(sent.judge, sent.rubric)[sent.part]]
+
+
+def _verdicts(sent: Sent, completion: Any, names: Sequence[str]) -> dict[str, Verdict]:
+    """What came under each key; of a measure's ask one verdict on the whole reply."""
+    if sent.ask is None:
+        return parse(completion, names, sent.rubric.scale)
+    try:
+        metric_request.read(completion, sent.ask)
+    except Unmeasured as error:
+        return {sent.ask.name: Verdict(error.status, why=error.reason)}
+    return {}
+
+
+def _reply(sent: Sent, verdicts: dict[str, Verdict]) -> Finding:
+    """Whether every criterion got a score."""
+    faults = {name: verdict for name, verdict in verdicts.items() if verdict.status != "scored"}
+    if not faults:
+        given = ", ".join(f"{name} {verdict.score}" for name, verdict in verdicts.items())
+        if sent.ask is not None:
+            told = said("A verdict in the form that {ask} asks for.", ask=sent.ask.name)
+            return Finding(said("reply"), True, told)
+        told = said("A score for every criterion: {given}.", given=given)
+        return Finding(said("reply"), True, told)
+    whys = [
+        said("{criterion}: {status}. {why}", criterion=name, status=one.status, why=one.why)
+        for name, one in faults.items()
+    ]
+    told = joined(" ", [joined("; ", whys), _reply_remedy(sent, faults)])
+    return Finding(said("reply"), False, told)
+
+
+def _reply_remedy(sent: Sent, faults: dict[str, Verdict]) -> str:
+    if any(verdict.status == "truncated" for verdict in faults.values()):
+        limit = sent.judge.max_tokens
+        if not limit:
+            return said("Set max_tokens higher, or allow the server longer replies.")
+        return said(
+            "Raise {place}, or allow the server longer replies.",
+            place=_line(sent.judge, "max_tokens"),
+        )
+    if any(verdict.status == "refused" for verdict in faults.values()):
+        return said("Name another model: {place}.", place=_line(sent.judge, "model"))
+    return said(
+        "Try another output mode, or a stronger model: {place}.",
+        place=_line(sent.judge, "output"),
+    )
+
+
+def _output(sent: Sent, completion: dict[str, Any], names: Sequence[str]) -> Finding:
+    """Whether the reply came in the form asked for, or could only be found in other text."""
+    mode = sent.judge.output
+    if mode == "text":
+        told = said("Plain text was asked for, so no form can be ignored.")
+        return Finding(said("output"), None, told)
+    if _honoured(mode, completion, names):
+        return Finding(said("output"), True, said("The server keeps to {mode}.", mode=mode))
+    return Finding(
+        said("output"),
+        False,
+        said(
+            "The server ignored {mode}: the reply is not in that form alone. Set output to "
+            "{others}: {place}.",
+            mode=mode,
+            others=other_modes(mode),
+            place=_line(sent.judge, "output"),
+        ),
+    )
+
+
+def _honoured(mode: str, completion: dict[str, Any], names: Sequence[str]) -> bool:
+    try:
+        message = completion["choices"][0]["message"]
+        if mode == "tool":
+            (call,) = message["tool_calls"]
+            return call["function"]["name"] == FUNCTION
+        value = json.loads(message["content"])
+    except (LookupError, TypeError, ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and (mode == "json_object" or value.keys() == {*names})
+
+
+def other_modes(mode: str) -> str:
+    """The output modes that a judge does not use."""
+    others = (one for one in ("json_schema", "tool", "json_object", "text") if one != mode)
+    return joined(" or ", others)
+
+
+def _settings(sent: Sent, answer: Answer) -> Finding:
+    """Settings the server took; that it acts on them one call shows only for the reply's length."""
+    given = {**sent.judge.settings(), **sent.judge.extra_body}
+    if not given:
+        return Finding(said("settings"), True, said("The judge file sets none, so none was sent."))
+    limit = sent.judge.max_tokens
+    if limit and answer.usage and answer.usage.output > limit:
+        return Finding(
+            said("settings"),
+            False,
+            said(
+                "The server ignored the limit of {limit} tokens and wrote {n}. Set "
+                "max_tokens_field under [endpoint] to the other name of it, or remove {place}.",
+                limit=limit,
+                n=answer.usage.output,
+                place=_line(sent.judge, "max_tokens"),
+            ),
+        )
+    named = ", ".join(f"{key} = {canonical_json(value)}" for key, value in given.items())
+    told = said("Accepted: {given}. Whether the server acts on them it does not say.", given=named)
+    return Finding(said("settings"), True, told)
+
+
+def _model(sent: Sent, answer: Answer) -> Finding:
+    if not answer.model:
+        return Finding(said("model"), None, said("The server does not say which model answered."))
+    told = said(
+        "{model} answered; {wanted} was asked for.", model=answer.model, wanted=sent.judge.model
+    )
+    return Finding(said("model"), True, told)
+
+
+def _usage(answer: Answer) -> Finding:
+    if answer.usage is None:
+        told = said("The server reports no tokens, so costs are estimated from text.")
+        return Finding(said("usage"), None, told)
+    count = tokens(answer.usage.input, answer.usage.output)
+    return Finding(said("usage"), True, said("The server reports it: {tokens}.", tokens=count))
+
+
+def _cost(
+    sent: Sent, answer: Answer, prices: Sequence[definition_prices.Price], today: date
+) -> Finding:
+    """About what 1,000 answers like the built-in one cost; real ones are mostly longer."""
+    found = definition_prices.price_of(prices, sent.judge, today)
+    if found is None:
+        told = said(
+            "Unknown. Set `price` in the judge file (0 if the server is your own), or add {model} "
+            "to judges/prices.toml.",
+            model=sent.judge.model,
+        )
+        return Finding(said("cost"), None, told)
+    band = _cost_band(sent, answer, found)
+    if not band[1]:
+        return Finding(said("cost"), True, said("Free: the judge file says so."))
+    low, high = (1000 * sent.calls * usd for usd in band)
+    usd = f"${low:.2f}" if low == high else f"${low:.2f}-${high:.2f}"
+    told = said(
+        "About {usd} for 1,000 requests as short as this one, at prices of {day}."
+        if sent.judge.kind == "metric"
+        else "About {usd} for 1,000 answers as short as this one, at prices of {day}.",
+        usd=usd,
+        day=found.date,
+    )
+    return Finding(said("cost"), True, told)
+
+
+def _cost_band(
+    sent: Sent, answer: Answer, found: definition_prices.Price
+) -> tuple[Decimal, Decimal]:
+    """USD of one call: as reported, else a lower and an upper estimate from the text."""
+    if answer.usage is not None:
+        exact = definition_prices.cost(answer.usage, found)
+        return exact, exact
+    per_call = len(_names(sent))
+    output = definition_prices.Band(30 * per_call, REPLY_TOKENS_PER_CRITERION * per_call)
+    return definition_prices.cost_band(
+        definition_prices.Expected(prompt_band(sent.body), output, False), found
+    )
+
+
+def _line(judge: Judge, key: str) -> str:
+    """Where to change a key; a file that ships is to be copied first."""
+    place = judge.place(key)
+    if not judge.is_preset():
+        return place
+    return said("{place} (it ships with Concord: change a copy, and give its path)", place=place)

@@ -1,0 +1,174 @@
+"""Trial: something asked of a judge whose right outcome is known, and the line it is asked over."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from typing import Any, NamedTuple
+
+from concord import clock
+from concord.judges.definition import prices
+from concord.judges.definition.model import Judge
+from concord.judges.metric_runs import embedding
+from concord.judges.metric_runs.request_prices import Request
+from concord.judges.metric_runs.undefined import Unmeasured
+from concord.judges.transport.response import Answer
+from concord.messages import said
+from concord.rubrics.model import canonical_json
+
+AT_ONCE = 4
+LONG = 80  # of a text that is quoted, in characters
+LONG_BESIDE = 300  # of a text that it is held against
+
+
+class Sent(NamedTuple):
+    """One request that a trial is expected to send, and what it takes."""
+
+    body: Mapping[str, Any]
+    request: Request
+
+    def key(self) -> str:
+        """What is the same for the same request, which is sent once for all trials."""
+        return canonical_json([self.request.judge.name, self.body])
+
+
+class Came(NamedTuple):
+    """What came, in words, and whether that is right."""
+
+    words: str
+    is_right: bool
+
+
+class Trial(NamedTuple):
+    """One thing to ask whose right outcome is known.
+
+    Attributes:
+        name: What it is called.
+        about: What a good judge sees.
+        asked: The texts that it is about, in quotes, and those that they are held against.
+        under: The rubric and criterion, or the measure.
+        right: What is right in words, any of them.
+        sends: What it will probably send.
+        ask: Asks over a line; raises Unmeasured, or ValueError with the reason, where nothing came.
+    """
+
+    name: str
+    about: str
+    asked: str
+    under: str
+    right: tuple[str, ...]
+    sends: tuple[Sent, ...]
+    ask: Callable[["Line"], Awaitable[Came]]
+
+
+def quoted(*texts: str, beside: Sequence[str] = ()) -> str:
+    """Texts in quotes with those beside them, each once and cut where it is long; none is empty."""
+    asked, held = _quotes(texts, LONG), _quotes(beside, LONG_BESIDE)
+    if asked and held:
+        return said("{asked} beside {held}", asked=asked, held=held)
+    return asked or held
+
+
+def _quotes(texts: Sequence[str], most: int) -> str:
+    short = dict.fromkeys(" ".join(text.split()) for text in texts)
+    return " ".join(f"“{one[:most]}…”" if len(one) > most else f"“{one}”" for one in short if one)
+
+
+def of_one(
+    name: str,
+    about: str,
+    asked: str,
+    under: str,
+    right: Sequence[str],
+    sent: Sent,
+    read: Callable[[Any], str],
+) -> Trial:
+    """A trial of one request; `read` takes the raw completion to the verdict in a word."""
+
+    async def ask(line: Line) -> Came:
+        word = read(await line.chat(sent.body))
+        return Came(word, word in right)
+
+    return Trial(name, about, asked, under, tuple(right), (sent,), ask)
+
+
+def distinct(trials: Sequence[Trial]) -> list[Request]:
+    """Every request of some trials once."""
+    return list({sent.key(): sent.request for one in trials for sent in one.sends}.values())
+
+
+class Lines:
+    """The connections to a judge and to its embedding model, over which trials ask.
+
+    Each is made when it is first used. The same request is sent once, whoever asks.
+    """
+
+    def __init__(self, judge: Judge, environ: Mapping[str, str]):
+        self._judge, self._environ = judge, environ
+        self._stack, self._gate = AsyncExitStack(), asyncio.Semaphore(AT_ONCE)
+        self._clients: dict[str, asyncio.Task] = {}
+        self._sent: dict[str, asyncio.Task[Answer]] = {}
+
+    async def __aenter__(self) -> "Lines":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stack.aclose()
+
+    async def send(self, judge: Judge, body: Mapping[str, Any], *path: str) -> tuple[Answer, bool]:
+        """The answer to a request, and whether it was sent for this one."""
+        key = canonical_json([judge.name, body])
+        is_new = key not in self._sent
+        if is_new:
+            self._sent[key] = asyncio.create_task(self._send(judge, body, *path))
+        return await self._sent[key], is_new
+
+    async def _send(self, judge: Judge, body: Mapping[str, Any], *path: str) -> Answer:
+        async with self._gate:
+            if judge.name not in self._clients:
+                self._clients[judge.name] = asyncio.create_task(self._connected(judge))
+            client = await self._clients[judge.name]
+            return await client.ask(body, *path)
+
+    async def _connected(self, judge: Judge) -> Any:
+        from concord.judges.transport.client import (
+            Client,  # the openai package takes half a second to import
+        )
+
+        client = Client(judge, self._environ, max_retries=2)
+        return await self._stack.enter_async_context(client)
+
+    def line(self) -> "Line":
+        """A line for one trial."""
+        return Line(self, self._judge)
+
+
+class Line:
+    """What one trial asks over; `cost` is what its requests came to in USD, None if unknown."""
+
+    def __init__(self, lines: Lines, judge: Judge):
+        self._lines, self._judge = lines, judge
+        self.cost: float | None = 0.0
+
+    async def chat(self, body: Mapping[str, Any]) -> Any:
+        """The raw completion; Unmeasured where none came."""
+        return await self._asked(self._judge, body)
+
+    async def embed(self, texts: Sequence[str]) -> list[embedding.Vector]:
+        """The vectors of some texts; Unmeasured where they cannot be taken."""
+        embedder = embedding.embedder(self._judge)
+        reply = await self._asked(embedder, embedding.body(embedder, texts), embedding.PATH)
+        return embedding.read(reply, len(texts), None)
+
+    async def _asked(self, judge: Judge, body: Mapping[str, Any], *path: str) -> Any:
+        answer, is_new = await self._lines.send(judge, body, *path)
+        if is_new:
+            self._pay(judge, answer)
+        if answer.status:
+            raise Unmeasured(answer.status, answer.why)
+        return answer.completion
+
+    def _pay(self, judge: Judge, answer: Answer) -> None:
+        found = prices.price_of(prices.load(), judge, clock.today())
+        spent = prices.cost(answer.usage, found) if answer.usage else None
+        known = self.cost is not None and spent is not None
+        self.cost = self.cost + float(spent) if known else None

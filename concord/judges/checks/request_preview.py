@@ -1,0 +1,115 @@
+"""Preview: the request for one item exactly as a run would send it, and what each setting is."""
+
+import json
+from typing import Any, NamedTuple
+
+from concord.judges.definition.model import Judge
+from concord.judges.definition.prices import Band
+from concord.judges.prompting.request import prompt_band, request, route
+from concord.judges.running.job import Job
+from concord.messages import said
+from concord.model import Item
+
+
+class Preview(NamedTuple):
+    """One request, taken apart for reading.
+
+    `rest` is the request without its messages, as JSON. `model` is the one that the prompt fits;
+    None where it fits none and is not sent. `tokens` is the prompt's length, estimated.
+    """
+
+    messages: list[dict[str, str]]
+    rest: str
+    model: str | None
+    tokens: Band
+
+    def sentence(self) -> str:
+        """Where the request goes and how long it is."""
+        low, high = self.tokens
+        if self.model is None:
+            return said(
+                "About {low:,} to {high:,} tokens: it fits no model of this judge, so it is not "
+                "sent (too_long).",
+                low=low,
+                high=high,
+            )
+        return said(
+            "About {low:,} to {high:,} tokens, sent to {model}.",
+            low=low,
+            high=high,
+            model=self.model,
+        )
+
+
+class Setting(NamedTuple):
+    """One setting of a judge in words."""
+
+    key: str
+    value: str
+    about: str
+
+
+def preview(job: Job, item: Item, part: str = "") -> Preview:
+    """The request for one item and part, as the runner makes it."""
+    body = request(job.judge, job.rubric, item, part, job.shots)
+    model = route(job.judge, body)
+    rest = {key: value for key, value in body.items() if key != "messages"} | {"model": model}
+    told = json.dumps(rest, ensure_ascii=False, indent=2)
+    return Preview(body["messages"], told, model, prompt_band(body))
+
+
+def settings(judge: Judge) -> list[Setting]:
+    """What the judge file says, key by key; a request setting that is left out is not sent."""
+    given = judge.model_dump(mode="json", exclude_none=True)
+    if judge.kind == "metric":
+        given = {key: value for key, value in given.items() if key not in ("prompt", "calls")}
+    endpoint = given.pop("endpoint", {})
+    given |= {f"endpoint.{key}": value for key, value in endpoint.items()}
+    given |= {"endpoint.url": judge.url() if judge.model else said("none")}
+    return [
+        Setting(key.removeprefix("endpoint."), _spoken(given[key]), about)
+        for key, about in ABOUT.items()
+        if key in given and given[key] not in ({}, False)
+    ]
+
+
+def _spoken(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+ABOUT = {
+    "model": said("The model that is asked."),
+    "retired": said("The day its maker retired it; other servers may still have it."),
+    "rubric": said("What it grades by."),
+    "prompt": said(
+        "zero_shot shows the rubric, few_shot adds examples; else the judge's own text."
+    ),
+    "examples": said("Where the examples come from."),
+    "calls": said("joint: all criteria in one call; separate: one call per criterion."),
+    "output": said("How the reply is asked for: JSON schema, function call, JSON or text."),
+    "measures": said("The measures it finds; without, all that ask a model."),
+    "switches": said("The reading of a measure, where it is not the usual one."),
+    "embedding": said("The embedding model, at an address of its own."),
+    "temperature": said("How much chance there is in the reply."),
+    "top_p": said("The share of likely words it draws from."),
+    "frequency_penalty": said("How much it avoids repeating words."),
+    "presence_penalty": said("How much it avoids words it has used."),
+    "seed": said("Asks the server for the same reply to the same request."),
+    "max_tokens": said("The longest reply; a longer one is cut off and counts as truncated."),
+    "reasoning_effort": said("How long a reasoning model thinks."),
+    "verbosity": said("How much a model writes."),
+    "context_tokens": said("The longest prompt and reply the model takes."),
+    "larger": said("Who is asked where the prompt does not fit the model."),
+    "extra_headers": said("More headers for this server."),
+    "extra_body": said("More keys of the request for this server."),
+    "endpoint.url": said("Where the requests go."),
+    "endpoint.api_key_env": said("The environment variable that holds the key."),
+    "endpoint.auth": said("How the key is sent."),
+    "endpoint.max_tokens_field": said("What this server calls the longest reply."),
+    "endpoint.system_role": said("Who speaks the unchanging part of the prompt."),
+    "endpoint.proxy": said("The proxy the requests go through."),
+    "endpoint.cuts_long_prompts": said(
+        "This server cuts long prompts in silence, so they are not sent."
+    ),
+    "endpoint.timeout_s": said("Seconds after which an attempt is given up."),
+}

@@ -1,0 +1,1 @@
+"""Judge definitions: judge files, providers, prices and the registry of judges."""

@@ -1,0 +1,108 @@
+"""Endpoint: where a judge is asked and the quirks of that server."""
+
+import ipaddress
+import os
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit, urlunsplit
+
+from pydantic import BeforeValidator, Field, field_validator, model_validator
+
+from concord.problems import Problem
+from concord.rubrics.model import Frozen
+
+OPENAI_URL = "https://api.openai.com/v1"
+
+
+class OwnPrice(Frozen):
+    """What a judge file says that its model costs: USD per million tokens."""
+
+    input: float = Field(ge=0, allow_inf_nan=False)
+    output: float = Field(ge=0, allow_inf_nan=False)
+    cached: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+
+
+def _free_or_own(value: Any) -> Any:
+    """What a judge file says of a price: 0, or what tokens cost; not `false`, which is no 0."""
+    if type(value) in (int, float) and value == 0:
+        return 0
+    if value is None or isinstance(value, dict | OwnPrice):
+        return value
+    raise ValueError("write 0 for a server of your own, or { input = 0.2, output = 0.6 }")
+
+
+StatedPrice = Annotated[Literal[0] | OwnPrice | None, BeforeValidator(_free_or_own)]
+
+
+class Endpoint(Frozen):
+    """Where a judge is asked, with which key, and the quirks of that server.
+
+    The key itself is never here: `api_key_env` names the environment variable that holds it.
+    `cuts_long_prompts` marks a server that drops the beginning of a long prompt without saying so.
+    `timeout_s` bounds one attempt, in seconds. `requests_per_minute` and `tokens_per_minute` (of
+    prompt and reply) are caps that a run keeps, for an account that may not use all it is allowed.
+    """
+
+    base_url: str | None = None
+    azure_endpoint: str | None = None
+    api_version: str | None = None
+    api_key_env: str = Field(default="OPENAI_API_KEY", pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
+    auth: Literal["bearer", "api-key", "x-api-key", "basic", "none"] | None = None
+    max_tokens_field: Literal["max_tokens", "max_completion_tokens"] = "max_completion_tokens"
+    system_role: Literal["system", "developer", "user"] = "system"
+    proxy: str | None = None
+    cuts_long_prompts: bool = False
+    timeout_s: float = Field(default=120, gt=0)
+    requests_per_minute: float | None = Field(default=None, gt=0)
+    tokens_per_minute: float | None = Field(default=None, gt=0)
+
+    @field_validator("base_url", "azure_endpoint", "proxy")
+    @classmethod
+    def _is_plain_url(cls, value):
+        return value if value is None else _plain(value)
+
+    @model_validator(mode="after")
+    def _is_coherent(self):
+        if (self.azure_endpoint is None) != (self.api_version is None):
+            raise ValueError("azure_endpoint and api_version go together; give both or neither")
+        if self.azure_endpoint is not None and self.base_url is not None:
+            raise ValueError("give base_url or azure_endpoint, not both")
+        return self
+
+    def url(self, environ: Mapping[str, str] = os.environ) -> str:
+        """The file's URL, else that in OPENAI_BASE_URL, else OpenAI's; no closing slash."""
+        if self.azure_endpoint is not None:
+            return f"{self.azure_endpoint}/openai?api-version={self.api_version}"
+        if self.base_url is not None:
+            return self.base_url
+        try:
+            return _plain(environ.get("OPENAI_BASE_URL") or OPENAI_URL)
+        except ValueError as error:
+            raise Problem(f"OPENAI_BASE_URL: {error}. Correct the environment variable.") from None
+
+    def is_local(self, environ: Mapping[str, str] = os.environ) -> bool:
+        """Whether the server is on this machine (localhost or a loopback address)."""
+        host = urlsplit(self.url(environ)).hostname or ""
+        try:
+            return ipaddress.ip_address(host).is_loopback
+        except ValueError:
+            return host == "localhost" or host.endswith(".localhost")
+
+    def auth_style(self) -> str:
+        """How the key is sent: Azure takes an `api-key` header, everyone else a bearer token."""
+        return self.auth or ("bearer" if self.azure_endpoint is None else "api-key")
+
+
+def _plain(url: str) -> str:
+    """An http(s) URL without closing slash; a ValueError where it holds more than a location."""
+    parts = urlsplit(url.strip())
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("give a URL that begins with http:// or https:// and names a host")
+    if parts.username or parts.password:
+        raise ValueError(
+            "the URL holds credentials; put them as user:password into the variable that "
+            'api_key_env names and set auth = "basic"'
+        )
+    if parts.query or parts.fragment:
+        raise ValueError("the URL ends in a query or fragment; remove it")
+    return urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))

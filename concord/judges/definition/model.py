@@ -1,0 +1,323 @@
+"""Judge: an LLM (or the embedded baseline) with its prompt and settings, read from a TOML file.
+
+A setting that is left out is not sent. What makes two judges the same is their fingerprint, see
+`request.fingerprint`; the file's `name` is only what people call it.
+"""
+
+import datetime
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from string import Template
+from typing import Any, Literal
+
+from pydantic import Field, PrivateAttr, ValidationError, model_validator
+
+from concord.judges.definition.embedding import Embedding
+from concord.judges.definition.endpoint import Endpoint, StatedPrice
+from concord.messages import said
+from concord.problems import Problem
+from concord.resources import JUDGES
+from concord.rubrics.model import Frozen, canonical_json, read_text, validated
+
+FOLDER = JUDGES
+RECIPES = ("zero_shot", "few_shot", "holistic")
+PLACEHOLDERS = ("turns", "question", "contexts", "answer", "reference", "rubric", "examples")
+SETTINGS = (
+    "temperature",
+    "top_p",
+    "frequency_penalty",
+    "presence_penalty",
+    "seed",
+    "reasoning_effort",
+    "verbosity",
+)
+RESERVED = {"model", "messages", "stream", "n", "tools", "tool_choice", "response_format"}
+RESERVED |= {"max_tokens", "max_completion_tokens", *SETTINGS}
+
+
+class Larger(Frozen):
+    """The sibling model that is asked when a prompt does not fit the model itself."""
+
+    model: str = Field(min_length=1)
+    context_tokens: int | None = Field(default=None, gt=0)
+
+
+class Examples(Frozen):
+    """Where the examples of a few-shot prompt come from.
+
+    `rubric`: the rubric's own, at most `per_score` for each criterion and score. `graded`: items of
+    the sheet whose question has the role `examples`, with the grades of `grader`, at most
+    `per_score` for each score of the heaviest criterion.
+    """
+
+    source: Literal["rubric", "graded"] = "rubric"
+    grader: str | None = None
+    per_score: int = Field(default=1, gt=0)
+
+
+class Judge(Frozen):
+    """Who is asked, how, and with which settings; the keys are those of a judge file.
+
+    `price` is 0 where everything at the endpoint is free, or what `model` costs there.
+    """
+
+    name: str = Field(pattern=r"^[^\s@]+$")
+    about: str = ""
+    kind: Literal["rubric", "holistic", "baseline", "metric"] = "rubric"
+    model: str | None = Field(default=None, min_length=1)
+    retired: datetime.date | None = None
+    rubric: str | None = None
+    prompt: str = "zero_shot"
+    examples: Examples | None = None
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    top_p: float | None = Field(default=None, ge=0, le=1)
+    frequency_penalty: float | None = Field(default=None, ge=-2, le=2)
+    presence_penalty: float | None = Field(default=None, ge=-2, le=2)
+    seed: int | None = None
+    max_tokens: int | None = Field(default=None, gt=0)
+    reasoning_effort: str | None = Field(default=None, min_length=1)
+    verbosity: str | None = Field(default=None, min_length=1)
+    calls: Literal["joint", "separate"] = "joint"
+    output: Literal["json_schema", "tool", "json_object", "text"] = "json_schema"
+    context_tokens: int | None = Field(default=None, gt=0)
+    larger: Larger | None = None
+    price: StatedPrice = None
+    extra_headers: dict[str, str] = Field(default_factory=dict)
+    extra_body: dict[str, Any] = Field(default_factory=dict)
+    measures: tuple[str, ...] | None = Field(default=None, min_length=1)
+    switches: dict[str, dict[str, str]] = Field(default_factory=dict)
+    embedding: Embedding | None = None
+    endpoint: Endpoint = Endpoint()
+
+    _source: str = PrivateAttr(default="")
+    _text: str = PrivateAttr(default="")
+    _ships: bool = PrivateAttr(default=False)
+    _given: frozenset[str] = PrivateAttr(default=frozenset())
+
+    @model_validator(mode="after")
+    def _is_coherent(self):
+        for fault in (*_kind_faults(self), *_prompt_faults(self), *_extra_faults(self)):
+            raise ValueError(fault)
+        return self
+
+    def recipe(self) -> str:
+        """`zero_shot`, `few_shot`, `holistic`, or `own` for a prompt text of the user's own."""
+        return self.prompt if self.prompt in RECIPES else "own"
+
+    def example_plan(self) -> Examples | None:
+        """Which examples the prompt shows; None where it shows none."""
+        if self.examples is not None:
+            return self.examples
+        own = self.recipe() == "own" and "examples" in Template(self.prompt).get_identifiers()
+        return Examples() if own or self.recipe() == "few_shot" else None
+
+    def settings(self) -> dict[str, Any]:
+        """The request settings that the file gives, under the names they are sent by."""
+        given = {key: getattr(self, key) for key in SETTINGS}
+        given[self.endpoint.max_tokens_field] = self.max_tokens
+        return {key: value for key, value in given.items() if value is not None}
+
+    def url(self, environ: Mapping[str, str] = os.environ) -> str:
+        """The endpoint's URL, without credentials and without a closing slash."""
+        return self.endpoint.url(environ)
+
+    def is_local(self, environ: Mapping[str, str] = os.environ) -> bool:
+        """Whether the judge's address is on this machine: such a server mostly needs no key.
+
+        What it costs is another matter: it may be a gateway to a paid model.
+        """
+        return self.model is None or self.endpoint.is_local(environ)
+
+    def with_overrides(self, model: str | None = None, base_url: str | None = None) -> "Judge":
+        """The same judge with another model or endpoint: a new judge, under the same name.
+
+        Another model drops what was said of the old one: `retired`, `larger`, `context_tokens` and
+        its price, another endpoint also that it is free.
+        """
+        changed = self.model_dump(exclude_defaults=True)
+        if model is not None:
+            gone = _OF_THE_MODEL if self.price == 0 else _OF_THE_MODEL | {"price"}
+            changed = {k: v for k, v in changed.items() if k not in gone}
+            changed["model"] = model
+        if base_url is not None:
+            if base_url.rstrip("/") != self.url():
+                changed.pop("price", None)
+            endpoint = {k: v for k, v in changed.get("endpoint", {}).items() if k not in _AZURE}
+            changed["endpoint"] = {**endpoint, "base_url": base_url}
+        judge = self._rebuilt(changed)
+        given = {"model": model != self.model and model, "base_url": base_url}
+        judge._given = self._given | {key for key, value in given.items() if value}
+        return judge
+
+    def retirement(self, today: datetime.date) -> str | None:
+        """A sentence of warning where the model is or will be retired; None otherwise."""
+        if self.retired is None:
+            return None
+        if self.retired <= today:
+            return said(
+                "The model {model} was retired by its maker on {day}. Azure and compatible servers "
+                "may still serve it; grades already stored remain valid.",
+                model=self.model,
+                day=self.retired,
+            )
+        return said(
+            "The model {model} will be retired by its maker on {day}. Azure and compatible servers "
+            "may still serve it; grades already stored remain valid.",
+            model=self.model,
+            day=self.retired,
+        )
+
+    def is_preset(self) -> bool:
+        """Whether the judge was read from a file that ships, which the user copies to change."""
+        return self._ships
+
+    def place(self, key: str) -> str:
+        """Where the user finds `key`: line and file if the judge came from one.
+
+        What `with_overrides` set is found in the option that gave it.
+        """
+        if key in self._given:
+            return said("the option {name}", name=f"--{key.replace('_', '-')}")
+        lines = self._text.splitlines()
+        for number, line in enumerate(lines, 1):
+            if re.match(rf"\s*{re.escape(key)}\s*=", line):
+                return said(
+                    "line {n} of {source} (`{line}`)",
+                    n=number,
+                    source=self._source,
+                    line=line.strip(),
+                )
+        source = self._source or said("the definition of judge {name}", name=self.name)
+        return said("the key `{key}` in {source}", key=key, source=source)
+
+    def body(self) -> str:
+        """The judge as canonical JSON, as it is stored; `from_body` reads it back."""
+        return canonical_json(self.model_dump(mode="json", exclude_defaults=True))
+
+    def _rebuilt(self, definition: dict[str, Any]) -> "Judge":
+        """A judge from a changed definition that remembers the file it came from."""
+        try:
+            judge = Judge.model_validate(definition)
+        except ValidationError as error:
+            faults = "; ".join(fault["msg"] for fault in error.errors())
+            raise Problem(
+                said(
+                    "Judge {name} cannot be changed like this: {faults}.",
+                    name=self.name,
+                    faults=faults,
+                )
+            ) from None
+        judge._source, judge._text, judge._ships = self._source, self._text, self._ships
+        return judge
+
+
+def from_body(body: str) -> Judge:
+    """Read a judge back from what `Judge.body` gave."""
+    return Judge.model_validate_json(body)
+
+
+def load(path: str | Path) -> Judge:
+    """Read a judge file; a Problem that names the file, the key and what is wrong with it."""
+    return parse(read_text(path), str(path))
+
+
+def parse(text: str, source: str) -> Judge:
+    """Read a judge from TOML text; `source` names it in a Problem."""
+    judge = validated(Judge, text, source)
+    judge._source, judge._text = source, text
+    return judge
+
+
+def presets() -> dict[str, Judge]:
+    """Every judge that ships, by name, in the order of the file names."""
+    paths = sorted(FOLDER.glob("*.toml"))
+    judges = {}
+    for path in paths:
+        judge = parse(read_text(path), f"{FOLDER.name}/{path.name}")
+        judge._ships = True
+        judges[judge.name] = judge
+    return judges
+
+
+_NO_JUDGES = {"prices.toml", "endpoints.toml", "canaries.toml"}
+_OF_THE_MODEL = {"model", "retired", "larger", "context_tokens"}
+_AZURE = {"azure_endpoint", "api_version"}
+_OF_MEASURES = ("measures", "switches", "embedding")
+
+
+def _kind_faults(judge: Judge) -> list[str]:
+    """What the kind of a judge demands or forbids."""
+    if judge.name.endswith(".toml"):
+        return [said("name: a name that ends in .toml would be read as a path")]
+    if judge.kind == "baseline":
+        unused = ("model", *SETTINGS, "max_tokens", "larger", "examples")
+        given = [key for key in unused if getattr(judge, key) is not None]
+        faults = [said("{key}: the baseline sends no request; remove it", key=key) for key in given]
+        return faults + ([] if judge.rubric else [said("rubric: name the rubric it grades by")])
+    faults = [] if judge.model or judge.kind == "metric" else [said("model: name the model to ask")]
+    if judge.kind != "metric":
+        given = [key for key in _OF_MEASURES if getattr(judge, key)]
+        faults += [
+            said("{key}: only a judge for measures has it (kind = metric)", key=key)
+            for key in given
+        ]
+    if judge.kind in ("rubric", "holistic") and not judge.rubric:
+        faults.append(said("rubric: name the rubric the judge grades by"))
+    if judge.kind == "metric":
+        own = {"rubric": None, "prompt": RECIPES[0], "examples": None, "calls": "joint"}
+        given = [key for key, none in own.items() if getattr(judge, key) != none]
+        faults += [
+            said("{key}: a judge for measures has none; remove it", key=key) for key in given
+        ]
+    if judge.kind == "holistic" and judge.recipe() not in ("holistic", "own"):
+        faults.append(said('prompt: a holistic judge takes "holistic" or a text of your own'))
+    return faults
+
+
+def _prompt_faults(judge: Judge) -> list[str]:
+    """What is wrong with the prompt's placeholders or the examples."""
+    if judge.recipe() != "own":
+        if judge.examples is not None and judge.prompt != "few_shot":
+            return [
+                said("examples: the prompt {prompt} shows none; use few_shot", prompt=judge.prompt)
+            ]
+        return []
+    template = Template(judge.prompt)
+    if "$" not in judge.prompt or not template.is_valid():
+        return [
+            said(
+                "prompt: give one of {recipes}, or a text with {names}; a dollar sign itself is "
+                "written $$",
+                recipes=", ".join(RECIPES),
+                names=", ".join("$" + name for name in PLACEHOLDERS),
+            )
+        ]
+    used = set(template.get_identifiers())
+    unknown = sorted(used - {*PLACEHOLDERS})
+    missing = [name for name in ("answer", "rubric") if name not in used]
+    faults = [said("prompt: there is no placeholder ${name}", name=name) for name in unknown]
+    faults += [said("prompt: ${name} is missing", name=name) for name in missing]
+    if judge.examples is not None and "examples" not in used:
+        faults.append(said("prompt: $examples is missing, though [examples] asks for them"))
+    return faults
+
+
+def _extra_faults(judge: Judge) -> list[str]:
+    """Extra keys must neither hide a setting that has a key of its own nor hold a credential."""
+    faults = [
+        said("extra_body.{key}: this is set by the judge's own keys; remove it", key=key)
+        for key in sorted(RESERVED & judge.extra_body.keys())
+    ]
+    secret = re.compile(r"authorization|api-?key|token|secret|cookie", re.IGNORECASE)
+    faults += [
+        said(
+            "extra_headers.{key}: a judge file holds no credentials; name an environment variable "
+            "in api_key_env and choose `auth` under [endpoint]",
+            key=key,
+        )
+        for key in judge.extra_headers
+        if secret.search(key)
+    ]
+    return faults

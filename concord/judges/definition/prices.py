@@ -1,0 +1,237 @@
+"""What a call costs and about how many tokens it takes.
+
+Prices are dated and kept in prices.toml, which the user may edit, or stand in the judge file. A
+price that is not known is unknown, never 0: also that of a server on this machine, which may be a
+gateway to a paid model.
+"""
+
+import datetime
+import math
+import re
+import string
+from collections.abc import Sequence
+from decimal import Decimal
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from pydantic import Field, field_validator, model_validator
+
+from concord.judges.definition.endpoint import OwnPrice
+from concord.judges.definition.model import Judge
+from concord.rubrics.model import Frozen, read_text, validated
+
+FILE = Path(__file__).parent / "prices.toml"
+MILLION = 1_000_000
+
+# What providers with a batch mode ask for it, as a share of the live price.
+BATCH_SHARE = Decimal("0.5")
+
+# Fewer replies than this say too little about the next ones.
+ENOUGH_REPLIES = 5
+
+
+class Usage(NamedTuple):
+    """Tokens of one call as the server reports them.
+
+    `cached` and `written` are the parts of `input` read from and written to the server's prompt
+    cache; `output` includes hidden reasoning.
+    """
+
+    input: int
+    output: int
+    cached: int = 0
+    written: int = 0
+
+
+class Band(NamedTuple):
+    """A lower and an upper estimate of a number of tokens."""
+
+    low: int
+    high: int
+
+
+class Expected(NamedTuple):
+    """Tokens that calls will take; `from_usage` tells whether earlier replies were counted."""
+
+    input: Band
+    output: Band
+    from_usage: bool
+
+
+class Price(Frozen):
+    """USD per million tokens of one model, where it was read and on which day.
+
+    `host` limits the price to one server, at every port or at the one it names; `since` and `until`
+    to a time. `cached` and `cache_write` default to the price of input. `batch_share` is what a
+    batch costs of it.
+    """
+
+    model: str = Field(min_length=1)
+    input: Decimal = Field(ge=0)
+    output: Decimal = Field(ge=0)
+    cached: Decimal | None = Field(default=None, ge=0)
+    cache_write: Decimal | None = Field(default=None, ge=0)
+    host: str | None = None
+    batch_share: Decimal = Field(default=BATCH_SHARE, ge=0, le=1)
+    since: datetime.date | None = None
+    until: datetime.date | None = None
+    date: datetime.date
+    source: str = Field(min_length=1)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_exact(cls, value: Any):
+        """Read 0.1 as one tenth and not as the nearest binary float."""
+        return {k: Decimal(str(v)) if isinstance(v, float) else v for k, v in value.items()}
+
+    @field_validator("host")
+    @classmethod
+    def _is_a_server(cls, value: str | None):
+        """Refuse what no address could match: such a price would never count, unnoticed."""
+        return value if value is None else _server(value)
+
+    def holds(self, on: datetime.date) -> bool:
+        """Whether the price is valid on that day."""
+        begun = self.since is None or self.since <= on
+        return begun and (self.until is None or on <= self.until)
+
+
+class PriceList(Frozen):
+    """The content of a price file."""
+
+    price: tuple[Price, ...]
+
+
+def load(path: str | Path = FILE) -> tuple[Price, ...]:
+    """The prices of a file; a Problem that names the file and the key if it is wrong."""
+    return validated(PriceList, read_text(path), str(path)).price
+
+
+def price_of(
+    prices: Sequence[Price], judge: Judge, on: datetime.date, model: str | None = None
+) -> Price | None:
+    """The price of the judge's model (or the named one) on a day; None where it is unknown.
+
+    What the judge file says comes first, then a price for the judge's very host and port, then one
+    for its host. Without any, a server elsewhere has the price given for the model's name; that of
+    a server on this machine is unknown. Of several, the newest counts.
+    """
+    wanted = model or judge.model
+    if wanted is None or judge.price == 0:
+        return _said(wanted or judge.name, OwnPrice(input=0, output=0), on)
+    if judge.price is not None and wanted == judge.model:
+        return _said(wanted, judge.price, on)
+    valid = [p for p in prices if p.model == wanted and p.holds(on)]
+    hosts = [*_names(judge.url()), *(() if judge.is_local() else (None,))]
+    found = next(filter(None, ([p for p in valid if p.host == host] for host in hosts)), [])
+    return max(found, key=lambda p: p.date, default=None)
+
+
+def cost(usage: Usage, price: Price | None) -> Decimal | None:
+    """Exact USD of one call; None where the price is unknown."""
+    if price is None:
+        return None
+    cached = price.input if price.cached is None else price.cached
+    written = price.input if price.cache_write is None else price.cache_write
+    plain = usage.input - usage.cached - usage.written
+    total = plain * price.input + usage.cached * cached + usage.written * written
+    return (total + usage.output * price.output) / MILLION
+
+
+def batched(price: Price | None) -> Price | None:
+    """The price of the same tokens in a batch; None where the price is unknown."""
+    if price is None:
+        return None
+    kinds = ("input", "output", "cached", "cache_write")
+    given = {kind: getattr(price, kind) for kind in kinds}
+    shares = {kind: usd * price.batch_share for kind, usd in given.items() if usd is not None}
+    return price.model_copy(update={**shares, "source": f"{price.source}; in a batch"})
+
+
+def token_band(text: str) -> Band:
+    """About how many tokens a text takes, from its characters; no vocabulary is needed.
+
+    Latin letters and white space: 3 to 5 characters a token. ASCII digits and punctuation: 0.25 to
+    1 token a character. Chinese, Japanese and Korean: 0.6 to 1.5. Other scripts: 0.25 to 1.2.
+    Rules of thumb over today's vocabularies, not bounds.
+    """
+    data = text.encode("utf-8", "replace")
+    letters = len(data) - len(data.translate(None, _LETTERS))
+    marks = len(data) - len(data.translate(None, _MARKS))
+    wide = 0 if text.isascii() else len(_CJK.findall(text))
+    other = len(text) - wide - letters - marks
+    low = letters / 5 + marks / 4 + 0.6 * wide + other / 4
+    return Band(int(low), math.ceil(letters / 3 + marks + 1.5 * wide + 1.2 * other))
+
+
+def expect(
+    calls: int, prompts: Sequence[Band], output: Band, past: Sequence[Usage] = ()
+) -> Expected:
+    """Tokens that so many calls will take.
+
+    From the usage of earlier replies of the same judge on the same sheet where there are at least
+    5: calls times the mean, give or take two standard errors of a new total. Else from the bands
+    of the prompts (all of them, or a sample that stands for all) and an assumed `output` per call.
+    """
+    if calls and len(past) >= ENOUGH_REPLIES:
+        read, written = [u.input for u in past], [u.output for u in past]
+        return Expected(_total(calls, read), _total(calls, written), True)
+    scale = calls / len(prompts) if prompts else 0
+    read = Band(
+        int(scale * sum(band.low for band in prompts)),
+        math.ceil(scale * sum(band.high for band in prompts)),
+    )
+    return Expected(read, Band(calls * output.low, calls * output.high), False)
+
+
+def cost_band(expected: Expected, price: Price | None) -> tuple[Decimal, Decimal] | None:
+    """Lower and upper USD for the expected tokens, none of them cached; None where unknown."""
+    low = cost(Usage(expected.input.low, expected.output.low), price)
+    high = cost(Usage(expected.input.high, expected.output.high), price)
+    return None if low is None or high is None else (low, high)
+
+
+_CJK = re.compile(
+    "[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef"
+    "\U00020000-\U0003ffff]"
+)
+_LETTERS = (string.ascii_letters + string.whitespace).encode()
+_PORTS = {"http": 80, "https": 443}
+_MARKS = (string.digits + string.punctuation).encode()
+
+
+def _server(said: str) -> str:
+    """A server as `host` or `host:port`, in small letters; a ValueError where it is neither."""
+    text = said.strip().lower()
+    text = f"[{text}]" if text.count(":") > 1 and "[" not in text else text  # a bare IPv6 address
+    try:
+        parts = urlsplit(f"//{text}")
+        is_one = parts.hostname and parts.netloc == text and parts.username is None
+        is_one = is_one and (parts.port is not None or not text.endswith(":"))
+    except ValueError:  # the port is no number, or no port
+        is_one = False
+    if not is_one:
+        raise ValueError("give the server alone, as llm.example.org or localhost:8000")
+    return text
+
+
+def _names(url: str) -> tuple[str, str]:
+    """A server as a price may name it: with its port, and without."""
+    parts = urlsplit(url)
+    name = parts.hostname or ""
+    name = f"[{name}]" if ":" in name else name
+    return f"{name}:{parts.port or _PORTS.get(parts.scheme)}", name
+
+
+def _said(model: str, price: OwnPrice, on: datetime.date) -> Price:
+    """The price that a judge file states."""
+    return Price(model=model, date=on, source="the judge file", **price.model_dump())
+
+
+def _total(calls: int, seen: Sequence[int]) -> Band:
+    """A total of `calls` new values from the mean of those seen and its error."""
+    middle = calls * fmean(seen)
+    spread = 2 * stdev(seen) * math.sqrt(calls + calls**2 / len(seen))
+    return Band(max(0, math.floor(middle - spread)), math.ceil(middle + spread))

@@ -1,0 +1,158 @@
+"""Endpoints: the servers whose quirks are known, and a judge file to begin with for each."""
+
+import datetime
+import os
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field
+
+from concord.judges.definition.endpoint import Endpoint
+from concord.judges.definition.model import Judge
+from concord.judges.definition.toml import as_toml
+from concord.messages import said
+from concord.problems import Problem
+from concord.rubrics.model import Frozen, canonical_json, read_text, validated
+
+FILE = Path(__file__).parent / "providers.toml"
+RUBRIC = "doc-qa-0-3"
+# What stands in an address until the user puts a name there.
+YOURS = "YOUR-RESOURCE"
+_PLACEHOLDER = re.compile(r"YOUR-[A-Z]+|VENDOR/MODEL\Z")
+
+
+class Known(Frozen):
+    """A server, what to set for it, and where that was read.
+
+    `tried` is the day on which Concord was run against the server itself; None: nobody did.
+    `leave_out` are settings that it ignores. `price` is 0 where it runs models of the user's own.
+    """
+
+    name: str = Field(pattern=r"^[a-z-]+$")
+    title: str
+    tried: datetime.date | None = None
+    model: str
+    output: Literal["json_schema", "tool", "json_object", "text"]
+    leave_out: tuple[str, ...] = ()
+    price: Literal[0] | None = None
+    extra_body: dict[str, Any] = Field(default_factory=dict)
+    note: str
+    source: str
+    endpoint: Endpoint
+
+    def was_tried(self) -> str:
+        """Whether somebody ran Concord against it, in words."""
+        return said("tried on {day}", day=self.tried) if self.tried else said("not tried here")
+
+    def is_of(self, judge: Judge, environ: Mapping[str, str] = os.environ) -> bool:
+        """Whether a judge is asked at this server, by the host and port of its address."""
+        own, asked = self.endpoint, judge.endpoint
+        if (own.azure_endpoint is None) != (asked.azure_endpoint is None):
+            return False
+        mine = urlsplit(own.azure_endpoint or own.base_url or "").netloc.replace("localhost", "")
+        host = urlsplit(asked.azure_endpoint or judge.url(environ)).netloc
+        if YOURS in mine:
+            return host.endswith(mine.removeprefix(YOURS))
+        return host.replace("localhost", "").replace("127.0.0.1", "") == mine
+
+    def beginning(self, base: Judge | None = None) -> str:
+        """A judge file that asks at this server, as TOML text.
+
+        Args:
+            base: Whose prompt and rubric it takes; a zero-shot prompt where it is None.
+        """
+        kept = base.model_dump(include=_KEPT, exclude_defaults=True) if base else {}
+        judge = Judge(
+            **{"rubric": RUBRIC, **kept},
+            name=f"my-{self.name}",
+            about=self.title,
+            model=self.model,
+            output=self.output,
+            price=self.price,
+            extra_body=self.extra_body,
+            endpoint=self.endpoint,
+        )
+        lines = _wrapped(f"{self.title}: {self.was_tried()}, read in {self.source}. {self.note}")
+        return "".join(f"# {line}\n" for line in lines) + as_toml(judge)
+
+
+class _File(Frozen):
+    endpoints: tuple[Known, ...]
+
+
+_KEPT = {"kind", "rubric", "prompt", "examples", "calls"}
+
+
+@cache
+def known() -> dict[str, Known]:
+    """Every server in judges/endpoints.toml, by name."""
+    found = validated(_File, read_text(FILE), f"{FILE.parent.name}/{FILE.name}").endpoints
+    return {one.name: one for one in found}
+
+
+def named(name: str) -> Known:
+    """The server of that name; a Problem that lists them where there is none."""
+    if name not in known():
+        raise Problem(f"There is no endpoint “{name}”. There are: {', '.join(known())}.")
+    return known()[name]
+
+
+def of(judge: Judge, environ: Mapping[str, str] = os.environ) -> Known | None:
+    """The known server that a judge is asked at; None where it is another one."""
+    return next((one for one in known().values() if one.is_of(judge, environ)), None)
+
+
+def unfilled(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
+    """The sentence for a judge file whose placeholders nobody replaced; '' for any other."""
+    key = "base_url" if judge.endpoint.azure_endpoint is None else "azure_endpoint"
+    for name, value in (("model", judge.model), (key, judge.url(environ))):
+        found = _PLACEHOLDER.search(value or "")
+        if found:
+            return said(
+                "{placeholder} is a placeholder. Put your own in its place: {place}.",
+                placeholder=found.group(),
+                place=judge.place(name),
+            )
+    return ""
+
+
+def advice(judge: Judge, environ: Mapping[str, str] = os.environ) -> list[str]:
+    """What a known server's documentation says against the judge's settings, a sentence each."""
+    server = of(judge, environ)
+    if server is None:
+        return []
+    found = [
+        said("Remove {key}, which it ignores: {place}.", key=key, place=judge.place(key))
+        for key in server.leave_out
+        if key in judge.settings()
+    ]
+    own, wanted = judge.endpoint, server.endpoint
+    for key in ("max_tokens_field", "cuts_long_prompts"):
+        matters = key != "max_tokens_field" or judge.max_tokens is not None
+        if matters and getattr(own, key) != getattr(wanted, key):
+            value = canonical_json(getattr(wanted, key))
+            found.append(
+                said(
+                    "Set {key} = {value} under [endpoint]: {place}.",
+                    key=key,
+                    value=value,
+                    place=judge.place(key),
+                )
+            )
+    if server.output == "tool" != judge.output:
+        found.append(said('Set output = "tool": {place}.', place=judge.place("output")))
+    return found
+
+
+def _wrapped(text: str) -> list[str]:
+    """Lines of at most 96 characters."""
+    lines = [""]
+    for word in text.split():
+        if len(lines[-1]) + len(word) > 95:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    return lines

@@ -1,0 +1,47 @@
+"""Roster: every judge that can be asked, those that ship and the user's own."""
+
+import json
+from collections.abc import Mapping
+
+from concord.judges.definition import model
+from concord.judges.definition.model import Judge
+from concord.messages import joined, said
+from concord.problems import Problem
+from concord.store import graders
+from concord.store.database import Store
+from concord.store.graders import Grader
+
+# What a judge is as a grader: one that grades by a rubric, or one that finds measures.
+KINDS = ("judge", "metric")
+
+
+def named(store: Store, name_or_path: str) -> Judge:
+    """A judge by the path of its file (ends in .toml), its name, or `name@fingerprint`.
+
+    A preset's bare name means the preset; of a judge of the user's own, the newest.
+    """
+    if name_or_path.endswith(".toml"):
+        store.must_lead()  # an address names the path, and the file lies on the server
+        return model.load(name_or_path)
+    shipped = model.presets()
+    if name_or_path in shipped:
+        return shipped[name_or_path]
+    found = [graders.find(store, kind, name_or_path) for kind in KINDS]
+    kept = next((judge for grader in found if grader and (judge := stored(grader))), None)
+    if kept is None:
+        own = [g.label() for kind in KINDS for g in graders.of_kind(store, kind) if stored(g)]
+        raise Problem(
+            said(
+                "There is no judge “{name}” that can be asked. Give the path of a judge file that "
+                "ends in .toml, or one of: {names}.",
+                name=name_or_path,
+                names=joined(", ", [*shipped, *own]),
+            )
+        )
+    return kept
+
+
+def stored(grader: Grader) -> Judge | None:
+    """The judge behind a grader; None where only its grades are known, and for the baseline."""
+    definition = grader.definition.get("judge")
+    return model.from_body(json.dumps(definition)) if isinstance(definition, Mapping) else None

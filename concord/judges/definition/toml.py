@@ -1,0 +1,58 @@
+"""Judge files as TOML text; `definition.model.parse` reads them back."""
+
+import json
+import re
+from typing import Any
+
+from concord.judges.definition.model import Judge
+
+SHOWN = {"baseline": (), "metric": ("output",)}
+ALWAYS = ("prompt", "calls", "output")
+_BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
+
+
+def as_toml(judge: Judge) -> str:
+    """The judge as a TOML file; reading it gives an equal one.
+
+    What is left at its default is left out, but for the keys in `ALWAYS` (`SHOWN`, by kind). A date
+    stands in quotes, as the judge's JSON has it; the reader takes both.
+    """
+    whole = judge.model_dump(mode="json", exclude_none=True)
+    changed = judge.model_dump(mode="json", exclude_defaults=True, exclude_none=True)
+    shown = SHOWN.get(judge.kind, ALWAYS)
+    given = {k: changed.get(k, v) for k, v in whole.items() if k in changed or k in shown}
+    endpoint = given.pop("endpoint", {})
+    lines = [_line(key, value) for key, value in given.items()]
+    if endpoint:
+        lines += ["", "[endpoint]", *(_line(key, value) for key, value in endpoint.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _line(key: str, value: Any) -> str:
+    return f"{_key(key)} = {_value(value)}"
+
+
+def _key(key: str) -> str:
+    return key if _BARE.match(key) else _text(key)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, str):
+        return _lines(value) if "\n" in value else _text(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return "{ " + ", ".join(_line(key, inner) for key, inner in value.items()) + " }"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_value, value))}]"
+    return repr(value)
+
+
+def _text(value: str) -> str:
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _lines(value: str) -> str:
+    """A text of several lines as such; only line ends are written as they are."""
+    inner = [_text(line)[1:-1] for line in value.split("\n")]
+    return '"""\n' + "\n".join(inner) + '"""'

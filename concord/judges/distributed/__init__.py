@@ -1,0 +1,1 @@
+"""Distributed runs: partitions of a run that are judged on other machines."""

@@ -1,0 +1,180 @@
+"""Part: a share of a run that is asked elsewhere, its requests in one Parquet file.
+
+What a worker needs of Concord, wherever it runs: no database, no rubric of its own. The requests
+are those the run would send; every reply is in a journal before the next request, so that a worker
+that dies costs what it had in flight, and whoever takes its part over asks only what is missing.
+"""
+
+import asyncio
+import json
+import os
+import uuid
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from concord.judges.definition import model
+from concord.judges.prompting.prompt import parts
+from concord.judges.prompting.reply import Verdict, finished, parse
+from concord.judges.running.job import Task
+from concord.judges.running.run_loop import ATTEMPTS
+from concord.judges.transport import response as answers
+from concord.judges.transport.response import Answer
+from concord.rubrics import model as rubrics
+from concord.rubrics.model import canonical_json
+
+_SCHEMA = pa.schema(
+    [
+        ("content_hash", pa.string()),
+        ("part", pa.string()),
+        ("repeat", pa.int32()),
+        ("item_ids", pa.list_(pa.int64())),
+        ("body", pa.string()),
+    ]
+)
+
+
+class Came(NamedTuple):
+    """One reply as the journal keeps it, with the request it answers."""
+
+    content_hash: str
+    part: str
+    repeat: int
+    attempt: int
+    body: dict[str, Any]
+    status: str
+    why: str
+    raw: str
+    latency: float | None
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """What was asked: content, part and repeat."""
+        return self.content_hash, self.part, self.repeat
+
+    def answer(self) -> Answer:
+        """The answer as the connection gave it."""
+        if self.status:
+            return Answer(self.status, self.why, self.raw, latency=self.latency)
+        return answers.read(self.raw.encode())._replace(latency=self.latency)
+
+
+def write(path: Path, asked: Iterable[tuple[Task, dict[str, Any]]]) -> int:
+    """Write tasks with their requests as one Parquet file, whole or not at all, and count them."""
+    rows = [(*task[:3], list(task.item_ids), canonical_json(body)) for task, body in asked]
+    columns = [list(column) for column in zip(*rows, strict=True)] or [[]] * len(_SCHEMA)
+    half = path.with_suffix(".half")
+    pq.write_table(pa.table(columns, schema=_SCHEMA), half)
+    half.replace(path)
+    return len(rows)
+
+
+def read(path: Path) -> list[tuple[Task, dict[str, Any]]]:
+    """The tasks of a Parquet file with their requests."""
+    return [
+        (
+            Task(row["content_hash"], row["part"], row["repeat"], tuple(row["item_ids"])),
+            json.loads(row["body"]),
+        )
+        for row in pq.read_table(path).to_pylist()
+    ]
+
+
+def journals(path: Path) -> Iterator[Came]:
+    """Every reply to a part so far, whoever asked; half a line is a reply that was not kept."""
+    for journal in sorted(path.parent.glob(f"{path.stem}.*.jsonl")):
+        for line in journal.read_text(encoding="utf-8", errors="replace").splitlines():
+            try:
+                yield Came(*json.loads(line))
+            except (ValueError, TypeError):
+                continue
+
+
+def ask(path: str, judge_body: str, rubric_body: str, concurrency: int) -> int:
+    """Ask what is left of a part; returns how many replies came. Runs on a worker.
+
+    Args:
+        path: The Parquet file, in a folder that every worker and the run itself can write to.
+        judge_body: The judge, from `Judge.body`.
+        rubric_body: The rubric, from `Rubric.body`.
+        concurrency: How many requests this worker has in flight at most.
+    """
+    judge, rubric = model.from_body(judge_body), rubrics.from_body(rubric_body)
+    return asyncio.run(_Asking(Path(path), judge, rubric).go(concurrency))
+
+
+def settles(judge: model.Judge, came: Came, verdicts: dict[str, Verdict]) -> bool:
+    """Whether nothing is asked after this reply: the same rule as in a run on one machine."""
+    if came.attempt == ATTEMPTS:
+        return True
+    if _larger(judge, came):
+        return False
+    return came.status in ("failed", "too_long") or finished(verdicts)
+
+
+class _Asking:
+    """One worker on one part."""
+
+    def __init__(self, path: Path, judge: model.Judge, rubric: rubrics.Rubric):
+        self._path, self._judge, self._scale = path, judge, rubric.scale
+        self._names = {
+            part: [criterion.name for criterion in criteria]
+            for part, criteria in parts(judge, rubric).items()
+        }
+        self._before: dict[tuple, list[Came]] = {}
+        for came in journals(path):
+            self._before.setdefault(came.key, []).append(came)
+        self._came = 0
+
+    async def go(self, concurrency: int) -> int:
+        from concord.judges.transport.client import (
+            Client,  # the openai package takes half a second to import
+        )
+
+        todo = iter(read(self._path))
+        journal = self._path.with_name(f"{self._path.stem}.{uuid.uuid4().hex}.jsonl")
+        with journal.open("a", encoding="utf-8") as kept:
+            async with Client(self._judge) as client:
+                workers = [self._work(todo, client, kept) for _ in range(concurrency)]
+                await asyncio.gather(*workers)
+        return self._came
+
+    async def _work(self, todo: Iterator, client: Any, kept: Any) -> None:
+        for task, body in todo:
+            before = self._before.get(task[:3], [])
+            first = max((came.attempt for came in before), default=0) + 1
+            if any(settles(self._judge, came, self._verdicts(came)) for came in before):
+                continue
+            for attempt in range(first, ATTEMPTS + 1):
+                came = _came(task, attempt, body, await client.ask(body))
+                await self._keep(kept, came)
+                if settles(self._judge, came, self._verdicts(came)):
+                    break
+                body = _larger(self._judge, came) or body
+
+    def _verdicts(self, came: Came) -> dict[str, Verdict]:
+        names = self._names[came.part]
+        if came.status:
+            return dict.fromkeys(names, Verdict(came.status, why=came.why))
+        return parse(came.answer().completion, names, self._scale)
+
+    async def _keep(self, kept: Any, came: Came) -> None:
+        kept.write(json.dumps(came, ensure_ascii=True) + "\n")
+        kept.flush()
+        await asyncio.to_thread(os.fsync, kept.fileno())
+        self._came += 1
+
+
+def _came(task: Task, attempt: int, body: dict[str, Any], answer: Answer) -> Came:
+    return Came(*task[:3], attempt, body, answer.status, answer.why, answer.raw, answer.latency)
+
+
+def _larger(judge: model.Judge, came: Came) -> dict[str, Any] | None:
+    """The same request to the larger sibling, where the server found it too long."""
+    sibling = judge.larger
+    if came.status != "too_long" or sibling is None or came.body["model"] == sibling.model:
+        return None
+    return came.body | {"model": sibling.model}

@@ -1,0 +1,175 @@
+"""Spread: a run whose requests are asked by a cluster, part by part, and merged into the store.
+
+The cluster is any object with `map` that gives futures in the manner of Dask's client; this module
+imports none. A part is a Parquet file in a folder that all workers share. Whatever came before a
+worker, the cluster or this process died is in the journals of that folder, and is merged first
+when the run is repeated.
+"""
+
+import shutil
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from concord.judges.definition import prices
+from concord.judges.distributed import partition
+from concord.judges.prompting.reply import Verdict
+from concord.judges.running import cached
+from concord.judges.running import job as jobs
+from concord.judges.running.completion import TOO_LONG, Exchange
+from concord.judges.running.job import Job, Task, begin
+from concord.judges.running.progress import Counts
+from concord.judges.running.record import recorded
+from concord.judges.running.rubric_estimate import estimate
+from concord.judges.running.run_loop import RunResult
+from concord.judges.running.runner import locked
+from concord.judges.running.writer import Landed, commit
+from concord.store import items
+from concord.store.database import Store
+
+PART_TASKS = 500
+MERGED_AT_ONCE = 200
+UNFINISHED = "The run ended before all parts were asked. Run it again."
+
+# Takes a function and the arguments of each call; yields the place of each call that has ended.
+Spread = Callable[[Callable[..., int], list[tuple]], Iterator[int]]
+
+
+def run(
+    store: Store,
+    job: Job,
+    spread: Spread,
+    folder: str | Path,
+    concurrency: int = 16,
+    part_tasks: int = PART_TASKS,
+    report: Callable[[Counts], None] = lambda counts: None,
+) -> RunResult:
+    """Do what a job has left on a cluster.
+
+    Args:
+        store: The open store.
+        job: From `running.job.prepare`.
+        spread: Has the cluster make calls, and yields the place of each that has ended.
+        folder: A folder that this process and every worker can write to.
+        concurrency: How many requests one worker has in flight at most.
+        part_tasks: How many questions to the judge make one part.
+        report: Is told the counts after every part.
+
+    Raises:
+        Problem: Another run of this judge and sheet is going on, or a worker met an endpoint that
+            refuses. What was in the journals is merged.
+    """
+    with locked(store, job) as grader_id:
+        job = jobs.renewed(store, job)
+        expected = estimate(store, job).as_json()
+        counts = Counts(total=len(job.pending) + len(job.cached), before=job.settled)
+        run_id = begin(store, job, grader_id, expected, None)
+        with recorded(store, run_id, counts) as record:
+            record.why = UNFINISHED
+            exchange = Exchange(job, grader_id, run_id, prices.load())
+            own = Path(folder).resolve() / f"run-{grader_id}-{job.sheet.id}"
+            cached.take(store, exchange, counts)
+            _go(store, exchange, counts, spread, own, concurrency, part_tasks, report)
+            record.status, record.why = "done", ""
+    return RunResult(record.status, record.why, counts)
+
+
+def _go(
+    store: Store,
+    exchange: Exchange,
+    counts: Counts,
+    spread: Spread,
+    folder: Path,
+    concurrency: int,
+    part_tasks: int,
+    report: Callable[[Counts], None],
+) -> None:
+    """Merge what an earlier run left, ask the rest part by part, and merge each as it ends."""
+    folder.mkdir(parents=True, exist_ok=True)
+    left = {task[:3]: task for task in exchange.job.pending}
+    _merge(store, exchange, counts, sorted(folder.glob("*.parquet")), left)
+    shutil.rmtree(folder)
+    folder.mkdir()
+    paths = list(_parts(store, exchange, counts, left, folder, part_tasks))
+    judge, rubric = exchange.job.judge, exchange.job.rubric
+    azure = judge.endpoint.azure_endpoint is not None
+    kept = judge if azure else judge.with_overrides(base_url=judge.url())
+    calls = [(str(path), kept.body(), rubric.body(), concurrency) for path in paths]
+    try:
+        for place in spread(partition.ask, calls):
+            _merge(store, exchange, counts, [paths[place]], left)
+            report(counts)
+    finally:
+        _merge(store, exchange, counts, paths, left)
+    shutil.rmtree(folder)
+
+
+def _parts(
+    store: Store,
+    exchange: Exchange,
+    counts: Counts,
+    left: dict[tuple, Task],
+    folder: Path,
+    part_tasks: int,
+) -> Iterator[Path]:
+    """Write what is left as Parquet files; what fits no model is settled at once."""
+    asked = _requests(store, exchange, counts, left)
+    number = 0
+    while some := list(islice(asked, part_tasks)):
+        path = folder / f"{number:06}.parquet"
+        partition.write(path, some)
+        number += 1
+        yield path
+
+
+def _requests(
+    store: Store, exchange: Exchange, counts: Counts, left: dict[tuple, Task]
+) -> Iterator[tuple[Task, dict[str, Any]]]:
+    for task in list(left.values()):
+        body = exchange.body(task, items.item(store, task.item_ids[0]).item)
+        if body is not None:
+            yield task, body
+            continue
+        verdicts = exchange.all(task, TOO_LONG)
+        commit(store, exchange.run_id, [Landed([], exchange.presses(task, verdicts))])
+        counts.note_done(verdicts.values())
+        del left[task[:3]]
+
+
+def _merge(
+    store: Store, exchange: Exchange, counts: Counts, paths: list[Path], left: dict[tuple, Task]
+) -> None:
+    """Put the replies to some parts into the store; a question that is settled is left no more."""
+    for path in paths:
+        came: dict[tuple, list[partition.Came]] = defaultdict(list)
+        for one in partition.journals(path):
+            if one.key in left:
+                came[one.key].append(one)
+        landed = [_landed(exchange, counts, left, every) for every in came.values()]
+        for start in range(0, len(landed), MERGED_AT_ONCE):
+            commit(store, exchange.run_id, landed[start : start + MERGED_AT_ONCE])
+
+
+def _landed(
+    exchange: Exchange, counts: Counts, left: dict[tuple, Task], every: list[partition.Came]
+) -> Landed:
+    """The replies to one question, and the grades of the best of them once it is settled."""
+    task, best, replies, settled = left[every[0].key], {}, [], False
+    for came in sorted(every, key=lambda one: one.attempt):
+        verdicts = exchange.verdicts(task, came.answer())
+        reply = exchange.reply(task, came.attempt, came.body, came.answer(), verdicts)
+        counts.note_reply(reply)
+        replies.append(reply)
+        best = max(best, verdicts, key=_scored) if best else verdicts
+        settled = settled or partition.settles(exchange.job.judge, came, verdicts)
+    if not settled:
+        return Landed(replies, [])
+    del left[task[:3]]
+    counts.note_done(best.values())
+    return Landed(replies, exchange.presses(task, best))
+
+
+def _scored(verdicts: dict[str, Verdict]) -> int:
+    return sum(verdict.status == "scored" for verdict in verdicts.values())

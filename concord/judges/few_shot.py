@@ -1,0 +1,90 @@
+"""Graded items of a sheet as examples for a few-shot judge, chosen the same way every time."""
+
+from concord.judges.definition.examples import Shot
+from concord.judges.definition.model import Judge
+from concord.messages import said
+from concord.problems import Problem
+from concord.rubrics.model import Rubric
+from concord.sampling import splits
+from concord.store import graders, grades, items
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+from concord.store.sheets import Sheet
+
+
+def gather(store: Store, judge: Judge, rubric: Rubric, sheet: Sheet) -> list[Shot]:
+    """The graded items a judge shows as examples; none where its examples come from elsewhere.
+
+    Only answers to questions with the role `examples`, with the grades of the person the judge
+    file names (or of the only one there is): `per_score` for each score of the heaviest criterion,
+    in the order of the sheet.
+    """
+    plan = judge.example_plan()
+    if plan is None or plan.source != "graded":
+        return []
+    item_ids = _example_items(store, sheet)
+    grader_id = _grader(store, judge, plan.grader, item_ids, rubric)
+    shots = [
+        shot
+        for item_id in item_ids
+        if (shot := _shot(store, rubric, item_id, grader_id)) is not None
+    ]
+    return _spread(shots, rubric, plan.per_score)
+
+
+def _example_items(store: Store, sheet: Sheet) -> list[int]:
+    shown = {row["id"] for row in splits.of_sheet(store, sheet.id) if row["role"] == "examples"}
+    rows = items.item_index(store, sheet.id)
+    return [row["id"] for row in rows if row["question_id"] in shown]
+
+
+def _grader(
+    store: Store, judge: Judge, name: str | None, item_ids: list[int], rubric: Rubric
+) -> int | None:
+    """Whose grades are shown: the named person's, or the only person's who graded the items."""
+    if name:
+        return graders.named(store, "person", name).id
+    versions = list(rubric.versions().values())
+    people = {
+        row["grader_id"]: row["name"]
+        for item_id in item_ids
+        for row in grades.of_item(store, item_id, versions)
+        if row["kind"] == "person"
+    }
+    if len(people) > 1:
+        raise Problem(
+            said(
+                "Judge {judge} shows graded items, which several people graded: {people}. Name one "
+                "as `grader` under [examples].",
+                judge=judge.name,
+                people=", ".join(sorted(people.values())),
+            )
+        )
+    return next(iter(people), None)
+
+
+def _shot(store: Store, rubric: Rubric, item_id: int, grader_id: int | None) -> Shot | None:
+    """One item with a person's scores; None unless every criterion is scored."""
+    if grader_id is None:
+        return None
+    names = rubric_versions.criteria(store, rubric)
+    mine = [
+        row
+        for row in grades.of_grader(store, grader_id, [item_id], list(names))
+        if row["repeat"] == 1 and row["status"] == "scored"
+    ]
+    scores = {names[row["version"]]: int(row["score"]) for row in mine}
+    if set(scores) != set(rubric.versions()):
+        return None
+    reasons = {names[row["version"]]: row["reason"] for row in mine}
+    return Shot(item_id, items.item(store, item_id).item, scores, reasons)
+
+
+def _spread(shots: list[Shot], rubric: Rubric, per_score: int) -> list[Shot]:
+    """At most `per_score` shots for each score of the heaviest criterion, in rising order."""
+    heaviest = rubric.heaviest().name
+    return [
+        shot
+        for score in rubric.scale
+        for shot in [s for s in shots if s.scores[heaviest] == score][:per_score]
+    ]

@@ -1,0 +1,63 @@
+"""Chosen: a measure with its switches chosen, as a run is handed it, and its criterion version."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from concord.judges.prompting.request import PLACEHOLDER
+from concord.model import Context, Item
+from concord.rubrics.model import canonical_json, digest
+
+# An item that has everything any measure may need.
+COMPLETE = PLACEHOLDER._replace(
+    contexts=(Context("c1", "d1", "(context)", 1),),
+    reference_contexts=("(document)",),
+    turns=({"role": "user", "content": "(turn)"},),
+    metadata={"relevant_ids": ["d1"], "rubric": {"0": "(meaning)", "1": "(meaning)"}},
+)
+
+
+class Chosen(NamedTuple):
+    """A measure with its switches chosen.
+
+    Attributes:
+        name: As in the store and on the command line.
+        title: As people read it.
+        asks: Whether a model is asked.
+        embeds: Whether an embedding model is asked.
+        definition: All that tells it from another measure, but for what it asks.
+        lacks: What an item lacks for it, in words; nothing where it can be found.
+        find: Finds it for an item at a desk, as an outcome with value, status, reason, parts,
+            flags and units; raises Unmeasured.
+    """
+
+    name: str
+    title: str
+    asks: bool
+    embeds: bool
+    definition: Mapping[str, Any]
+    lacks: Callable[[Item], Sequence[str]]
+    find: Callable[[Item, Any], Awaitable[Any]]
+
+    def is_computed(self) -> bool:
+        """Whether nobody is asked for it."""
+        return not (self.asks or self.embeds)
+
+
+class Choice(NamedTuple):
+    """The measures that a judge is to find; `prompts` is the hash of what all of them ask by."""
+
+    measures: tuple[Chosen, ...]
+    prompts: str
+
+
+class Criterion(NamedTuple):
+    """A measure as a criterion of grades: its version, and what that is the hash of."""
+
+    version: str
+    body: str
+
+
+def criterion(measure: Chosen, prompts: Sequence[Any]) -> Criterion:
+    """A measure's criterion from what it asks about `COMPLETE`, request by request."""
+    body = canonical_json({**measure.definition, "prompts": digest(list(prompts))})
+    return Criterion(digest(body), body)

@@ -1,0 +1,167 @@
+"""Estimate: how many requests, tokens and USD finding measures will take, by rehearsing it."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+
+from concord import clock
+from concord.judges.definition import prices as definition_prices
+from concord.judges.metric_runs import embedding
+from concord.judges.metric_runs.job import Lack, MeasureJob, Task
+from concord.judges.metric_runs.rehearsal import Expected, Rehearsal, rehearsed
+from concord.judges.metric_runs.request_prices import Request, chat, cost, embeddings, total
+from concord.judges.metric_runs.stored_session import Known
+from concord.judges.running.estimate import Estimate
+from concord.language.plurals import counted
+from concord.messages import joined, said
+from concord.store import answer_names, graders, items
+from concord.store.database import Store
+
+# So many tasks are rehearsed, evenly spaced; on a longer sheet they stand for all.
+REHEARSED = 200
+NAMED = 5  # items that lack something are named, so many of them
+NOBODY = -1  # a grader that has said nothing
+
+
+class MeasureEstimate(Estimate):
+    """What finding measures will take: `calls` are requests, `new` the answers they are about.
+
+    The other counts are of answers, each as often as there are repeats.
+    """
+
+    def sentence(self) -> str:
+        """The estimate in words."""
+        found = [
+            said("{n:,} failed before", n=self.failed) if self.failed else "",
+            said("{n:,} without a number before", n=self.retried) if self.retried else "",
+            said("{n:,} done", n=self.settled),
+            said("{n:,} need no request", n=self.cached),
+        ]
+        long = said("{n:,} requests do not fit the model.", n=self.too_long)
+        if not self.calls:
+            none = said("Nothing to ask: {found}. $0.", found=joined(", ", found[2:]))
+            return joined(" ", [none, long if self.too_long else ""])
+        takes = said(
+            "{requests} for {answers} ({found}), about {in_low:,}-{in_high:,} tokens in and "
+            "{out_low:,}-{out_high:,} out, {money}.",
+            requests=counted(self.calls, "request"),
+            answers=counted(self.new, "answer"),
+            found=joined(", ", found),
+            in_low=self.tokens_in.low,
+            in_high=self.tokens_in.high,
+            out_low=self.tokens_out.low,
+            out_high=self.tokens_out.high,
+            money=self.money(),
+        )
+        more = said(
+            "More where a reply must be asked for again, fewer where a text claims nothing."
+        )
+        return joined(" ", [takes, long if self.too_long else "", more])
+
+
+def estimate(
+    store: Store, job: MeasureJob, prices: tuple[definition_prices.Price, ...] | None = None
+) -> MeasureEstimate:
+    """What a job will take.
+
+    Exact in requests, on up to REHEARSED tasks, but for what only replies decide: how many claims
+    a text holds, and what is asked only after certain verdicts.
+    """
+    prices, today = prices or definition_prices.load(), clock.today()
+    tasks = rehearsal_of(job)
+    by_task = asyncio.run(_requests(store, job, tasks))
+    scale = len(job.pending) / len(tasks) if tasks else 1.0
+    requests = [one for found in by_task for one in found if one.model is not None]
+    asking = round(scale * sum(bool(found) for found in by_task))
+    return MeasureEstimate(
+        calls=round(scale * len(requests)),
+        cached=len(job.pending) - asking,
+        failed=job.failed,
+        settled=job.settled,
+        tokens_in=total((one.read for one in requests), scale),
+        tokens_out=total((one.written for one in requests), scale),
+        from_usage=False,
+        cost=cost(requests, scale, prices),
+        price=definition_prices.price_of(prices, job.judge, today),
+        too_long=round(scale * sum(one.model is None for found in by_task for one in found)),
+        new=asking,
+        retried=job.retried,
+    )
+
+
+def rehearsal_of(job: MeasureJob) -> list[Task]:
+    """The tasks that are rehearsed: all, or evenly spaced ones that stand for them."""
+    return job.pending[:: max(1, -(-len(job.pending) // REHEARSED))]
+
+
+def basis(job: MeasureJob) -> list[str]:
+    """How answers are counted and what the estimate rests on, if not on each answer once."""
+    part, whole = len(rehearsal_of(job)), len(job.pending)
+    sentences = []
+    if job.repeats > 1:
+        sentences = [said("An answer counts {n} times: once for each repeat.", n=job.repeats)]
+    if part < whole:
+        sentences.append(
+            said("Estimated from {part:,} of {whole:,} answers.", part=part, whole=whole)
+        )
+    return sentences
+
+
+def missing_inputs(
+    store: Store, job: MeasureJob, called: Callable[[str], str] = lambda name: name
+) -> list[str]:
+    """What items lack and which metrics are left out, each in a sentence.
+
+    `called` maps the name of a metric to the name that the reader knows.
+    """
+    names = answer_names.of_sheet(store, job.sheet.id) if job.lacks else {}
+    lacking = [_lacking(lack, [names[id_] for id_ in lack.item_ids], called) for lack in job.lacks]
+    reasons: dict[str, list[str]] = {}
+    for name, why in job.left_out.items():
+        reasons.setdefault(why, []).append(called(name))
+    out = [
+        said("Left out are {measures}: {why}.", measures=joined(", ", names), why=why)
+        for why, names in reasons.items()
+    ]
+    return lacking + out
+
+
+def _lacking(lack: Lack, names: list[str], called: Callable[[str], str]) -> str:
+    rest = len(names) - NAMED
+    listed = ", ".join(names[:NAMED])
+    if rest > 0:
+        listed = said("{names}, and {n:,} more", names=listed, n=rest)
+    return said(
+        "{answers} has {what} (for {measures}): {names}."
+        if len(names) == 1
+        else "{answers} have {what} (for {measures}): {names}.",
+        answers=counted(len(names), "answer"),
+        what=lack.what,
+        measures=joined(", ", map(called, lack.measures)),
+        names=listed,
+    )
+
+
+async def _requests(store: Store, job: MeasureJob, tasks: Iterable[Task]) -> list[list[Request]]:
+    """What each task would send; what one has asked, the next does not ask again."""
+    grader = graders.find(store, "metric", job.grader)
+    judge, embedder = job.judge, embedding.embedder(job.judge)
+    identity = judge.embedding.identity() if judge.embedding else ""
+    by_name = {measure.name: measure for measure in job.measures}
+    noted: dict[int, set[tuple[str, str]]] = defaultdict(set)
+    made: dict[int, dict] = defaultdict(dict)
+    origins: dict[int, dict[str, str]] = defaultdict(dict)
+    embedded: set[tuple] = set()
+    found = []
+    for task in tasks:
+        sent = Expected([], [])
+        for item_id, names in task.todo:
+            item = items.item(store, item_id).item
+            known = Known(store, item_id, grader.id if grader else NOBODY, task.repeat, identity)
+            shared = noted[task.repeat], made[item_id], sent, embedded
+            desk = Rehearsal(known, *shared, task.repeat, origins[item_id])
+            able = [by_name[name] for name in names if not by_name[name].lacks(item)]
+            await rehearsed(able, item, desk)
+        chats = [chat(judge, ask) for ask in sent.asks]
+        found.append(chats + [embeddings(embedder, texts) for texts in sent.texts])
+    return found

@@ -1,0 +1,252 @@
+"""The job of a metric run: metric values still to compute, and inputs that items lack.
+
+Read from the store before every run, so repeating a run does only what is missing.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from concord.judges.definition import embedding
+from concord.judges.definition.model import Judge
+from concord.judges.metric_runs.chosen_metrics import Choice, Chosen, Criterion
+from concord.judges.metric_runs.rehearsal import criteria
+from concord.judges.prompting.request import body
+from concord.messages import said
+from concord.problems import Problem
+from concord.rubrics.model import digest
+from concord.sampling import splits
+from concord.store import graders, metric_values
+from concord.store import items as store_items
+from concord.store.database import Store
+from concord.store.items import Stored
+from concord.store.metric_values import Standing
+from concord.store.sheets import Sheet
+
+AT_ONCE = 500  # items are read so many at a time
+
+
+class Task(NamedTuple):
+    """One content and repeat: the measures to be found of each item that holds it."""
+
+    content_hash: str
+    repeat: int
+    todo: tuple[tuple[int, tuple[str, ...]], ...]
+
+
+class Lack(NamedTuple):
+    """What some items lack, in words, and the measures that need it."""
+
+    what: str
+    measures: tuple[str, ...]
+    item_ids: tuple[int, ...]
+
+
+class MeasureJob(NamedTuple):
+    """A judge, its measures, and what is left to do.
+
+    `criteria` is the criterion of each measure by its name. Of `pending`, `failed` failed before
+    and `retried` came to no number; `settled` counts the (content, repeat) with nothing left to
+    do, `closed` the items that are never scored and so never asked about. `left_out` says by
+    measure why it is not found for any item.
+    """
+
+    judge: Judge
+    choice: Choice
+    measures: tuple[Chosen, ...]
+    criteria: Mapping[str, Criterion]
+    sheet: Sheet
+    fingerprint: str
+    repeats: int
+    limit: int | None
+    retry_unscored: bool
+    pending: list[Task]
+    settled: int
+    failed: int
+    retried: int
+    closed: int
+    lacks: tuple[Lack, ...]
+    left_out: Mapping[str, str]
+
+    @property
+    def grader(self) -> str:
+        """The label of the judge as a grader."""
+        return f"{self.judge.name}@{self.fingerprint}" if self.fingerprint else self.judge.name
+
+
+def prepare(
+    store: Store,
+    judge: Judge,
+    choice: Choice,
+    sheet: Sheet,
+    repeats: int = 1,
+    limit: int | None = None,
+    retry_unscored: bool = False,
+) -> MeasureJob:
+    """Find out what a judge has still to find on a sheet.
+
+    Args:
+        store: The open store.
+        judge: The judge of kind `metric`, overrides applied.
+        choice: The measures it is to find.
+        sheet: The sheet.
+        repeats: How often in all each number is found, from separate verdicts.
+        limit: Only the first so many items of the sheet.
+        retry_unscored: Ask again where an earlier reply gave no number.
+    """
+    left_out = _left_out(judge, choice)
+    measures = tuple(one for one in choice.measures if one.name not in left_out)
+    if not measures:
+        why = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
+        raise Problem(f"{judge.name} has no measure to find. {why or 'Name one in `measures`.'}")
+    found = asyncio.run(criteria(measures))
+    identity = fingerprint(judge, choice)
+    grader = graders.find(store, "metric", f"{judge.name}@{identity}" if identity else judge.name)
+    rows = store_items.item_index(store, sheet.id)
+    shut = splits.leaked(store, sheet.id)
+    open_ids = [row["id"] for row in rows if row["question_id"] not in shut]
+    left = _Left(
+        measures,
+        {name: one.version for name, one in found.items()},
+        metric_values.standing(store, sheet.id, grader.id) if grader else {},
+        retry_unscored,
+    )
+    left.sort(_stored(store, open_ids[:limit]), range(1, repeats + 1))
+    return MeasureJob(
+        judge=judge,
+        choice=choice,
+        measures=measures,
+        criteria=found,
+        sheet=sheet,
+        fingerprint=identity,
+        repeats=repeats,
+        limit=limit,
+        retry_unscored=retry_unscored,
+        pending=left.pending,
+        settled=left.settled,
+        failed=left.failed,
+        retried=left.retried,
+        closed=len(rows) - len(open_ids),
+        lacks=left.lacks(),
+        left_out=left_out,
+    )
+
+
+def renewed(store: Store, job: MeasureJob) -> MeasureJob:
+    """The same job as it stands now."""
+    again = job.repeats, job.limit, job.retry_unscored
+    return prepare(store, job.judge, job.choice, job.sheet, *again)
+
+
+def fingerprint(judge: Judge, choice: Choice) -> str:
+    """What makes a judge for measures the same judge: 16 hex digits, '' where it asks nobody.
+
+    The hash of its settings, endpoints and the prompts common to all measures. Which measures it
+    finds, and by which switches, is not in it: those are criteria of their own.
+    """
+    if judge.model is None and judge.embedding is None:
+        return ""
+    messages = [{"role": judge.endpoint.system_role, "content": "(instructions)"}]
+    return digest(
+        {
+            "request": body(judge, messages, {}),
+            "prompts": choice.prompts,
+            "larger": judge.larger and judge.larger.model,
+            "context_tokens": judge.context_tokens if judge.larger else None,
+            "headers": judge.extra_headers,
+            "endpoint": judge.url() if judge.model else "",
+            "embedding": judge.embedding.identity() if judge.embedding else "",
+        }
+    )
+
+
+class _Left:
+    """Sorts every measure of every item and repeat by what it needs."""
+
+    def __init__(
+        self,
+        measures: Sequence[Chosen],
+        versions: Mapping[str, str],
+        standing: Mapping[tuple[int, str, int], Standing],
+        retry_unscored: bool,
+    ):
+        self._measures, self._versions = measures, versions
+        self._standing, self._retry = standing, retry_unscored
+        self._lacking: dict[str, tuple[list[str], dict[int, None]]] = {}
+        self.pending: list[Task] = []
+        self.settled = self.failed = self.retried = 0
+
+    def sort(self, items: Iterable[Stored], repeats: Iterable[int]) -> None:
+        """Fill `pending`, the first repeat of all contents first and what failed before last."""
+        failed: list[Task] = []
+        by_content: dict[str, list[tuple[int, set[str]]]] = defaultdict(list)
+        for stored in items:
+            by_content[stored.content_hash].append((stored.id, self._lack(stored)))
+        for repeat in repeats:
+            for content_hash, held in by_content.items():
+                todo = [(id_, self._todo(id_, lacking, repeat)) for id_, lacking in held]
+                task = Task(content_hash, repeat, tuple((i, names) for i, names in todo if names))
+                if task.todo:
+                    (failed if self._failed_before(task) else self.pending).append(task)
+                else:
+                    self.settled += 1
+        self.pending += failed
+
+    def lacks(self) -> tuple[Lack, ...]:
+        """What items lack, in the order it was met."""
+        return tuple(
+            Lack(what, tuple(names), tuple(ids)) for what, (names, ids) in self._lacking.items()
+        )
+
+    def _lack(self, stored: Stored) -> set[str]:
+        """The measures for which an item lacks something; that is noted."""
+        lacking = set()
+        for measure in self._measures:
+            for what in measure.lacks(stored.item):
+                lacking.add(measure.name)
+                names, ids = self._lacking.setdefault(what, ([], {}))
+                ids[stored.id] = None
+                if measure.name not in names:
+                    names.append(measure.name)
+        return lacking
+
+    def _todo(self, item_id: int, lacking: set[str], repeat: int) -> tuple[str, ...]:
+        return tuple(
+            name
+            for name, version in self._versions.items()
+            if not self._is_settled(self._standing.get((item_id, version, repeat)), name in lacking)
+        )
+
+    def _is_settled(self, found: Standing | None, lacks: bool) -> bool:
+        if found is None or found.status == "failed" or found.is_stale:
+            return False
+        if found.status == "missing_input" and lacks:
+            return True
+        return found.status == "scored" or not self._retry
+
+    def _failed_before(self, task: Task) -> bool:
+        """Count whether a task was tried before; where a number stands, its list was edited."""
+        places = [
+            (i, self._versions[name], task.repeat) for i, names in task.todo for name in names
+        ]
+        met = {self._standing[place].status for place in places if place in self._standing}
+        self.failed += "failed" in met
+        self.retried += "failed" not in met and bool(met - {"scored"})
+        return "failed" in met
+
+
+def _left_out(judge: Judge, choice: Choice) -> dict[str, str]:
+    """Why measures cannot be found by this judge, by name."""
+    reasons = {}
+    for measure in choice.measures:
+        if measure.asks and judge.model is None:
+            reasons[measure.name] = said("it asks a model, and the judge names none")
+        elif measure.embeds and judge.embedding is None:
+            reasons[measure.name] = embedding.MISSING
+    return reasons
+
+
+def _stored(store: Store, item_ids: Sequence[int]) -> Iterable[Stored]:
+    for start in range(0, len(item_ids), AT_ONCE):
+        yield from store_items.items(store, list(item_ids[start : start + AT_ONCE]))

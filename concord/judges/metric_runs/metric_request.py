@@ -1,0 +1,51 @@
+"""Question: one ask of a measure as a request of a judge, and what its reply says. Pure."""
+
+from decimal import Decimal
+from typing import Any
+
+from concord.judges.definition.model import Judge
+from concord.judges.metric_runs.undefined import Unmeasured, Unreadable
+from concord.judges.prompting.reply import Verdict, objects
+from concord.judges.prompting.request import body as with_settings
+from concord.judges.prompting.request import chat
+from concord.rubrics.model import digest
+
+
+def texts(ask: Any) -> list[Any]:
+    """All that an ask sends: its messages, the form of the reply, and which vote it is."""
+    return [ask.system, ask.user, ask.schema(), ask.vote]
+
+
+def part(ask: Any) -> str:
+    """What tells an ask from others, 16 hex digits: it is asked once per judge and repeat."""
+    return digest(texts(ask))
+
+
+def body(judge: Judge, ask: Any) -> dict[str, Any]:
+    """The request under the judge's settings and output mode."""
+    return with_settings(judge, chat(judge, ask.system, ask.user), ask.schema())
+
+
+def read(completion: Any, ask: Any) -> Any:
+    """What the ask makes of a raw completion; Unmeasured where it cannot be taken.
+
+    It must hold exactly one object: of two, either may be the echo of a form.
+    """
+    found = objects(completion)
+    if isinstance(found, Verdict):
+        raise Unmeasured(found.status, found.why)
+    if len(found) != 1:
+        raise Unmeasured("unparsable", f"The reply holds {len(found)} objects, and not one.")
+    try:
+        return ask.read(_plain(found[0]))
+    except Unreadable as error:
+        raise Unmeasured("unparsable", str(error)) from None
+
+
+def _plain(value: Any) -> Any:
+    """The value with numbers as Python has them: whole ones as integers."""
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, dict):
+        return {key: _plain(inner) for key, inner in value.items()}
+    return [_plain(inner) for inner in value] if isinstance(value, list) else value

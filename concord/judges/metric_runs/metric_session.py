@@ -1,0 +1,277 @@
+"""Sessions of metrics with a model: one item each, every reply kept.
+
+What is on disk is never asked again, and what is being asked already (by another metric, item or
+repeat) is awaited. A reply is on disk before the next request is sent.
+"""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from concord import clock
+from concord.judges.definition import prices as definition_prices
+from concord.judges.definition.model import Judge
+from concord.judges.definition.prices import Price
+from concord.judges.metric_runs import embedding, metric_request
+from concord.judges.metric_runs.stored_session import Known, version
+from concord.judges.metric_runs.undefined import Unmeasured
+from concord.judges.prompting.request import route
+from concord.judges.running.engine import Run
+from concord.judges.running.writer import Landed, commit
+from concord.judges.transport.response import Answer
+from concord.judges.transport.usage import receipt
+from concord.messages import said
+from concord.model import Cell, Unit, Verdict
+from concord.rubrics.model import Rubric, canonical_json, digest
+from concord.store import vectors
+from concord.store.database import Store
+from concord.store.grades import Press
+from concord.store.items import Stored
+from concord.store.rubrics import rubric_versions
+from concord.store.runs import Reply
+from concord.store.units import units
+
+TOO_LONG = Unmeasured("too_long", said("The request does not fit the model's context."))
+
+
+class Halted(Exception):
+    """The run ends before the metric is computed; what is open stays open."""
+
+
+class Line(NamedTuple):
+    """One connection: the judge it asks, and how a request is sent."""
+
+    judge: Judge
+    send: Callable[[dict[str, Any]], Awaitable[Answer]]
+
+
+@dataclass(kw_only=True)
+class SharedRun(Run):
+    """What all sessions of one run share.
+
+    `chat` and `embedding` are None where no model is asked so. `waiting` holds what is being asked,
+    by part and repeat, or by text and 0, `rubrics` the names of the unit rubrics in the store.
+    """
+
+    grader_id: int
+    prices: Sequence[Price] = field(default_factory=definition_prices.load)
+    chat: Line | None = None
+    embedding: Line | None = None
+    identity: str = ""
+    waiting: dict[tuple[str, int], asyncio.Future] = field(default_factory=dict)
+    rubrics: set[str] = field(default_factory=set)
+
+    async def land(self, replies: list, presses: list, **more: Any) -> None:
+        """Put something on disk; there when this returns."""
+        await self.disk.land(self.id, Landed(replies, presses, **more))
+
+    async def once(self, part: str, repeat: int, ask: Callable[[], Awaitable[Any]]) -> Any:
+        """What `ask` gives; where the same is being asked already, what that gives."""
+        key = part, repeat
+        if key in self.waiting:
+            return await asyncio.shield(self.waiting[key])
+        return await self.promised([key], ask)
+
+    async def promised(
+        self, keys: Sequence[tuple[str, int]], ask: Callable[[], Awaitable[Any]]
+    ) -> Any:
+        """What `ask` gives, for which others can wait by these keys until it is there."""
+        future = asyncio.get_running_loop().create_future()
+        self.waiting.update(dict.fromkeys(keys, future))
+        try:
+            future.set_result(await ask())
+        except BaseException as error:
+            if isinstance(error, Exception):
+                future.set_exception(error)
+                future.exception()  # whether or not anybody waits for it
+            else:
+                future.cancel()
+            raise
+        finally:
+            for key in keys:
+                del self.waiting[key]
+        return future.result()
+
+
+class Asking(Known):
+    """A desk for one item and one repeat, where a model is asked for what is not known."""
+
+    def __init__(self, run: SharedRun, stored: Stored, repeat: int):
+        super().__init__(run.reader, stored.id, run.grader_id, repeat, run.identity)
+        self._run, self._content_hash = run, stored.content_hash
+        self._gave_up: dict[str, Unmeasured] = {}
+
+    async def ask(self, ask: Any) -> Any:
+        """What a good reply says, stored or asked for now; Unmeasured where none comes."""
+        part = metric_request.part(ask)
+        raw = self.reply(part)
+        if raw is None:
+            raw = await self._once(part, lambda: self._chat(part, ask))
+        return metric_request.read(json.loads(raw), ask)
+
+    async def embed(self, texts: Sequence[str]) -> list[Sequence[float]]:
+        """One vector per text, stored or asked for now."""
+        if self._run.embedding is None:
+            raise Unmeasured("missing_input", said("There is no embedding model."))
+        if not all(text.strip() for text in texts):
+            raise Unmeasured("not_applicable", said("An empty text has no embedding."))
+        known = self.vectors(texts)
+        missing = {text: (vectors.key(text), 0) for text in texts if text not in known}
+        others = [self._run.waiting[k] for k in missing.values() if k in self._run.waiting]
+        mine = {text: k for text, k in missing.items() if k not in self._run.waiting}
+        if mine:
+            await self._run.promised([*mine.values()], lambda: self._embed([*mine]))
+        for other in others:
+            await asyncio.shield(other)
+        return await super().embed(texts)
+
+    async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:
+        """Store a decomposition; where somebody was faster, theirs is returned and counts."""
+        maker = None if by_rule else self.grader_id
+        of = self._run.id, self.item_id, kind, cells, maker
+        kept = await self._run.disk.do(_units_kept, *of)
+        self.lists[kind] = kept.id
+        return kept.units
+
+    async def keep_verdicts(self, rubric: Rubric, verdicts: Mapping[int, Verdict]) -> None:
+        """Store verdicts on units as grades under the unit rubric."""
+        if rubric.name not in self._run.rubrics:
+            await self._run.disk.do(rubric_versions.register, rubric, "preset")
+            self._run.rubrics.add(rubric.name)
+        labels = {level.score: level.label for level in rubric.criteria[0].levels}
+        presses = [
+            Press(
+                self.item_id,
+                version(rubric),
+                self.grader_id,
+                score=verdict.score,
+                reason=verdict.reason,
+                repeat=self.repeat,
+                unit_id=unit_id,
+                label=labels[verdict.score],
+                run_id=self._run.id,
+                quote=verdict.quote,
+            )
+            for unit_id, verdict in verdicts.items()
+        ]
+        await self._run.land([], presses)
+
+    async def _once(self, part: str, ask: Callable[[], Awaitable[str]]) -> str:
+        """Ask, but not again where this item's measures have had no luck with the same."""
+        if part in self._gave_up:
+            raise self._gave_up[part]
+        try:
+            return await self._run.once(part, self.repeat, ask)
+        except Unmeasured as error:
+            self._gave_up[part] = error
+            raise
+
+    async def _chat(self, part: str, ask: Any) -> str:
+        """The raw reply to an ask, from the model that it fits."""
+        line = self._run.chat
+        body = metric_request.body(line.judge, ask)
+        model = route(line.judge, body)
+        if model is None:
+            raise TOO_LONG
+
+        def read(completion: Any) -> Any:
+            return metric_request.read(completion, ask)
+
+        return await self._until_good(line, part, body | {"model": model}, read)
+
+    async def _embed(self, texts: Sequence[str]) -> None:
+        """Ask for the vectors of some texts; they are stored with the reply."""
+        line = self._run.embedding
+        body = embedding.body(line.judge, texts)
+        length = vectors.length(self.store, self.embedding)
+
+        def read(reply: Any) -> Any:
+            return embedding.read(reply, len(texts), length)
+
+        await self._until_good(line, digest([self.embedding, body]), body, read)
+
+    async def _until_good(
+        self, line: Line, part: str, body: dict[str, Any], read: Callable[[Any], Any]
+    ) -> str:
+        """Ask until the reply is usable, at most ATTEMPTS times; every reply goes to the disk.
+
+        A metric holds its worker while it sends several requests, so it cannot wait for room in
+        the budget: without room it ends the run.
+        """
+        run, result, raw = self._run, None, ""
+
+        async def take(attempt: int, body: dict[str, Any], answer: Answer) -> dict | None:
+            nonlocal result, raw
+            result, raw = _read(answer, read), answer.raw
+            await self._land(line, part, attempt, body, answer, result)
+            rejected = answer.is_turned_away
+            run.note_status(result.status, result.why, rejected, self._content_hash)
+            done = result.status == "scored"
+            return None if done else _next_body(line.judge, body, result.status)
+
+        if not (run.may_retry() and await run.ask(line.send, body, take)):
+            if run.is_open():
+                run.stop_over_budget()
+            raise Halted
+        if result.status != "scored":
+            raise Unmeasured(result.status, result.why)
+        return raw
+
+    async def _land(
+        self, line: Line, part: str, attempt: int, body: dict, answer: Answer, result: "_Result"
+    ) -> None:
+        """Put a reply on disk; vectors have a table of their own, and come together with it."""
+        run, is_chat = self._run, line is self._run.chat
+        found = definition_prices.price_of(run.prices, line.judge, clock.today(), body["model"])
+        reply = Reply(
+            self.grader_id,
+            self.item_id,
+            self._content_hash,
+            part,
+            self.repeat,
+            attempt,
+            canonical_json(body),
+            answer.raw if is_chat else embedding.without_vectors(answer),
+            result.status,
+            receipt(answer, found),
+        )
+        embedded = {} if is_chat else dict(zip(body["input"], result.value or (), strict=False))
+        run.counts.note_reply(reply)
+        await run.land([reply], [], vectors={(self.embedding, k): v for k, v in embedded.items()})
+
+
+def _units_kept(store: Store, run_id: int, *of: Any) -> units.Decomposition:
+    """Store a decomposition; a Problem where the run is gone with its sheet."""
+    with store.write():
+        commit(store, run_id, [Landed([], [])])
+        return units.keep(store, *of)
+
+
+class _Result(NamedTuple):
+    """What became of a request; `scored` where the reply can be taken, with what it says."""
+
+    status: str
+    why: str = ""
+    value: Any = None
+
+
+def _read(answer: Answer, read: Callable[[Any], Any]) -> _Result:
+    if answer.status:
+        return _Result(answer.status, answer.why)
+    try:
+        return _Result("scored", value=read(answer.completion))
+    except Unmeasured as error:
+        return _Result(error.status, error.reason)
+
+
+def _next_body(judge: Judge, body: dict[str, Any], status: str) -> dict[str, Any] | None:
+    """The request as it is asked again, to a larger model or with twice the room; None for not."""
+    if status in ("failed", "refused"):
+        return None
+    if status == "too_long":
+        fits = judge.larger and judge.larger.model != body["model"]
+        return body | {"model": judge.larger.model} if fits else None
+    room = judge.endpoint.max_tokens_field
+    return body | {room: 2 * body[room]} if status == "truncated" and room in body else body

@@ -1,0 +1,91 @@
+"""The plan of a metric run: what metrics a judge has still to compute, and at what cost."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Self
+
+from concord.judges.definition.model import Judge
+from concord.judges.metric_runs import job as jobs
+from concord.judges.metric_runs.chosen_metrics import Choice
+from concord.judges.metric_runs.estimate import MeasureEstimate, basis, estimate, missing_inputs
+from concord.judges.metric_runs.job import MeasureJob
+from concord.judges.metric_runs.run import MetricRun
+from concord.judges.running.engine import Options
+from concord.judges.running.job import stored_form
+from concord.judges.running.judge_plan import BREAKING, JudgePlan
+from concord.judges.running.progress import Counts
+from concord.judges.running.run_loop import Budget
+from concord.store import graders, metric_values, runs, sheets
+from concord.store.database import Store
+
+
+def prepare(store: Store, judge: Judge, choice: Choice, options: Options) -> MeasureJob:
+    """The job of a judge for metrics; `judge` has the overrides applied."""
+    sheet = sheets.chosen(store, options.sheet_name)
+    more = options.repeats, options.limit, options.retry_unscored
+    return jobs.prepare(store, judge, choice, sheet, *more)
+
+
+class MetricPlan(JudgePlan):
+    """What metrics a judge has still to compute."""
+
+    job: MeasureJob
+
+    def register(self, store: Store) -> int:
+        """Register the judge as a grader; returns its id."""
+        return grader_id(store, self.job)
+
+    @contextmanager
+    def locked(self, store: Store) -> Iterator[Self]:
+        """Hold the lock; yields the plan with the job as it stands now."""
+        job = self.job
+        asked = {task.content_hash for task in job.pending} if job.judge.model else ()
+        with self.held(store, asked) as made:
+            yield replace(self, job=jobs.renewed(store, job), grader_id=made)
+
+    def estimate(self, store: Store) -> MeasureEstimate:
+        """How many requests, tokens and USD it takes."""
+        return estimate(store, self.job)
+
+    def counts(self) -> Counts:
+        """The counts of a run that has asked nothing yet."""
+        return Counts(total=len(self.job.pending), before=self.job.settled)
+
+    def begin(self, store: Store, expected: MeasureEstimate, budget: float | None) -> int:
+        """Record the start of a run and the criteria of its metrics; returns its id."""
+        job = self.job
+        for name, criterion in job.criteria.items():
+            metric_values.register(store, name, *criterion)
+        scope = {
+            "limit": job.limit,
+            "repeats": job.repeats,
+            "retry_unscored": job.retry_unscored,
+            "measures": [measure.name for measure in job.measures],
+        }
+        of = self.grader_id, job.sheet.id, None, scope, []
+        return runs.start(store, *of, expected.as_json(), budget)
+
+    def run(self, run_id: int, budget: Budget, counts: Counts) -> MetricRun:
+        """The run that does it."""
+        of = {"id": run_id, "grader_id": self.grader_id}
+        return MetricRun(budget, counts, BREAKING, job=self.job, **of)
+
+    def remarks(self, store: Store) -> list[str]:
+        """What the estimate rests on, what items lack, and which metrics are left out."""
+        return [*basis(self.job), *missing_inputs(store, self.job)]
+
+    def summary(self, store: Store, counts: Counts, expected: MeasureEstimate) -> str:
+        """How far a run got, in sentences."""
+        return " ".join([counts.outcome(), *missing_inputs(store, self.job)])
+
+
+def grader_id(store: Store, job: MeasureJob) -> int:
+    """The judge's id as a grader, made now where it is new; its file is kept as it is now.
+
+    Which measures the file names, and which readings, makes no other judge of it.
+    """
+    about = {"judge": stored_form(job.judge)}
+    made = graders.ensure(store, "metric", job.judge.name, job.fingerprint, definition=about)
+    graders.define(store, made, about)
+    return made

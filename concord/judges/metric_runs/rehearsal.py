@@ -1,0 +1,151 @@
+"""Rehearsal: what measures would ask about an item, found by running them with sample replies.
+
+Nobody is asked. What is stored already is known and not asked again; a text that would be taken
+apart is guessed to hold a claim in every sentence.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from concord.judges.metric_runs import metric_request
+from concord.judges.metric_runs.chosen_metrics import COMPLETE, Chosen, Criterion, criterion
+from concord.judges.metric_runs.scratch import Scratch
+from concord.judges.metric_runs.stored_session import Known
+from concord.judges.metric_runs.undefined import Unmeasured
+from concord.judges.prompting.delimiters import neutral
+from concord.model import Cell, Item, Unit, Verdict
+from concord.rubrics.model import Rubric, of_units
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
+A_VECTOR = (1.0, 0.0)
+PAIRS = "_chunk"  # at the end of a kind whose units are pairs with a context
+
+
+class Expected(NamedTuple):
+    """What would be sent about an item: asks, and the texts of each embedding request."""
+
+    asks: list[Any]
+    texts: list[list[str]]
+
+
+class Rehearsal(Scratch):
+    """A desk at which every ask is answered by its own sample, and noted.
+
+    Args:
+        known: What is stored of the item; None for nothing.
+        noted: The asks that are noted already, and are not sent twice: each by its part and the
+            part of the ask that its units stand for a reply to.
+        embedded: The texts that are noted already, which hold whatever the repeat.
+        repeat: Which repeat it is: what the model writes in another is another text.
+        origins: By kind the part of the ask that the item's units are a sample reply to.
+        units: The units of the item that rehearsals have made, by kind.
+        found: Where what would be sent is noted.
+    """
+
+    def __init__(
+        self,
+        known: Known | None = None,
+        noted: set[tuple[str, str]] | None = None,
+        units: dict[str, Sequence[Unit]] | None = None,
+        found: Expected | None = None,
+        embedded: set[tuple] | None = None,
+        repeat: int = 1,
+        origins: dict[str, str] | None = None,
+    ):
+        super().__init__(units)
+        self._origins = {} if origins is None else origins
+        self._last = ""
+        self.found = found or Expected([], [])
+        self._known, self._noted = known, set() if noted is None else noted
+        self._embedded = set() if embedded is None else embedded
+        self._sampled: dict[str, str] = {}
+        self._repeat = repeat
+
+    async def ask(self, ask: Any) -> Any:
+        """What a stored reply says, else the sample."""
+        part = metric_request.part(ask)
+        if self._known is not None and self._known.reply(part) is not None:
+            return await self._known.ask(ask)
+        self._last = part
+        key = part, self._origin(ask)
+        if key not in self._noted:
+            self._noted.add(key)
+            self.found.asks.append(ask)
+        own = (text for text in _texts(ask.sample) if neutral(text) not in ask.user)
+        self._sampled |= dict.fromkeys(own, part)
+        return ask.read(ask.sample)
+
+    async def embed(self, texts: Sequence[str]) -> list[Sequence[float]]:
+        """Vectors that are all the same where none is stored.
+
+        What stands in a sample stands for texts of the model's own, one for each time it is there.
+        """
+        known = self._known.vectors(texts) if self._known is not None else {}
+        missing = {self._key(texts, place): text for place, text in enumerate(texts)}
+        sent = [
+            text for key, text in missing.items() if key not in self._embedded and text not in known
+        ]
+        self._embedded.update(missing)
+        if sent:
+            self.found.texts.append(sent)
+        return [A_VECTOR] * len(texts)
+
+    def _origin(self, ask: Any) -> str:
+        """What a model was asked for the units an ask is about; two lists of its own differ."""
+        rubric = of_units().get(ask.name)
+        return self._origins.get(rubric.units.removesuffix(PAIRS), "") if rubric else ""
+
+    def _key(self, texts: Sequence[str], place: int) -> tuple:
+        """What tells a text from others: itself, or the reply it will stand in and where."""
+        text = texts[place]
+        if text not in self._sampled:
+            return (text,)
+        return self._repeat, self._sampled[text], text, texts[:place].count(text)
+
+    def units(self, kind: str) -> Sequence[Unit] | None:
+        """Stored units, else those made here."""
+        stored = self._known.units(kind) if self._known is not None else None
+        return super().units(kind) if stored is None else stored
+
+    async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:
+        """Units for this rehearsal; a sample of claims is taken apart into sentences."""
+        if not by_rule:
+            self._origins[kind] = self._last
+        if not by_rule and "claim" in kind:
+            texts = [one for cell in cells for one in _SENTENCE_END.split(cell.text) if one.strip()]
+            cells = [Cell(text, place) for place, text in enumerate(texts)]
+        return self.keep(kind, cells)
+
+    def verdicts(self, rubric: Rubric, units: Sequence[Unit]) -> Mapping[int, Verdict]:
+        """Stored verdicts and those of samples, by unit id."""
+        stored = self._known.verdicts(rubric, units) if self._known is not None else {}
+        return {**super().verdicts(rubric, units), **stored}
+
+
+def _texts(sample: Any) -> Iterator[str]:
+    """Every text in a sample reply."""
+    if isinstance(sample, str):
+        yield sample
+    elif isinstance(sample, Mapping | list):
+        for part in sample.values() if isinstance(sample, Mapping) else sample:
+            yield from _texts(part)
+
+
+async def rehearsed(measures: Iterable[Chosen], item: Item, desk: Rehearsal) -> Expected:
+    """What finding some measures of an item would send."""
+    for measure in measures:
+        try:
+            await measure.find(item, desk)
+        except Unmeasured:
+            continue  # what it asked until then is noted
+    return desk.found
+
+
+async def criteria(measures: Iterable[Chosen]) -> dict[str, Criterion]:
+    """The criterion of each measure, by its name."""
+    found = {}
+    for measure in measures:
+        sent = await rehearsed([measure], COMPLETE, Rehearsal())
+        found[measure.name] = criterion(measure, [metric_request.texts(ask) for ask in sent.asks])
+    return found

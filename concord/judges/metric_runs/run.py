@@ -1,0 +1,123 @@
+"""Metric runs: computes what metrics a job has left, item by item, and keeps every reply.
+
+It can be killed at any moment: replies, units and verdicts that were on disk stay, and the next run
+asks only what is missing.
+"""
+
+import asyncio
+import math
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+from concord.judges.definition.model import Judge
+from concord.judges.metric_runs import embedding
+from concord.judges.metric_runs.chosen_metrics import Chosen
+from concord.judges.metric_runs.job import MeasureJob, Task
+from concord.judges.metric_runs.metric_session import Asking, Halted, Line, SharedRun
+from concord.judges.metric_runs.undefined import Unmeasured
+from concord.judges.prompting.reply import Verdict
+from concord.judges.running.engine import Connect
+from concord.judges.transport.response import Answer
+from concord.model import Item
+from concord.problems import Problem
+from concord.store import items
+from concord.store.grades import Press
+from concord.store.metric_values import Measured
+
+
+@dataclass(kw_only=True)
+class MetricRun(SharedRun):
+    """A judge asked for metrics: a task is one content and repeat, with several requests."""
+
+    job: MeasureJob
+    at_work: dict[str, asyncio.Lock] = field(default_factory=dict)
+
+    def tasks(self) -> list[Task]:
+        """What must be computed."""
+        return self.job.pending
+
+    async def connect(self, stack: AsyncExitStack, connect: Connect) -> None:
+        """Prepare the lines that metrics may need; each is connected when it is first used."""
+        judge = self.job.judge
+        if judge.model is not None:
+            self.chat = Line(judge, _Lazy(stack, connect, judge))
+        embedder = embedding.embedder(judge)
+        if embedder is not None:
+            self.embedding = Line(embedder, _Lazy(stack, connect, embedder, embedding.PATH))
+            self.identity = judge.embedding.identity()
+
+    async def work(self, task: Task) -> None:
+        """Compute the metrics of one content; its repeats one by one, since they share units."""
+        async with self.at_work.setdefault(task.content_hash, asyncio.Lock()):
+            verdicts = []
+            for item_id, names in task.todo:
+                values = await self._item(task, item_id, names)
+                verdicts += [Verdict(one.press.status, why=one.press.reason) for one in values]
+                if len(values) < len(names):
+                    return  # the run ends; what is open stays open
+            self.counts.note_done(verdicts)
+
+    async def _item(self, task: Task, item_id: int, names: tuple[str, ...]) -> list[Measured]:
+        """Compute metrics of one item and store them; fewer than asked for if the run ends."""
+        stored = items.item(self.reader, item_id)
+        session, values = Asking(self, stored, task.repeat), []
+        try:
+            for measure in self.job.measures:
+                if measure.name in names and self.is_open():
+                    values.append(await self._value(measure, stored.item, session))
+        except Halted:
+            pass
+        await self.land([], [], measured=values)
+        return values
+
+    async def _value(self, measure: Chosen, item: Item, session: Asking) -> Measured:
+        """One metric value with its parts, flags and units, or why it is undefined."""
+        press = Press(
+            session.item_id,
+            self.job.criteria[measure.name].version,
+            self.grader_id,
+            repeat=session.repeat,
+            run_id=self.id,
+        )
+        lacking = measure.lacks(item)
+        if lacking:
+            reason = f"It has {' and '.join(lacking)}."
+            return Measured(press._replace(status="missing_input", reason=reason))
+        session.lists.clear()
+        try:
+            outcome = await measure.find(item, session)
+        except Unmeasured as error:
+            press = press._replace(status=error.status, reason=error.reason)
+            return Measured(press, lists=tuple(session.lists.values()))
+        _check(measure, outcome)
+        press = press._replace(status=outcome.status, score=outcome.value, reason=outcome.reason)
+        details = dict(outcome.parts), tuple(outcome.flags), outcome.units
+        return Measured(press, *details, tuple(session.lists.values()))
+
+
+class _Lazy:
+    """Sends to a path of a judge's server, connected at the first request."""
+
+    def __init__(self, stack: AsyncExitStack, connect: Connect, judge: Judge, *path: str):
+        self._stack, self._connect, self._judge, self._path = stack, connect, judge, path
+        self._client: Any = None
+        self._connecting = asyncio.Lock()
+
+    async def __call__(self, body: dict[str, Any]) -> Answer:
+        async with self._connecting:
+            if self._client is None:
+                made = self._connect(self._judge)
+                self._client = await self._stack.enter_async_context(made)
+        return await self._client.ask(body, *self._path)
+
+
+def _check(measure: Chosen, outcome: Any) -> None:
+    """Refuse an outcome that is neither a number nor says why there is none."""
+    numbers = [outcome.value, *outcome.parts.values()]
+    if any(number is not None and not math.isfinite(number) for number in numbers):
+        raise Problem(
+            f"{measure.name} gave what is no number. Its file must say why there is none."
+        )
+    if (outcome.value is None) == (outcome.status == "scored"):
+        raise Problem(f"{measure.name} gave {outcome.value} with status {outcome.status}.")

@@ -1,0 +1,103 @@
+"""Known: a desk that only knows what is stored, of one item, one grader and one repeat.
+
+At it a measure is found again under other switches, by a judge's verdicts or by a person's, and
+nobody is asked. The desk that asks is this one, and asks where it knows nothing.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from concord.judges.metric_runs import metric_request
+from concord.judges.metric_runs.undefined import NOT_ASKED, NOT_LABELLED, Unmeasured
+from concord.model import Cell, Unit, Verdict
+from concord.rubrics.model import Rubric
+from concord.store import stored_replies, vectors
+from concord.store.database import Store
+from concord.store.units import units
+
+# Why there is no number, by the kind of the grader that has not spoken.
+OPEN = {"person": NOT_LABELLED, "metric": "Not asked yet."}
+
+
+class Known:
+    """What a grader has said of an item before.
+
+    Args:
+        store: The open store, for reading.
+        item_id: The item.
+        grader_id: Whose replies and verdicts count.
+        repeat: Which of the grader's.
+        embedding: The identity of the embedding model whose vectors count; '' for none.
+        kind: The grader's kind.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        item_id: int,
+        grader_id: int,
+        repeat: int = 1,
+        embedding: str = "",
+        kind: str = "metric",
+    ):
+        self.store, self.item_id, self.grader_id = store, item_id, grader_id
+        self.repeat, self.embedding = repeat, embedding
+        self._open = OPEN.get(kind, OPEN["metric"])
+        self.lists: dict[str, int] = {}  # the decompositions that were looked at, by kind
+        self._made: dict[str, list[Unit]] = {}
+
+    async def ask(self, ask: Any) -> Any:
+        """What a stored reply says; Unmeasured where there is none."""
+        raw = self.reply(metric_request.part(ask))
+        if raw is None:
+            raise Unmeasured(NOT_ASKED, self._open)
+        return metric_request.read(json.loads(raw), ask)
+
+    def reply(self, part: str) -> str | None:
+        """The stored good reply to an ask; None where there is none."""
+        return stored_replies.reply(self.store, self.grader_id, part, self.repeat)
+
+    async def embed(self, texts: Sequence[str]) -> list[Sequence[float]]:
+        """The stored vectors; Unmeasured where one is missing."""
+        known = self.vectors(texts)
+        if not known.keys() >= set(texts):
+            raise Unmeasured(NOT_ASKED, "Not embedded yet.")
+        return [known[text] for text in texts]
+
+    def vectors(self, texts: Sequence[str]) -> dict[str, Sequence[float]]:
+        """The stored vectors by text."""
+        return vectors.of(self.store, self.embedding, texts)
+
+    def units(self, kind: str) -> Sequence[Unit] | None:
+        """The item's current units of a kind; None where nobody has made them."""
+        found = units.current(self.store, [self.item_id], kind).get(self.item_id)
+        if found is None:
+            return self._made.get(kind)
+        self.lists[kind] = found.id
+        return found.units
+
+    async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:
+        """Units for this desk alone; their ids are below 0, so that nobody has judged them."""
+        taken = sum(map(len, self._made.values()))
+        made = [
+            Unit(-number, kind, cell.text, cell.position, cell.parent)
+            for number, cell in enumerate(cells, taken + 1)
+        ]
+        self._made[kind] = made
+        return made
+
+    def verdicts(self, rubric: Rubric, units: Sequence[Unit]) -> Mapping[int, Verdict]:
+        """The grader's verdicts on units, by unit id."""
+        ids = [unit.id for unit in units]
+        return stored_replies.verdicts(
+            self.store, self.grader_id, version(rubric), ids, self.repeat
+        )
+
+    async def keep_verdicts(self, rubric: Rubric, verdicts: Mapping[int, Verdict]) -> None:
+        """Verdicts read from stored replies; they are stored by the desk that asked."""
+
+
+def version(rubric: Rubric) -> str:
+    """The criterion version of a unit rubric, which has one criterion."""
+    return rubric.version(rubric.criteria[0])

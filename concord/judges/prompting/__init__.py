@@ -1,0 +1,1 @@
+"""Prompts, requests and reply parsing. Pure."""

@@ -1,0 +1,118 @@
+"""Fences: how the texts of an item stand in a prompt so that nothing inside them can pose as ours.
+
+A fenced text stands between two lines that carry a tag. The tag is a hash of the item, so a prompt
+is reproducible, and a text cannot name its own tag, because the tag depends on the text.
+"""
+
+import re
+import unicodedata
+
+from concord.rubrics.model import digest
+from concord.text.control_characters import visible
+
+PARTS = ("QUESTION", "CONTEXT", "ANSWER", "REFERENCE", "DOCUMENT", "UNITS", "TURNS", "DATE")
+
+_NAME = rf"(?:{'|'.join(PARTS)})\b"
+# Every run of brackets is taken at once, so that a long text of them is read once.
+# At the end of a text they would stand before the name in the closing line.
+_OPENING = re.compile(rf"(?:<[^\S\n]*+){{3,}}+(?=(\s*+(?:{_NAME}|\Z))?)", re.IGNORECASE)
+_CLOSING = re.compile(rf"({_NAME}[^<>\n]{{0,60}})((?:>[^\S\n]*+){{3,}}+)", re.IGNORECASE)
+_CHAT_TOKEN = re.compile(r"<\|([\w :.\u2581-]{1,60})\|>")
+
+# What a model may take for an angle bracket, beside those that Unicode itself calls one in another
+# form: the sign, and how many it passes for. ‹ and › are what is put in their place.
+_LEFT = {**dict.fromkeys("⟨〈\u2329❮❰ᐸ˂⧼《≺", "<"), **dict.fromkeys("«≪⟪", "<<"), "⋘": "<<<"}
+_RIGHT = {**dict.fromkeys("⟩〉\u232a❯❱ᐳ˃⧽》≻", ">"), **dict.fromkeys("»≫⟫", ">>"), "⋙": ">>>"}
+# Letters of other scripts that look like those of the names, capitals and small ones.
+_LETTERS = {
+    "A": "ΑАᎪꓮᴀаα",
+    "C": "ϹСⅭᏟꓚᴄсϲ",
+    "D": "ᎠꓓᴅԁԀ",
+    "E": "ΕЕᎬꓰᴇеε",
+    "F": "ϜꓝꜰҒ",
+    "I": "ΙІӀᏆꓲɪіιı",
+    "M": "ΜМᎷꓟᴍм",
+    "N": "ΝꓠɴПп",
+    "O": "ΟОՕꓳᴏоο",
+    "Q": "ԚԛꝖ",
+    "R": "ᎡꓣʀᏒ",
+    "S": "ЅՏᏚꓢꜱѕ",
+    "T": "ΤТᎢꓔᴛтτ",
+    "U": "ՍꓴᴜԱυս",
+    "W": "ԜᎳꓪᴡԝω",
+    "X": "ΧХꓫⅩхχ",
+}
+_ALIKE = _LEFT | _RIGHT | {sign: letter for letter, signs in _LETTERS.items() for sign in signs}
+_UNSEEN = {"\u115f", "\u1160", "\u3164", "\uffa0"}  # fillers, which Unicode counts as letters
+_ENTITY = r"&(?:lt|gt|#0*6[02]|#x0*3[ce]);"
+_ANGLE = re.compile(f"{_ENTITY}|[<>＜＞﹤﹥{''.join(_LEFT)}{''.join(_RIGHT)}]", re.IGNORECASE)
+_BRACKET = re.compile(_ENTITY, re.IGNORECASE)
+_SIGN = re.compile(f"{_ENTITY}|.", re.IGNORECASE | re.DOTALL)
+
+
+def tag(*texts: str) -> str:
+    """The code of an item: 16 hex digits that depend on every one of its texts."""
+    return digest([visible(text) for text in texts])
+
+
+def fence(part: str, text: str, code: str, number: int | None = None) -> str:
+    """The text between two marker lines, with everything that looks like a marker made harmless."""
+    name = part if number is None else f"{part} {number}"
+    return f"<<<{name} {code}\n{neutral(text)}\n{name} {code}>>>"
+
+
+def neutral(text: str) -> str:
+    """The text with marker lines and chat-template tokens rewritten with ‹ and ›, for all to see.
+
+    Chat tokens such as `<|im_end|>` matter because some servers obey them inside a message. What
+    only looks like a marker is one: in other brackets and letters, spaced out, or with signs
+    between them that nobody sees. A text without any stays as it is, sign by sign.
+    """
+    text = visible(text)
+    if not _ANGLE.search(text):  # the rule, and quick to see
+        return text
+    seen = _BRACKET.sub(lambda m: _read(m[0]), text).translate(_SEEN)
+    made = _harmless(seen)
+    if made == seen:
+        return text
+    signs = _SIGN.findall(text)
+    return _written(signs, [_read(sign) for sign in signs], made)
+
+
+def _harmless(seen: str) -> str:
+    """The text as it is read, with every bracket of a marker replaced by one sign."""
+    made = _OPENING.sub(lambda m: m[0].replace("<", "‹") if m[1] is not None else m[0], seen)
+    made = _CLOSING.sub(lambda m: m[1] + m[2].replace(">", "›"), made)
+    return _CHAT_TOKEN.sub(r"‹|\1|›", made)
+
+
+def _written(signs: list[str], read: list[str], made: str) -> str:
+    """The signs of a text, those replaced that were made harmless as they are read."""
+    written, place = [], 0
+    for sign, alike in zip(signs, read, strict=True):
+        now, place = made[place : place + len(alike)], place + len(alike)
+        written.append(sign if now == alike else now)
+    return "".join(written)
+
+
+def _read(sign: str) -> str:
+    """A sign as a model may read it: what it looks like, '' for what nobody sees."""
+    if len(sign) > 1:
+        return "<" if re.search("lt|60|3c", sign, re.IGNORECASE) else ">"
+    return sign if sign.isascii() else _SEEN[ord(sign)]
+
+
+class _Seen(dict[int, str]):
+    """Each sign as `_read` says, found out when it first comes."""
+
+    def __missing__(self, code: int) -> str:
+        found = chr(code)
+        if not found.isascii():
+            parts = "" if found in _UNSEEN else unicodedata.normalize("NFKD", found)
+            shown = [p for p in parts if unicodedata.category(p) not in ("Cf", "Mn", "Me")]
+            found = "".join(_ALIKE.get(part, part) for part in shown)
+        self[code] = found
+        return found
+
+
+_SEEN = _Seen()

@@ -1,0 +1,370 @@
+"""Reads a raw chat completion strictly into one verdict per criterion.
+
+What counts, and what does not:
+
+- A score is a number equal to a score of the scale (3, 3.0), or a string that is such an integer in
+  ASCII digits ("3"). A fraction, a word, full-width digits, true or null are none; nothing is
+  rounded or clipped.
+- A grade is an object with a `score` and a text `reason`; any other key in it makes it unreadable.
+  Keys beside the criteria asked for are ignored.
+- JSON may stand in prose or code fences. Every object that grades a criterion asked for, in the
+  text or in a tool call, must give it the same score; two different scores are no score. The last
+  one's reason counts, that of a tool call before that of the text.
+  Thinking at the beginning (`<think>` and its like) is not part of the reply; thinking that never
+  ends leaves none. An echo of the form in the prompt grades nothing.
+- A key given twice, NaN, raw control characters (but tab and line ends) and an object that begins
+  and breaks off make the whole reply unreadable.
+- When the server says it stopped for length the reply is `truncated`, however whole it looks: what
+  would have followed is not known. When it says that it broke off with an error it is `failed`.
+- A criterion is judged by itself: the others keep their scores when one is missing or off scale.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
+from typing import Any, NamedTuple
+
+from concord.judges.prompting.prompt import FUNCTION
+from concord.messages import said
+from concord.text.control_characters import visible
+
+# A reply is a few sentences; longer text is not searched, so that no reply can stall the reader.
+MAX_CHARACTERS = 200_000
+MAX_OBJECTS = 200
+
+# How servers say why a reply ended (`finish_reason`), in small letters; any other is a good end.
+FILTERED = {"content_filter", "safety", "recitation", "refusal", "prohibited_content"}
+CUT_OFF = {"length", "max_tokens", "model_length"}
+BROKEN_OFF = {"error", "abort", "cancelled", "insufficient_system_resource"}
+
+REFUSALS = (
+    "i'm sorry, but",
+    "i am sorry, but",
+    "sorry, but i can",
+    "i can't assist",
+    "i cannot assist",
+    "i can't help",
+    "i cannot help",
+    "i'm unable to",
+    "i am unable to",
+    "i won't",
+    "抱歉",
+    "对不起",
+    "對不起",
+    "申し訳",
+    "죄송",
+)
+
+
+class Verdict(NamedTuple):
+    """What a reply says of one criterion.
+
+    `status` is `scored`, `refused`, `unparsable`, `truncated` or `failed`; `score` is None unless
+    scored.
+    `reason` is the judge's own; `why` says why there is no score.
+    """
+
+    status: str
+    score: int | None = None
+    reason: str = ""
+    why: str = ""
+
+
+def parse(completion: Any, criteria: Sequence[str], scale: Sequence[int]) -> dict[str, Verdict]:
+    """One verdict per criterion from a raw chat completion, whatever it holds; never raises."""
+    choice = _choice(completion)
+    if isinstance(choice, Verdict):
+        return dict.fromkeys(criteria, choice)
+    whole = _unusable(choice)
+    if whole is not None:
+        return dict.fromkeys(criteria, whole)
+    objects = _objects(choice["message"])
+    if isinstance(objects, Verdict):
+        return dict.fromkeys(criteria, objects)
+    return {name: _verdict(objects, name, scale) for name in criteria}
+
+
+def objects(completion: Any) -> list[dict[str, Any]] | Verdict:
+    """Every JSON object of a raw chat completion, or the verdict on why there is none."""
+    choice = _choice(completion)
+    if isinstance(choice, Verdict):
+        return choice
+    return _unusable(choice) or _objects(choice["message"])
+
+
+def prose(completion: Any) -> str | Verdict:
+    """The text of a raw chat completion without its thinking, or why there is none."""
+    choice = _choice(completion)
+    if isinstance(choice, Verdict):
+        return choice
+    whole = _unusable(choice)
+    if whole is not None:
+        return whole
+    try:
+        return _spoken(_content(choice["message"])).strip()
+    except _Unreadable as error:
+        return Verdict("unparsable", why=str(error))
+
+
+def finished(verdicts: dict[str, Verdict]) -> bool:
+    """Whether asking again is pointless: every criterion is scored or was refused."""
+    return all(verdict.status in ("scored", "refused") for verdict in verdicts.values())
+
+
+class _Unreadable(ValueError):
+    """JSON that says two things at once or is no JSON."""
+
+
+def _choice(completion: Any) -> dict[str, Any] | Verdict:
+    """The only choice of a completion."""
+    choices = completion.get("choices") if isinstance(completion, dict) else None
+    if not isinstance(choices, list) or not choices:
+        return _unparsable(said("The reply holds no choices."))
+    if len(choices) > 1:
+        return _unparsable(
+            said("The server sent {n} choices where one was asked for.", n=len(choices))
+        )
+    if not isinstance(choices[0], dict) or not isinstance(choices[0].get("message"), dict):
+        return _unparsable(said("The reply holds no message."))
+    return choices[0]
+
+
+def _unusable(choice: dict[str, Any]) -> Verdict | None:
+    """A reply that was refused or cut off, by the server's own word."""
+    refusal = choice["message"].get("refusal")
+    if isinstance(refusal, str) and refusal.strip():
+        return Verdict("refused", reason=visible(refusal), why=said("The model refused."))
+    reason = choice.get("finish_reason")
+    reason = reason.lower() if isinstance(reason, str) else ""
+    if reason in FILTERED:
+        return Verdict("refused", why=said("The server's content filter stopped the reply."))
+    if reason in CUT_OFF:
+        return Verdict("truncated", why=said("The reply was cut off at its maximum length."))
+    if reason in BROKEN_OFF:
+        told = said("The server broke the reply off ({reason}).", reason=reason)
+        return Verdict("failed", why=told)
+    return None
+
+
+def _objects(message: dict[str, Any]) -> list[dict[str, Any]] | Verdict:
+    """Every JSON object of the reply that may hold grades, in order."""
+    arguments = _arguments(message)
+    if isinstance(arguments, Verdict):
+        return arguments
+    try:
+        if arguments is None:
+            return _in_text(_content(message))
+        called = [_whole(text) for text in arguments]
+    except _Unreadable as error:
+        return _unparsable(str(error), _content(message))
+    return [value for value in _beside(message) if value not in called] + called
+
+
+def _beside(message: dict[str, Any]) -> list[dict[str, Any]]:
+    """The objects in the text beside a tool call, which need not hold any."""
+    try:
+        return _in_text(_content(message))
+    except _Unreadable:
+        return []
+
+
+def _arguments(message: dict[str, Any]) -> list[str] | Verdict | None:
+    """The arguments of the function calls; None where there is no call."""
+    calls = message.get("tool_calls") or []
+    legacy = message.get("function_call")
+    if not calls and not legacy:
+        return None
+    if not isinstance(calls, list):
+        return _unparsable(said("The tool calls are not a list."))
+    functions = [call.get("function") if isinstance(call, dict) else None for call in calls]
+    arguments = []
+    for function in functions + ([legacy] if legacy else []):
+        name = function.get("name") if isinstance(function, dict) else None
+        if name != FUNCTION:
+            return _unparsable(
+                said(
+                    "The model called {name} and not {wanted}.",
+                    name=visible(str(name)),
+                    wanted=FUNCTION,
+                )
+            )
+        given = function.get("arguments")
+        arguments.append(given if isinstance(given, str) else json.dumps(given))
+    return arguments
+
+
+def _content(message: dict[str, Any]) -> str:
+    """The text of a message, also where it comes as a list of parts."""
+    content = message.get("content")
+    if isinstance(content, list):
+        texts = [part.get("text") for part in content if isinstance(part, dict)]
+        content = "".join(text for text in texts if isinstance(text, str))
+    return content if isinstance(content, str) else ""
+
+
+def _in_text(text: str) -> list[dict[str, Any]]:
+    """The outermost JSON objects of a text."""
+    text = _spoken(text)
+    found, position, tries = [], text.find("{"), 0
+    while position >= 0:
+        tries += 1
+        if tries > MAX_OBJECTS:
+            raise _Unreadable(said("The reply holds more than {n} opening braces.", n=MAX_OBJECTS))
+        value, end = _decoded(text, position)
+        found += [value] if value is not None else []
+        position = text.find("{", end)
+    if not found:
+        raise _Unreadable(said("The reply holds no complete JSON object."))
+    return found
+
+
+def _spoken(text: str) -> str:
+    """A text without the thinking at its beginning."""
+    text = _THOUGHT.sub("", text.lstrip("\ufeff"))
+    if _THINKING.match(text):
+        raise _Unreadable(said("The reply ends before its thinking does."))
+    if not text.strip():
+        raise _Unreadable(said("The reply is empty."))
+    if len(text) > MAX_CHARACTERS:
+        raise _Unreadable(_over_long())
+    return text
+
+
+def _decoded(text: str, position: int) -> tuple[dict[str, Any] | None, int]:
+    """The object that begins here and its end; None and the next place to look otherwise.
+
+    What stands inside a broken object is not read: it may be a quotation from the answer.
+    """
+    try:
+        value, end = _DECODER.raw_decode(text, position)
+    except json.JSONDecodeError:
+        if _BEGUN.match(text, position):
+            raise _Unreadable(said("The reply holds a broken JSON object.")) from None
+        return None, position + 1
+    except RecursionError:
+        raise _Unreadable(said("The JSON is nested too deeply.")) from None
+    _refuse_controls(text[position:end])
+    return value, end
+
+
+def _whole(text: str) -> dict[str, Any]:
+    """The one object that a function's arguments are."""
+    if len(text) > MAX_CHARACTERS:
+        raise _Unreadable(said("The arguments are longer than {n:,} characters.", n=MAX_CHARACTERS))
+    try:
+        value = _DECODER.decode(text.strip())
+    except json.JSONDecodeError as error:
+        raise _Unreadable(said("The arguments are not JSON: {error}.", error=error.msg)) from None
+    except RecursionError:
+        raise _Unreadable(said("The JSON is nested too deeply.")) from None
+    _refuse_controls(text)
+    if not isinstance(value, dict):
+        raise _Unreadable(said("The arguments are not a JSON object."))
+    return value
+
+
+def _verdict(objects: list[dict[str, Any]], name: str, scale: Sequence[int]) -> Verdict:
+    """The verdict on one criterion from every object that grades it."""
+    grades = [value[name] for value in objects if name in value and not _is_echo(value[name])]
+    if not grades:
+        return _unparsable(said("The reply has no grade for {criterion}.", criterion=name))
+    verdicts = [_grade(grade, name, scale) for grade in grades]
+    if len({(verdict.status, verdict.score) for verdict in verdicts}) > 1:
+        return _unparsable(said("The reply gives {criterion} more than one grade.", criterion=name))
+    return verdicts[-1]
+
+
+def _grade(grade: Any, name: str, scale: Sequence[int]) -> Verdict:
+    """One grade object, or why it is none."""
+    if not isinstance(grade, dict) or "score" not in grade:
+        return _unparsable(said("{criterion} has no score.", criterion=name))
+    extra = sorted(set(grade) - {"reason", "score"})
+    if extra:
+        return _unparsable(
+            said("{criterion} has the unknown key {key}.", criterion=name, key=visible(extra[0]))
+        )
+    if not isinstance(grade.get("reason"), str):
+        return _unparsable(said("{criterion} has no reason.", criterion=name))
+    score = _score(grade["score"], scale)
+    if score is None:
+        shown = visible(str(grade["score"]))[:40]
+        listed = ", ".join(map(str, scale))
+        return _unparsable(
+            said(
+                "{criterion} is scored {shown}, which is not one of {scale}.",
+                criterion=name,
+                shown=shown,
+                scale=listed,
+            )
+        )
+    return Verdict("scored", score, visible(grade["reason"]).strip())
+
+
+def _score(value: Any, scale: Sequence[int]) -> int | None:
+    """The score of the scale that a value equals; None where it equals none."""
+    if isinstance(value, str) and re.fullmatch(r"\s*-?[0-9]{1,9}\s*", value):
+        value = Decimal(value.strip())
+    if not isinstance(value, Decimal) or value.is_nan():
+        return None
+    return next((score for score in scale if value == score), None)
+
+
+def _is_echo(grade: Any) -> bool:
+    """Whether a grade is the form shown in the prompt, whose score says “one of ...”."""
+    score = grade.get("score") if isinstance(grade, dict) else None
+    return isinstance(score, str) and score.startswith("one of ")
+
+
+def _over_long() -> str:
+    return said("The reply is longer than {n:,} characters.", n=MAX_CHARACTERS)
+
+
+def _unparsable(why: str, text: str = "") -> Verdict:
+    """No grade; a refusal where the text says so in plain words and holds no JSON."""
+    opening = visible(text).strip().casefold().replace("’", "'")
+    if "{" not in opening and opening.startswith(REFUSALS):
+        return Verdict(
+            "refused", reason=visible(text).strip(), why=said("The model refused in words.")
+        )
+    return Verdict("unparsable", why=why)
+
+
+def _refuse_controls(text: str) -> None:
+    if re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f]", text):
+        raise _Unreadable(said("The JSON holds raw control characters."))
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        raise _Unreadable(said("The JSON gives a key twice."))
+    return value
+
+
+def _number(text: str) -> Decimal | None:
+    """An exact number, so that 2.9999999999999999999 is no 3; None where it cannot be held."""
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        return None
+
+
+def _no_constant(text: str) -> None:
+    raise _Unreadable(said("{text} is not JSON.", text=text))
+
+
+_THOUGHT = re.compile(
+    r"\A(?:\s*<(think|thinking|thought|reasoning)>.*?</\1>|\s*\[THINK\].*?\[/THINK\])+",
+    re.DOTALL | re.IGNORECASE,
+)
+_THINKING = re.compile(r"\s*(<(think|thinking|thought|reasoning)>|\[THINK\])", re.IGNORECASE)
+_BEGUN = re.compile(r"\{\s*[\"']")
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_unique,
+    parse_float=_number,
+    parse_int=_number,
+    parse_constant=_no_constant,
+    strict=False,
+)

@@ -1,0 +1,158 @@
+"""The exact request body for one call, what identifies a judge by it, and which model it fits.
+
+Pure. The body made here is the one that is previewed, hashed, stored and sent.
+"""
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from concord.judges.definition.examples import Shot
+from concord.judges.definition.model import Judge
+from concord.judges.definition.prices import Band, token_band
+from concord.judges.prompting.json_schema import strict
+from concord.judges.prompting.prompt import FUNCTION, messenger, parts
+from concord.model import Context, Item
+from concord.rubrics.model import Criterion, Rubric, digest
+
+# Room kept free for the reply where the judge file sets no max_tokens.
+REPLY_TOKENS_PER_CRITERION = 150
+
+PLACEHOLDER = Item(
+    own_id="item",
+    question_id="question",
+    cluster=None,
+    question="(question)",
+    contexts=(Context("", "", "(context)", 1),),
+    answer="(answer)",
+    answer_model=None,
+    reference=("(reference)",),
+    reference_contexts=(),
+    turns=None,
+    synthetic=False,
+    metadata={},
+    row=1,
+)
+
+
+def request(
+    judge: Judge, rubric: Rubric, item: Item, part: str = "", shots: Sequence[Shot] = ()
+) -> dict[str, Any]:
+    """The body of one call as it is sent to the judge's own model; arguments as for `messages`."""
+    return requester(judge, rubric, part, shots)(item)
+
+
+def requester(
+    judge: Judge, rubric: Rubric, part: str = "", shots: Sequence[Shot] = ()
+) -> Callable[[Item], dict[str, Any]]:
+    """As `request` for any item; what is the same for all of them is made once."""
+    chat = messenger(judge, rubric, part, shots)
+    form = schema(parts(judge, rubric)[part], rubric.scale)
+    return lambda item: body(judge, chat(item), form)
+
+
+def body(judge: Judge, chat: Sequence[Mapping[str, str]], form: dict[str, Any]) -> dict[str, Any]:
+    """A request with any messages and any JSON schema, under the judge's settings."""
+    return {
+        "model": judge.model,
+        "messages": list(chat),
+        **_output(judge.output, form),
+        **judge.settings(),
+        **judge.extra_body,
+    }
+
+
+def schema(criteria: Sequence[Criterion], scale: Sequence[int]) -> dict[str, Any]:
+    """The strict JSON schema of the reply: by criterion, `reason` before `score`."""
+    return strict({criterion.name: _grade(criterion, scale) for criterion in criteria})
+
+
+def route(judge: Judge, sent: Mapping[str, Any]) -> str | None:
+    """The model that a request fits: the judge's own, its larger sibling, or None if too long.
+
+    Tokens are estimated from bytes as a band. Where there is a sibling, or the server cuts long
+    prompts in silence, the upper estimate must fit; else only the lower, and the server has the
+    last word. A model whose context size is not given is taken to fit. Room is kept for the reply:
+    `max_tokens`, else 150 tokens for each criterion asked for.
+    """
+    if judge.context_tokens is None:
+        return judge.model
+    low, high = prompt_band(sent)
+    room = judge.max_tokens or REPLY_TOKENS_PER_CRITERION * _criteria_asked(sent)
+    certain = high if judge.endpoint.cuts_long_prompts else low
+    if judge.larger is None:
+        return judge.model if _fits(certain + room, judge.context_tokens) else None
+    if _fits(high + room, judge.context_tokens):
+        return judge.model
+    return judge.larger.model if _fits(certain + room, judge.larger.context_tokens) else None
+
+
+def prompt_band(sent: Mapping[str, Any]) -> Band:
+    """About how many tokens a request's prompt takes, its schema or function included."""
+    form = [sent[key] for key in ("tools", "response_format") if key in sent]
+    texts = [message["content"] for message in sent["messages"]]
+    return token_band("\n".join([*texts, *map(json.dumps, form)]))
+
+
+def fingerprint(
+    judge: Judge,
+    rubric: Rubric,
+    shots: Sequence[Shot] = (),
+    environ: Mapping[str, str] = os.environ,
+) -> str:
+    """What makes a judge the same judge: 16 hex digits.
+
+    The hash of the requests it would send for a placeholder item, the criterion versions, the
+    larger sibling, and the endpoint's URL without credentials.
+    """
+    asked = parts(judge, rubric)
+    return digest(
+        {
+            "requests": {p: request(judge, rubric, PLACEHOLDER, p, shots) for p in asked},
+            "criteria": rubric.versions(),
+            "larger": judge.larger and judge.larger.model,
+            "context_tokens": judge.context_tokens if judge.larger else None,
+            "headers": judge.extra_headers,
+            "endpoint": judge.url(environ),
+        }
+    )
+
+
+def _output(mode: str, form: dict[str, Any]) -> dict[str, Any]:
+    """The part of the body that asks for an output mode."""
+    if mode == "tool":
+        about = "Takes the reason and the score of every criterion."
+        function = {"name": FUNCTION, "description": about, "parameters": form, "strict": True}
+        choice = {"type": "function", "function": {"name": FUNCTION}}
+        return {"tools": [{"type": "function", "function": function}], "tool_choice": choice}
+    if mode == "json_schema":
+        named = {"name": "grading", "strict": True, "schema": form}
+        return {"response_format": {"type": "json_schema", "json_schema": named}}
+    return {"response_format": {"type": "json_object"}} if mode == "json_object" else {}
+
+
+def _grade(criterion: Criterion, scale: Sequence[int]) -> dict[str, Any]:
+    reason = {"type": "string", "description": f"What decides the score for {criterion.name}."}
+    score = {"type": "integer", "enum": list(scale)}
+    return strict({"reason": reason, "score": score})
+
+
+def _criteria_asked(sent: Mapping[str, Any]) -> int:
+    """How many criteria a request's schema asks for; taken as 3 where it sends none."""
+    if "tools" in sent:
+        return len(sent["tools"][0]["function"]["parameters"]["properties"])
+    named = sent.get("response_format", {}).get("json_schema")
+    return len(named["schema"]["properties"]) if named else 3
+
+
+def _fits(tokens: int, context_tokens: int | None) -> bool:
+    return context_tokens is None or tokens <= context_tokens
+
+
+def chat(judge: Judge, system: str, user: str) -> list[dict[str, str]]:
+    """The two messages, in one where the server knows no system role."""
+    role = judge.endpoint.system_role
+    if role == "user":
+        return [{"role": "user", "content": f"{system}\n\n{user}"}]
+    return [{"role": role, "content": system}, {"role": "user", "content": user}]

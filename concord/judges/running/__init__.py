@@ -1,0 +1,1 @@
+"""Runs: plan, estimate, ask, store and resume."""

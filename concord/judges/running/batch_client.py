@@ -1,0 +1,187 @@
+"""The batch mode of an endpoint: files and batches, in the form that OpenAI gave them.
+
+Uploading a file and asking for a batch cost nothing by themselves; what a batch answers is billed.
+A batch is never asked for twice: where it is not known whether the server heard, it is looked up by
+the token that was sent along.
+"""
+
+import asyncio
+import json
+import os
+import secrets
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import quote, urlsplit, urlunsplit
+
+from concord.judges.definition.model import Judge
+from concord.judges.running import batch_status
+from concord.judges.running.batch_file import ASKED_AT, Refused
+from concord.judges.transport import endpoint_errors
+from concord.judges.transport.client import MAX_RETRIES, REPLY_BYTES, Client
+from concord.judges.transport.connections import Head
+from concord.judges.transport.endpoint_errors import EndpointProblem
+from concord.judges.transport.rate_limit import Pace
+
+CHAT = "/chat/completions"
+WINDOW = "24h"
+TOKEN = "concord"
+TRANSFER_S = 1800.0
+RESULT_BYTES = 400_000_000
+PAGE = 100
+
+
+class BatchClient(Client):
+    """A connection to the batch mode of one judge's endpoint; an asynchronous context manager.
+
+    A whole file may take half an hour to or fro, and no cap on the pace holds for it.
+    """
+
+    def __init__(
+        self,
+        judge: Judge,
+        environ: Mapping[str, str] = os.environ,
+        max_retries: int = MAX_RETRIES,
+    ):
+        super().__init__(judge, environ, max_retries=max_retries, reply_bytes=RESULT_BYTES)
+        self._pace = Pace()
+
+    async def upload(self, lines: Iterable[bytes]) -> str:
+        """Upload the lines of a batch; returns the server's id of the file."""
+        mark = secrets.token_hex(16)
+        fields = _form(mark, lines)
+        kind = f"multipart/form-data; boundary={mark}"
+        told = self._expect(*await self._call("POST", "/files", fields, kind, seconds=TRANSFER_S))
+        return _text_of(told, "id")
+
+    async def create(self, file_id: str, token: str) -> dict[str, Any]:
+        """Ask for a batch over an uploaded file; sent once, since a second would be another."""
+        asked = {
+            "input_file_id": file_id,
+            "endpoint": ASKED_AT,
+            "completion_window": WINDOW,
+            "metadata": {TOKEN: token},
+        }
+        content = json.dumps(asked).encode()
+        return self._expect(*await self._call("POST", "/batches", content, once=True))
+
+    async def find(self, token: str) -> dict[str, Any] | None:
+        """The batch that this token was sent along with; None where the server has none."""
+        after = ""
+        while True:
+            path = f"/batches?limit={PAGE}{after}"
+            listed = self._expect(*await self._call("GET", path))
+            data = listed.get("data")
+            if not isinstance(data, list):
+                raise self._unreadable()
+            found = [batch for batch in data if isinstance(batch, dict)]
+            for batch in found:
+                about = batch.get("metadata")
+                if isinstance(about, dict) and about.get(TOKEN) == token:
+                    return batch
+            if not (found and listed.get("has_more")):
+                return None
+            after = f"&after={quote(_text_of(found[-1], 'id'))}"
+
+    async def look(self, remote_id: str) -> dict[str, Any] | None:
+        """What the server says of a batch; None where it knows of none."""
+        status, content = await self._call("GET", f"/batches/{quote(remote_id)}")
+        return None if status == 404 else self._expect(status, content)
+
+    async def cancel(self, remote_id: str) -> None:
+        """Ask the server to answer no more of a batch; one that has ended stays as it is."""
+        path = f"/batches/{quote(remote_id)}/cancel"
+        # Once, since a 409 says that it has ended, and not that a second try may fare better.
+        status, content = await self._call("POST", path, b"{}", once=True)
+        if status not in (400, 404, 409) and not 200 <= status < 300:
+            self._expect(status, content)
+
+    async def content(self, file_id: str) -> bytes | None:
+        """A file of results; None where the server has it no more."""
+        path = f"/files/{quote(file_id)}/content"
+        status, content = await self._call("GET", path, seconds=TRANSFER_S)
+        if status != 404 and not 200 <= status < 300:
+            self._expect(status, content)
+        return None if status == 404 else content
+
+    async def _call(
+        self,
+        method: str,
+        path: str,
+        content: bytes = b"",
+        kind: str = "application/json",
+        once: bool = False,
+        seconds: float | None = None,
+    ) -> tuple[int, bytes]:
+        """HTTP status and body; sent again while that may help, unless it may be sent only once."""
+        head = await self._head_of(method, path, kind)
+        retries = 0
+        while True:
+            tried = await self._attempt(head, content, seconds)
+            wait = None if once else self._wait(tried, retries)
+            if wait is None:
+                break
+            await asyncio.sleep(wait)
+            retries += 1
+        if tried.reply is None:
+            raise EndpointProblem(f"{tried.answer.why} Repeat the command; it goes on from here.")
+        return tried.reply.status, self._without_key(tried.reply.content)
+
+    async def _head_of(self, method: str, path: str, kind: str) -> Head:
+        """Address and headers as for a question, for another path and kind of content."""
+        head = await self._head({"model": None})
+        here, (path, _, query) = urlsplit(head.url), path.partition("?")
+        query = "&".join(filter(None, (here.query, query)))
+        url = here._replace(path=here.path.removesuffix(CHAT) + path, query=query)
+        headers = [(k, v) for k, v in head.headers if k.lower() != "content-type"]
+        headers += [("Content-Type", kind)] if method == "POST" else []
+        return head._replace(url=urlunsplit(url), headers=headers, method=method)
+
+    def _expect(self, status: int, content: bytes) -> dict[str, Any]:
+        """The object of a reply of success; else a sentence that says what to change."""
+        told = batch_status.object_of(content) if len(content) <= REPLY_BYTES else None
+        if 200 <= status < 300:
+            if told is None:
+                raise self._unreadable()
+            return told
+        if status in (404, 405, 501):
+            raise Refused(
+                f"{self._judge.url(self._environ)} has no batch mode as OpenAI has it "
+                f"({status}). Ask it live, without --batch."
+            )
+        found = endpoint_errors.read(
+            status, content.decode(errors="replace") if told is None else told
+        )
+        try:
+            _, why = endpoint_errors.status(self._judge, found, {}, self._environ)
+        except EndpointProblem as problem:
+            raise Refused(str(problem)) from None
+        problem = EndpointProblem if status >= 500 else Refused
+        raise problem(f"The batch was not taken. {why}")
+
+    def _unreadable(self) -> EndpointProblem:
+        """A reply of success that says nothing: what it was a reply to may have come about."""
+        return EndpointProblem(
+            f"{self._judge.url(self._environ)} answered a request of its batch mode with something "
+            "that cannot be read. Repeat the command later; nothing is asked twice. If it never "
+            "had a batch mode, ask it live, without --batch."
+        )
+
+
+def _form(mark: str, lines: Iterable[bytes]) -> bytes:
+    """The form that uploads a file for a batch, with `mark` between its parts."""
+    head = (
+        f'--{mark}\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nbatch\r\n'
+        f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="concord.jsonl"\r\n'
+        "Content-Type: application/jsonl\r\n\r\n"
+    )
+    return b"".join([head.encode(), *lines, f"\r\n--{mark}--\r\n".encode()])
+
+
+def _text_of(told: Mapping[str, Any], key: str) -> str:
+    """A text that a reply must hold."""
+    value = told.get(key)
+    if not isinstance(value, str) or not value:
+        raise EndpointProblem(
+            f"The server's reply has no `{key}`, so its batch mode is not usable."
+        )
+    return value

@@ -1,0 +1,103 @@
+"""Batch files: the lines that are handed over and the lines that come back. Pure."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from concord.judges.definition.model import Judge
+from concord.judges.running.job import Task
+from concord.judges.transport import endpoint_errors, response
+from concord.judges.transport.endpoint_errors import EndpointProblem
+from concord.judges.transport.response import Answer
+
+# How the lines of a batch name the endpoint that answers them, whatever the server's own URL.
+ASKED_AT = "/v1/chat/completions"
+# What a server says of a question that it did not get to.
+UNDONE = {"batch_expired", "batch_cancelled"}
+
+
+class Refused(EndpointProblem):
+    """The server has said no to a batch: nothing was begun, and nothing will be billed."""
+
+
+class Result(NamedTuple):
+    """One line that came back: which question it answers, and how, with the HTTP status.
+
+    `undone` says that the question was never answered, and so is still open.
+    """
+
+    custom_id: str
+    http_status: int | None
+    body: Any
+    error: Any
+    undone: bool = False
+
+
+def custom_id(task: Task) -> str:
+    """The name of a question in a batch: the content's hash, the part and the repeat.
+
+    At most 64 ASCII characters, whatever the criterion is called: `content-part-repeat`, where the
+    part is '0' for all criteria at once, else the beginning of the name's hash.
+    """
+    part = hashlib.sha256(task.part.encode()).hexdigest()[:8] if task.part else "0"
+    return f"{task.content_hash[:40]}-{part}-{task.repeat}"
+
+
+def line(name: str, request: str, asked_at: str) -> bytes:
+    """One line of the file that is handed over, with its line break; `request` is JSON."""
+    head = json.dumps({"custom_id": name, "method": "POST", "url": asked_at})
+    return f'{head[:-1]}, "body": {request}}}\n'.encode(errors="replace")
+
+
+def results(content: bytes) -> Iterator[Result]:
+    """The lines of a file that came back; one that cannot be read is left out, and stays owed."""
+    for text in _lines(content):
+        try:
+            told = json.loads(text)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(told, dict) and isinstance(told.get("custom_id"), str):
+            yield _result(told)
+
+
+def answered(result: Result, judge: Judge, sent: Mapping[str, Any], environ: Mapping) -> Answer:
+    """What one line comes to, as if the question had been asked live."""
+    raw = json.dumps(result.error if result.body is None else result.body, ensure_ascii=False)
+    raw = raw.encode(errors="replace").decode()
+    if result.http_status == 200:
+        return response.read(raw.encode())._replace(http_status=200)
+    told = {"error": result.error} if result.body is None else result.body
+    try:
+        found = endpoint_errors.read(result.http_status or 500, told)
+        status, why = endpoint_errors.status(judge, found, sent, environ)
+    except EndpointProblem as problem:
+        status, why = "failed", str(problem)
+    return Answer(status, why, raw, http_status=result.http_status)
+
+
+def is_readable(content: bytes) -> bool:
+    """Whether a file holds the answer to any question."""
+    return any(True for _ in results(content))
+
+
+def _lines(content: bytes) -> Iterable[bytes]:
+    """The lines of a file, one at a time: a list of all would double the memory."""
+    start = 0
+    while start < len(content):
+        end = content.find(b"\n", start)
+        end = len(content) if end < 0 else end
+        if content[start:end].strip():
+            yield content[start:end]
+        start = end + 1
+
+
+def _result(told: Mapping[str, Any]) -> Result:
+    reply, error = told.get("response"), told.get("error")
+    code = error.get("code") if isinstance(error, dict) else None
+    if not isinstance(reply, dict):
+        return Result(told["custom_id"], None, None, error, str(code) in UNDONE)
+    status = reply.get("status_code")
+    return Result(
+        told["custom_id"], status if type(status) is int else None, reply.get("body"), error
+    )

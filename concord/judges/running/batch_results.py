@@ -1,0 +1,159 @@
+"""Batch landing: the results of one batch on their way to the disk.
+
+Replies, grades and what is owed no more go to the disk together, so that a kill in the middle
+neither loses nor doubles anything.
+"""
+
+import json
+import os
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from concord.judges.prompting.reply import Verdict, finished
+from concord.judges.running import batch_file, batch_status
+from concord.judges.running.batch_file import Result
+from concord.judges.running.completion import Exchange
+from concord.judges.running.job import Task
+from concord.judges.running.progress import Counts
+from concord.judges.running.run_loop import ATTEMPTS
+from concord.judges.running.writer import Landed, commit
+from concord.judges.transport.response import Answer
+from concord.language.plurals import counted
+from concord.messages import joined, said
+from concord.store import batches, items
+from concord.store.batches import Batch
+from concord.store.database import Store
+
+LANDED_AT_ONCE = 200
+
+
+class _Put(NamedTuple):
+    """One result as it goes to the disk; `settled` where it is not asked about again."""
+
+    landed: Landed
+    verdicts: dict[str, Verdict]
+    settled: bool
+
+
+class Landing:
+    """Puts the results of one batch on disk.
+
+    Args:
+        store: The open store.
+        exchange: Of the batch's judge.
+        batch: As stored, with the server's last word.
+        counts: Counts along; may have counted other batches before.
+    """
+
+    def __init__(self, store: Store, exchange: Exchange, batch: Batch, counts: Counts):
+        self._store, self._exchange, self._batch, self._counts = store, exchange, batch, counts
+        self._items = defaultdict(list)
+        for row in items.item_index(store, batch.sheet_id):
+            self._items[row["content_hash"]].append(row["id"])
+        self._owed = {name: key for name, *key in batches.owed(store, batch.id)}
+        self._before = batches.unscored(store, exchange.grader_id)
+        self._answered = self._open = 0
+
+    def take(self, results: Iterable[Result]) -> None:
+        """Put results on disk; one that is owed no more has landed before."""
+        chunk: list[Result] = []
+        for result in results:
+            if result.custom_id in self._owed and not result.undone:
+                chunk.append(result)
+            if len(chunk) == LANDED_AT_ONCE:
+                self._put(chunk)
+                chunk = []
+        self._put(chunk)
+
+    def close(self) -> str:
+        """Close the batch; what the server left undone is pending again. Says what came of it."""
+        told, undone = self._batch.status, len(self._owed)
+        why = batch_status.read(self._batch.told).why
+        parts = [
+            said(
+                "The batch is {status}: {questions} answered.",
+                status=told,
+                questions=counted(self._answered, "question"),
+            )
+        ]
+        if why:
+            parts.append(said("The server says: {why}.", why=why.rstrip(".")))
+        if undone:
+            parts.append(
+                said("{n:,} were not; repeat the command to hand them over again.", n=undone)
+            )
+        if self._open:
+            parts.append(
+                said(
+                    "{replies} could not be used; what they were to answer is asked again.",
+                    replies=counted(self._open, "reply", "replies"),
+                )
+            )
+        ended = joined(" ", parts)
+        batches.close(self._store, self._batch.id, told, ended)
+        return ended
+
+    def _put(self, chunk: list[Result]) -> None:
+        """Put some results on disk in one transaction, then count them."""
+        done: list[_Put] = []
+        with self._store.write():
+            for result in chunk:
+                if result.custom_id in self._owed:  # the same line twice counts once
+                    done.append(self._landed(result))
+                    del self._owed[result.custom_id]
+            commit(self._store, self._exchange.run_id, [put.landed for put in done])
+            batches.landed(self._store, self._batch.id, [r.custom_id for r in chunk])
+        for put in done:
+            self._counts.note_reply(put.landed.replies[0])
+            if put.settled:
+                self._counts.note_done(put.verdicts.values())
+            self._answered += put.landed.replies[0].status != "failed"
+            self._open += not put.settled
+
+    def _landed(self, result: Result) -> _Put:
+        """One result as it is stored: its reply, and its grades where it is settled by it."""
+        key = tuple(self._owed[result.custom_id])
+        task = Task(*key, tuple(self._items[key[0]]))
+        request = batches.request(self._store, self._batch.id, result.custom_id)
+        sent = json.loads(request)
+        answer = batch_file.answered(result, self._exchange.job.judge, sent, os.environ)
+        verdicts = self._exchange.verdicts(task, answer)
+        before = self._before.setdefault(key, [])
+        attempt = len(before) + 1
+        reply = self._exchange.reply(task, attempt, sent, answer, verdicts)
+        if not self._settles(answer, verdicts, attempt, sent):
+            before.append(reply.raw)
+            return _Put(Landed([reply], []), verdicts, False)
+        best = self._best(task, verdicts, before)
+        return _Put(Landed([reply], self._exchange.presses(task, best)), best, True)
+
+    def _settles(
+        self, answer: Answer, verdicts: dict[str, Verdict], attempt: int, sent: dict
+    ) -> bool:
+        """Whether this reply is the last one to be asked for, as in a live run."""
+        if attempt >= ATTEMPTS or answer.status == "failed":
+            return True
+        if answer.status == "too_long":
+            return self._exchange.larger(sent) is None
+        return finished(verdicts)
+
+    def _best(
+        self, task: Task, verdicts: dict[str, Verdict], before: list[str]
+    ) -> dict[str, Verdict]:
+        """Of several replies the one with the most scores."""
+        if all(verdict.status == "scored" for verdict in verdicts.values()):
+            return verdicts
+        earlier = [self._exchange.again(task, _read(raw)) for raw in before]
+        return max([*earlier, verdicts][::-1], key=_scores)
+
+
+def _read(raw: str) -> object:
+    try:
+        return json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _scores(verdicts: dict[str, Verdict]) -> int:
+    return sum(verdict.status == "scored" for verdict in verdicts.values())

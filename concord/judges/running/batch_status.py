@@ -1,0 +1,70 @@
+"""Batch told: what a server says of a batch, read whatever shape it has. Pure."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from concord.text.control_characters import visible
+
+STATUS_LETTERS, MOST_REASONS = 60, 3
+
+
+class Told(NamedTuple):
+    """A server's word on a batch: `files` hold what came, `why` says why it refused the whole.
+
+    `id` and `status` are '' where it does not say; `total` is None there, `done` 0.
+    """
+
+    id: str
+    status: str
+    files: tuple[str, ...]
+    done: int
+    total: int | None
+    why: str
+
+
+def read(told: Mapping[str, Any]) -> Told:
+    """The server's word; what has another shape than it should was not said."""
+    files = [_text(told.get(key)) for key in ("output_file_id", "error_file_id")]
+    counts = _object(told.get("request_counts"))
+    return Told(
+        id=_text(told.get("id")),
+        status=_line(_text(told.get("status")))[:STATUS_LETTERS],
+        files=tuple(filter(None, files)),
+        done=_count(counts.get("completed")) or 0,
+        total=_count(counts.get("total")),
+        why=_refusals(_object(told.get("errors")).get("data")),
+    )
+
+
+def object_of(content: bytes) -> dict[str, Any] | None:
+    """The object that a reply holds, with no lone surrogates; None where it holds none."""
+    try:
+        whole = json.dumps(json.loads(content), ensure_ascii=False)
+        told = json.loads(whole.encode(errors="replace"))
+    except (ValueError, RecursionError):
+        return None
+    return told if isinstance(told, dict) else None
+
+
+def _refusals(errors: Any) -> str:
+    """The server's own words, at most three of them."""
+    listed = errors if isinstance(errors, list) else []
+    said = filter(None, (_line(_text(_object(error).get("message"))) for error in listed))
+    return " ".join(list(dict.fromkeys(said))[:MOST_REASONS])
+
+
+def _line(text: str) -> str:
+    return " ".join(visible(text).split())
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _count(value: Any) -> int | None:
+    return value if type(value) is int and value >= 0 else None

@@ -1,0 +1,142 @@
+"""Requests and completions of a rubric judge for one content.
+
+Pure except for today's date, unless one is given: the request of a task, the verdicts in an answer,
+and the reply and grades as they are stored.
+"""
+
+import datetime
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from concord import clock
+from concord.judges.definition import prices as definition_prices
+from concord.judges.definition.prices import Price
+from concord.judges.prompting.prompt import parts
+from concord.judges.prompting.reply import Verdict, parse
+from concord.judges.prompting.request import requester, route
+from concord.judges.running.job import Job, Task
+from concord.judges.transport.response import Answer
+from concord.judges.transport.usage import receipt
+from concord.messages import said
+from concord.model import Item
+from concord.rubrics.model import canonical_json
+from concord.store.grades import Press
+from concord.store.runs import Reply
+
+TOO_LONG = Verdict("too_long", why=said("The prompt does not fit the model's context."))
+
+
+class Exchange:
+    """What all requests of one run share.
+
+    Args:
+        job: What the run does.
+        grader_id: The judge as a grader.
+        run_id: The run.
+        prices: As loaded from prices.toml.
+        batch_of: The day on which a provider got the questions as a batch, whose prices it then
+            asks; None for live replies, each at its own day's price.
+    """
+
+    def __init__(
+        self,
+        job: Job,
+        grader_id: int,
+        run_id: int,
+        prices: Sequence[Price],
+        batch_of: datetime.date | None = None,
+    ):
+        self.job, self.grader_id, self.run_id = job, grader_id, run_id
+        self._names = {
+            part: [criterion.name for criterion in criteria]
+            for part, criteria in parts(job.judge, job.rubric).items()
+        }
+        self._versions = job.rubric.versions()
+        self._prices, self._batch_of, self._price_of = prices, batch_of, {}
+        self._requests: dict[str, Callable[[Item], dict[str, Any]]] = {}
+
+    def body(self, task: Task, item: Item) -> dict[str, Any] | None:
+        """The request, to the model that it fits; None if it fits none."""
+        body = self._request(task.part)(item)
+        model = route(self.job.judge, body)
+        return None if model is None else body | {"model": model}
+
+    def _request(self, part: str) -> Callable[[Item], dict[str, Any]]:
+        """The function that builds the request of a part; made when first needed."""
+        if part not in self._requests:
+            job = self.job
+            self._requests[part] = requester(job.judge, job.rubric, part, job.shots)
+        return self._requests[part]
+
+    def larger(self, body: dict[str, Any]) -> dict[str, Any] | None:
+        """The same request to the larger model; None without one, or if it was sent there."""
+        sibling = self.job.judge.larger
+        if sibling is None or body["model"] == sibling.model:
+            return None
+        return body | {"model": sibling.model}
+
+    def verdicts(self, task: Task, answer: Answer) -> dict[str, Verdict]:
+        """Verdicts by criterion; an answer without a completion has one status for all."""
+        if answer.status:
+            return self.all(task, Verdict(answer.status, why=answer.why))
+        return parse(answer.completion, self._names[task.part], self.job.rubric.scale)
+
+    def again(self, task: Task, raw: Any) -> dict[str, Verdict]:
+        """Verdicts in a stored completion."""
+        return parse(raw, self._names[task.part], self.job.rubric.scale)
+
+    def all(self, task: Task, verdict: Verdict) -> dict[str, Verdict]:
+        """One verdict for every criterion of a task."""
+        return dict.fromkeys(self._names[task.part], verdict)
+
+    def presses(self, task: Task, verdicts: dict[str, Verdict]) -> list[Press]:
+        """Grades of every item with this content; a score that is stored already stays."""
+        return [
+            Press(
+                item_id,
+                self._versions[name],
+                self.grader_id,
+                verdict.status,
+                verdict.score,
+                verdict.reason or verdict.why,
+                repeat=task.repeat,
+                run_id=self.run_id,
+            )
+            for item_id in task.item_ids
+            for name, verdict in verdicts.items()
+            if (item_id, name, task.repeat) not in self.job.scored
+        ]
+
+    def reply(
+        self,
+        task: Task,
+        attempt: int,
+        body: dict[str, Any],
+        answer: Answer,
+        verdicts: dict[str, Verdict],
+    ) -> Reply:
+        """One answer as it is stored, with its cost at the day's price."""
+        unscored = [v.status for v in verdicts.values() if v.status != "scored"]
+        return Reply(
+            self.grader_id,
+            task.item_ids[0],
+            task.content_hash,
+            task.part,
+            task.repeat,
+            attempt,
+            canonical_json(body),
+            answer.raw,
+            unscored[0] if unscored else "scored",
+            receipt(answer, self.price(body["model"])),
+        )
+
+    def price(self, model: str) -> Price | None:
+        """The model's price on the day; None if it is unknown.
+
+        Looked up once a day: a run may last over midnight.
+        """
+        key = model, self._batch_of or clock.today()
+        if key not in self._price_of:
+            found = definition_prices.price_of(self._prices, self.job.judge, key[1], model)
+            self._price_of[key] = definition_prices.batched(found) if self._batch_of else found
+        return self._price_of[key]

@@ -1,0 +1,313 @@
+"""The engine of every run that asks a model: plan, estimate, confirm, lock, ask, store, resume.
+
+A `Plan` is what is left to do for one purpose (grades by a rubric, metrics, drafts, answers); a
+`Run` is that plan being done. The engine adds what all purposes share: the estimate and the
+question about money, the lock, the record in the store, budget, workers, heartbeat and writer.
+Resuming is planning again: what is on disk is in no plan.
+"""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, AsyncExitStack
+from dataclasses import dataclass
+from typing import Any, Self
+
+from concord import clock
+from concord.judges.definition.model import Judge
+from concord.judges.running.estimate import Estimate
+from concord.judges.running.progress import Counts, usd
+from concord.judges.running.record import beat, recorded
+from concord.judges.running.run_lock import Place, is_running
+from concord.judges.running.run_loop import (
+    CONCURRENCY,
+    Budget,
+    RunResult,
+    RunState,
+    run_workers,
+)
+from concord.judges.running.writer import Writer
+from concord.messages import said
+from concord.problems import Problem
+from concord.store import runs
+from concord.store.database import Store, open_store
+
+# Makes the connection to a judge's server, something with `ask` (`client.Client`).
+Connect = Callable[[Judge], AbstractAsyncContextManager]
+Confirm = Callable[[str], bool]
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the user asked of a run; the options of the commands `judge`, `build` and `answer`.
+
+    `measures` are for a judge of kind `metric`; empty stands for those that its file names.
+    """
+
+    sheet_name: str | None = None
+    model: str | None = None
+    base_url: str | None = None
+    rubric: str | None = None
+    concurrency: int = CONCURRENCY
+    repeats: int = 1
+    limit: int | None = None
+    budget: float | None = None
+    only_estimate: bool = False
+    yes: bool = False
+    retry_unscored: bool = False
+    batch: bool = False
+    cancel_batch: bool = False
+    measures: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How the run of one judge or model ended.
+
+    `status` is estimated, declined, submitted, pending, running, stopped or done.
+    """
+
+    name: str
+    status: str
+    said: str
+    estimate: Estimate
+    counts: Counts
+    refused: bool = False
+
+    @property
+    def failed(self) -> bool:
+        """Tell if a request got no reply, or a batch was refused."""
+        return self.refused or self.counts.statuses["failed"] > 0
+
+    @property
+    def may_be_used(self) -> bool:
+        """Tell if replies were asked for: not only estimated, declined or left to another run."""
+        return self.status in ("done", "stopped")
+
+    def sentence(self) -> str:
+        """The outcome in words."""
+        return f"{self.name}: {self.said}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The outcome for `--json`."""
+        return {
+            "judge": self.name,
+            "status": self.status,
+            "said": self.said,
+            "failed": self.failed,
+            "estimate": self.estimate.as_json(),
+            "counts": self.counts.as_dict(),
+        }
+
+
+@dataclass(kw_only=True)
+class Run(RunState, ABC):
+    """A plan being done: the state of the run, and what its workers share.
+
+    `disk` is the only writer while the workers run, `reader` a connection for reading.
+    """
+
+    id: int
+    disk: Writer | None = None
+    reader: Store | None = None
+
+    @abstractmethod
+    def tasks(self) -> Sequence:
+        """What must be asked."""
+
+    def take_stored(self, store: Store) -> None:
+        """Settle what replies on disk settle, before the first request."""
+
+    @abstractmethod
+    async def connect(self, stack: AsyncExitStack, connect: Connect) -> None:
+        """Open the connections; they are closed with the stack."""
+
+    @abstractmethod
+    async def work(self, task: Any) -> None:
+        """Ask for one task; every reply is on disk before the next request is sent."""
+
+
+class Plan(ABC):
+    """What is left to do for one purpose, read from the store."""
+
+    judge: Judge
+    sheet_name: str
+
+    @property
+    def name(self) -> str:
+        """The judge, or the model, as sentences name it."""
+        return self.judge.name
+
+    @abstractmethod
+    def place(self, store: Store) -> Place:
+        """Where its runs stand: lock, log and rows."""
+
+    @abstractmethod
+    def locked(self, store: Store) -> AbstractContextManager[Self]:
+        """Hold the lock; yields the plan as it stands under the lock.
+
+        Raises:
+            Problem: Another process may ask the same.
+        """
+
+    @abstractmethod
+    def estimate(self, store: Store) -> Estimate:
+        """How many calls, tokens and USD it takes."""
+
+    @abstractmethod
+    def counts(self) -> Counts:
+        """The counts of a run that has asked nothing yet."""
+
+    @abstractmethod
+    def begin(self, store: Store, expected: Estimate, budget: float | None) -> int:
+        """Record the start of a run; returns its id."""
+
+    @abstractmethod
+    def run(self, run_id: int, budget: Budget, counts: Counts) -> Run:
+        """The run that does it."""
+
+    def remarks(self, store: Store) -> list[str]:
+        """Sentences to read with the estimate and the outcome."""
+        return []
+
+    def progress(self, counts: Counts) -> str:
+        """How far a run is, in words."""
+        return counts.sentence()
+
+    def summary(self, store: Store, counts: Counts, expected: Estimate) -> str:
+        """How far a run got, in sentences."""
+        return " ".join([counts.outcome(), *self.remarks(store)])
+
+    def outcome(
+        self, store: Store, status: str, sentence: str, expected: Estimate, counts: Counts
+    ) -> Outcome:
+        """How it ended."""
+        return Outcome(self.name, status, sentence, expected, counts)
+
+    @abstractmethod
+    def command(self, db: str, argument: str, options: Options) -> list[str]:
+        """The command line that does the same; `argument` is what the command calls the judge."""
+
+
+def run(
+    store: Store,
+    plan: Plan,
+    connect: Connect,
+    budget: float | None = None,
+    concurrency: int = CONCURRENCY,
+    report: Callable[[Counts], None] = lambda counts: None,
+) -> RunResult:
+    """Do what a plan has left. It may be killed at any moment: what was on disk stays.
+
+    Args:
+        store: The open store.
+        plan: What to do; read again under the lock.
+        connect: Makes the connection to a judge's server.
+        budget: USD that this run does not exceed by more than the requests in flight.
+        concurrency: How many requests are in flight at most.
+        report: Is given the counts about every half second.
+
+    Raises:
+        Problem: Another process may ask the same, or the endpoint refuses in a way that no further
+            request would survive (key, address, setting). What was on disk stays.
+        KeyboardInterrupt: After everything that had arrived was put on disk.
+    """
+    with plan.locked(store) as current:
+        expected = current.estimate(store)
+        counts = current.counts()
+        run_id = current.begin(store, expected, budget)
+        with recorded(store, run_id, counts) as record:
+            work = current.run(run_id, Budget(budget, expected.cost_per_call()), counts)
+            work.take_stored(store)
+            if work.is_open() and work.tasks():
+                asyncio.run(_ask(store.path, work, connect, concurrency, report))
+            report(counts)
+            if work.problem:
+                raise work.problem
+            record.status, record.why, _ = work.result()
+        return work.result()
+
+
+async def _ask(
+    path: str,
+    work: Run,
+    connect: Connect,
+    concurrency: int,
+    report: Callable[[Counts], None],
+) -> None:
+    """Run workers, writer and heartbeat together; returns when all replies are on disk."""
+    tasks = work.tasks()
+    async with AsyncExitStack() as stack:
+        await work.connect(stack, connect)
+        work.reader = stack.enter_context(open_store(path))
+        work.disk = stack.enter_context(Writer(path))
+        await run_workers(
+            work,
+            tasks,
+            min(concurrency, len(tasks)),
+            work.work,
+            lambda: beat(work, work.disk, work.id, report),
+        )
+
+
+def carry_out(
+    store: Store,
+    plan: Plan,
+    options: Options,
+    confirm: Confirm,
+    progress: Progress = lambda sentence: None,
+    hand_over: Callable[[Estimate], Outcome] | None = None,
+) -> Outcome:
+    """Estimate, ask for confirmation where it costs money, and run.
+
+    Args:
+        store: The open store.
+        plan: What to do.
+        options: What the user asked for.
+        confirm: Asks whether to spend; never called for a free run.
+        progress: Is given a sentence about every half second.
+        hand_over: Does a confirmed plan in place of a run: submits it as a batch.
+    """
+    expected = plan.estimate(store)
+    check_budget(options.budget, expected)
+    warning = plan.judge.retirement(clock.today())
+    about = " ".join(filter(None, [warning, expected.sentence(), *plan.remarks(store)]))
+    if options.only_estimate:
+        return plan.outcome(store, "estimated", about, expected, Counts())
+    if not (options.yes or expected.is_free()) and not confirm(f"{plan.name}: {about}"):
+        return plan.outcome(store, "declined", "Nothing was asked.", expected, Counts())
+    if hand_over is not None:
+        return hand_over(expected)
+    if options.budget is not None and is_running(store, plan.place(store)):
+        runs.set_budget(store, plan.place(store).newest(store)["id"], options.budget)
+        sentence = f"It is at work; its budget is now {usd(options.budget)}."
+        return plan.outcome(store, "running", sentence, expected, Counts())
+    ended = run(
+        store,
+        plan,
+        _client,
+        options.budget,
+        options.concurrency,
+        lambda counts: progress(f"{plan.name}: {plan.progress(counts)}"),
+    )
+    stopped = f"Stopped. {ended.why} " if ended.status == "stopped" else ""
+    sentence = f"{stopped}{plan.summary(store, ended.counts, expected)}"
+    return plan.outcome(store, ended.status, sentence, expected, ended.counts)
+
+
+def check_budget(budget: float | None, expected: Estimate) -> None:
+    """Raise a Problem if a budget cannot be kept because a price is unknown."""
+    if budget is not None and expected.calls and expected.cost is None:
+        raise Problem(
+            said(
+                "The model's price is unknown, so a budget cannot be kept. Set `price` in the "
+                "judge file (0 if it is free), add it to judges/prices.toml, or set no budget."
+            )
+        )
+
+
+def _client(judge: Judge) -> AbstractAsyncContextManager:
+    from concord.judges.transport.client import Client  # imports openai, half a second
+
+    return Client(judge)

@@ -1,0 +1,144 @@
+"""The estimate of a run: calls, tokens and USD, shown before anything is asked."""
+
+from decimal import Decimal
+from typing import NamedTuple
+
+from concord.judges.definition import prices as definition_prices
+from concord.judges.definition.prices import Band
+from concord.judges.running.progress import usd
+from concord.language.plurals import counted
+from concord.messages import Said, joined, said
+
+
+class Estimate(NamedTuple):
+    """What a job will take; USD are None where the price is unknown.
+
+    Of the pending, `failed` failed before, `retried` came back without a score, and `new` were
+    never asked; `too_long` fit neither the model nor its larger sibling, and are not asked.
+    `in_batch` more are in an open batch. `cost` is that of asking live, `batch_cost` in a batch.
+    """
+
+    calls: int
+    cached: int
+    failed: int
+    settled: int
+    tokens_in: Band
+    tokens_out: Band
+    from_usage: bool
+    cost: tuple[Decimal, Decimal] | None
+    price: definition_prices.Price | None
+    too_long: int = 0
+    new: int = 0
+    retried: int = 0
+    in_batch: int = 0
+    batch_cost: tuple[Decimal, Decimal] | None = None
+
+    def sentence(self) -> str:
+        """The estimate in words."""
+        if not self.calls:
+            return joined(" ", [self._nothing(), self._over_long(), self.waiting()])
+        told = said(
+            "{calls} ({asked}; {known}), {tokens}, {money}.",
+            calls=counted(self.calls, "call"),
+            asked=self._asked(),
+            known=self.known("cached"),
+            tokens=tokens(self.tokens_in, self.tokens_out, self.from_usage),
+            money=self.money(),
+        )
+        return joined(" ", [told, self.waiting()])
+
+    def _nothing(self) -> str:
+        return said("Nothing to ask: {known}. $0.", known=self.known("in the cache"))
+
+    def known(self, cached: str) -> str:
+        """How many need no asking, in words; `cached` says which: `cached` or `in the cache`."""
+        return said(
+            "{settled:,} done, {cached:,} cached"
+            if cached == "cached"
+            else "{settled:,} done, {cached:,} in the cache",
+            settled=self.settled,
+            cached=self.cached,
+        )
+
+    def _over_long(self) -> str:
+        return said("{n:,} do not fit the model.", n=self.too_long) if self.too_long else ""
+
+    def _asked(self) -> str:
+        """What is asked, by what became of it before."""
+        parts = [said("{new:,} new, {failed:,} failed before", new=self.new, failed=self.failed)]
+        if self.retried:
+            parts.append(said("{n:,} without a score before", n=self.retried))
+        if self.too_long:
+            parts.append(said("of which {n:,} do not fit the model", n=self.too_long))
+        return joined(", ", parts)
+
+    def money(self) -> str:
+        """What it will cost, in words."""
+        if not self.calls:
+            return said("nothing to pay")
+        if self.cost is None or self.price is None:
+            return said("cost unknown: set `price` in the judge file (0 if it is free)")
+        if not self.cost[1]:
+            return said("free")
+        live, day = _band(self.cost), self.price.date
+        if not self.batch_cost:
+            return said("{live} live, at prices of {day}", live=live, day=day)
+        return said(
+            "{live} live, {batch} in a batch, at prices of {day}",
+            live=live,
+            batch=_band(self.batch_cost),
+            day=day,
+        )
+
+    def waiting(self) -> str:
+        """What an open batch asks, in a sentence; '' where there is none."""
+        if not self.in_batch:
+            return ""
+        return said(
+            "{n:,} more are in a batch that is pending, and are not asked twice.", n=self.in_batch
+        )
+
+    def is_free(self) -> bool:
+        """Whether it is known to cost nothing."""
+        return not self.calls or (self.cost is not None and not self.cost[1])
+
+    def as_json(self) -> dict:
+        """The estimate for `--json` and for the run's record."""
+        return {
+            "calls": self.calls,
+            "cached": self.cached,
+            "failed": self.failed,
+            "settled": self.settled,
+            "tokens_in": list(self.tokens_in),
+            "tokens_out": list(self.tokens_out),
+            "from_usage": self.from_usage,
+            "cost_usd": [float(c) for c in self.cost] if self.cost else None,
+            "price_date": str(self.price.date) if self.price else None,
+            "too_long": self.too_long,
+            "new": self.new,
+            "retried": self.retried,
+            "in_batch": self.in_batch,
+            "batch_cost_usd": [float(c) for c in self.batch_cost] if self.batch_cost else None,
+        }
+
+    def cost_per_call(self, batch: bool = False) -> float:
+        """The upper estimate for one call in USD; 0 where it is free or unknown."""
+        cost = self.batch_cost if batch else self.cost
+        return float(cost[1]) / self.calls if cost and self.calls else 0.0
+
+
+def tokens(taken: Band, written: Band, from_usage: bool) -> Said:
+    """About how many tokens go in and come out, and how that is known, in words."""
+    basis = said("from earlier replies" if from_usage else "estimated from the text's length")
+    return said(
+        "about {low:,}-{high:,} tokens in and {least:,}-{most:,} out ({basis})",
+        low=taken.low,
+        high=taken.high,
+        least=written.low,
+        most=written.high,
+        basis=basis,
+    )
+
+
+def _band(cost: tuple[Decimal, Decimal]) -> str:
+    return "-".join(usd(float(amount)) for amount in cost)

@@ -1,0 +1,168 @@
+"""Progress of a run: how far it is, its cost and its failures, in numbers and in words."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from concord.judges.prompting.reply import Verdict
+from concord.language.plurals import counted
+from concord.messages import Said, said
+from concord.store.request_log import AskedReply
+from concord.store.runs import Reply
+
+KINDS_OF_TROUBLE = 5
+MOST_REASONS = 100
+
+# What became of a grade that is none, as a person reads it: of one, and of several.
+IN_WORDS = {
+    "failed": lambda n: counted(
+        n,
+        "got no reply; it is asked again next time",
+        "got no reply; they are asked again next time",
+    ),
+    "refused": lambda n: counted(n, "was refused", "were refused"),
+    "unparsable": lambda n: counted(n, "could not be read", "could not be read"),
+    "truncated": lambda n: counted(
+        n, "was cut off at the maximum length", "were cut off at the maximum length"
+    ),
+    "too_long": lambda n: counted(n, "does not fit the model", "do not fit the model"),
+    "missing_input": lambda n: counted(n, "lacks what it takes", "lack what it takes"),
+    "not_applicable": lambda n: counted(n, "holds nothing to measure", "hold nothing to measure"),
+}
+
+
+@dataclass
+class Counts:
+    """How far a run is.
+
+    `total` and `done` count questions to the judge (a content, a part, a repeat) of this run,
+    `before` those settled by earlier runs; `cached` those answered from the cache and `calls` the
+    replies. `statuses` counts grades. `cost` is USD, `unpriced` counts the replies whose price is
+    unknown, `lost` the calls that got no reply. `seconds` have passed since the first request.
+    `troubles` counts why there is no grade, as (status, reason).
+    """
+
+    total: int = 0
+    done: int = 0
+    cached: int = 0
+    calls: int = 0
+    statuses: Counter = field(default_factory=Counter)
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_cached: int = 0
+    cost: float = 0.0
+    unpriced: int = 0
+    lost: int = 0
+    before: int = 0
+    seconds: float = 0.0
+    troubles: Counter = field(default_factory=Counter)
+
+    def note_trouble(self, status: str, why: str) -> None:
+        """Count why a grade is none; beyond MOST_REASONS reasons only the status counts."""
+        known = (status, why) in self.troubles or len(self.troubles) < MOST_REASONS
+        self.troubles[status, why if known else said("Other reasons.")] += 1
+
+    def note_reply(self, reply: Reply | AskedReply) -> None:
+        """Count a reply with its tokens and cost; a cost that is not known is counted as such."""
+        took = reply.receipt
+        self.calls += 1
+        self.tokens_in += took.tokens_in or 0
+        self.tokens_out += took.tokens_out or 0
+        self.tokens_cached += took.tokens_cached or 0
+        self.cost += took.cost or 0.0
+        self.lost += reply.status == "failed"
+        self.unpriced += took.cost is None and reply.status != "failed"
+
+    def note_done(self, verdicts: Iterable[Verdict]) -> None:
+        """Count a question to the judge as done, with the grades that came of it."""
+        self.done += 1
+        for verdict in verdicts:
+            self.statuses[verdict.status] += 1
+            if verdict.status != "scored":
+                self.note_trouble(verdict.status, verdict.why)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The counts as they are stored with the run; `read` reads them back."""
+        common = self.troubles.most_common(KINDS_OF_TROUBLE)
+        troubles = [[status, why, n] for (status, why), n in common]
+        return asdict(self) | {"statuses": dict(self.statuses), "troubles": troubles}
+
+    def per_second(self) -> float | None:
+        """Questions answered by requests per second; None before there is one."""
+        asked = self.done - self.cached
+        return asked / self.seconds if asked > 0 and self.seconds > 0 else None
+
+    def seconds_left(self) -> float | None:
+        """Seconds until all is done at this rate; None where there is no rate yet."""
+        rate = self.per_second()
+        return (self.total - self.done) / rate if rate else None
+
+    def share(self) -> float:
+        """What share is done, earlier runs included, from 0 to 1; 1 where there was nothing."""
+        whole = self.before + self.total
+        return min(1.0, (self.before + self.done) / whole) if whole else 1.0
+
+    def so_far(self) -> str:
+        """How much is done, earlier runs included, in words."""
+        done, total = self.before + self.done, self.before + self.total
+        return said("{done:,} of {total:,}", done=done, total=total)
+
+    def sentence(self) -> str:
+        """The progress, in words."""
+        if not (self.total or self.calls or self.cost):
+            return said("Nothing was left to ask")
+        unscored = {s: n for s, n in self.statuses.items() if s != "scored"}
+        trouble = "".join(f", {n:,} {status}" for status, n in sorted(unscored.items()))
+        return (
+            f"{self.done:,} of {self.total:,} done ({self.cached:,} from the cache, "
+            f"{self.calls:,} calls), {self.statuses['scored']:,} grades{trouble}; "
+            f"{tokens(self.tokens_in, self.tokens_out)}, {self.money()}"
+        )
+
+    def money(self) -> str:
+        """What it cost, in words; a cost that is not known is not 0."""
+        if self.unpriced and not self.cost:
+            return said("cost unknown")
+        if self.unpriced:
+            return said("{usd} and more of unknown price", usd=usd(self.cost))
+        return usd(self.cost)
+
+    def outcome(self) -> str:
+        """How far it came, and why grades are missing, commonest first, in sentences."""
+        reasons = [f"{line.rstrip('.')}." for line in self.trouble_lines()]
+        return " ".join([f"{self.sentence()}.", *reasons])
+
+    def trouble_lines(self) -> list[str]:
+        """Why grades are missing, commonest first, each in words."""
+        return [
+            said("{what}: {why}", what=_in_words(status, n), why=said(why))
+            for (status, why), n in self.troubles.most_common(KINDS_OF_TROUBLE)
+        ]
+
+
+def _in_words(status: str, n: int) -> Said:
+    """What became of some grades with a status."""
+    if status in IN_WORDS:
+        return IN_WORDS[status](n)
+    return said("{n:,} {status}", n=n, status=status)
+
+
+def read(stored: dict[str, Any]) -> Counts:
+    """Counts from what `as_dict` gave; what is not there is 0."""
+    known = {key: stored[key] for key in Counts.__dataclass_fields__ if key in stored}
+    troubles = Counter({(status, why): n for status, why, n in stored.get("troubles", [])})
+    return Counts(**known | {"statuses": Counter(stored.get("statuses", {})), "troubles": troubles})
+
+
+def tokens(taken: int, written: int) -> Said:
+    """How many tokens went in and came out, in words."""
+    return said("{taken:,} tokens in, {written:,} out", taken=taken, written=written)
+
+
+def usd(amount: float) -> str:
+    """An amount of money; below ten cents with the digits that matter."""
+    if amount == 0 or amount >= 0.1:
+        return f"${amount:,.2f}"
+    return f"${Decimal(f'{amount:.2g}'):f}"

@@ -1,0 +1,99 @@
+"""Locks of runs: one for each judge and sheet, or each model asked for drafts or answers.
+
+A run holds a file lock that is released when its process ends: a takeover after a crash is
+immediate, and nothing is asked by two processes at once.
+"""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from concord.messages import said
+from concord.problems import Problem
+from concord.rubrics.model import digest
+from concord.store import runs
+from concord.store.database import Row, Store, file_lock
+
+LOCK_TRIES, LOCK_PAUSE_S = 10, 0.05
+DIED = said("The process ended before the run did. Run it again: it goes on where it was.")
+
+
+class Place(NamedTuple):
+    """Where the runs of one judge or model are kept: lock file, log file and rows.
+
+    `lock` and `log` name files next to the database. `held` are the columns that identify the runs
+    which the lock is for, `shown` those of the runs that are shown together.
+    """
+
+    lock: str
+    log: str
+    held: dict[str, Any]
+    shown: dict[str, Any]
+
+    def newest(self, store: Store) -> Row | None:
+        """The newest of the runs that are shown together; None without one."""
+        return runs.newest(store, **self.shown)
+
+    def log_path(self, store: Store) -> Path:
+        """The file for the error output of a process."""
+        return Path(f"{store.path}-{self.log}.log")
+
+    def lock_path(self, store: Store) -> Path:
+        """The file that a run locks."""
+        return Path(f"{store.path}-{self.lock}.lock")
+
+
+def of_judge(sheet_id: int, grader_id: int) -> Place:
+    """The place of a judge's runs over a sheet."""
+    name, of = f"run-{sheet_id}-{grader_id}", {"sheet_id": sheet_id, "grader_id": grader_id}
+    return Place(name, name, of, of)
+
+
+def of_asker(asker: str, sheet_name: str) -> Place:
+    """The place of a model's runs for a sheet; a model is asked for one sheet at a time."""
+    name, of = f"ask-{asker}", {"asker": asker}
+    return Place(name, f"{name}-{digest(sheet_name)}", of, {**of, "sheet_name": sheet_name})
+
+
+def is_running(store: Store, place: Place) -> bool:
+    """Tell if a process is running here; the run of a dead process is closed."""
+    latest = place.newest(store)
+    if latest is None or latest["status"] != "running":
+        return False
+    with file_lock(place.lock_path(store), wait=False) as free:
+        if free:
+            runs.interrupt(store, DIED, **place.held)
+        return not free
+
+
+@contextmanager
+def locked(store: Store, place: Place, busy: str) -> Iterator[None]:
+    """Hold the lock; raise a Problem with the text `busy` if another process does."""
+    with _tried(store, place) as free:
+        if not free:
+            raise Problem(busy)
+        runs.interrupt(store, DIED, **place.held)
+        yield
+
+
+def is_held(store: Store, place: Place) -> bool:
+    """Tell if a process holds the lock, with or without a run in the store yet."""
+    with _tried(store, place) as free:
+        return not free
+
+
+@contextmanager
+def _tried(store: Store, place: Place) -> Iterator[bool]:
+    """Hold the lock if it is free; yields whether it is.
+
+    Retried briefly, since `is_running` holds it for an instant.
+    """
+    for _ in range(LOCK_TRIES):
+        with file_lock(place.lock_path(store), wait=False) as free:
+            if free:
+                yield True
+                return
+        time.sleep(LOCK_PAUSE_S)
+    yield False

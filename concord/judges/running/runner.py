@@ -1,0 +1,156 @@
+"""Rubric runs: asks a judge for its grades, and puts every reply on disk as it arrives."""
+
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from concord.judges.definition import prices
+from concord.judges.prompting.reply import Verdict, finished
+from concord.judges.running import cached
+from concord.judges.running import job as jobs
+from concord.judges.running.completion import TOO_LONG, Exchange
+from concord.judges.running.engine import Connect, Run
+from concord.judges.running.job import Job, Task
+from concord.judges.running.judge_plan import BREAKING, JudgePlan
+from concord.judges.running.progress import Counts
+from concord.judges.running.rubric_estimate import Estimate, estimate
+from concord.judges.running.run_loop import ATTEMPTS, STOPPED, Budget, Send
+from concord.judges.running.writer import Landed
+from concord.judges.transport.response import Answer
+from concord.store import items, runs
+from concord.store.database import Store
+
+
+class RubricPlan(JudgePlan):
+    """What a judge has still to grade."""
+
+    job: Job
+
+    def register(self, store: Store) -> int:
+        """Register the judge as a grader; returns its id."""
+        return jobs.grader_id(store, self.job)
+
+    @contextmanager
+    def locked(self, store: Store) -> Iterator[Self]:
+        """Hold the lock; the job is read again if anything was written to the store since.
+
+        Its lists are emptied then: two copies of them take twice the memory.
+        """
+        job, unchanged = self.job, store.changes() == self.job.as_of
+        self.register(store)  # a judge that is new to the store does not change its job
+        before = store.changes()
+        with locked(store, job) as grader_id:
+            if not unchanged or store.changes() != before:
+                job.pending.clear()
+                job.cached.clear()
+                job = jobs.renewed(store, job)
+            yield replace(self, job=job, grader_id=grader_id)
+
+    def estimate(self, store: Store) -> Estimate:
+        """How many calls, tokens and USD it takes."""
+        return estimate(store, self.job)
+
+    def counts(self) -> Counts:
+        """The counts of a run that has asked nothing yet."""
+        job = self.job
+        return Counts(total=len(job.pending) + len(job.cached), before=job.settled)
+
+    def begin(self, store: Store, expected: Estimate, budget: float | None) -> int:
+        """Record the start of a run; returns its id."""
+        return jobs.begin(store, self.job, self.grader_id, expected.as_json(), budget)
+
+    def run(self, run_id: int, budget: Budget, counts: Counts) -> "RubricRun":
+        """The run that does it."""
+        exchange = Exchange(self.job, self.grader_id, run_id, prices.load())
+        return RubricRun(budget, counts, BREAKING, id=run_id, exchange=exchange)
+
+    def summary(self, store: Store, counts: Counts, expected: Estimate) -> str:
+        """How far a run got, in sentences."""
+        return " ".join(filter(None, [counts.outcome(), expected.waiting()]))
+
+
+@contextmanager
+def locked(store: Store, job: Job) -> Iterator[int]:
+    """Hold the lock of this judge and sheet; yields the judge's id as a grader."""
+    wanted = {task.content_hash for task in job.pending}
+    with RubricPlan(job).held(store, wanted) as grader_id:
+        yield grader_id
+
+
+@dataclass(kw_only=True)
+class RubricRun(Run):
+    """A judge asked for its grades: one request for each content, part and repeat."""
+
+    exchange: Exchange
+    send: Send | None = None
+
+    def tasks(self) -> list[Task]:
+        """What must be asked."""
+        return self.exchange.job.pending
+
+    def take_stored(self, store: Store) -> None:
+        """Grade what stored replies to the same content settle."""
+        cached.take(store, self.exchange, self.counts, lambda: self._is_stopped(store))
+
+    def _is_stopped(self, store: Store) -> bool:
+        """Store the progress; tell if the run was asked to stop."""
+        if runs.beat(store, self.id, self.counts.as_dict()):
+            self.stop(STOPPED)
+        return not self.is_open()
+
+    async def connect(self, stack: AsyncExitStack, connect: Connect) -> None:
+        """Open the connection to the judge's server."""
+        self.send = (await stack.enter_async_context(connect(self.exchange.job.judge))).ask
+
+    async def work(self, task: Task) -> None:
+        """Ask about one content until the reply can be parsed, at most ATTEMPTS times.
+
+        The last reply and the grades go to the disk in one transaction. Of several replies the
+        best counts for the grades.
+        """
+        exchange = self.exchange
+        request = exchange.body(task, items.item(self.reader, task.item_ids[0]).item)
+        if request is None:
+            return await self._finish(task, [], exchange.all(task, TOO_LONG))
+        best: dict[str, Verdict] = {}
+
+        async def take(attempt: int, body: dict[str, Any], answer: Answer) -> dict | None:
+            nonlocal best
+            verdicts = exchange.verdicts(task, answer)
+            reply = exchange.reply(task, attempt, body, answer, verdicts)
+            self.counts.note_reply(reply)
+            best = max(best, verdicts, key=_scored) if best else verdicts
+            larger = exchange.larger(body) if answer.status == "too_long" else None
+            if attempt == ATTEMPTS or (not larger and _is_settled(answer, verdicts)):
+                await self._finish(task, [reply], best, answer.is_turned_away)
+                return None
+            await self.disk.land(self.id, Landed([reply], []))
+            return larger or body
+
+        await self.ask(self.send, request, take)
+
+    async def _finish(
+        self,
+        task: Task,
+        replies: list,
+        verdicts: dict[str, Verdict],
+        rejected: bool = False,
+    ) -> None:
+        """Put the last reply and the grades on disk, then count them.
+
+        Different statuses of one reply break nothing.
+        """
+        await self.disk.land(self.id, Landed(replies, self.exchange.presses(task, verdicts)))
+        self.counts.note_done(verdicts.values())
+        if replies:
+            first, statuses = next(iter(verdicts.values())), {v.status for v in verdicts.values()}
+            self.note_status(first.status if len(statuses) == 1 else "", first.why, rejected)
+
+
+def _is_settled(answer: Answer, verdicts: dict[str, Verdict]) -> bool:
+    return answer.status in ("failed", "too_long") or finished(verdicts)
+
+
+def _scored(verdicts: dict[str, Verdict]) -> int:
+    return sum(verdict.status == "scored" for verdict in verdicts.values())

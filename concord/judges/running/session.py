@@ -1,0 +1,160 @@
+"""A judge named by a user, from its definition to the end of its run, batch or training."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from concord.judges.definition import registry
+from concord.judges.definition.model import Judge
+from concord.judges.running import batch, engine
+from concord.judges.running import job as jobs
+from concord.judges.running.engine import Confirm, Options, Outcome, Progress
+from concord.judges.running.estimate import Estimate
+from concord.judges.running.job import Job
+from concord.judges.running.progress import Counts
+from concord.judges.running.runner import RubricPlan
+from concord.messages import joined, said
+from concord.problems import Problem
+from concord.store import sheets
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+
+
+@dataclass(frozen=True)
+class BaselineOutcome:
+    """How the training of the baseline ended; `stored` grades, None if it was only estimated."""
+
+    name: str
+    status: str
+    said: str
+    stored: int | None = None
+    failed: bool = False
+
+    def sentence(self) -> str:
+        """The outcome in words."""
+        return f"{self.name}: {self.said}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The outcome for `--json`, with the keys of a judge's run."""
+        return {
+            "judge": self.name,
+            "status": self.status,
+            "said": self.said,
+            "failed": self.failed,
+            "estimate": {"calls": 0} if self.stored is None else {},
+            "counts": {} if self.stored is None else {"grades": self.stored},
+        }
+
+
+def prepare(store: Store, name_or_path: str, options: Options) -> Job:
+    """The job of a judge named by the user, overrides applied."""
+    judge = registry.named(store, name_or_path).with_overrides(options.model, options.base_url)
+    return prepared(store, judge, options)
+
+
+def prepared(store: Store, judge: Judge, options: Options) -> Job:
+    """The job of a judge."""
+    if judge.kind == "metric":
+        raise Problem(f"{judge.name} finds measures, by no rubric. Run it with the verb judge.")
+    if judge.kind == "baseline":
+        raise Problem(f"{judge.name} asks nobody. Run it with the verb judge.")
+    rubric_id, rubric = rubric_versions.argument(store, options.rubric or judge.rubric)
+    sheet = sheets.chosen(store, options.sheet_name)
+    return jobs.prepare(
+        store,
+        judge,
+        rubric_id,
+        rubric,
+        sheet,
+        options.repeats,
+        options.limit,
+        options.retry_unscored,
+    )
+
+
+def judge(
+    store: Store,
+    name_or_path: str,
+    options: Options,
+    confirm: Confirm,
+    progress: Progress = lambda sentence: None,
+) -> Outcome | BaselineOutcome:
+    """Run a judge over a sheet."""
+    store.must_lead()
+    named = registry.named(store, name_or_path)
+    if named.kind == "baseline":
+        return _baseline(store, named, options)
+    job = prepared(store, named.with_overrides(options.model, options.base_url), options)
+    return carry_out(store, job, options, confirm, progress)
+
+
+def carry_out(
+    store: Store,
+    job: Job,
+    options: Options,
+    confirm: Confirm,
+    progress: Progress = lambda sentence: None,
+) -> Outcome:
+    """Do a prepared job, as a run or as a batch.
+
+    As a batch, the first call hands over what is left and every later one asks for the results.
+    """
+    plan = RubricPlan(job)
+    if (options.batch or options.cancel_batch) and not options.only_estimate:
+        waiting = _collected(store, plan, options)
+        if waiting:
+            return waiting
+
+    def hand_over(expected: Estimate) -> Outcome:
+        return _submitted(store, plan, options, expected)
+
+    submits = hand_over if options.batch else None
+    return engine.carry_out(store, plan, options, confirm, progress, submits)
+
+
+def _submitted(store: Store, plan: RubricPlan, options: Options, expected: Estimate) -> Outcome:
+    """Hand over what is left as a batch."""
+    from concord.judges.running.batch_client import BatchClient
+
+    handed = batch.submit(store, plan.job, BatchClient, options.budget)
+    status = "submitted" if handed.questions else "done"
+    return plan.outcome(store, status, handed.sentence(), expected, handed.counts)
+
+
+def _collected(store: Store, plan: RubricPlan, options: Options) -> Outcome | None:
+    """Collect the judge's open batches over the sheet; None where there is none.
+
+    Those that an earlier version of the judge left open are among them.
+    """
+    from concord.judges.running.batch_client import BatchClient
+
+    job, cancel = plan.job, options.cancel_batch
+    waiting = batch.waiting(store, job.sheet, job.judge.name)
+    if not waiting:
+        if not cancel:
+            return None
+        expected = plan.estimate(store)
+        return plan.outcome(store, "done", "There is no open batch.", expected, Counts())
+    done = [batch.collect(store, job.sheet, who, BatchClient, cancel) for who in waiting]
+    counts = max((one.counts for one in done), key=lambda c: c.total)
+    expected = RubricPlan(jobs.renewed(store, job)).estimate(store)
+    status = "pending" if any(one.pending for one in done) else "done"
+    sentence = " ".join(one.sentence() for one in done)
+    outcome = plan.outcome(store, status, sentence, expected, counts)
+    return replace(outcome, refused=any(one.refused for one in done))
+
+
+def _baseline(store: Store, preset: Judge, options: Options) -> BaselineOutcome:
+    """Train the baseline, which sends no request: it runs at once and is free."""
+    from concord.judges.baseline.run import run_baseline  # imports pandas, which no judge needs
+
+    if options.only_estimate:
+        sentence = "It sends no request and costs nothing."
+        return BaselineOutcome(preset.name, "estimated", sentence)
+    rubric_id, rubric = rubric_versions.argument(store, options.rubric or preset.rubric)
+    sheet = sheets.chosen(store, options.sheet_name)
+    trained = run_baseline(store, sheet, rubric_id, rubric)
+    if trained.grader is None:
+        raise Problem(
+            joined(" ", [trained.sentence(), said("Grade more answers, then run it again.")])
+        )
+    return BaselineOutcome(preset.name, "done", trained.sentence(), trained.stored)

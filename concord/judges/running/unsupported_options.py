@@ -1,0 +1,69 @@
+"""Refused: the options of a run that a judge cannot follow, each said before anything is asked.
+
+Pure. What is not refused here holds for every kind of judge alike.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from concord.judges.definition.model import Judge
+from concord.problems import Problem
+
+Sort = Literal["rubric", "measures", "embeds", "computed", "baseline"]
+
+_NOBODY = "asks nobody"
+_SAME = "asks nobody and gives the same every time"
+_ROUNDS = (
+    "finds measures, which ask by what was replied before (verdicts on claims that a reply gave), "
+    "so nothing can be handed over at once"
+)
+_VECTORS = "asks for vectors alone, which come out the same every time"
+_OWN_RUBRICS = "finds measures, which bring their own rubrics"
+_BY_RUBRIC = "grades by a rubric"
+_ALL = "grades every answer anew at once"
+_BATCH = {"measures": _ROUNDS, "embeds": _ROUNDS, "computed": _NOBODY, "baseline": _NOBODY}
+# Option -> why judges of a sort cannot follow it; where a sort is not named, it can.
+WHY: dict[str, dict[str, str]] = {
+    "--measures": {"rubric": _BY_RUBRIC, "baseline": _BY_RUBRIC},
+    "--rubric": dict.fromkeys(("measures", "embeds", "computed"), _OWN_RUBRICS),
+    "--batch": _BATCH,
+    "--cancel-batch": _BATCH,
+    "--model": {"computed": _NOBODY, "baseline": _NOBODY},
+    "--base-url": {"computed": _NOBODY, "baseline": _NOBODY},
+    "--repeat": {"embeds": _VECTORS, "computed": _SAME, "baseline": _SAME},
+    "--limit": {"baseline": _ALL},
+    "--retry-unscored": {"baseline": _ALL},
+}
+
+
+def sort(judge: Judge) -> Sort:
+    """What sort of judge it is, as far as options go."""
+    if judge.kind == "metric":
+        asks = "embeds" if judge.embedding else "computed"
+        return "measures" if judge.model else asks
+    return "baseline" if judge.kind == "baseline" else "rubric"
+
+
+def check(judge: Judge, options: Any) -> None:
+    """A Problem where options (`running.session.Options`) were given that cannot be followed."""
+    of = sort(judge)
+    for option in _given(options):
+        why = WHY.get(option, {}).get(of)
+        if why:
+            raise Problem(f"{judge.name} {why}. Leave {option} out.")
+
+
+def _given(options: Any) -> Iterator[str]:
+    """The options that were given, by their names on the command line."""
+    values = {
+        "--measures": options.measures,
+        "--rubric": options.rubric,
+        "--batch": options.batch,
+        "--cancel-batch": options.cancel_batch,
+        "--model": options.model,
+        "--base-url": options.base_url,
+        "--repeat": options.repeats > 1,
+        "--limit": options.limit,
+        "--retry-unscored": options.retry_unscored,
+    }
+    yield from (name for name, value in values.items() if value)

@@ -1,0 +1,195 @@
+"""The only writer of a run, on connections of its own."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from typing import Any, NamedTuple, Self
+
+from concord.problems import Problem
+from concord.store import grades, metric_values, runs, vectors
+from concord.store.database import MERGED_PAGES, Store, open_store
+from concord.store.grades import Press
+from concord.store.metric_values import Measured
+from concord.store.runs import Reply
+
+
+class Landed(NamedTuple):
+    """What is stored in one transaction.
+
+    `measured` are metric values, `vectors` those of texts, by (embedding, text).
+    """
+
+    replies: list[Reply]
+    presses: list[Press]
+    measured: Sequence[Measured] = ()
+    vectors: Mapping[tuple[str, str], Sequence[float]] = {}
+
+
+class TimeShare:
+    """A share of a loop's time for something other than its requests, earned back as time passes.
+
+    Args:
+        part: The share of the time, from 0 to 1.
+        most_s: How many seconds may be saved up, for bursts.
+    """
+
+    def __init__(self, part: float, most_s: float):
+        self._part, self._most_s, self._left_s, self._seen = part, most_s, most_s, 0.0
+
+    def is_left(self, now: float) -> bool:
+        """Tell if any is left at a time in seconds, which never goes back."""
+        earned = self._part * (now - self._seen)
+        self._left_s, self._seen = min(self._most_s, self._left_s + earned), now
+        return self._left_s > 0
+
+    def spend(self, seconds: float) -> None:
+        """Subtract so much, below zero if need be."""
+        self._left_s -= seconds
+
+
+# What of its time a loop may spend on writing, and how many seconds it may save up for a crowd.
+LOOP_SHARE, SAVED_S = 0.2, 0.05
+# The writer's own thread merges the log long before that.
+RARELY_MERGED_PAGES = 4 * MERGED_PAGES
+# What waits for a commit, and who waits for it.
+Batch = list[tuple[Landed, asyncio.Future[None]]]
+
+
+class Writer:
+    """Writes in order, on a thread of its own; a context manager.
+
+    While nothing else writes, a reply is written at once on the loop's thread instead, since two
+    turns through another thread take longer than the write; at most a fifth of the loop's time.
+
+    What is written outlives the process at once, however that ends. A second thread then flushes it
+    to the disk without a pause, and no worker waits for that: a power cut costs no more than the
+    replies of some hundredths of a second.
+    """
+
+    def __init__(self, path: str):
+        self._path = path
+        self._thread, self._disk = ThreadPoolExecutor(1, "writer"), ThreadPoolExecutor(1, "disk")
+        self._waiting: deque[tuple[Landed, asyncio.Future[None]]] = deque()
+        self._called = self._to_flush = False
+        self._refused: Problem | None = None
+        self._share = TimeShare(LOOP_SHARE, SAVED_S)
+
+    def __enter__(self) -> Self:
+        try:
+            self._store = self._thread.submit(_opened, self._path).result()
+            self._here = _opened(self._path, RARELY_MERGED_PAGES)
+        except BaseException:
+            self._thread.shutdown()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._thread.submit(self._store.close).result()
+        self._thread.shutdown()
+        self._disk.shutdown()
+        self._here.close()
+        self._raise_refusal()
+
+    async def do(self, write: Callable, *values: Any) -> Any:
+        """Run `write(store, *values)` on the writer's thread."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, self._write, write, *values)
+
+    async def land(self, run_id: int, landed: Landed) -> None:
+        """Store something, with all else that waits by then; committed when this returns.
+
+        The writer never waits to fill a batch: under load the batches grow.
+        """
+        if self._at_once(run_id, landed):
+            return
+        loop, batch = asyncio.get_running_loop(), []
+        there = loop.create_future()
+        self._waiting.append((landed, there))
+        if not self._called:
+            self._called = True
+            done = self._thread.submit(self._write, self._commit, run_id, batch)
+            # Straight to those who wait: every turn of a busy loop in between takes milliseconds.
+            done.add_done_callback(partial(loop.call_soon_threadsafe, _wake, batch))
+        await there
+
+    def _at_once(self, run_id: int, landed: Landed) -> bool:
+        """Write on this thread, unless another writes or the share of time is spent."""
+        begun = time.perf_counter()
+        if self._called or not self._share.is_left(begun):
+            return False
+        with self._here.write_if_free() as free:
+            if free:
+                commit(self._here, run_id, [landed])
+        if free:
+            self._flush_soon()
+        self._share.spend(time.perf_counter() - begun)
+        return free
+
+    def _write(self, write: Callable, *values: Any) -> Any:
+        """Run `write(store, *values)`, then flush."""
+        found = write(self._store, *values)
+        self._flush_soon()
+        return found
+
+    def _flush_soon(self) -> None:
+        """Flush what is written by now; raise a Problem if an earlier flush failed."""
+        self._raise_refusal()
+        if not self._to_flush:
+            self._to_flush = True
+            self._disk.submit(self._flush)
+
+    def _commit(self, store: Store, run_id: int, batch: Batch) -> None:
+        """Commit what waits, and name it in `batch`."""
+        self._called = False
+        while self._waiting:
+            batch.append(self._waiting.popleft())
+        commit(store, run_id, [landed for landed, _ in batch])
+
+    def _flush(self) -> None:
+        """Flush what is written by now; what comes later needs another flush."""
+        self._to_flush = False
+        try:
+            if self._refused is None:  # asked again, the system would say that all is well
+                self._store.flush()
+        except Problem as problem:
+            self._refused = problem
+
+    def _raise_refusal(self) -> None:
+        """Raise a Problem if an earlier flush failed."""
+        if self._refused is not None:
+            raise self._refused
+
+
+def _opened(path: str, merged_pages: int = MERGED_PAGES) -> Store:
+    store = open_store(path)
+    store.wait_for_no_disk(merged_pages)
+    return store
+
+
+def _wake(batch: Batch, done: Future[None]) -> None:
+    """Wake all that wait for a batch, with its error if it failed."""
+    error = done.exception()
+    for _, there in batch:
+        if there.done():
+            continue
+        if error is None:
+            there.set_result(None)
+        else:
+            there.set_exception(error)
+
+
+def commit(store: Store, run_id: int, landed: list[Landed]) -> None:
+    """Store replies and their grades in one transaction."""
+    if not landed:
+        return
+    with store.write():
+        if not runs.exists(store, run_id):
+            raise Problem("The sheet was deleted while the run went on, so the run has ended.")
+        runs.add_replies(store, run_id, [reply for entry in landed for reply in entry.replies])
+        grades.record(store, [press for entry in landed for press in entry.presses])
+        metric_values.record(store, [one for entry in landed for one in entry.measured])
+        for entry in landed:
+            vectors.keep(store, entry.vectors)

@@ -1,0 +1,1 @@
+"""Transport: the HTTP client, rate limits, API keys and endpoint errors."""

@@ -1,0 +1,161 @@
+"""The key of an endpoint: found in the environment, sent in a header, kept nowhere.
+
+Where people sign in, a lead says in a judge file which variable is sent where, and the variables
+are the operator's. So each is bound to servers there: those that `CONCORD_KEYS` names, else those
+of `judges/endpoints.toml` whose address is fixed, and OpenAI's or that in OPENAI_BASE_URL.
+"""
+
+import base64
+import os
+import re
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from concord.judges.definition import providers
+from concord.judges.definition.endpoint import OPENAI_URL
+from concord.judges.definition.model import Judge
+from concord.messages import said
+from concord.problems import Problem
+from concord.team.members import BOUND
+
+# What is sent in the place of a key to a server that needs none.
+NO_KEY = "none"
+# The operator's list: "OPENAI_API_KEY=api.openai.com, GPU_KEY=http://gpu.lan:8000".
+KEYS = "CONCORD_KEYS"
+_OPENAI = "OPENAI_API_KEY"
+_LEAST, _LEAST_LETTERS = 6, 16
+_LEADING = {"host", ":authority", "forwarded", "x-forwarded-host"}
+_PORTS = {"http": 80, "https": 443}
+
+
+def key(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
+    """The key to send, or `NO_KEY`; a Problem that names the variable where one is missing.
+
+    Where keys are bound, a server of this machine that has none of its own gets none, and any other
+    server that the variable is not bound to is a Problem.
+    """
+    env = judge.endpoint.api_key_env
+    found = environ.get(env, "").strip()
+    if environ.get(BOUND) and judge.endpoint.auth_style() != "none":
+        if not may_go(env, judge.url(environ), environ):
+            if not judge.is_local(environ):
+                raise Problem(_not_bound(judge, env, environ))
+            found = ""
+        elif found:
+            _without_a_way_round(judge, environ)
+    if judge.endpoint.auth_style() == "none" or (not found and judge.is_local(environ)):
+        return NO_KEY
+    if not found:
+        raise Problem(
+            said(
+                "Judge {judge} needs a key for {url}. Set the environment variable {name} to it; "
+                "for a server that needs none, set auth to none under [endpoint] in the judge "
+                "file.",
+                judge=judge.name,
+                url=judge.url(environ),
+                name=env,
+            )
+        )
+    if not (found.isascii() and found.isprintable()):
+        raise Problem(
+            said(
+                "The value of {name} holds characters that no key has. Copy the key into the "
+                "environment variable again.",
+                name=env,
+            )
+        )
+    return found
+
+
+def may_go(env: str, url: str, environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether a variable may be sent to a server: everywhere, unless keys are bound."""
+    return not environ.get(BOUND) or _origin(url) in _bindings(environ).get(env, set())
+
+
+def _bindings(environ: Mapping[str, str]) -> dict[str, set[tuple[str, str, int]]]:
+    """The servers that each variable may be sent to; a Problem where the list cannot be read."""
+    pairs = [pair for pair in re.split(r"[,;\s]+", environ.get(KEYS, "")) if pair]
+    if not pairs:
+        pairs = [
+            f"{one.endpoint.api_key_env}={one.endpoint.base_url}"
+            for one in providers.known().values()
+            if one.endpoint.base_url and providers.YOURS not in one.endpoint.base_url
+        ]
+        pairs += [f"{_OPENAI}={url}" for url in (OPENAI_URL, environ.get("OPENAI_BASE_URL")) if url]
+    found: dict[str, set[tuple[str, str, int]]] = {}
+    for pair in pairs:
+        env, _, where = pair.partition("=")
+        try:
+            found.setdefault(env, set()).add(
+                _origin(where if "//" in where else f"https://{where}")
+            )
+        except ValueError:
+            raise Problem(
+                said(
+                    "{list}: “{pair}” is no VARIABLE=host. Correct the environment variable where "
+                    "Concord is started.",
+                    list=KEYS,
+                    pair=pair,
+                )
+            ) from None
+    return found
+
+
+def _origin(url: str) -> tuple[str, str, int]:
+    """Scheme, host and port of an address; a ValueError where it names none."""
+    parts = urlsplit(url)
+    if parts.scheme not in _PORTS or not parts.hostname:
+        raise ValueError(url)
+    return parts.scheme, parts.hostname, parts.port or _PORTS[parts.scheme]
+
+
+def _not_bound(judge: Judge, env: str, environ: Mapping[str, str]) -> str:
+    return said(
+        "Judge {judge} may not send {name} to {url}: where people sign in, each key goes only to "
+        "the servers that whoever runs Concord has named for it in {list}.",
+        judge=judge.name,
+        name=env,
+        url=judge.url(environ),
+        list=KEYS,
+    )
+
+
+def _without_a_way_round(judge: Judge, environ: Mapping[str, str]) -> None:
+    """A Problem where another server than the one that is named could read the key."""
+    if judge.endpoint.proxy and urlsplit(judge.url(environ)).scheme == "http":
+        raise Problem(
+            said(
+                "Judge {judge}: a proxy reads the key on its way to {url}, which is not https. "
+                "Remove `proxy` under [endpoint].",
+                judge=judge.name,
+                url=judge.url(environ),
+            )
+        )
+    if any(name.strip().lower() in _LEADING for name in judge.extra_headers):
+        raise Problem(
+            said(
+                "Judge {judge}: a header may not lead the key to another host than {url}. Remove "
+                "it from extra_headers.",
+                judge=judge.name,
+                url=judge.url(environ),
+            )
+        )
+
+
+def headers(judge: Judge, found: str) -> dict[str, str]:
+    """The headers that carry the key, where it is not sent as a bearer token or to Azure."""
+    style = judge.endpoint.auth_style()
+    if style == "basic":
+        return {"Authorization": f"Basic {base64.b64encode(found.encode()).decode()}"}
+    if style in ("api-key", "x-api-key") and judge.endpoint.azure_endpoint is None:
+        return {style: found}
+    return {}
+
+
+def is_word(found: str) -> bool:
+    """Whether a key is a word like EMPTY or x, put there for a server that needs none.
+
+    A reply may well hold such a word, and taking it out would spoil what it says. No key that keeps
+    anything is shorter than 6 characters, or than 16 where all of them are letters.
+    """
+    return len(found) < _LEAST or (found.isalpha() and len(found) < _LEAST_LETTERS)

@@ -1,0 +1,291 @@
+"""The network: asks a judge's endpoint as the openai client would. The only module that does.
+
+The openai client writes address and headers, and `connections` carries the requests.
+
+Only the configured address is contacted: redirects are not followed, and proxies named in the
+environment are not used. The key is read from the environment variable that the judge file names;
+it is never stored, logged or shown.
+"""
+
+import asyncio
+import json
+import os
+import random
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import httpx2
+import openai
+
+from concord import clock
+from concord.judges.definition import providers
+from concord.judges.definition.model import Judge
+from concord.judges.transport import api_keys, endpoint_errors, rate_limit, response
+from concord.judges.transport.connections import Head, NoReply, Reply, Unreachable, Wire
+from concord.judges.transport.endpoint_errors import EndpointProblem
+from concord.judges.transport.rate_limit import Pace
+from concord.judges.transport.response import Answer
+
+MAX_RETRIES = 5
+CHAT = "/chat/completions"
+# Being asked to slow down is no fault of the request: it is sent again more patiently.
+RATE_LIMITED = (429, 503, 529)
+TIMES_AS_PATIENT = 4
+REPLY_BYTES = 8_000_000
+# About how many bytes of a request make one of its tokens, until the server reports how many.
+BYTES_PER_TOKEN = 4
+# Headers that belong to one request, not to all that are like it.
+OF_ONE_REQUEST = ("content-length", "idempotency-key", "x-stainless-retry-count")
+
+
+class Client:
+    """A connection to one judge's endpoint; use it as an asynchronous context manager.
+
+    Args:
+        judge: Whose endpoint it is.
+        environ: Where the key and OPENAI_BASE_URL are looked up.
+        wire: What stands in for the connections in tests.
+        max_retries: How often one request is sent again after 408, 409, 5xx, a time-out or a
+            broken connection, and four times as often after 429, 503 and 529. The wait is what the
+            server asks for, else it doubles from half a second to 8 s, with jitter.
+        reply_bytes: The longest reply that is read; a longer one is unparsable.
+
+    Raises:
+        Problem: There is no key, or model or address are still placeholders. Nothing was sent.
+    """
+
+    def __init__(
+        self,
+        judge: Judge,
+        environ: Mapping[str, str] = os.environ,
+        wire: Wire | None = None,
+        max_retries: int = MAX_RETRIES,
+        reply_bytes: int = REPLY_BYTES,
+    ):
+        unfilled = providers.unfilled(judge, environ)
+        if unfilled:
+            raise EndpointProblem(unfilled)
+        self._judge, self._environ = judge, environ
+        self._key = api_keys.key(judge, environ)
+        self._max_retries, self._jitter = max_retries, random.Random(os.getpid())
+        self._wire, self._reply_bytes = wire, reply_bytes
+        self._reached = False
+        self._draft = _connect(judge, environ, self._key)
+        self._heads: dict[Any, asyncio.Task[Head]] = {}
+        endpoint = judge.endpoint
+        self._pace = Pace(endpoint.requests_per_minute, endpoint.tokens_per_minute)
+
+    async def __aenter__(self) -> "Client":
+        endpoint = self._judge.endpoint
+        addresses = [self._judge.url(self._environ), endpoint.proxy or ""]
+        # Reading the certificates that this machine trusts takes a moment.
+        tls = httpx2.create_ssl_context() if "https" in map(_scheme, addresses) else None
+        self._wire = self._wire or Wire(self._reply_bytes, tls, endpoint.proxy)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._wire.aclose()
+        await self._draft.close()
+
+    async def ask(self, body: Mapping[str, Any], path: str = CHAT) -> Answer:
+        """Send one request exactly as given, and say what came of it.
+
+        Raises:
+            EndpointProblem: No further request would fare better: the key, the address, the model
+                or a setting is refused, there is no credit, the server asks for a wait that is too
+                long, or nothing answers at the first call.
+        """
+        content = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+        head = await self._head(body, path)
+        retries = 0
+        while True:
+            tried = await self._attempt(head, content.encode(errors="replace"))
+            wait = self._wait(tried, retries)
+            if wait is None:
+                return self._answer(tried, body)._replace(retries=retries)
+            await asyncio.sleep(wait)
+            retries += 1
+
+    async def _attempt(self, head: Head, content: bytes, seconds: float | None = None) -> "_Tried":
+        """Send once, when the pace allows it; the judge file's `timeout_s` unless said."""
+        guessed = len(content) // BYTES_PER_TOKEN
+        seconds = seconds or self._judge.endpoint.timeout_s
+        sent = await self._pace.enter(guessed)
+        try:
+            async with asyncio.timeout(seconds):
+                reply = await self._wire.attempt(head, content)
+        except NoReply as error:
+            if isinstance(error, Unreachable) and not self._reached:
+                why = endpoint_errors.unreachable(self._judge, str(error), self._environ)
+                raise EndpointProblem(why) from None
+            return _Tried(sent, answer=Answer(error.status, str(error)))
+        except TimeoutError:
+            return _Tried(sent, answer=Answer("failed", f"No reply within {seconds:g} s."))
+        finally:
+            self._pace.leave()
+        self._reached = True
+        return self._learnt(_Tried(sent, reply), guessed)
+
+    def _learnt(self, tried: "_Tried", guessed: int) -> "_Tried":
+        """What a reply says of the pace, noted for the whole run."""
+        reply = tried.reply
+        if reply.is_success:
+            self._pace.fared(reply.seconds)
+            tried = tried._replace(answer=response.read(self._without_key(reply.content)))
+            if tried.answer.usage:
+                self._pace.used(guessed, tried.answer.usage.input + tried.answer.usage.output)
+        elif reply.status in RATE_LIMITED and not endpoint_errors.has_no_credit(reply.text):
+            self._pace.slow_down(tried.sent)
+        held = rate_limit.used_up(reply.headers)
+        if held:
+            self._pace.hold(min(held, rate_limit.PATIENCE_S))
+        return tried
+
+    def _wait(self, tried: "_Tried", retries: int) -> float | None:
+        """Seconds before the request is sent again; None where what came is what there is."""
+        reply, wait = tried.reply, rate_limit.backoff(retries, self._jitter)
+        if reply is not None and reply.is_success:
+            return None
+        if reply is None:
+            passing = tried.answer.status == "failed"
+            return wait if passing and retries < self._max_retries else None
+        limited = reply.status in RATE_LIMITED
+        most = self._max_retries * (TIMES_AS_PATIENT if limited else 1)
+        passing = endpoint_errors.is_passing(reply.status, reply.headers, reply.text)
+        if not passing or retries >= most:
+            return None
+        asked = rate_limit.retry_after(reply.headers, clock.seconds())
+        wait = wait if asked is None else asked
+        if not limited:
+            return min(wait, rate_limit.PATIENCE_S)
+        if wait > rate_limit.PATIENCE_S:
+            raise EndpointProblem(endpoint_errors.long_wait(self._judge, wait, self._environ))
+        self._pace.hold(wait)
+        return 0.0
+
+    def _answer(self, tried: "_Tried", body: Mapping[str, Any]) -> Answer:
+        """What came of the last attempt."""
+        if tried.reply is None:
+            return tried.answer
+        if tried.answer is None:
+            return self._refused(tried.reply, body)
+        return self._answered(tried.answer, tried.reply, body)
+
+    def _answered(self, read: Answer, reply: Reply, body: Mapping[str, Any]) -> Answer:
+        """A reply of success; some servers wrap an error in one."""
+        if read.completion and "error" in read.completion and "choices" not in read.completion:
+            error = read.completion["error"]
+            code = error.get("code") if isinstance(error, dict) else None
+            told = endpoint_errors.read(code if type(code) is int else 502, read.completion)
+            return self._item_status(told, read.raw, reply, body)
+        return read._replace(latency=reply.seconds, http_status=reply.status)
+
+    def _refused(self, reply: Reply, body: Mapping[str, Any]) -> Answer:
+        """A reply of failure, after the retries that it was worth."""
+        raw = self._without_key(reply.content).decode(errors="replace")
+        try:
+            told = json.loads(raw)
+        except (ValueError, RecursionError):
+            told = raw
+        location = reply.headers.get("location", "")
+        return self._item_status(
+            endpoint_errors.read(reply.status, told, location), raw, reply, body
+        )
+
+    def _item_status(
+        self, told: endpoint_errors.Fault, raw: str, reply: Reply, body: Mapping[str, Any]
+    ) -> Answer:
+        status, why = endpoint_errors.status(self._judge, told, body, self._environ)
+        found = Answer(status, why, raw)
+        return found._replace(latency=reply.seconds, http_status=reply.status)
+
+    async def _head(self, body: Mapping[str, Any], path: str = CHAT) -> Head:
+        """Address and headers of a request, as the openai client writes them.
+
+        It writes those of the first request to each model and path; the others are the same but
+        for the body, and its own way to every request takes longer than all else that a run does.
+        """
+        place = body.get("model"), path
+        if place not in self._heads:
+            self._heads[place] = asyncio.create_task(self._drafted(*place))
+        return await self._heads[place]
+
+    async def _drafted(self, model: Any, path: str) -> Head:
+        """What the openai client writes above a request to a model."""
+        try:
+            await self._draft.post(
+                path,
+                cast_to=httpx2.Response,
+                body={"model": model},
+                options={"headers": _omitted(self._judge)},
+            )
+        except _Drafted as drafted:
+            return drafted.head
+
+    def _without_key(self, content: bytes) -> bytes:
+        """The body with the key taken out, should a server repeat it."""
+        if api_keys.is_word(self._key):
+            return content
+        return content.replace(self._key.encode(), b"[key]")
+
+
+class _Tried(NamedTuple):
+    """One attempt: when it was sent, and the reply, or the answer where none could be read."""
+
+    sent: float
+    reply: Reply | None = None
+    answer: Answer | None = None
+
+
+class _Drafted(openai.OpenAIError):
+    """A request that the openai client has written and nobody has sent."""
+
+    def __init__(self, request: httpx2.Request):
+        super().__init__("a request was written")
+        written = [(name.decode(), value.decode()) for name, value in request.headers.raw]
+        kept = [(name, value) for name, value in written if name.lower() not in OF_ONE_REQUEST]
+        self.head = Head(str(request.url), kept)
+
+
+class _Draft(httpx2.AsyncBaseTransport):
+    """Stands where the network would be, and hands every request back."""
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        raise _Drafted(request)
+
+
+def _connect(judge: Judge, environ: Mapping[str, str], key: str) -> openai.AsyncOpenAI:
+    """The openai client that writes requests, with the key where that server looks for it."""
+    endpoint, url = judge.endpoint, judge.url(environ)
+    style = endpoint.auth_style()
+    headers = {"Accept-Encoding": "identity", **judge.extra_headers, **api_keys.headers(judge, key)}
+    drafts = httpx2.AsyncClient(transport=_Draft(), trust_env=False)
+    common = {"http_client": drafts, "max_retries": 0, "default_headers": headers}
+    if endpoint.azure_endpoint is not None:
+        named = {"azure_ad_token": key} if style == "bearer" else {"api_key": key}
+        client = openai.AsyncAzureOpenAI(
+            azure_endpoint=endpoint.azure_endpoint,
+            api_version=endpoint.api_version,
+            **named,
+            **common,
+        )
+    else:
+        client = openai.AsyncOpenAI(base_url=url, api_key=key, **common)
+    if urlsplit(url).hostname != "api.openai.com":
+        # The client takes these from the environment, and they are nobody else's business.
+        client.organization = client.project = None
+    if not api_keys.may_go("OPENAI_API_KEY", url, environ):
+        client._custom_headers = headers  # without those that OPENAI_CUSTOM_HEADERS adds to them
+    return client
+
+
+def _omitted(judge: Judge) -> dict[str, Any]:
+    """Headers that the openai client would add and this server must not get."""
+    own = judge.endpoint.auth_style() in ("api-key", "x-api-key")
+    azure = judge.endpoint.azure_endpoint is not None
+    return {"Authorization": openai.Omit()} if own and not azure else {}
+
+
+def _scheme(url: str) -> str:
+    return urlsplit(url).scheme

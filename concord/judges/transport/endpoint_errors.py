@@ -1,0 +1,305 @@
+"""What a server's error means, for the run or for one item, and which line of a file to change.
+
+Pure. An error that every further request would meet is raised as an EndpointProblem; any other
+becomes the status of the one item.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from concord.judges.definition.model import SETTINGS, Judge
+from concord.judges.transport.response import PASSING
+from concord.language.plurals import duration
+from concord.messages import joined, said
+from concord.problems import Problem
+from concord.text.control_characters import visible
+
+TOO_LONG_CODES = {"context_length_exceeded", "exceed_context_size_error", "prompt_too_long"}
+REFUSED_CODES = {"content_filter", "content_policy_violation", "invalid_prompt"}
+NO_CREDIT_CODES = {"insufficient_quota", "billing_hard_limit_reached", "insufficient_balance"}
+NO_MODEL_CODES = {"model_not_found", "DeploymentNotFound"}
+OUTPUT_KEYS = {"response_format", "tools", "tool_choice", "functions"}
+MAX_TOKENS_FIELDS = ("max_tokens", "max_completion_tokens")
+
+_TOO_LONG = re.compile(
+    r"context[ _](length|window|size)|maximum context|too many (input )?tokens|too long", re.I
+)
+_FILTERED = re.compile(r"content management policy|\bflagged\b|\bmoderation\b", re.I)
+_INVALID = re.compile(
+    r"should be|must be|literal_error|validation error|unsupported|not support", re.I
+)
+_UNSUPPORTED = re.compile(
+    r"unrecogni[sz]ed|unknown|unexpected|not permitted|not allowed|invalid|deprecated|extra"
+    rf"|{_INVALID.pattern}",
+    re.I,
+)
+
+
+class EndpointProblem(Problem):
+    """The endpoint refuses in a way that no further request would survive."""
+
+
+class Fault(NamedTuple):
+    """An error as the server tells it; texts are '' where it says nothing."""
+
+    http_status: int
+    code: str = ""
+    param: str = ""
+    message: str = ""
+    location: str = ""
+
+
+def read(http_status: int, body: Any, location: str = "") -> Fault:
+    """The fault in an error's body, whatever shape it has."""
+    error = body.get("error", body) if isinstance(body, dict) else body
+    if not isinstance(error, dict):
+        return Fault(http_status, message=_short(error), location=location)
+    message = error.get("message") or error.get("detail") or error.get("error") or ""
+    code = error.get("code") if isinstance(error.get("code"), str) else error.get("type")
+    return Fault(http_status, _short(code), _short(error.get("param")), _short(message), location)
+
+
+def status(
+    judge: Judge, fault: Fault, sent: Mapping[str, Any], environ: Mapping[str, str]
+) -> tuple[str, str]:
+    """The status of the item and why, or an EndpointProblem that says what to change."""
+    problem = "" if _is_refusal(fault) else _for_the_run(judge, fault, sent, environ)
+    if problem:
+        raise EndpointProblem(problem)
+    told = _answered(fault)
+    if _is_too_long(fault):
+        fits = said("The prompt does not fit the model's context.")
+        return "too_long", joined(" ", [fits, told])
+    return ("refused" if _is_refusal(fault) else "failed"), told
+
+
+def has_no_credit(body: str) -> bool:
+    """Whether the body of a 429 says that the account is empty, so that waiting would not help."""
+    return any(f'"{code}"' in body for code in NO_CREDIT_CODES)
+
+
+def refuses_form(body: str) -> bool:
+    """Whether an error is about the form asked of the reply, whatever its status.
+
+    llama-cpp-python answers 500 with a validation error where it does not know an output mode.
+    """
+    return bool(_INVALID.search(body)) and any(key in body for key in OUTPUT_KEYS)
+
+
+def is_passing(http_status: int, headers: Mapping[str, str], body: str) -> bool:
+    """Whether the same request may fare better a little later."""
+    said = headers.get("x-should-retry")
+    if said in ("true", "false"):
+        return said == "true"
+    if http_status == 429:
+        return not has_no_credit(body)
+    if http_status >= 500 and refuses_form(body):
+        return False
+    return http_status in PASSING or http_status >= 500
+
+
+def long_wait(judge: Judge, seconds: float, environ: Mapping[str, str]) -> str:
+    """The sentence for a server that asks to be left alone for longer than a run waits."""
+    return said(
+        "{server} asks to wait {time} before the next request, so the run has ended. Repeat the "
+        "command then; it goes on where it was.",
+        server=urlsplit(judge.url(environ)).netloc,
+        time=duration(seconds),
+    )
+
+
+def unreachable(judge: Judge, why: str, environ: Mapping[str, str]) -> str:
+    """The sentence for an address where no server answers."""
+    proxies = sorted(key for key in environ if key.lower() in ("https_proxy", "http_proxy"))
+    here = judge.is_local(environ)
+    note = ""
+    if proxies and judge.endpoint.proxy is None and not here:
+        note = said(
+            "{name} is set, but Concord goes through a proxy only where the judge file names one: "
+            "`proxy` under [endpoint].",
+            name=proxies[0],
+        )
+    told = said(
+        "No server answers at {url} ({why}). Start the server, or correct {place}."
+        if here
+        else "No server answers at {url} ({why}). Check the network, or correct {place}.",
+        url=judge.url(environ),
+        why=why,
+        place=_url_place(judge, environ),
+    )
+    return joined(" ", [told, note])
+
+
+def _is_too_long(fault: Fault) -> bool:
+    if fault.http_status not in (400, 413, 422):
+        return False
+    told = fault.code in TOO_LONG_CODES or bool(_TOO_LONG.search(fault.message))
+    return told or fault.http_status == 413
+
+
+def _is_refusal(fault: Fault) -> bool:
+    """Whether a content filter stopped this one item."""
+    if fault.http_status not in (400, 403, 422):
+        return False
+    return fault.code in REFUSED_CODES or bool(_FILTERED.search(fault.message))
+
+
+def _for_the_run(
+    judge: Judge, fault: Fault, sent: Mapping[str, Any], environ: Mapping[str, str]
+) -> str:
+    """The sentence for an error that every further request would meet; '' otherwise."""
+    if fault.http_status == 402 or fault.code in NO_CREDIT_CODES:
+        return said(
+            "The account behind {name} has no credit left{quoted} Add credit there, then repeat "
+            "the command; it goes on where it was.",
+            name=judge.endpoint.api_key_env,
+            quoted=_quoted(fault),
+        )
+    if 300 <= fault.http_status < 400:
+        return said(
+            "{url} redirects to {address}, and Concord contacts no other address than the one "
+            "given. Correct {place}.",
+            url=judge.url(environ),
+            address=fault.location or said("another address"),
+            place=_url_place(judge, environ),
+        )
+    if fault.http_status in (401, 403):
+        return _key_refused(judge, fault, environ)
+    if fault.http_status in (404, 405, 410) or fault.code in NO_MODEL_CODES:
+        return _not_found(judge, fault, sent, environ)
+    if fault.http_status in (400, 422) or refuses_form(fault.message):
+        return _setting_refused(judge, fault, sent)
+    return ""
+
+
+def _key_refused(judge: Judge, fault: Fault, environ: Mapping[str, str]) -> str:
+    host = urlsplit(judge.url(environ)).netloc
+    env = judge.endpoint.api_key_env
+    told = {"host": host, "status": fault.http_status, "quoted": _quoted(fault), "name": env}
+    if judge.endpoint.auth_style() == "none" or not environ.get(env):
+        return said(
+            "{host} asks for a key ({status}){quoted} Set the environment variable {name} to your "
+            "key, and remove auth if the judge file sets it to none.",
+            **told,
+        )
+    return said(
+        "{host} refused the key in {name} ({status}){quoted} Set the environment variable {name} "
+        "to a key that may use {model} there.",
+        model=judge.model,
+        **told,
+    )
+
+
+def _not_found(
+    judge: Judge, fault: Fault, sent: Mapping[str, Any], environ: Mapping[str, str]
+) -> str:
+    url, model = judge.url(environ), str(sent.get("model"))
+    if fault.code in NO_MODEL_CODES or "model" in (fault.param or fault.message.lower()):
+        key = "model" if model == judge.model else "larger"
+        return joined(" ", [
+            said(
+                "{url} has no model “{model}”{quoted}", url=url, model=model, quoted=_quoted(fault)
+            ),
+            judge.retired and said("Its maker has retired it; another server may have it."),
+            said(
+                "Correct {place}, or give another with --model or --base-url.",
+                place=judge.place(key),
+            ),
+        ])  # fmt: skip
+    return said(
+        "{url} is no endpoint for chat completions ({status}){quoted} Correct {place}; compatible "
+        "servers mostly end in /v1.",
+        url=url,
+        status=fault.http_status,
+        quoted=_quoted(fault),
+        place=_url_place(judge, environ),
+    )
+
+
+def _setting_refused(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str:
+    """Which line to change where the server refuses something that every request holds."""
+    key = _refused_key(fault, sent)
+    if not key:
+        return ""
+    if key in OUTPUT_KEYS:
+        others = [m for m in ("json_schema", "tool", "json_object", "text") if m != judge.output]
+        others = [mode for mode in others if f"'{mode}'" in fault.message] or others
+        change = said(
+            "Set output to {others}: {place}",
+            others=joined(" or ", others),
+            place=judge.place("output"),
+        )
+    elif key in MAX_TOKENS_FIELDS:
+        change = _other_max_tokens(judge, key, fault)
+    elif key == "messages":
+        change = said(
+            "Set system_role to user under [endpoint]: {place}", place=judge.place("system_role")
+        )
+    else:
+        change = said("Remove {place}", place=judge.place(key))
+    told = said(
+        "{model} refuses `{key}`{quoted} {change}.",
+        model=sent.get("model"),
+        key=key,
+        quoted=_quoted(fault),
+        change=change,
+    )
+    if not judge.is_preset():
+        return told
+    copy = said("The file ships with Concord: change a copy, and give its path.")
+    return joined(" ", [told, copy])
+
+
+def _other_max_tokens(judge: Judge, key: str, fault: Fault) -> str:
+    """The limit goes by two names; a server that names the other one wants that."""
+    other = MAX_TOKENS_FIELDS[1 - MAX_TOKENS_FIELDS.index(key)]
+    if other in fault.message:
+        return said(
+            "Set max_tokens_field to {other} under [endpoint]: {place}",
+            other=other,
+            place=judge.place("max_tokens_field"),
+        )
+    return said("Lower or remove {place}", place=judge.place("max_tokens"))
+
+
+def _refused_key(fault: Fault, sent: Mapping[str, Any]) -> str:
+    """The key of the request that the error is about; '' where it is about the item."""
+    named = re.split(r"[.\[]", fault.param)[0]
+    if named in sent and named not in ("model", "messages"):
+        return named
+    if re.search(r"\brole\b", fault.param or fault.message) and _UNSUPPORTED.search(fault.message):
+        return "messages"
+    if named or not _UNSUPPORTED.search(fault.message):
+        return ""
+    keys = [*SETTINGS, *MAX_TOKENS_FIELDS, *sorted(OUTPUT_KEYS)]
+    keys += [key for key in sent if key not in keys and key not in ("model", "messages")]
+    found = (k for k in keys if k in sent and re.search(rf"\b{re.escape(k)}\b", fault.message))
+    return next(found, "")
+
+
+def _url_place(judge: Judge, environ: Mapping[str, str]) -> str:
+    if judge.endpoint.azure_endpoint is not None:
+        return judge.place("azure_endpoint")
+    if judge.endpoint.base_url is None and environ.get("OPENAI_BASE_URL"):
+        return said("the environment variable OPENAI_BASE_URL")
+    return judge.place("base_url")
+
+
+def _answered(fault: Fault) -> str:
+    return said(
+        "The server answered {status}{quoted}", status=fault.http_status, quoted=_quoted(fault)
+    )
+
+
+def _quoted(fault: Fault) -> str:
+    """What the server says, ready to stand at the end of a sentence."""
+    return f": {fault.message.rstrip('.')}." if fault.message else "."
+
+
+def _short(value: Any) -> str:
+    """At most 300 characters on one line, nothing invisible."""
+    text = "" if value is None else visible(value if isinstance(value, str) else str(value))
+    text = " ".join(text.split())
+    return text if len(text) <= 300 else text[:299] + "…"

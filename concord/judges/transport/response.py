@@ -1,0 +1,95 @@
+"""Answer: what one request came to, whether or not it is a chat completion."""
+
+import json
+from typing import Any, NamedTuple
+
+from concord.judges.definition.prices import Usage
+from concord.messages import said
+
+# Errors of 4xx that the same request may survive a little later.
+PASSING = (408, 409, 429)
+
+
+class Answer(NamedTuple):
+    """What one request came to.
+
+    `status` is '' for a chat completion, which `reply` then reads, and otherwise `refused`,
+    `unparsable`, `too_long` or `failed`, with the reason in `why`. `raw` is the body exactly as
+    received, but for the key where a server repeats it. `latency` is the seconds of the last
+    attempt; `retries` counts the attempts before it.
+    """
+
+    status: str = ""
+    why: str = ""
+    raw: str = ""
+    completion: dict[str, Any] | None = None
+    usage: Usage | None = None
+    finish_reason: str | None = None
+    model: str | None = None
+    system_fingerprint: str | None = None
+    latency: float | None = None
+    retries: int = 0
+    http_status: int | None = None
+
+    @property
+    def is_turned_away(self) -> bool:
+        """Whether the server refused the request itself, which waiting would not mend."""
+        refused = self.http_status is not None and 400 <= self.http_status < 500
+        return self.status == "failed" and refused and self.http_status not in PASSING
+
+
+def read(content: bytes) -> Answer:
+    """An answer from the body of a reply that the server calls a success; never raises."""
+    try:
+        raw = content.decode()
+    except UnicodeDecodeError:
+        return Answer(
+            "unparsable", said("The reply is not UTF-8."), content.decode(errors="replace")
+        )
+    try:
+        value = json.loads(raw)
+    except (ValueError, RecursionError):
+        return Answer("unparsable", said("The reply is not JSON."), raw)
+    if not isinstance(value, dict):
+        return Answer("unparsable", said("The reply is not a JSON object."), raw)
+    return Answer(
+        raw=raw,
+        completion=value,
+        usage=_usage(value.get("usage")),
+        finish_reason=_finish_reason(value),
+        model=_text(value.get("model")),
+        system_fingerprint=_text(value.get("system_fingerprint")),
+    )
+
+
+def _usage(reported: Any) -> Usage | None:
+    """The tokens a server reports; None unless both totals are there."""
+    if not isinstance(reported, dict):
+        return None
+    sent, written = _count(reported, "prompt_tokens"), _count(reported, "completion_tokens")
+    if written is None and sent is not None and _count(reported, "total_tokens") == sent:
+        written = 0  # an embedding has no completion
+    if sent is None or written is None:
+        return None
+    details = reported.get("prompt_tokens_details")
+    details = details if isinstance(details, dict) else {}
+    cached = _count(details, "cached_tokens") or 0
+    stored = _count(details, "cache_write_tokens") or 0
+    # Parts that exceed their total say nothing; then all of it counts at the full price.
+    return Usage(sent, written, cached, stored) if cached + stored <= sent else Usage(sent, written)
+
+
+def _count(reported: dict[str, Any], key: str) -> int | None:
+    value = reported.get(key)
+    return value if type(value) is int and 0 <= value < 2**53 else None
+
+
+def _finish_reason(completion: dict[str, Any]) -> str | None:
+    choices = completion.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else None
+    return _text(first.get("finish_reason")) if isinstance(first, dict) else None
+
+
+def _text(value: Any) -> str | None:
+    """Text that can be stored: a lone surrogate, which JSON can spell, is replaced."""
+    return value.encode(errors="replace").decode() if isinstance(value, str) else None

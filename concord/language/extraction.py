@@ -1,0 +1,120 @@
+"""Extraction: every text of the interface, read from the source, as Babel's extraction methods.
+
+A text of Python is the first argument of `said`, `say` or `term`, the nouns of `counted`, or a
+sentence of the table `SENTENCES`; of a script, the first argument of `say`; of a component's page,
+its texts and labels; and every term of docs/figures.md with its explanation. Of a choice between
+two texts both are taken. `pyproject.toml` says which files each method reads (`tool.babel`).
+"""
+
+import ast
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any, BinaryIO
+
+# A text, or its singular and plural; and the line it stands in.
+Text = str | tuple[str, str]
+Found = Iterator[tuple[int, Text]]
+
+_SAID = re.compile(r'\bsay\(\s*("(?:[^"\\]|\\.)*")')
+_LABEL = re.compile(r'(?:aria-label|title|placeholder)="([^"]+)"')
+_BETWEEN = re.compile(r">\s*([^<>]*[^<>\s])\s*<")
+_TERM = re.compile(r"^### (.+)\n(.+(?:\n.+)*)", re.MULTILINE)
+_PLACE = re.compile(r"(?<!\{)\{(\w+)[^{}]*\}(?!\})")
+
+
+def in_python(source: str) -> Found:
+    """Yield the texts of a module."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and node.args:
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else node.func
+            name = name.id if isinstance(name, ast.Name) else name
+            if name in ("say", "said", "term", "joined"):
+                found = (text for text in _texts(node.args[0]) if text.strip("\n"))
+                yield from ((node.lineno, text) for text in found)
+            elif name == "counted":
+                yield from ((node.lineno, text) for text in _nouns(node))
+        elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "SENTENCES":
+            yield from ((one.lineno, text) for one in node.value.values for text in _texts(one))
+
+
+def in_script(source: str) -> Found:
+    """Yield the texts of a component's script."""
+    yield from ((_line(source, one), json.loads(one[1])) for one in _SAID.finditer(source))
+
+
+def in_page(source: str) -> Found:
+    """Yield the texts and labels of a component's HTML."""
+    yield from ((_line(source, one), unescape(one[1])) for one in _LABEL.finditer(source))
+    for one in _BETWEEN.finditer(source):
+        yield _line(source, one), " ".join(unescape(one[1]).split())
+
+
+def in_terms(source: str) -> Found:
+    """Yield the terms of docs/figures.md, each with its explanation as one line."""
+    for one in _TERM.finditer(source):
+        yield from ((_line(source, one), " ".join(part.split("\n"))) for part in one.groups())
+
+
+def in_definition(source: str) -> Found:
+    """Yield what a file of a metric, a judge or canaries says of itself."""
+    declared = tomllib.loads(source)
+    keys = ("title", "sentence", "when_low", "about")
+    yield from ((1, declared[key]) for key in keys if declared.get(key))
+    tables = (one for some in declared.values() if isinstance(some, list) for one in some)
+    yield from ((1, one["about"]) for one in tables if isinstance(one, dict) and one.get("about"))
+
+
+READERS = {
+    ".py": in_python,
+    ".js": in_script,
+    ".html": in_page,
+    ".md": in_terms,
+    ".toml": in_definition,
+}
+
+
+def texts(path: Path) -> Iterator[str]:
+    """Yield the texts of a script or page, which have no plurals."""
+    yield from (text for _, text in READERS[path.suffix](path.read_text(encoding="utf-8")))
+
+
+def babel(
+    file: BinaryIO, keywords: Any, comment_tags: Any, options: dict[str, Any]
+) -> Iterator[tuple[int, str | None, Text, list[str]]]:
+    """Yield the texts of a file as Babel's extraction methods do; `options["kind"]` is its suffix.
+
+    Babel's own name for the function tells whether there is a plural.
+    """
+    source = file.read().decode("utf-8")
+    for line, text in READERS[options["kind"]](source):
+        yield line, "gettext" if isinstance(text, str) else "ngettext", text, []
+
+
+def places(text: str) -> set[str]:
+    """Return the names of the places for values in a text."""
+    return set(_PLACE.findall(text))
+
+
+def _line(source: str, found: re.Match) -> int:
+    return source.count("\n", 0, found.start()) + 1
+
+
+def _texts(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.IfExp):
+        yield from _texts(node.body)
+        yield from _texts(node.orelse)
+
+
+def _nouns(node: ast.Call) -> Iterator[tuple[str, str]]:
+    """Yield the messages of `counted`, as it makes them of its nouns."""
+    given = [*node.args[1:], *(word.value for word in node.keywords if word.arg == "plural")]
+    singular, *plural = [list(_texts(one)) for one in given] or [[]]
+    for one in singular:
+        for several in plural[0] if plural else [f"{one}s"]:
+            yield f"{{n:,}} {one}", f"{{n:,}} {several or one + 's'}"

@@ -1,0 +1,79 @@
+"""Languages: which ones Concord speaks, and how a text is said in one of them."""
+
+import re
+from gettext import NullTranslations
+from typing import Any
+
+from concord.language import particles, spacing
+from concord.language.catalogues import translations
+from concord.messages import Renamed, Said, is_message
+
+ENGLISH = "en"
+# Code as in BCP 47 -> the name by which those who read it know it.
+LANGUAGES = {ENGLISH: "English", "zh": "中文", "ja": "日本語", "ko": "한국어"}
+# Where the words around a value hang on the value itself.
+_FILLED = {"zh": spacing.filled, "ko": particles.filled}
+
+
+def shown(text: str, language: str) -> str:
+    """A text in a language, as a plain str.
+
+    A text that no catalogue holds, such as a name from the user's data, stays as it is; so does
+    every text in English.
+    """
+    if language == ENGLISH or not text:
+        return str.__str__(text)
+    known = translations(language)
+    if not is_message(text):
+        return known.gettext(text) or text
+    values = {name: _value(value, language) for name, value in text.values.items()}
+    if isinstance(text, Renamed):
+        put = particles.put if language == "ko" else text.put
+        return put(**values)
+    if text.template is None:
+        return _between(text.between, known).join(map(str, values.values()))
+    template = _template(text, known)
+    if template is None:
+        return str.__str__(text)
+    if values and language in _FILLED:
+        return _FILLED[language](template, values)
+    return template.format(**values) if values else template
+
+
+def nearest(locale: str | None) -> str:
+    """The language for what a browser asks for, as `ko-KR` or `zh_TW`; English for any other."""
+    code = (locale or "").replace("_", "-").split("-")[0].lower()
+    return code if code in LANGUAGES else ENGLISH
+
+
+def accepted(header: str) -> str:
+    """The language for a browser's Accept-Language, as `fr, ko;q=0.8, en;q=0.5`: the first spoken.
+
+    English where none of them is spoken.
+    """
+    parts = (part.partition(";q=") for part in header.replace(" ", "").split(","))
+    wanted = sorted(parts, key=lambda part: -_weight(part[2]))
+    codes = (locale.split("-")[0].lower() for locale, _, said in wanted if _weight(said))
+    return next((code for code in codes if code in LANGUAGES), ENGLISH)
+
+
+def _template(text: Said, known: NullTranslations) -> str | None:
+    """The template of a text in another language, for its number of things; None if it lacks it."""
+    if text.plural:
+        return known.ngettext(text.template, text.plural, text.values["n"])
+    return known.gettext(text.template)
+
+
+def _between(text: str, known: NullTranslations) -> str:
+    """What stands between parts; gettext answers `""` with the header."""
+    translated = known.gettext(text) if text else None
+    return text if translated is None else translated
+
+
+def _weight(said: str) -> float:
+    """How much a language is wanted, 0 to 1; 1 where nothing is said of it."""
+    return float(said) if re.fullmatch(r"[01](\.\d*)?", said) else float(not said)
+
+
+def _value(value: Any, language: str) -> Any:
+    return shown(value, language) if is_message(value) else value

@@ -1,0 +1,154 @@
+"""Said: an English text that remembers how it was made, so that a screen can say it otherwise.
+
+It is a plain English `str` to everything else: equal to it, stored as it, written as it. What is
+pasted into an f-string, or changed by a method of `str`, is English only; so sentences are made of
+one another by `said` and `joined`.
+"""
+
+import json
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from numbers import Integral, Real
+from typing import Any
+
+
+class Said(str):
+    """An English text with the template it was made from and what was put in.
+
+    `template` is None for parts that are only strung together: `values` are then the parts, under
+    the names `0`, `1`, …, and `between` stands between them. `plural` is the template for several,
+    where `template` is for one and the value `n` counts; else it is empty.
+    """
+
+    template: str | None
+    values: dict[str, Any]
+    between: str
+    plural: str
+
+    def __new__(
+        cls,
+        english: str,
+        template: str | None,
+        values: dict[str, Any],
+        between: str = "",
+        plural: str = "",
+    ) -> "Said":
+        """The English, and how it was made."""
+        made = super().__new__(cls, english)
+        made.template, made.values = template, values
+        made.between, made.plural = between, plural
+        return made
+
+    def __getnewargs__(self) -> tuple[str, str | None, dict[str, Any], str, str]:
+        return str.__str__(self), self.template, self.values, self.between, self.plural
+
+    def __str__(self) -> str:
+        return self
+
+    @property
+    def code(self) -> str | None:
+        """The code of the reason that the text holds (`concord.stats.core.reasons`), if any."""
+        codes = (getattr(value, "code", None) for value in self.values.values())
+        return next(filter(None, codes), None)
+
+
+class Renamed(Said):
+    """A text in which, in every language, one noun stands where it says another.
+
+    `values` are `text`, the nouns `old` and `new`, and `kept`, a name that holds the old noun and
+    stays: an answering model is none, whatever is said instead of an answer.
+    """
+
+    @staticmethod
+    def put(text: str, old: str, new: str, kept: str) -> str:
+        """The text of a language with the nouns of that language."""
+        return kept.join(part.replace(old, new) for part in text.split(kept))
+
+
+def said(template: str, /, **values: Any) -> Said:
+    """A text of the interface: `said("{n} of {total} graded", n=3, total=9)`.
+
+    The template is the key under which each language has its own words, so it is written out where
+    it is said. A value that is itself said is shown in the same language; any other is data and
+    shown as it is. Braces count as places only where there are values.
+    """
+    return Said(template.format(**values) if values else template, template, values)
+
+
+def joined(between: str, parts: Iterable[str]) -> Said:
+    """Texts strung together, as `between.join(parts)`; empty ones are left out.
+
+    What stands between is itself translated: Chinese has no space between sentences.
+    """
+    kept = [part for part in parts if part]
+    values = {str(place): part for place, part in enumerate(kept)}
+    return Said(between.join(kept), None, values, between)
+
+
+def is_message(text: Any) -> bool:
+    """Whether a text can be translated; any other is data. A reason of `stats` is one too."""
+    return isinstance(text, str) and hasattr(text, "template")
+
+
+def capital(text: str) -> str:
+    """A text as a sentence begins; languages without capitals say it as it is."""
+    return _begun(text, str.upper)
+
+
+def small(text: str) -> str:
+    """A text as the middle of a sentence begins."""
+    return _begun(text, str.lower)
+
+
+def _begun(text: str, letter: Callable[[str], str]) -> str:
+    english = letter(text[:1]) + text[1:]
+    if not is_message(text):
+        return english
+    kind = type(text) if isinstance(text, Said) else Said
+    return kind(english, text.template, text.values, text.between, text.plural)
+
+
+def short(english: str, meant: Said) -> Said:
+    """A word that means several things in English, said otherwise as what is meant here."""
+    return Said(english, meant.template, meant.values, plural=meant.plural)
+
+
+def stored(text: str) -> str:
+    """Return a text as a database keeps it: a message with values as JSON, any other text as it is.
+
+    Its English stands first, for whoever reads the database without Concord.
+    """
+    return json.dumps(_plain(text), ensure_ascii=False) if _has_parts(text) else str.__str__(text)
+
+
+def restored(text: str) -> Said:
+    """Return a text that was `stored`; what an older Concord stored with values is English only."""
+    if text.startswith('{"english": '):
+        return _message(json.loads(text))
+    return said(text)
+
+
+def _has_parts(text: Any) -> bool:
+    return is_message(text) and bool(text.values)
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON holds it; a message among the values is an object."""
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real | Decimal):
+        return float(value)
+    if not is_message(value):
+        return value if value is None else str(value)
+    values = {name: _plain(one) for name, one in value.values.items()}
+    return {"english": str.__str__(value), "template": value.template, "values": values} | (
+        {"between": value.between} if value.template is None else {"plural": value.plural}
+    )
+
+
+def _message(plain: dict[str, Any]) -> Said:
+    values = {
+        name: _message(one) if isinstance(one, dict) else one
+        for name, one in plain.pop("values").items()
+    }
+    return Said(**plain, values=values)

@@ -1,0 +1,121 @@
+"""Context entity recall: how many names of the reference occur in what was retrieved."""
+
+from collections.abc import Sequence
+
+from concord.messages import said
+from concord.metrics.framework.canary import Canary
+from concord.metrics.framework.example import Example
+from concord.metrics.framework.metric import Measure, Outcome, Switch
+from concord.metrics.prompts.inputs import Hand, Unmeasured, Verdict
+from concord.model import Item, Unit
+from concord.text.entity_names import all_forms, forms, named, passage, spoken
+
+RUBRIC = "entities-in-contexts"
+PRESENT, MISSING = 1, 0
+_WHERE = {"listed": "the list of the contexts' entities", "in the text": "the text of the contexts"}
+
+
+async def measure(item: Item, by: Hand) -> Outcome:
+    """The share of the reference's entities of which any form is an entity of the contexts.
+
+    The verdicts follow from the two lists, so nobody is asked for them; a person's labels of the
+    same entities give the share by that person.
+    """
+    wanted = await by.units("reference_entity")
+    if not wanted:
+        raise Unmeasured("not_applicable", said("The reference answer names no entity."))
+    labels = by.labelled(RUBRIC, wanted)
+    if labels is not None:
+        return _outcome(wanted, [labels[unit.id].score == PRESENT for unit in wanted])
+    listed = all_forms(unit.text for unit in await by.units("context_entity"))
+    texts = [context.text for context in item.contexts]
+    found = {
+        "listed": [bool(forms(unit.text) & listed) for unit in wanted],
+        "in the text": [any(named(unit.text, text) for text in texts) for unit in wanted],
+    }
+    reading = by.switch("found")
+    hits = found[reading]
+    verdicts = [_verdict(unit, hit, reading, texts) for unit, hit in zip(wanted, hits, strict=True)]
+    await by.conclude(RUBRIC, wanted, verdicts)
+    parts = {name: sum(one) / len(one) for name, one in found.items()}
+    flags = by.flags("reference_entity")
+    return _outcome(wanted, hits)._replace(parts=parts, flags=flags)
+
+
+def _outcome(wanted: Sequence[Unit], hits: Sequence[bool]) -> Outcome:
+    missing = [spoken(unit.text) for unit, hit in zip(wanted, hits, strict=True) if not hit]
+    reason = said("All were found.")
+    if missing:
+        reason = said("Missing: {names}.", names="; ".join(missing))
+    return Outcome(sum(hits) / len(hits), reason=reason, units=len(wanted))
+
+
+def _verdict(unit: Unit, hit: bool, reading: str, texts: Sequence[str]) -> Verdict:
+    """What the rule says of one entity, with the passage that names it where one stands there."""
+    if not hit:
+        return Verdict(MISSING, f"Under none of its names in {_WHERE[reading]}.")
+    return Verdict(PRESENT, f"Found in {_WHERE[reading]}.", passage(unit.text, texts))
+
+
+MEASURE = Measure(
+    name="context_entity_recall",
+    title=said("Context entity recall"),
+    sentence=said("How many of the reference answer's names occur in what was retrieved?"),
+    formula=said("entities of the reference that the contexts name / entities of the reference"),
+    needs=("contexts", "reference"),
+    measure=measure,
+    source=said("RAGAS; each entity once, whatever its form"),
+    switches=(
+        Switch(
+            "found",
+            ("listed", "in the text"),
+            said(
+                "Whether an entity must be in the list of the contexts' entities, or in their text."
+            ),
+        ),
+    ),
+    rubrics=(RUBRIC,),
+    by_rule=True,
+    when_low=said("Look at the lists first: what counts as an entity is a matter of judgement."),
+    others="RAGAS compares names letter by letter, so another case or spelling is a miss; in "
+    "older versions a name listed twice counted twice, and a reference without names "
+    "scores 0. Here any form of a name finds it, each counts once, and no names is "
+    "undefined. An account of it speaks of names in the reference alone; all of its names are "
+    "below the line, those that the contexts share too.",
+    example=Example(
+        4 / 6,
+        "of six names four are in the contexts: 4/6 = 0.667",
+        contexts=["Shah Jahan had the Taj Mahal built in Agra, India, for Mumtaz Mahal."],
+        reference=[
+            "The Taj Mahal on the Yamuna in Agra was begun in 1631 by Shah Jahan for Mumtaz Mahal."
+        ],
+        units={
+            "reference_entity": [
+                "Taj Mahal",
+                "Yamuna",
+                "Agra",
+                "1631",
+                "Shah Jahan",
+                "Mumtaz Mahal",
+            ],
+            "context_entity": ["Taj Mahal", "Agra", "Shah Jahan", "Mumtaz Mahal", "India"],
+        },
+    ),
+    canaries=(
+        Canary(
+            "one name of two",
+            "The contexts name one of the two towns and not the other.",
+            right=(0.5, 0.5),
+            contexts=("The ferry leaves from Turku at eight.",),
+            reference=("The ferry goes from Turku to Mariehamn.",),
+            units={"reference_entity": ["Turku", "Mariehamn"]},
+        ),
+        Canary(
+            "the same text, in Japanese",
+            "Every name of a text is found in the same text.",
+            right=(1, 1),
+            contexts=("夏目漱石は1905年に『吾輩は猫である』を発表した。",),
+            reference=("夏目漱石は1905年に『吾輩は猫である』を発表した。",),
+        ),
+    ),
+)

@@ -1,0 +1,52 @@
+"""Context recall: how much of the reference answer can be found in what was retrieved."""
+
+from concord.messages import said
+from concord.metrics.framework.each_context import ALONE, CONTEXTS, supported_by_any
+from concord.metrics.framework.example import Example
+from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.support import SUPPORT, supported
+from concord.metrics.prompts.inputs import Hand
+from concord.model import Item
+
+
+async def measure(item: Item, by: Hand) -> Outcome:
+    """The share of the reference's claims that the contexts hold."""
+    nothing = said("The reference answer claims nothing that could be looked for.")
+    if by.switch(CONTEXTS.name) == ALONE:
+        return await supported_by_any(by, "reference_claim", "reference-claims-in-chunk", nothing)
+    return await supported(by, "reference-claims-in-contexts", "reference_claim", nothing)
+
+
+MEASURE = Measure(
+    name="context_recall",
+    title=said("Context recall"),
+    sentence=said("How much of the reference answer can be found in what was retrieved?"),
+    formula=said("claims of the reference found in the contexts / claims of the reference"),
+    needs=("question", "contexts", "reference"),
+    measure=measure,
+    source=said("RAGAS; by claims, each counted once"),
+    switches=(SUPPORT, CONTEXTS),
+    rubrics=("reference-claims-in-contexts",),
+    when_low=said(
+        "Retrieve by words and by meaning together, cut documents otherwise, or take another "
+        "embedding model."
+    ),
+    others="RAGAS asks about whole sentences and splits them again in each run; the same "
+    "content scored 0.50 or 0.75 depending on the split. Here the claims are "
+    "extracted once and stored. Without contexts RAGAS once gave 1; here that is "
+    "missing input.",
+    example=Example(
+        0.5,
+        "the contexts hold one claim of two: 1/2",
+        question="What is France known for?",
+        contexts=["Paris is the capital of France."],
+        reference=["Paris is the capital of France, and the Louvre is its largest museum."],
+        units={
+            "reference_claim": [
+                "Paris is the capital of France.",
+                "The Louvre is the largest museum of France.",
+            ]
+        },
+        verdicts={"reference-claims-in-contexts": [3, 1]},
+    ),
+)

@@ -1,0 +1,60 @@
+"""Context relevance: how much of what was retrieved the question needs."""
+
+from statistics import fmean
+
+from concord.messages import said
+from concord.metrics.framework import counted_once
+from concord.metrics.framework.counted_once import DUPLICATES
+from concord.metrics.framework.example import Example
+from concord.metrics.framework.metric import Measure, Outcome, under_each
+from concord.metrics.prompts.inputs import Hand, Unmeasured
+from concord.model import Item
+
+
+async def measure(item: Item, by: Hand) -> Outcome:
+    """The share of the contexts' sentences that an answer to the question has to rest on."""
+    sentences = await by.units("context_sentence")
+    if not sentences:
+        raise Unmeasured("missing_input", said("The contexts hold no sentence."))
+    verdicts = await by.verdicts("context-sentences-for-question", sentences)
+    places = counted_once.of_texts(sentence.text for sentence in sentences)
+    every = [verdicts[sentence.id].score > 0 for sentence in sentences]
+    value, each = under_each([DUPLICATES], by, lambda said: fmean(places.counted(every, said)))
+    chosen = {DUPLICATES.name: by.switch(DUPLICATES.name)}
+    needed = places.counted(every, chosen)
+    return Outcome(
+        value,
+        reason=said("{needed} of {n} sentences are needed.", needed=sum(needed), n=len(needed)),
+        parts=each,
+        flags=(() if any(needed) else ("no_relevant",)) + places.flags(chosen),
+        units=len(needed),
+    )
+
+
+MEASURE = Measure(
+    name="context_relevance",
+    title=said("Context relevance"),
+    sentence=said("How much of what was retrieved is needed to answer the question?"),
+    formula=said("sentences of the contexts that are needed / sentences of the contexts"),
+    needs=("question", "contexts"),
+    measure=measure,
+    source=said("RAGAS (Es et al. 2023); sentences are chosen by number, so none can be altered"),
+    switches=(DUPLICATES,),
+    rubrics=("context-sentences-for-question",),
+    when_low=said(
+        "Cut documents smaller, retrieve fewer of them, or drop what scores below a limit."
+    ),
+    others="RAGAS 0.4.3 does not use sentences: two prompts each rate all contexts "
+    "together as 0, 1 or 2, and the value is the mean of both over 2, so it has "
+    "five levels; contexts that are blank or part of the question score 0. Earlier "
+    "versions had sentences copied and divided by their number, capped at 1 if more "
+    "came back than there are, and the first multiplied by the agreement of two "
+    "samples. Here sentences are chosen by number.",
+    example=Example(
+        0.25,
+        "one sentence of four is needed: 1/4",
+        question="When does the museum open?",
+        contexts=["The museum opens at nine. It has a café.", "It was built in 1911. It is red."],
+        verdicts={"context-sentences-for-question": [1, 0, 0, 0]},
+    ),
+)

@@ -1,0 +1,87 @@
+"""Fact support: which facts of an answer the true document supports, refutes or does not tell."""
+
+from concord.messages import said
+from concord.metrics.framework.canary import Canary
+from concord.metrics.framework.example import Example
+from concord.metrics.framework.metric import Measure, Outcome, Switch
+from concord.metrics.framework.retrieved import documents
+from concord.metrics.framework.support import SUPPORT, supported
+from concord.metrics.prompts.inputs import Hand, Unmeasured
+from concord.model import Item
+
+
+async def measure(item: Item, by: Hand) -> Outcome:
+    """The share of facts with support; refuted and untold shares beside it."""
+    if by.switch("only") == "retrieved" and not _was_retrieved(item):
+        raise Unmeasured("not_applicable", said("The true document was not retrieved."))
+    nothing = said("The answer states no fact that could be looked up.")
+    found = await supported(by, "facts-in-document", "fact", nothing)
+    refuted = found.parts["contradicted"]
+    strict = found.parts["strict"]
+    rates = {"supports": strict, "refutes": refuted, "not enough info": 1 - strict - refuted}
+    return found._replace(parts={**found.parts, **rates})
+
+
+def _was_retrieved(item: Item) -> bool:
+    """Whether any right document is among the retrieved; Unmeasured where the ids do not tell."""
+    if not item.relevant_ids and item.metadata.get("relevant_ids") != []:
+        raise Unmeasured("missing_input", said("Nothing says which documents are right."))
+    return documents(item).found > 0
+
+
+MEASURE = Measure(
+    name="fact_support",
+    title=said("Fact support"),
+    sentence=said("Which facts of the answer does the true document support, refute or not tell?"),
+    formula=said("facts supported by the true document / facts of the answer"),
+    needs=("question", "answer", "reference_contexts"),
+    measure=measure,
+    source=said("WikiChat (Semnani et al. 2023), as a practitioner used it on RAG answers in 2024"),
+    switches=(
+        SUPPORT,
+        Switch(
+            "only", ("all", "retrieved"), said("Whether answers count whose document was missed.")
+        ),
+    ),
+    rubrics=("facts-in-document",),
+    when_low=said("Go through the refuted facts one by one: they tell more than the number."),
+    others="WikiChat's script takes every reply that is not spelled as expected for a "
+    "refutation; such a reply is unreadable here and is asked again. A practitioner went "
+    "through 37 refutations by hand and found 5 of them wrong: a precision of 0.865, "
+    "between 0.720 and 0.941 with 95 % confidence.",
+    example=Example(
+        0.4,
+        "of five facts two are supported, one is refuted, two are not mentioned: 2/5",
+        question="Who built the harbour bridge?",
+        answer="Anna Lind built it in 1932. It is the longest, red, and closed at night.",
+        reference_contexts=["Anna Lind built the harbour bridge in 1932. It is open at night."],
+        units={
+            "fact": [
+                "Anna Lind built the harbour bridge.",
+                "The harbour bridge was built in 1932.",
+                "The harbour bridge is closed at night.",
+                "The harbour bridge is the longest.",
+                "The harbour bridge is red.",
+            ]
+        },
+        verdicts={"facts-in-document": [3, 3, 0, 1, 1]},
+    ),
+    canaries=(
+        Canary(
+            "nothing to look up",
+            "A reply that only offers help states no fact.",
+            none="not_applicable",
+            question="Can you help me choose a bicycle?",
+            answer="Gladly! What do you need it for, and how much would you like to spend?",
+            reference_contexts=("Bicycles are sold on the second floor.",),
+        ),
+        Canary(
+            "the height is another, in Japanese",
+            "The only fact of the reply is another one in the document.",
+            right=(0, 0),
+            question="この塔の高さは何メートルですか。",
+            answer="この塔の高さは120メートルです。",
+            reference_contexts=("この塔の高さは85メートルである。",),
+        ),
+    ),
+)

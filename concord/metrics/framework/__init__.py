@@ -1,0 +1,1 @@
+"""What metrics are made of: their declaration, inputs, canaries and aggregation."""

@@ -1,0 +1,40 @@
+"""Both sides: the answer's claims by the reference, and the reference's claims by the answer."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from concord.messages import said
+from concord.metrics.prompts.inputs import Hand, Unmeasured, Verdict
+
+
+class Sides(NamedTuple):
+    """Verdicts by unit id: whether the answer's claims are right, and the reference's stated.
+
+    `flags` is what a reader must know of the claims.
+    """
+
+    right: Mapping[int, Verdict]
+    stated: Mapping[int, Verdict]
+    flags: tuple[str, ...]
+
+    @property
+    def units(self) -> int:
+        """How many claims both sides have."""
+        return len(self.right) + len(self.stated)
+
+
+async def compared(by: Hand) -> Sides:
+    """The verdicts on both sides' claims; Unmeasured where a side claims nothing."""
+    claims, reference = await by.units("claim"), await by.units("reference_claim")
+    if not claims or not reference:
+        raise Unmeasured(
+            "not_applicable",
+            said("The answer claims nothing that could be compared.")
+            if not claims
+            else said("The reference answer claims nothing that could be compared."),
+        )
+    return Sides(
+        await by.verdicts("claims-in-reference", claims),
+        await by.verdicts("reference-claims-in-answer", reference),
+        by.flags("reference_claim"),
+    )

@@ -1,0 +1,43 @@
+"""Counted once: parts whose text has come before, and whether they count again. Pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from concord.messages import said
+from concord.metrics.framework.metric import Switch
+from concord.model import normalised
+
+DUPLICATES = Switch(
+    "duplicates",
+    ("once", "each"),
+    said("Whether a duplicate text counts once or twice."),
+)
+
+
+class Parts(NamedTuple):
+    """Which of some parts come first with their text; case, width and white space do not count."""
+
+    first: tuple[bool, ...]
+
+    def counted(self, parts: Sequence, chosen: Mapping[str, str]) -> list:
+        """Those of the parts, or of what is said of them, that count under the choice made.
+
+        Each text counts once where nothing is chosen.
+        """
+        every = chosen.get(DUPLICATES.name) == "each"
+        return [one for one, first in zip(parts, self.first, strict=True) if first or every]
+
+    def flags(self, chosen: Mapping[str, str]) -> tuple[str, ...]:
+        """What a reader must know where a text stands there twice."""
+        every = chosen.get(DUPLICATES.name) == "each"
+        return () if all(self.first) else ("duplicates" if every else "duplicates_folded",)
+
+
+def of_texts(texts: Iterable[str]) -> Parts:
+    """Which of some texts have not come before; blank ones are no repeats of one another."""
+    seen: set[str] = set()
+    first = []
+    for text in map(normalised, texts):
+        first.append(not text or text not in seen)
+        seen.add(text)
+    return Parts(tuple(first))

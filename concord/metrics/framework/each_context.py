@@ -1,0 +1,54 @@
+"""Each context: which units which context supports by itself, and the share that any one does."""
+
+from concord.messages import said
+from concord.metrics.framework import counted_once
+from concord.metrics.framework.metric import Outcome, Switch
+from concord.metrics.prompts.inputs import Hand, Unmeasured
+
+TOGETHER, ALONE = "together", "one by one"
+CONTEXTS = Switch(
+    "contexts",
+    (TOGETHER, ALONE),
+    said(
+        "Whether a claim is compared with all contexts together, or needs one context "
+        "that says all of it; the latter uses the verdicts of noise sensitivity and "
+        "sends no further requests."
+    ),
+)
+
+
+async def grid(by: Hand, kind: str, rubric: str) -> list[list[bool]]:
+    """(units, contexts) whether each context by itself supports each unit of a kind."""
+    pairs = await by.in_chunks(kind)
+    verdicts = await by.verdicts(rubric, pairs)
+    rows: dict[int | None, list[bool]] = {}
+    for pair in sorted(pairs, key=lambda pair: pair.position):
+        rows.setdefault(pair.parent, []).append(verdicts[pair.id].score > 0)
+    return [rows[unit.id] for unit in await by.units(kind)]
+
+
+async def supported_by_any(by: Hand, kind: str, rubric: str, nothing: str) -> Outcome:
+    """The share of an item's units of a kind that some context supports by itself.
+
+    What takes two contexts together is not supported so. Units of the same text count once.
+
+    Args:
+        by: The hand.
+        kind: The kind of units.
+        rubric: The unit rubric of pairs of such a unit with a context.
+        nothing: The sentence for an item without such units, which has no number.
+    """
+    units = await by.units(kind)
+    if not units:
+        raise Unmeasured("not_applicable", nothing)
+    places = counted_once.of_texts(unit.text for unit in units)
+    rows = places.counted(await grid(by, kind, rubric), {})
+    found = sum(map(any, rows))
+    return Outcome(
+        found / len(rows),
+        reason=said(
+            "Of {n} claims {found} stand in one context by itself.", n=len(rows), found=found
+        ),
+        flags=places.flags({}) + by.flags(kind),
+        units=len(rows),
+    )

@@ -1,0 +1,155 @@
+"""Retrieved: what was retrieved for an item, best first, and which of it is right."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from concord.messages import said
+from concord.metrics.framework.metric import Outcome, Switch, under_each
+from concord.metrics.framework.ranks import precision_at
+from concord.metrics.prompts.inputs import Hand, Unmeasured
+from concord.model import Context, Item
+
+NEEDS = ("retrieved", "context_ids", "relevant_ids")
+K = Switch(
+    "k",
+    ("all", "1", "3", "5", "10"),
+    said("How many documents count, from the top; publications cut at different places."),
+)
+
+
+class Retrieved(NamedTuple):
+    """What was retrieved, each thing once, where it first stands.
+
+    Attributes:
+        hits: (n,) whether each is right, best first, in the order the sheet gives.
+        relevant: How many right documents are known; at least 1.
+        found: How many of them were retrieved.
+        folded: How many contexts were left out because the same stood higher.
+    """
+
+    hits: tuple[bool, ...]
+    relevant: int
+    found: int
+    folded: int
+
+
+def documents(item: Item) -> Retrieved:
+    """The documents the contexts come from; a context that names none stands for itself.
+
+    Raises Unmeasured where no document is right or the ids are of two sorts.
+    """
+    right = _right(item)
+    given = [one.doc_id or one.id for one in _ranked(item)]
+    if right.isdisjoint(given) and not right.isdisjoint(one.id for one in item.contexts):
+        raise Unmeasured(
+            "missing_input",
+            said(
+                "The relevant ids are those of contexts, and the contexts name documents besides. "
+                "Give the ids of the relevant documents."
+            ),
+        )
+    once = list(dict.fromkeys(given))
+    hits = tuple(one in right for one in once)
+    return Retrieved(hits, len(right), sum(hits), len(given) - len(once))
+
+
+def contexts(item: Item) -> Retrieved:
+    """The contexts themselves; one is right where its own id or its document's is named."""
+    right = _right(item)
+    ranked = _ranked(item)
+    once: dict[str, set[str]] = {}
+    for one in ranked:
+        once.setdefault(one.id or one.doc_id, {one.id, one.doc_id})
+    hits = tuple(not right.isdisjoint(ids) for ids in once.values())
+    named = {one for ids in once.values() for one in ids}
+    return Retrieved(hits, len(right), len(right & named), len(ranked) - len(once))
+
+
+def by_rank(
+    item: Item,
+    by: Hand,
+    number: Callable[[Sequence[bool], int, int | None], float],
+    k: Switch = K,
+) -> Outcome:
+    """The outcome of a measure of ranked documents, with its value at every cut-off beside it.
+
+    `number` takes what is right, best first, how many right documents are known, and the cut-off,
+    None for no cut-off. Nothing retrieved counts 0 and says so.
+    """
+    found = documents(item)
+    value, each = under_each(
+        (k,), by, lambda chosen: number(found.hits, found.relevant, _cut(chosen[k.name]))
+    )
+    return outcome(found, value, each)
+
+
+def outcome(
+    found: Retrieved, value: float, parts: Mapping[str, float | None] | None = None
+) -> Outcome:
+    """The outcome of any measure of what was retrieved, with the words and flags they share."""
+    return Outcome(
+        value,
+        reason=_reason(found),
+        parts=parts or {},
+        flags=tuple(_flags(found)),
+        units=len(found.hits),
+    )
+
+
+def share(found: Retrieved) -> Outcome:
+    """The share of what was retrieved that is right; Unmeasured where nothing was retrieved."""
+    if not found.hits:
+        raise Unmeasured(
+            "not_applicable", said("Nothing was retrieved, so no share of it is right.")
+        )
+    return outcome(found, precision_at(found.hits, len(found.hits)))
+
+
+def _ranked(item: Item) -> list[Context]:
+    unnamed = sum(not (one.doc_id or one.id) for one in item.contexts)
+    if unnamed:
+        why = said("{n} of {total} contexts have no id.", n=unnamed, total=len(item.contexts))
+        raise Unmeasured("missing_input", why)
+    return sorted(item.contexts, key=lambda one: one.rank)
+
+
+def _right(item: Item) -> frozenset[str]:
+    right = frozenset(one.strip() for one in item.relevant_ids) - {""}
+    if not right:
+        raise Unmeasured("not_applicable", said("No document is right for this question."))
+    if any(one.startswith("[") and one.endswith("]") for one in right):
+        raise Unmeasured(
+            "missing_input",
+            said("The relevant ids are a list written as one text; give a JSON list."),
+        )
+    return right
+
+
+def _cut(choice: str) -> int | None:
+    return None if choice == "all" else int(choice)
+
+
+def _reason(found: Retrieved) -> str:
+    if not found.hits:
+        return said("Nothing was retrieved, which counts as 0.")
+    ranks = ", ".join(str(rank) for rank, hit in enumerate(found.hits, 1) if hit)
+    n, known = len(found.hits), found.relevant
+    if not ranks:
+        return said(
+            "{n} retrieved, none of them right; {known} known to be right.", n=n, known=known
+        )
+    return said(
+        "{n} retrieved, right at rank {ranks}; {known} known to be right.",
+        n=n,
+        ranks=ranks,
+        known=known,
+    )
+
+
+def _flags(found: Retrieved) -> Iterable[str]:
+    if not found.hits:
+        yield "nothing_retrieved"
+    elif not any(found.hits):
+        yield "no_relevant"
+    if found.folded:
+        yield "duplicates_folded"

@@ -1,0 +1,117 @@
+"""Item rubric: a score by the meanings that an item brings along for itself."""
+
+from collections.abc import Mapping
+
+from concord.judges.prompting.delimiters import neutral
+from concord.messages import said
+from concord.metrics.framework.canary import Canary
+from concord.metrics.framework.example import Example
+from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.own_metrics import Own
+from concord.metrics.prompts.inputs import Hand, Unmeasured
+from concord.model import Item
+
+PROMPT = """\
+Give the answer one score by these meanings, which were written for this question.
+
+$meanings
+
+If two scores seem possible, take the one whose meaning describes the answer better. Write the \
+reason first: one to three sentences, in the language of the answer."""
+
+
+async def measure(item: Item, by: Hand) -> Outcome:
+    """The score by the item's own meanings, mapped to [0, 1] since scales differ by item."""
+    meanings = _meanings(item)
+    low, high = min(meanings), max(meanings)
+    listed = "\n".join(f"{score}: {_line(meanings[score])}" for score in sorted(meanings))
+    own = Own.model_validate(
+        {
+            "name": MEASURE.name,
+            "title": MEASURE.title,
+            "sentence": MEASURE.sentence,
+            "shown": ("turns", "question", "contexts", "reference", "answer"),
+            "prompt": PROMPT.replace("$meanings", listed),
+            "number": "score",
+            "output": {
+                "reason": {"type": "text"},
+                "score": {"type": "score", "low": low, "high": high},
+            },
+        }
+    )
+    reply = await by.ask(own.ask(item))
+    score = float(reply["score"])
+    return Outcome(
+        (score - low) / (high - low), reason=reply["reason"], parts={"score": score}, units=1
+    )
+
+
+def _line(meaning: str) -> str:
+    """A meaning on one line, so that it stays a meaning: it stands among the instructions."""
+    return " ".join(neutral(meaning).split())
+
+
+def _meanings(item: Item) -> dict[int, str]:
+    """The meanings by score; Unmeasured where the item brings none that can be used."""
+    given = item.metadata.get("rubric")
+    if not isinstance(given, Mapping) or len(given) < 2:
+        raise Unmeasured("missing_input", said("The item brings no rubric of its own."))
+    try:
+        meanings = {int(score): str(meaning) for score, meaning in given.items()}
+    except ValueError:
+        raise Unmeasured(
+            "missing_input", said("A score of the item's rubric is no number.")
+        ) from None
+    if sorted(meanings) != list(range(min(meanings), max(meanings) + 1)):
+        raise Unmeasured("missing_input", said("The item's rubric leaves out a score."))
+    return meanings
+
+
+MEASURE = Measure(
+    name="item_rubric",
+    title=said("Score by the item's own rubric"),
+    sentence=said("How good is the answer by the meanings that were written for its question?"),
+    formula=said("(score - least score) / (greatest score - least score)"),
+    needs=("question", "rubric"),
+    measure=measure,
+    source=said("rubrics of single items, as in RAGAS"),
+    when_low=said("Read the reasons: the rubric says what was wanted of this very answer."),
+    others="RAGAS reads a rubric of the item too, and gives the bare score, which cannot "
+    "be averaged over rubrics of different length; here it is mapped to 0 to 1, and "
+    "the score is shown too.",
+    example=Example(
+        0.5,
+        "score 2 of a rubric from 1 to 3: (2 - 1) / (3 - 1) = 0.5",
+        question="Name two colours of the flag.",
+        answer="Red.",
+        rubric={"1": "No colour is right.", "2": "One is right.", "3": "Two are right."},
+        replies={"item_rubric": {"reason": "One colour is right.", "score": 2}},
+    ),
+    canaries=(
+        Canary(
+            "all that the rubric wants",
+            "Both colours are named and right, which the item's rubric calls 3.",
+            right=(1, 1),
+            question="Which two colours has a zebra?",
+            answer="Black and white.",
+            rubric={"1": "No colour is right.", "2": "One is right.", "3": "Both are right."},
+        ),
+        Canary(
+            "nothing that the rubric wants",
+            "Neither colour is right, which the item's rubric calls 1.",
+            right=(0, 0),
+            question="Which two colours has a zebra?",
+            answer="Green and violet.",
+            rubric={"1": "No colour is right.", "2": "One is right.", "3": "Both are right."},
+        ),
+        Canary(
+            "a rubric in Chinese",
+            "The answer names one reason of two, which the item's rubric calls 1.",
+            right=(0.5, 0.5),
+            question="请说出停课的两个原因。",
+            answer="因为下大雪。",
+            reference=("因为下大雪，而且停电。",),
+            rubric={"0": "没有说对原因。", "1": "说对一个原因。", "2": "说对两个原因。"},
+        ),
+    ),
+)

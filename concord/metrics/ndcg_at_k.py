@@ -1,0 +1,43 @@
+"""NDCG at k: whether right documents stand high, beside the best order there could be."""
+
+import math
+
+from concord.messages import said
+from concord.metrics.framework.example import Example
+from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.ranks import ndcg
+from concord.metrics.framework.retrieved import NEEDS, K, by_rank
+from concord.metrics.prompts.inputs import Hand
+from concord.model import Item
+
+
+async def measure(item: Item, by: Hand) -> Outcome:
+    """The discounted gain of the documents as they stand over that of the ideal order."""
+    return by_rank(item, by, ndcg)
+
+
+MEASURE = Measure(
+    name="ndcg_at_k",
+    title=said("NDCG at k"),
+    sentence=said("Are the relevant documents ranked high among those retrieved?"),
+    formula=said(
+        "sum over right documents of 1 / log2(rank + 1), over the same sum with all right "
+        "documents on top, at most k of them"
+    ),
+    needs=NEEDS,
+    measure=measure,
+    source=said("Järvelin and Kekäläinen 2002; nothing retrieved counts 0"),
+    asks=False,
+    switches=(K,),
+    when_low=said(
+        "Rank better: a second stage that orders what was found, such as a cross-encoder."
+    ),
+    others="continuous-eval divides by 0 if no document is relevant; that is undefined "
+    "here. A document that was retrieved twice counts once, at its first rank.",
+    example=Example(
+        1 / math.log2(3),
+        "the only right document at rank 2: (1 / log2 3) / (1 / log2 2) = 0.631",
+        doc_ids=["d5", "d1", "d7"],
+        relevant_ids=["d1"],
+    ),
+)

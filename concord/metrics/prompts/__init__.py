@@ -1,0 +1,1 @@
+"""Prompts that several metrics share."""

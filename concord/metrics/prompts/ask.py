@@ -1,0 +1,76 @@
+"""Ask: one request of a measure to a model, with the form of the reply and how it is read."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from concord.judges.metric_runs.undefined import Unreadable as Unreadable
+from concord.judges.prompting.json_schema import strict
+from concord.model import normalised
+from concord.text.control_characters import visible
+from concord.text.duplicates import folded
+
+# What small models write into a list that should be empty.
+_NOTHING = re.compile(
+    r"none|null|nil|n/?a|nothing|empty|なし|無し|該当なし|无|無|没有|沒有|없음|해당 없음"
+    r"|(there (is|are) )?(no|none)( checkable| factual| verifiable)?"
+    r" (claims?|facts?|entit(y|ies)|sentences?)( found| to check| to look up)?"
+)
+_AROUND = "[](){}<>\"'“”‘’.。!-—–*• "
+
+
+class Ask(NamedTuple):
+    """One request, apart from the model and its settings.
+
+    Attributes:
+        name: What it is for, as it is stored; the same request is asked once per judge and content.
+        system: The unchanging message: the task, the rules and the form of the reply.
+        user: The texts of the item, fenced.
+        form: JSON schema properties of the reply object.
+        sample: A reply as it should be for this very request; it fills previews and rehearsals.
+        read: Takes the reply object to what the measure wants; raises Unreadable.
+        vote: Tells separate replies to the very same request apart.
+    """
+
+    name: str
+    system: str
+    user: str
+    form: Mapping[str, Any]
+    sample: Mapping[str, Any]
+    read: Callable[[Mapping[str, Any]], Any]
+    vote: int = 1
+
+    def schema(self) -> dict[str, Any]:
+        """The strict JSON schema of the reply."""
+        return strict(dict(self.form))
+
+
+REPLY = """\
+# Reply
+Reply with one JSON object of this form and nothing else:
+
+$form"""
+
+
+def reply_form(skeleton: Any) -> str:
+    """The last block of a system message: the form of the reply, also for servers without schema.
+
+    What stands for a value is a word that could be no reply, so that an echo counts for nothing.
+    """
+    return REPLY.replace("$form", json.dumps(skeleton, ensure_ascii=False))
+
+
+def texts(reply: Mapping[str, Any], name: str) -> list[str]:
+    """The texts of a list in a reply, blanks and exact repetitions folded, in their order.
+
+    Small models write a word for an empty list (`["None"]`): a list of nothing else is empty.
+    """
+    given = reply.get(name)
+    if not isinstance(given, list) or not all(isinstance(text, str) for text in given):
+        raise Unreadable(f"The reply holds no list of texts under {name}.")
+    if "..." in given:
+        raise Unreadable("The reply repeats the form instead of filling it.")
+    found = folded([visible(text).strip() for text in given if text.strip()])
+    empty = all(_NOTHING.fullmatch(normalised(text).strip(_AROUND)) for text in found)
+    return [] if empty else found

@@ -1,0 +1,164 @@
+"""Hand: what a measure is handed for one item, to ask, embed, cut into units and judge them.
+
+A measure reaches neither network nor store. Its hand sits at a desk: one that asks a model and
+keeps what comes, one that only knows what is stored, or one that knows what a person labelled.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from concord.judges.metric_runs.undefined import NOT_ASKED, NOT_LABELLED
+from concord.judges.metric_runs.undefined import Unmeasured as Unmeasured
+from concord.metrics.prompts import unit_kinds
+from concord.metrics.prompts import verdicts as prompts_verdicts
+from concord.metrics.prompts.ask import Ask
+from concord.model import Cell, Item, Unit
+from concord.model import Verdict as Verdict
+from concord.rubrics.model import Rubric
+
+TRIES = 2  # all units at once, then only those that did not come back
+
+
+class Desk(Protocol):
+    """Who answers for one item and one repeat; raises Unmeasured where nothing is to be had."""
+
+    async def ask(self, ask: Ask) -> Any:
+        """What `ask.read` makes of the reply, asked again a bounded number of times."""
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """One vector per text, in their order."""
+
+    def units(self, kind: str) -> Sequence[Unit] | None:
+        """The current decomposition of the item into units of a kind; None where there is none."""
+
+    async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:
+        """Store a decomposition, empty or not; the one that counts is returned."""
+
+    def verdicts(self, rubric: Rubric, units: Sequence[Unit]) -> Mapping[int, Verdict]:
+        """Verdicts that are there already, by unit id."""
+
+    async def keep_verdicts(self, rubric: Rubric, verdicts: Mapping[int, Verdict]) -> None:
+        """Store verdicts on units by unit id."""
+
+
+class Hand:
+    """Asks, embeds, cuts and judges for one item under the chosen switches.
+
+    `by_labels` says that the desk is a person's, where no rule stands in for a label.
+    """
+
+    def __init__(
+        self, item: Item, desk: Desk, switches: Mapping[str, str], by_labels: bool = False
+    ):
+        self._item, self._desk, self._switches = item, desk, switches
+        self._by_labels = by_labels
+
+    def switch(self, name: str) -> str:
+        """What is chosen for a switch of the measure."""
+        return self._switches[name]
+
+    async def ask(self, ask: Ask) -> Any:
+        """What `ask.read` makes of the reply."""
+        return await self._desk.ask(ask)
+
+    async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """One vector per text."""
+        return await self._desk.embed(texts)
+
+    async def units(self, kind: str) -> Sequence[Unit]:
+        """The item's units of a kind, made now where nobody has made them; none is an answer too.
+
+        Once made they are the same for every judge, measure and person, until a person edits them.
+        """
+        kept = self._desk.units(kind)
+        if kept is not None:
+            return kept
+        made = unit_kinds.KINDS[kind]
+        if made.rule is not None:
+            texts = made.rule(self._item)
+        else:
+            texts = await self._desk.ask(made.ask(self._item))
+        cells = [Cell(text, place) for place, text in enumerate(texts)]
+        return await self._desk.keep_units(kind, cells, by_rule=made.rule is not None)
+
+    def flags(self, kind: str) -> tuple[str, ...]:
+        """What a reader must know of how the item was cut into units of a kind."""
+        return unit_kinds.flags(self._item, kind)
+
+    async def in_chunks(self, kind: str) -> Sequence[Unit]:
+        """One unit for every pair of a unit of a kind and a chunk: `claim` gives `claim_chunk`.
+
+        A pair's parent is the unit, its position the chunk's rank less one, its text the unit's.
+        """
+        pairs, units = f"{kind}_chunk", await self.units(kind)
+        chunks = range(len(self._item.contexts))
+        cells = [Cell(unit.text, chunk, unit.id) for unit in units for chunk in chunks]
+        kept = self._desk.units(pairs)
+        if kept is not None and [Cell(*unit[2:]) for unit in kept] == cells:
+            return kept
+        return await self._desk.keep_units(pairs, cells, by_rule=True)
+
+    async def verdicts(self, rubric: str, units: Sequence[Unit]) -> dict[int, Verdict]:
+        """A verdict on each unit by a unit rubric, by unit id; all of them or Unmeasured.
+
+        Asked in one request, chunks and pairs with a chunk in one for each chunk; units whose ids
+        do not come back are asked once more. What came is kept either way. Nobody is asked about a
+        blank context, which gets the lowest score.
+        """
+        asked = prompts_verdicts.rubric(rubric)
+        known = dict(self._desk.verdicts(asked, units))
+        left = [unit for unit in self._in_blank_chunks(units) if unit.id not in known]
+        blank = {unit.id: Verdict(asked.scale[0], "The context is blank.") for unit in left}
+        if blank and not self._by_labels:
+            await self._desk.keep_verdicts(asked, blank)
+        known |= blank
+        for _ in range(TRIES):
+            left = [unit for unit in units if unit.id not in known]
+            for together in _together(left):
+                came = await self._desk.ask(prompts_verdicts.request(asked, self._item, together))
+                verdicts = {unit: Verdict(*said) for unit, said in came.items()}
+                await self._desk.keep_verdicts(asked, verdicts)
+                known |= verdicts
+        left = sum(unit.id not in known for unit in units)
+        if left:
+            raise Unmeasured("unparsable", f"{left} of {len(units)} units got no verdict.")
+        return {unit.id: known[unit.id] for unit in units}
+
+    def _in_blank_chunks(self, units: Sequence[Unit]) -> list[Unit]:
+        """Those of some chunks, and of some pairs with a chunk, whose chunk has no text."""
+        ranked = sorted(self._item.contexts, key=lambda one: one.rank)
+        blank = {place for place, one in enumerate(ranked) if not one.text.strip()}
+        return [unit for unit in units if _is_of_chunk(unit) and unit.position in blank]
+
+    def labelled(self, rubric: str, units: Sequence[Unit]) -> dict[int, Verdict] | None:
+        """A person's labels of the units, all of them or Unmeasured; None where no person labels.
+
+        For verdicts that follow from lists by a rule, so that nobody is asked for them.
+        """
+        if not self._by_labels:
+            return None
+        known = dict(self._desk.verdicts(prompts_verdicts.rubric(rubric), units))
+        if not known.keys() >= {unit.id for unit in units}:
+            raise Unmeasured(NOT_ASKED, NOT_LABELLED)
+        return {unit.id: known[unit.id] for unit in units}
+
+    async def conclude(self, rubric: str, units: Sequence[Unit], said: Sequence[Verdict]) -> None:
+        """Keep the verdicts that a rule drew from lists, one for each unit, where they are new."""
+        asked = prompts_verdicts.rubric(rubric)
+        known = self._desk.verdicts(asked, units)
+        drawn = {unit.id: verdict for unit, verdict in zip(units, said, strict=True)}
+        changed = {one: verdict for one, verdict in drawn.items() if known.get(one) != verdict}
+        if changed:
+            await self._desk.keep_verdicts(asked, changed)
+
+
+def _together(units: Sequence[Unit]) -> list[list[Unit]]:
+    """The units that are asked about in one request each."""
+    by_chunk: dict[int | None, list[Unit]] = {}
+    for unit in units:
+        by_chunk.setdefault(unit.position if _is_of_chunk(unit) else None, []).append(unit)
+    return list(by_chunk.values())
+
+
+def _is_of_chunk(unit: Unit) -> bool:
+    return unit.kind == "chunk" or unit.kind.endswith("_chunk")

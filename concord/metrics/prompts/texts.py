@@ -1,0 +1,42 @@
+"""Texts: what is shown of an item beside its units or after a prompt, fenced and numbered. Pure."""
+
+from collections.abc import Sequence
+
+from concord.judges.prompting.delimiters import fence
+from concord.model import Item
+
+Texts = list[tuple[str, str]]
+
+
+def of(name: str, item: Item, chunk: int | None = None) -> Texts:
+    """The texts that one key of `shown` stands for, each with the name of its part.
+
+    `chunk` is the place of the one context that `chunk` stands for, from 0 in rank order.
+    """
+    ranked = sorted(item.contexts, key=lambda one: one.rank)
+    if name == "chunk":
+        return [("CONTEXT", ranked[chunk].text)]
+    if name == "turns":
+        return [("TURNS", item.conversation)] if item.turns else []
+    texts = {
+        "question": [("QUESTION", item.question)],
+        "answer": [("ANSWER", item.answer)],
+        "contexts": [("CONTEXT", one.text) for one in ranked],
+        "reference": [("REFERENCE", text) for text in item.reference],
+        "reference_contexts": [("DOCUMENT", text) for text in item.reference_contexts],
+    }
+    return texts[name]
+
+
+def fenced(texts: Texts, code: str) -> list[str]:
+    """Each text between its markers, with a number where its part has several."""
+    parts = [part for part, _ in texts]
+    return [
+        fence(part, text, code, parts[: place + 1].count(part) if parts.count(part) > 1 else None)
+        for place, (part, text) in enumerate(texts)
+    ]
+
+
+def all_of(names: Sequence[str], item: Item, chunk: int | None = None) -> Texts:
+    """The texts of several keys of `shown`, in their order."""
+    return [pair for name in names for pair in of(name, item, chunk)]

@@ -1,0 +1,164 @@
+"""Response relevancy: whether the answer is one to this question, guessed back from the answer."""
+
+from itertools import combinations
+from statistics import fmean
+
+from concord.messages import said
+from concord.metrics.framework.canary import Canary
+from concord.metrics.framework.cosine import cosine
+from concord.metrics.framework.example import Example
+from concord.metrics.framework.metric import Measure, Outcome, Switch
+from concord.metrics.prompts import questions
+from concord.metrics.prompts.inputs import Hand, Unmeasured, Verdict
+from concord.model import Item
+
+RUBRIC = "answer-commits"
+AVOIDING, COMMITTED = 0, 1
+NO_NUMBER = said("Whether an answer avoids its question is no number by itself.")
+# Questions that are this alike on average are one question asked several times.
+THE_SAME = 0.98
+AVOIDS = {
+    "majority": lambda flags: 2 * sum(flags) > len(flags),
+    "any": any,
+    "all": all,
+    "never": lambda flags: False,
+}
+COUNT = Switch(
+    "questions",
+    ("3", "1", "2", "4", "5"),
+    said("How many questions N are guessed; another number takes new requests."),
+)
+
+ANSWERED = Canary(
+    "answers its question",
+    said("The answer to the question comes out better than one to another question."),
+    worse="Copper roofs turn green because copper reacts with air and water.",
+    question="When was the first of these races held?",
+    answer="The first of these races was held on 15 January 1967.",
+)
+
+
+async def measure(item: Item, by: Hand) -> Outcome:
+    """The mean cosine of the question with questions guessed from the answer alone.
+
+    Whether the answer avoids is a verdict on it, which people can give too; theirs is no number.
+    """
+    count, whole = int(by.switch(COUNT.name)), await by.units("answer")
+    if by.labelled(RUBRIC, whole) is not None:
+        raise Unmeasured("not_applicable", NO_NUMBER)
+    came = await by.ask(questions.request(item.answer, count))
+    guesses = came[:count]
+    await by.conclude(RUBRIC, whole, [_verdict([one.noncommittal for one in guesses])])
+    if by.switch("unclear") == "dropped" and any(guess.clear for guess in guesses):
+        guesses = [guess for guess in guesses if guess.clear]
+    asked, *vectors = await by.embed([item.question, *(guess.question for guess in guesses)])
+    alike = fmean(cosine(asked, vector) for vector in vectors)
+    flags = [guess.noncommittal for guess in guesses]
+    by_policy = {name: 0.0 if avoids(flags) else alike for name, avoids in AVOIDS.items()}
+    pairs = [cosine(one, other) for one, other in combinations(vectors, 2)]
+    return Outcome(
+        by_policy[by.switch("noncommittal")],
+        reason="Guessed: " + " / ".join(guess.question for guess in guesses),
+        parts=by_policy | {"likeness of the questions": fmean(pairs) if pairs else None},
+        flags=_flags(flags, pairs, len(came) - count),
+        units=len(guesses),
+    )
+
+
+def _verdict(flags: list[bool]) -> Verdict:
+    """What most of the guesses find of the answer, whatever the reading."""
+    said = f"{sum(flags)} of {len(flags)} guessed questions find that it avoids answering."
+    return Verdict(AVOIDING if AVOIDS["majority"](flags) else COMMITTED, said)
+
+
+def _flags(avoids: list[bool], pairs: list[float], more: int) -> tuple[str, ...]:
+    """`more` is how many questions came beyond those that were asked for."""
+    found = ["noncommittal"] if any(avoids) else []
+    found += ["one question only"] if pairs and fmean(pairs) >= THE_SAME else []
+    found += ["fewer questions"] * (more < 0) + ["more questions"] * (more > 0)
+    return tuple(found)
+
+
+MEASURE = Measure(
+    name="response_relevancy",
+    title=said("Response relevancy"),
+    sentence=said("Is the answer one to this question, whether it is true or not?"),
+    formula=said(
+        "mean of cosine(question, question guessed from the answer) over N guesses; 0 where "
+        "the answer avoids answering"
+    ),
+    needs=("question", "answer"),
+    measure=measure,
+    source=said("RAGAS (Es et al. 2023); all N questions in one request"),
+    low=-1.0,
+    embeds=True,
+    switches=(
+        Switch(
+            "noncommittal",
+            tuple(AVOIDS),
+            said("How many of the guesses must find the answer avoiding, for the number to be 0."),
+        ),
+        Switch("unclear", ("kept", "dropped"), said("Whether guesses that are unclear count.")),
+        COUNT,
+    ),
+    rubrics=(RUBRIC,),
+    by_rule=True,
+    when_low=said("Ask the answering model to answer directly and without what was not asked for."),
+    others="Where no question comes back RAGAS gives 0, and here there is no number. RAGAS "
+    "sends the same request three times at a temperature near 0 and mostly gets one "
+    "question three times; here one request asks for N different ones, and the "
+    "first N count where more come. One guess that finds the answer avoiding made "
+    "it 0 up to RAGAS 0.3.5, since 0.3.6 all must; the same answer went from 0 to "
+    "0.80. The value under each rule is shown too. Its documentation speaks of a "
+    "question that avoids where its prompt means the answer; whether a guessed "
+    "question is clear is a flag of its own here. In the paper of RAGAS it agreed "
+    "with people less (0.78) than faithfulness (0.95), so compare it with your "
+    "annotators.",
+    example=Example(
+        0.8,
+        "cosines 0.9, 0.8 and 0.7; one guess of three finds the answer avoiding, no majority: 0.8",
+        question="When does the museum open?",
+        answer="At nine, on most days.",
+        replies={
+            "questions": {
+                "questions": [
+                    {"question": "When does it open?", "clear": True, "noncommittal": True},
+                    {"question": "From when is it open?", "clear": True, "noncommittal": False},
+                    {"question": "On which days?", "clear": True, "noncommittal": False},
+                ]
+            }
+        },
+        vectors={
+            "When does the museum open?": [1, 0],
+            "When does it open?": [0.9, (1 - 0.9**2) ** 0.5],
+            "From when is it open?": [0.8, 0.6],
+            "On which days?": [0.7, (1 - 0.7**2) ** 0.5],
+        },
+    ),
+    canaries=(
+        Canary(
+            "avoids answering",
+            said(
+                "An answer that only says it does not know avoids every question, which makes it 0."
+            ),
+            right=(0, 0),
+            question="When does the museum open?",
+            answer="I am sorry, I do not know that and cannot tell.",
+        ),
+        Canary(
+            "says it does not know, in Chinese",
+            said("An answer in Chinese that says nothing avoids every question too."),
+            right=(0, 0),
+            question="博物馆几点开门？",
+            answer="对不起，我不知道，无法回答这个问题。",
+        ),
+        ANSWERED,
+        Canary(
+            "answers its question, in Chinese",
+            said("The answer to the question comes out better than one to another question."),
+            worse="停车场每小时收费五元，周末免费。",
+            question="什么是关系数据库？",
+            answer="关系数据库是用表来存放数据的系统。它用键把不同的表连起来，并用查询语言取数据。",
+        ),
+    ),
+)

@@ -1,0 +1,83 @@
+"""Semantic similarity: how alike answer and reference are by their embeddings."""
+
+from concord.messages import said
+from concord.metrics.framework.canary import Canary
+from concord.metrics.framework.cosine import cosine
+from concord.metrics.framework.example import Example
+from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.prompts.inputs import Hand
+from concord.model import Item
+
+
+async def measure(item: Item, by: Hand) -> Outcome:
+    """The cosine of the answer with the reference answer it is most like."""
+    answer, *references = await by.embed([item.answer, *item.reference])
+    likeness = [cosine(answer, reference) for reference in references]
+    return Outcome(
+        max(likeness),
+        reason=said("The most alike of {n} reference answers.", n=len(likeness))
+        if len(likeness) > 1
+        else said("The cosine of both embeddings."),
+        parts={"mean over references": sum(likeness) / len(likeness)},
+        units=len(likeness),
+    )
+
+
+MEASURE = Measure(
+    name="semantic_similarity",
+    title=said("Semantic similarity"),
+    sentence=said("How alike are the answer and the reference answer by their embeddings?"),
+    formula=said("cosine(embedding of the answer, embedding of the reference)"),
+    needs=("answer", "reference"),
+    measure=measure,
+    source=said("RAGAS; any sentence embedding"),
+    low=-1.0,
+    asks=False,
+    embeds=True,
+    when_low=said(
+        "A number that is not unlike others of the sheet says little: see the spread first."
+    ),
+    others="RAGAS embeds a blank in place of an empty text and gives a number; an empty text is "
+    "missing input here.",
+    example=Example(
+        0.8,
+        "the vectors (1, 0) and (0.8, 0.6) have the cosine 0.8",
+        answer="Paris.",
+        reference=["It is Paris."],
+        vectors={"Paris.": [1, 0], "It is Paris.": [0.8, 0.6]},
+    ),
+    canaries=(
+        Canary(
+            "the same in other words",
+            "An answer that means what the reference means is more alike than one about something "
+            "else.",
+            worse="Copper roofs turn green with the years.",
+            answer="The small hall has 80 seats.",
+            reference=("There are 80 seats in the small hall.",),
+        ),
+        Canary(
+            "the same in other words, in Chinese",
+            "An answer that means what the reference means is more alike than one about something "
+            "else.",
+            worse="铜屋顶年久会变绿。",
+            answer="图书馆星期一闭馆。",
+            reference=("星期一图书馆不开放。",),
+        ),
+        Canary(
+            "the same in other words, in Japanese",
+            "An answer that means what the reference means is more alike than one about something "
+            "else.",
+            worse="猫は一日の大半を眠って過ごします。",
+            answer="会議室は三日前までに予約が必要です。",
+            reference=("会議室を使うには、三日前までに予約してください。",),
+        ),
+        Canary(
+            "the same in other words, in Korean",
+            "An answer that means what the reference means is more alike than one about something "
+            "else.",
+            worse="고양이는 하루의 대부분을 잠으로 보냅니다.",
+            answer="주차장은 한 시간에 이천 원입니다.",
+            reference=("주차 요금은 시간당 이천 원이에요.",),
+        ),
+    ),
+)

@@ -1,0 +1,115 @@
+"""VERA's retrieval precision: the share of context sentences that are copied out as useful."""
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from concord.messages import said
+from concord.metrics.framework import counted_once
+from concord.metrics.framework.canary import Canary
+from concord.metrics.framework.counted_once import DUPLICATES
+from concord.metrics.framework.example import Example
+from concord.metrics.framework.metric import Measure, Outcome, under_each
+from concord.metrics.prompts import extraction
+from concord.metrics.prompts.inputs import Hand, Unmeasured, Verdict
+from concord.model import Item, Unit
+
+RUBRIC = "context-sentences-copied"
+LEFT_OUT, COPIED = 0, 1
+
+
+async def measure(item: Item, by: Hand) -> Outcome:
+    """The share of the contexts' sentences that were copied out word for word.
+
+    Which sentences those are follows from the copy, so nobody is asked about each; a person's
+    labels of the same sentences give the share by that person.
+    """
+    sentences = await by.units("context_sentence")
+    if not sentences:
+        raise Unmeasured("missing_input", said("The contexts hold no sentence."))
+    labels = by.labelled(RUBRIC, sentences)
+    if labels is not None:
+        return _outcome(sentences, [labels[one.id].score == COPIED for one in sentences], by)
+    passages = [context.text for context in sorted(item.contexts, key=lambda one: one.rank)]
+    copies = await by.ask(extraction.request(item.question, passages))
+    hits, altered = extraction.copied([one.text for one in sentences], passages, copies)
+    verdicts = [_verdict(one, hit) for one, hit in zip(sentences, hits, strict=True)]
+    await by.conclude(RUBRIC, sentences, verdicts)
+    found = _outcome(sentences, hits, by)
+    if not altered:
+        return found
+    return found._replace(
+        reason=f"{found.reason[:-1]}; {altered} copies were altered and do not count.",
+        parts=found.parts | {"altered": float(altered)},
+        flags=("altered", *(one for one in found.flags if one != "insufficient information")),
+    )
+
+
+def _outcome(sentences: Sequence[Unit], hits: Sequence[bool], by: Hand) -> Outcome:
+    places = counted_once.of_texts(one.text for one in sentences)
+    value, each = under_each([DUPLICATES], by, lambda said: fmean(places.counted(hits, said)))
+    chosen = {DUPLICATES.name: by.switch(DUPLICATES.name)}
+    counted = places.counted(hits, chosen)
+    return Outcome(
+        value,
+        reason=said(
+            "{support} of {n} sentences support an answer.", support=sum(counted), n=len(counted)
+        ),
+        parts=each | {"altered": 0.0},
+        flags=(() if any(hits) else ("insufficient information",)) + places.flags(chosen),
+        units=len(counted),
+    )
+
+
+def _verdict(sentence: Unit, hit: bool) -> Verdict:
+    """What follows from the copy for one sentence."""
+    if hit:
+        return Verdict(COPIED, "Copied out word for word.", sentence.text)
+    return Verdict(LEFT_OUT, "Not among what was copied out.")
+
+
+MEASURE = Measure(
+    name="vera_retrieval_precision",
+    title=said("Retrieval precision, by extraction"),
+    sentence=said("How much of what was retrieved directly supports answering the question?"),
+    formula=said("context sentences copied out word for word as useful / context sentences"),
+    needs=("question", "contexts"),
+    measure=measure,
+    source=said("VERA (2024); copies must be word for word, where VERA takes what is alike"),
+    switches=(DUPLICATES,),
+    rubrics=(RUBRIC,),
+    by_rule=True,
+    when_low=said("Retrieve fewer contexts or smaller ones, or rank them better."),
+    others="VERA compares what was copied with the contexts by an embedding and does not say "
+    "from which likeness on; here a copy must be word for word, and altered ones are "
+    "counted apart. Width of letters and white space may differ.",
+    example=Example(
+        1 / 3,
+        "one sentence of three was copied out word for word, one was altered: 1/3",
+        question="Where is tea grown?",
+        contexts=["Tea is grown in Assam. It rains a lot.", "Rome is old."],
+        replies={"extraction": {"sentences": ["Tea is grown in Assam.", "It rains a lot there."]}},
+    ),
+    canaries=(
+        Canary(
+            "one sentence of two",
+            "One sentence holds the answer, and is copied as it stands; the other does not.",
+            right=(0.5, 0.5),
+            question="How many seats does the small hall have?",
+            contexts=("The small hall has 80 seats. The walls were painted blue last year.",),
+        ),
+        Canary(
+            "nothing to copy",
+            "Passages about something else hold nothing that an answer could rest on.",
+            right=(0, 0),
+            question="How many seats does the small hall have?",
+            contexts=("Copper roofs turn green with the years. Cats sleep most of the day.",),
+        ),
+        Canary(
+            "one sentence of two, in Korean",
+            "One sentence holds the answer, and is copied as it stands; the other does not.",
+            right=(0.5, 0.5),
+            question="주차장 요금은 얼마인가요?",
+            contexts=("주차장 요금은 한 시간에 이천 원입니다. 입구에는 큰 나무가 있습니다.",),
+        ),
+    ),
+)

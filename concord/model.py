@@ -1,0 +1,248 @@
+"""Item, Context, Unit and Grade: what a sheet holds and what graders say about it.
+
+Plain immutable records between the readers of files and the store. Nothing here touches a file.
+"""
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple
+
+from concord.rubrics.model import canonical_json, digest
+
+STATUSES = (
+    "scored",
+    "cannot_grade",
+    "not_applicable",
+    "missing_input",
+    "refused",
+    "unparsable",
+    "truncated",
+    "too_long",
+    "failed",
+)
+
+# What a sheet may say beside an answer that measures go by, as keys of `Item.metadata`.
+BESIDE = frozenset({"relevant_ids", "rubric", "judge_date"})
+# How the id of a question that a model drafted begins, in the sheet that is built from it.
+DRAFTED = "draft-"
+
+
+class Context(NamedTuple):
+    """One retrieved passage; `rank` counts from 1 in the order the sheet gives.
+
+    `id` and `doc_id` are '' where the sheet names none.
+    """
+
+    id: str
+    doc_id: str
+    text: str
+    rank: int
+
+
+class Item(NamedTuple):
+    """One answer by one answering model to one question, as a sheet gives it.
+
+    Texts are exactly those of the file. None means that the file does not say; an empty answer is
+    ''. `turns` are the earlier turns of a conversation as `{"role": ..., "content": ...}`.
+    `row` is the record's number below the header, counted from 1.
+    """
+
+    own_id: str | None
+    question_id: str | None
+    cluster: str | None
+    question: str
+    contexts: tuple[Context, ...]
+    answer: str
+    answer_model: str | None
+    reference: tuple[str, ...]
+    reference_contexts: tuple[str, ...]
+    turns: tuple | None
+    synthetic: bool
+    metadata: dict
+    row: int
+
+    @property
+    def question_key(self) -> str:
+        """Tells questions of one sheet apart: the sheet's own id, else text and cluster."""
+        return question_key(self.question_id, self.question, self.cluster)
+
+    @property
+    def identity(self) -> str:
+        """Tells items of one sheet apart: the own item id, else question and answering model."""
+        if self.own_id is not None:
+            return item_key(self.own_id)
+        return answer_key(self.question_key, self.answer_model)
+
+    @property
+    def relevant_ids(self) -> tuple[str, ...]:
+        """The ids of the documents that are right for the question; none where nobody said."""
+        given = self.metadata.get("relevant_ids") or ()
+        return tuple(str(one) for one in ([given] if isinstance(given, str | int) else given))
+
+    @property
+    def given_whole(self) -> bool:
+        """Whether its only context is the whole document its question was drafted from.
+
+        So it is with the answers of a sheet that was built here: nothing was retrieved for them.
+        """
+        if not (self.synthetic and (self.question_id or "").startswith(DRAFTED)):
+            return False
+        ids = [(one.id, one.doc_id) for one in self.contexts]
+        return ids == [("", self.cluster)]
+
+    @property
+    def judge_date(self) -> str:
+        """The day from which a judge is to see the item; '' where the sheet names none."""
+        return str(self.metadata.get("judge_date") or "")
+
+    @property
+    def conversation(self) -> str:
+        """The earlier turns as one text, as people and judges are shown it; '' where none are."""
+        return conversation(self.turns or ())
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Every key a grade may find this item by; the identity is the first."""
+        by_answer = answer_key(self.question_key, self.answer_model)
+        return (self.identity,) if self.own_id is None else (self.identity, by_answer)
+
+
+# Kinds of units that are names, each with its other forms, and not statements.
+ENTITIES = ("reference_entity", "context_entity")
+
+
+class Unit(NamedTuple):
+    """A part of an item that gets a verdict of its own: a claim, a sentence, a chunk, an entity.
+
+    `position` counts from 0 within the item and kind; of a pair with a chunk it is the chunk's.
+    `parent` is the id of the unit it belongs to, None for none.
+    """
+
+    id: int
+    kind: str
+    text: str
+    position: int
+    parent: int | None = None
+
+
+class Cell(NamedTuple):
+    """A unit before it is stored: its text, its position and the id of its parent."""
+
+    text: str
+    position: int
+    parent: int | None = None
+
+
+class Verdict(NamedTuple):
+    """What a grader says of one unit: a score of the rubric's scale, why, and the evidence.
+
+    `quote` is the passage the verdict rests on, word for word; '' where none is named.
+    """
+
+    score: int
+    reason: str = ""
+    quote: str = ""
+
+
+# What a person's grade can have taken (a year), and how long its note or evidence can be.
+MOST_SECONDS = 31_536_000
+MOST_TEXT = 100_000
+
+
+class Grade(NamedTuple):
+    """One grader's score for one criterion of one item, as a file gives it.
+
+    The file names the item by `item_id`, or by `question_id` and `answer_model`; `item_key` is the
+    `Item.identity` the reader found for it. `score` is None unless the status is `scored`; it is an
+    integer on the rubric's scale, or a real number for a metric. `repeat` counts from 1. `blind` is
+    None where the file does not say. `column` names the column the score came from. Of a unit there
+    are its id, the label that its score has, and the evidence. What the grader had said by the
+    moment `since` this one replaces without a question.
+    """
+
+    item_id: str | None
+    question_id: str | None
+    answer_model: str | None
+    criterion: str
+    grader: str
+    grader_kind: Literal["person", "judge", "metric"]
+    score: int | float | None
+    status: str = "scored"
+    reason: str = ""
+    repeat: int = 1
+    blind: bool | None = None
+    seconds: float | None = None
+    simulated: bool = False
+    row: int = 0
+    column: str = ""
+    item_key: str = ""
+    unit: int | None = None
+    label: str | None = None
+    quote: str = ""
+    since: str = ""
+
+    @property
+    def slot(self) -> tuple[str, str, str, str, int, int | None]:
+        """What one grader grades once: item, criterion, grader kind, grader, repeat and unit."""
+        return self.item_key, self.criterion, self.grader_kind, self.grader, self.repeat, self.unit
+
+
+def conversation(turns: Iterable[Mapping]) -> str:
+    """Turns as one text: who says what, and which tools are called with what."""
+    return "\n\n".join(f"{turn['role']}: {_said(turn)}" for turn in turns)
+
+
+def _said(turn: Mapping) -> str:
+    called = turn.get("tool_calls", ())
+    calls = [f"(calls {one['name']} {canonical_json(one['args'])})" for one in called]
+    return " ".join([*([turn["content"]] if turn["content"] or not calls else []), *calls])
+
+
+def normalised(text: str) -> str:
+    """The text in NFKC, case-folded, with runs of white space collapsed to one space."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", folded)).strip()
+
+
+def text_hash(text: str) -> str:
+    """The first 16 hex digits of the SHA-256 of the normalised text."""
+    return hashlib.sha256(normalised(text).encode()).hexdigest()[:16]
+
+
+def content_hash(item: Item) -> str:
+    """The hash of everything a grader can be shown: equal content is asked of a judge only once.
+
+    The answering model and all ids are left out, since no grader sees them.
+    """
+    return digest(
+        {
+            "question": item.question,
+            "contexts": [context.text for context in item.contexts],
+            "answer": item.answer,
+            "reference": item.reference,
+            "reference_contexts": item.reference_contexts,
+            "turns": item.turns,
+        }
+    )
+
+
+def question_key(question_id: str | None, question: str, cluster: str | None = None) -> str:
+    """The key of a question within its sheet: its own id, else its text's hash and its cluster.
+
+    "Who was there?" about another document is another question.
+    """
+    if question_id is not None:
+        return f"id:{question_id}"
+    return f"text:{text_hash(question)}" + ("" if cluster is None else f":{cluster}")
+
+
+def item_key(own_id: str) -> str:
+    """The identity of an item that has an id of its own."""
+    return canonical_json([own_id])
+
+
+def answer_key(question: str, answer_model: str | None) -> str:
+    """The identity of an item without an id: the key of its question and the answering model."""
+    return canonical_json([question, answer_model])

@@ -1,0 +1,1 @@
+"""Reports: store and statistics together, for screens and `--json`."""

@@ -1,0 +1,284 @@
+"""Probes: whether a judge leans, each as an effect, its interval and a sentence. Exploratory.
+
+Every probe holds the judge against each person, whatever the reference of the report, and against
+people alone where they could lean the same way. The p-values of all probes of a report are adjusted
+together (Benjamini and Hochberg); below .05 a probe is said to stand out.
+"""
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+
+from concord.messages import said
+from concord.reports.agreement import bias_findings
+from concord.reports.agreement.model_families import family, of_judge
+from concord.reports.panel.comparison import Ground, ground
+from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.reports.panel.reference_standard import EACH, Reference
+from concord.reports.panel.unit_words import ANSWER, of_rubric, worded
+from concord.stats.agreement import coefficients
+from concord.stats.comparison.bias_tests import (
+    Probe,
+    halo,
+    length_rank,
+    length_slope,
+    leniency,
+    preference,
+    slope,
+    spread,
+)
+from concord.stats.core.estimate import undefined
+from concord.stats.core.tables import positions, question_tables, ranked, shares
+from concord.stats.intervals.multiple_testing import benjamini_hochberg
+from concord.store import items as store_items
+from concord.store.database import Store
+from concord.store.graders import BASELINE, Grader
+from concord.store.units import units
+from concord.text.tokens import tokens
+
+LEVEL = 0.05
+ONE_CRITERION = said("it takes two criteria")
+NO_PAIRS = said("there is nothing to compare")
+NO_MODEL = said("it takes the family of the model the judge asks, which is not known")
+NO_ANSWER_MODELS = said("it takes the answering models' names")
+NOT_ITS_OWN = said("no answer of the sheet is known to come from the judge's own family")
+NO_OTHER_FAMILY = said("it takes a judge of another family on the same answers")
+
+
+def lengths(store: Store, panel: Panel) -> np.ndarray:
+    """(N,) the words of each answer, or unit; in scripts without spaces, its characters."""
+    kind = panel.rubric.units
+    texts = (
+        units.texts(store, panel.sheet.id, kind)
+        if kind
+        else store_items.answers(store, panel.sheet.id)
+    )
+    return np.array([len(tokens(text)) for text in texts], float)
+
+
+def probes(panel: Panel, length: np.ndarray) -> list[dict]:
+    """Every probe of every judge but the baseline.
+
+    Args:
+        panel: The panel.
+        length: From `lengths`.
+
+    Returns:
+        For each `probe` (leniency, spread, length, halo, self_preference), `judge` and `criterion`
+        (None where it is over several): `n`, `questions`, the effect's `value`, `low`, `high`,
+        `method`, `why_none`; `p`, `p_adjusted`, `stands_out` (None where there is no p), `details`
+        (of length, `length_of`: what was measured, `answer` or the unit) and the `sentence`.
+    """
+    grounds = {name: ground(panel, name, EACH) for name in panel.criteria if name != COMPOSITE}
+    judges = [judge for judge in panel.judges.values() if judge.name != BASELINE]
+    found = [row for judge in judges for row in _of_judge(panel, grounds, judge, length)]
+    tested = [row for row in found if row["p"] is not None]
+    adjusted = benjamini_hochberg([row["p"] for row in tested])
+    for row, p in zip(tested, adjusted.tolist(), strict=True):
+        row |= {"p_adjusted": p, "stands_out": p < LEVEL}
+    found = worded(panel.rubric, found)
+    return [row | {"sentence": bias_findings.of(row, panel.rubric)} for row in found]
+
+
+def _of_judge(
+    panel: Panel, grounds: dict[str, Ground], judge: Grader, length: np.ndarray
+) -> Iterator[dict]:
+    for on in grounds.values():
+        yield from _spread_rows(panel, on, judge)
+        yield _length_row(panel, on, judge, length)
+    yield _halo_row(panel, grounds, judge)
+    yield from (_preference_row(panel, on, judge) for on in grounds.values())
+
+
+def _spread_rows(panel: Panel, on: Ground, judge: Grader) -> Iterator[dict]:
+    pairs, scale = on.pairs(judge), panel.rubric.scale
+    where = _place(panel, "leniency", judge, on.name, pairs.item)
+    if not len(pairs.item):
+        yield _row(where, Probe(undefined(NO_PAIRS)))
+        yield _row(where | {"probe": "spread"}, Probe(undefined(NO_PAIRS)))
+        return
+    tables = question_tables(pairs, scale)
+    yield _row(
+        where, leniency(tables, scale), {"by_score": _by_score(panel, on, pairs.item, tables)}
+    )
+    yield _row(where | {"probe": "spread"}, spread(tables, scale))
+
+
+def _by_score(panel: Panel, on: Ground, item: np.ndarray, tables: np.ndarray) -> list[dict]:
+    """How often each score was given, and judge minus person where a person gave it.
+
+    `people_bias` is another person minus that person: it falls from the lowest score to the highest
+    too, since the ends of a scale can only be missed to one side.
+    """
+    scale, mask = panel.rubric.scale, np.zeros(len(panel.items), bool)
+    mask[item] = True
+    between = on.ceiling(mask).pairs
+    people = (
+        question_tables(between, scale) if len(between.item) else np.zeros((1, *[len(scale)] * 2))
+    )
+    whole, others = shares(tables.sum(axis=0)), people.sum(axis=0)
+    return [
+        {
+            "score": score,
+            "people": float(whole[place].sum()),
+            "judge": float(whole[:, place].sum()),
+            "bias": _row_bias(whole[place], scale, score),
+            "people_bias": _row_bias(others[place], scale, score),
+        }
+        for place, score in enumerate(scale)
+    ]
+
+
+def _row_bias(row: np.ndarray, scale: tuple[int, ...], score: int) -> float | None:
+    return float(row @ np.asarray(scale) / row.sum() - score) if row.sum() > 0 else None
+
+
+def _length_row(panel: Panel, on: Ground, judge: Grader, length: np.ndarray) -> dict:
+    item, own, people = _means(panel, on.people, on.name, judge)
+    where = _place(panel, "length", judge, on.name, item)
+    cluster, weight, long = panel.cluster[item], panel.weight[item], length[item]
+    if not len(item):
+        return _row(where, Probe(undefined(NO_PAIRS)))
+    details = {
+        "length_of": (of_rubric(panel.rubric) or ANSWER)["unit"],
+        "judge_slope": slope(own, long, weight),
+        "people_slope": slope(people, long, weight),
+        "rank_given_people": length_rank(own, people, long, cluster, weight).effect._asdict(),
+    }
+    return _row(where, length_slope(own - people, long, cluster, weight), details)
+
+
+def _halo_row(panel: Panel, grounds: dict[str, Ground], judge: Grader) -> dict:
+    """Over all pairs of criteria, on the answers where the judge and a person scored all."""
+    where = _place(panel, "halo", judge, None, np.zeros(0, int))
+    if len(grounds) < 2:
+        return _row(where, Probe(undefined(ONE_CRITERION)))
+    names = list(grounds)
+    scored = np.all([panel.of(name, judge.id).scored for name in names], axis=0) & panel.open
+    item, person = _whole_grades(panel, names, scored)
+    if not len(item):
+        return _row(where, Probe(undefined(NO_PAIRS)))
+    scores = {name: (panel.of(name, judge.id).score, person[name]) for name in names}
+    tables = np.stack(
+        [_joint(panel, item, scores[a], scores[b]) for a, b in combinations(names, 2)], axis=1
+    )
+    known = coefficients.spearman(tables.sum(axis=0))
+    details = {
+        "pairs": [
+            {"criteria": [a, b], "judge": _known(judge_r), "people": _known(people_r)}
+            for (a, b), (judge_r, people_r) in zip(combinations(names, 2), known, strict=True)
+        ]
+    }
+    return _row(_place(panel, "halo", judge, None, item), halo(tables), details)
+
+
+def _whole_grades(
+    panel: Panel, names: list[str], scored: np.ndarray
+) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """The items, once for each person who scored every criterion, and that person's scores."""
+    items, parts = [np.zeros(0, int)], {name: [np.zeros(0)] for name in names}
+    for person in panel.people:
+        whole = scored & np.all([panel.counted(name, person) for name in names], axis=0)
+        items.append(np.flatnonzero(whole))
+        for name in names:
+            parts[name].append(panel.of(name, person).score[whole])
+    return np.concatenate(items), {name: np.concatenate(each) for name, each in parts.items()}
+
+
+def _joint(panel: Panel, item: np.ndarray, one: tuple, other: tuple) -> np.ndarray:
+    """(G, 2, K, K) joint scores of two criteria, the judge's and single people's, items weighing 1.
+
+    Args:
+        panel: The panel.
+        item: (b,) items, once per person.
+        one: The judge's (N,) scores of a criterion, and the people's (b,).
+        other: The same of the other criterion.
+    """
+    scale, size = panel.rubric.scale, len(panel.rubric.scale)
+    questions, group = ranked(panel.cluster[item])
+    weight = panel.weight[item] / np.bincount(item)[item]
+    found = []
+    for first, second in ((one[0][item], other[0][item]), (one[1], other[1])):
+        cell = positions(first, scale) * size + positions(second, scale)
+        flat = np.bincount(group * size**2 + cell, weight, questions * size**2)
+        found.append(flat.reshape(questions, size, size))
+    return np.stack(found, axis=1)
+
+
+def _preference_row(panel: Panel, on: Ground, judge: Grader) -> dict:
+    """Its own family's answers against all others, beside judges of other families."""
+    item, own, people = _means(panel, on.people, on.name, judge)
+    where = _place(panel, "self_preference", judge, on.name, item)
+    mine = of_judge(judge)
+    known = {model: family(model) or "" for model in ["", *panel.answer_models]}
+    families = panel.items["answer_model"].map(known).to_numpy(str)
+    rivals = [j for j in panel.judges.values() if of_judge(j) not in (None, mine)]
+    why = _why_no_preference(panel, mine, families, rivals)
+    if why:
+        return _row(where, Probe(undefined(why)), {"family": mine})
+    others = np.stack([panel.of(on.name, rival.id).score[item] for rival in rivals])
+    both = ~np.isnan(others).all(axis=0) & (families[item] != "")
+    item, own, people = item[both], own[both], people[both]
+    theirs = np.nanmean(others[:, both], axis=0)
+    is_own = families[item] == mine
+    found = preference(own - theirs, is_own, panel.cluster[item], panel.weight[item])
+    details = {
+        "family": mine,
+        "own_answers": int(is_own.sum()),
+        "other_judges": [panel.labels[rival.id] for rival in rivals],
+        "judge_gap": _gap(own - people, is_own),
+        "other_judges_gap": _gap(theirs - people, is_own),
+    }
+    return _row(_place(panel, "self_preference", judge, on.name, item), found, details)
+
+
+def _why_no_preference(
+    panel: Panel, mine: str | None, families: np.ndarray, rivals: list[Grader]
+) -> str | None:
+    if mine is None:
+        return NO_MODEL
+    if not panel.answer_models:
+        return NO_ANSWER_MODELS
+    if mine not in families:
+        return NOT_ITS_OWN
+    return None if rivals else NO_OTHER_FAMILY
+
+
+def _gap(excess: np.ndarray, own: np.ndarray) -> float | None:
+    """The mean above people on its own family's answers minus that on all others."""
+    return float(excess[own].mean() - excess[~own].mean()) if own.any() and not own.all() else None
+
+
+def _means(
+    panel: Panel, people: Reference, criterion: str, judge: Grader
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The items both scored, the judge's scores of them, and the people's mean scores."""
+    count = len(panel.items)
+    number = np.bincount(people.item, minlength=count)
+    marks = panel.of(criterion, judge.id)
+    item = np.flatnonzero((number > 0) & marks.scored & panel.open)
+    total = np.bincount(people.item, weights=people.score, minlength=count)
+    return item, marks.score[item], total[item] / number[item]
+
+
+def _place(
+    panel: Panel, probe: str, judge: Grader, criterion: str | None, item: np.ndarray
+) -> dict:
+    return {
+        "probe": probe,
+        "judge": panel.labels[judge.id],
+        "criterion": criterion,
+        "simulated": judge.simulated,
+        "n": ranked(item)[0],
+        "questions": ranked(panel.cluster[item])[0],
+    }
+
+
+def _row(where: dict, probe: Probe, details: dict | None = None) -> dict:
+    tested = {"p": probe.p, "p_adjusted": None, "stands_out": None, "details": details or {}}
+    return where | probe.effect._asdict() | tested
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

@@ -1,0 +1,129 @@
+"""Confusion: which score people gave and which the judge gave, and the answers behind a cell."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.reports.panel.comparison import Ground, ground
+from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.reports.panel.reference_standard import EACH
+from concord.reports.panel.unit_words import of_rubric
+from concord.stats.core.pairs import Pairs
+from concord.stats.core.tables import positions
+from concord.store import grades, items
+from concord.store.database import Row, Store
+from concord.store.items import Stored
+
+
+class Said(NamedTuple):
+    """One grader's score of one criterion of one answer, in the grader's words.
+
+    `again` are the scores of the same grader asked again, in order; None is one without a score.
+    """
+
+    grader: str
+    kind: str
+    simulated: bool
+    criterion: str
+    status: str
+    score: float | None
+    reason: str
+    again: tuple[float | None, ...] = ()
+
+
+class Beside(NamedTuple):
+    """An answer with what a judge and all people said of it."""
+
+    stored: Stored
+    judge: list[Said]
+    people: list[Said]
+
+
+def confusion(panel: Panel, judge_id: int, criterion: str, kind: str = EACH) -> dict:
+    """How often the judge gave each score where people gave each; rows person, columns judge.
+
+    Returns:
+        `scale`; `units`, what is counted and its labels (`unit_words.of_rubric`; None of answers);
+        `weights` (K, K), where each answer counts 1, shared by its people; `pairs` (K, K), pairs of
+        judge and person; `items` (K, K), answers with such a pair; `n`, answers in all. An answer
+        whose people differ stands in several cells of one column.
+    """
+    pairs = _pairs(panel, judge_id, criterion, kind)
+    scale = panel.rubric.scale
+    cell = _cells(pairs, scale)
+    size = len(scale) ** 2
+    once = np.unique(np.stack([cell, pairs.item]), axis=1)[0]
+    counted = {
+        "weights": np.bincount(cell, weights=pairs.weight, minlength=size),
+        "pairs": np.bincount(cell, minlength=size),
+        "items": np.bincount(once, minlength=size),
+    }
+    shape = (len(scale), len(scale))
+    return {
+        "scale": list(scale),
+        "units": of_rubric(panel.rubric),
+        **{name: column.reshape(shape).tolist() for name, column in counted.items()},
+        "n": len(np.unique(pairs.item)),
+    }
+
+
+def cell(
+    panel: Panel, judge_id: int, criterion: str, person: int, judge: int, kind: str = EACH
+) -> list[int]:
+    """The ids of the answers a person gave one score and the judge another (or the same)."""
+    pairs = _pairs(panel, judge_id, criterion, kind)
+    hit = (pairs.person == person) & (pairs.judge == judge)
+    return np.unique(panel.items["item_id"].to_numpy()[pairs.item[hit]]).tolist()
+
+
+def beside(store: Store, panel: Panel, judge_id: int, item_ids: list[int]) -> list[Beside]:
+    """Some answers, each with the grades of a judge and of the people who count, the first apart.
+
+    The criteria come in the rubric's order.
+    """
+    versions = list(panel.rubric.versions().values())
+    return [
+        _beside(panel, stored, judge_id, grades.of_item(store, stored.id, versions))
+        for stored in items.items(store, item_ids)
+    ]
+
+
+def _beside(panel: Panel, stored: Stored, judge_id: int, rows: list) -> Beside:
+    order = [criterion.name for criterion in panel.rubric.criteria]
+    first = [row for row in rows if row["repeat"] == 1]
+    first.sort(key=lambda row: (order.index(row["criterion"]), row["name"]))
+    said = [
+        (
+            row["grader_id"],
+            Said(
+                *(row[key] for key in ("name", "kind")),
+                bool(row["simulated"]),
+                *(row[key] for key in ("criterion", "status", "score", "reason")),
+                _again(rows, row),
+            ),
+        )
+        for row in first
+    ]
+    mine = [one for grader_id, one in said if grader_id == judge_id]
+    return Beside(stored, mine, [one for grader_id, one in said if grader_id in panel.people])
+
+
+def _again(rows: list, first: Row) -> tuple[float | None, ...]:
+    """The scores of the same grader and criterion at later repeats."""
+    same = (first["grader_id"], first["criterion"])
+    return tuple(
+        row["score"]
+        for row in sorted(rows, key=lambda row: row["repeat"])
+        if row["repeat"] > 1 and (row["grader_id"], row["criterion"]) == same
+    )
+
+
+def _pairs(panel: Panel, judge_id: int, criterion: str, kind: str) -> Pairs:
+    if criterion == COMPOSITE:
+        raise ValueError("a composite is no score on the scale and has no confusion table")
+    made: Ground = ground(panel, criterion, kind)
+    return made.pairs(panel.judges[judge_id])
+
+
+def _cells(pairs: Pairs, scale: tuple[int, ...]) -> np.ndarray:
+    return positions(pairs.person, scale) * len(scale) + positions(pairs.judge, scale)

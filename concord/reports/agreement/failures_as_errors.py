@@ -1,0 +1,119 @@
+"""Worst case: the figures with every answer a judge was asked about and left unscored as a miss.
+
+An answer a judge refuses, cuts short or garbles is no grade and in no figure. A judge that fails on
+the hard answers would look better for it, so what the figures would be if each of those answers
+were a disagreement stands beside them.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.reports.panel.comparison import Ground, Measured
+from concord.reports.panel.panel import COMPOSITE, INCOMPLETE, STATUS_NAMES, Panel
+from concord.stats.agreement.failure_recall import NONE_FAILED
+from concord.stats.core.clustered import kish
+from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.inclusion_weights import largest
+from concord.stats.core.pairs import Pairs
+from concord.stats.intervals.wilson import proportion
+from concord.stats.statistics import NOT_FOR_COMPOSITES, shown
+from concord.store.graders import Grader
+
+FIGURES = tuple(one.key for one in shown("failures"))
+
+
+class _Base(NamedTuple):
+    """What a share is of: scores that are there, and those that were lost.
+
+    Attributes:
+        weight: (C,) summed weight by cluster.
+        answers: How many equally weighted answers it amounts to.
+        heaviest: The largest weight of an answer, where they differ.
+    """
+
+    weight: np.ndarray
+    answers: float
+    heaviest: float | None
+
+    @classmethod
+    def of(cls, panel: Panel, pairs: Pairs, item: np.ndarray, lost: np.ndarray) -> "_Base":
+        """The pairs together with lost items of these weights, which may be there repeatedly."""
+        clusters, count = int(panel.cluster.max()) + 1, len(panel.items)
+        weight = np.r_[pairs.weight, lost]
+        by_cluster = np.bincount(np.r_[pairs.cluster, panel.cluster[item]], weight, clusters)
+        by_item = np.bincount(np.r_[pairs.item, item], weight, count)
+        heaviest = largest(panel.weight[by_item > 0])
+        return cls(by_cluster, kish(by_item), heaviest)
+
+    def share(self, pairs: Pairs, hit: np.ndarray) -> Estimate:
+        """The weight of the pairs that hit, as a share of all."""
+        hits = np.bincount(pairs.cluster, pairs.weight * hit, len(self.weight))
+        return proportion(hits, self.weight, self.answers, self.heaviest)
+
+
+class Counts(NamedTuple):
+    """How many of the answers that people graded a judge scored, failed on, and was not asked.
+
+    Attributes:
+        matched: Scored by the judge: what the figures rest on.
+        failed: Asked about and left without a score: refused, garbled, cut short, not delivered.
+        skipped: Not asked about; of the composite, also where a criterion has no grade.
+    """
+
+    matched: int
+    failed: int
+    skipped: int
+
+
+def worst_case(on: Ground, judge: Grader, judged: Measured) -> dict:
+    """The counts, and exact, within one and caught with failures as disagreements.
+
+    Where the judge left nothing unscored these are its own figures. Undefined for the composite.
+
+    Args:
+        on: The criterion's ground.
+        judge: The judge.
+        judged: What is said of it.
+    """
+    failed = _failed(on, judge)
+    has, _ = on.left_out()
+    matched, lost = judged.n, int(failed.sum())
+    counts = Counts(matched, lost, int(has.sum()) - matched - lost)
+    found = {name: one._asdict() for name, one in _figures(on, judged, failed).items()}
+    return counts._asdict() | found
+
+
+def _failed(on: Ground, judge: Grader) -> np.ndarray:
+    """(N,) which answers with a reference the judge was asked about and left unscored."""
+    status = on.panel.of(on.name, judge.id).status
+    has, _ = on.left_out()
+    return has & (status > 0) & (status != STATUS_NAMES.index(INCOMPLETE))
+
+
+def _figures(on: Ground, judged: Measured, failed: np.ndarray) -> dict[str, Estimate]:
+    if on.name == COMPOSITE:
+        return dict.fromkeys(FIGURES, undefined(NOT_FOR_COMPOSITES))
+    if not failed.any():
+        return {name: judged.figures[name] for name in FIGURES}
+    pairs, items = judged.pairs, np.flatnonzero(failed)
+    apart, near = np.abs(pairs.judge - pairs.person), judged.figures["within_one"]
+    whole = _Base.of(on.panel, pairs, items, on.panel.weight[items])
+    return {
+        "exact": whole.share(pairs, apart == 0),
+        "within_one": near if near.value is None else whole.share(pairs, apart <= 1),
+        "failure_recall": _caught(on, judged, failed),
+    }
+
+
+def _caught(on: Ground, judged: Measured, failed: np.ndarray) -> Estimate:
+    """As `failure_recall`, with the failing answers that the judge left unscored as not caught."""
+    failing = list(on.panel.rubric.failing(on.criterion))
+    pairs = judged.pairs.where(np.isin(judged.pairs.person, failing))
+    lost = failed[on.people.item] & np.isin(on.people.score, failing)
+    item = on.people.item[lost]
+    if not len(pairs.item) + len(item):
+        return undefined(NONE_FAILED)
+    people = np.bincount(on.people.item, minlength=len(failed))
+    whole = _Base.of(on.panel, pairs, item, on.panel.weight[item] / people[item])
+    return whole.share(pairs, np.isin(pairs.judge, failing))

@@ -1,0 +1,271 @@
+"""Unit agreement: what beside the agreement rows is said of graders of units.
+
+Per unit the precision and recall of the failing verdict; per answer a measure's number by a judge's
+verdicts against its number by people's labels; and apart from both, errors of the lists themselves.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from concord import metrics
+from concord.judges.metric_runs.undefined import NOT_ASKED
+from concord.language.grade_statuses import status_words
+from concord.messages import Said, joined, said
+from concord.metrics.framework.metric import Measure, Outcome
+from concord.reports.metrics.replay import replayed
+from concord.reports.panel.comparison import ground
+from concord.reports.panel.panel import Panel
+from concord.reports.panel.reference_standard import EACH
+from concord.reports.panel.terminal_tables import number, percent, share, table
+from concord.reports.panel.unit_words import noun, worded
+from concord.reports.units import extraction
+from concord.reports.units.answer_comparison import ground as ground_of_answers
+from concord.rubrics import list_check
+from concord.rubrics.model import Rubric
+from concord.stats.agreement import rank_correlation
+from concord.stats.agreement.failure_recall import failure_precision
+from concord.stats.core.clustered import kish
+from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.inclusion_weights import largest
+from concord.stats.core.pairs import Pairs
+from concord.stats.intervals.wilson import proportion
+from concord.stats.statistics import composite_figures
+from concord.store.database import Store
+from concord.store.units import list_checks
+
+NO_LIST = said("nobody has checked a list yet")
+NO_NUMBER = said("no answer has a number by both")
+
+
+def report(store: Store, panel: Panel, kind: str = EACH) -> dict[str, Any] | None:
+    """What is said of units beyond the agreement rows; None for a rubric of whole answers.
+
+    Returns:
+        `failing`, a row for each judge; `by_answer`, one for each judge and measure that rests on
+        the rubric; `lists`, the errors of the lists of units; `extraction`, of entities how far
+        the lists are those that people edited or approved.
+    """
+    if not panel.rubric.units:
+        return None
+    return {
+        "failing": failing(panel, kind),
+        "by_answer": by_answer(store, panel),
+        "lists": lists(store, panel),
+        "extraction": extraction.report(store, panel),
+    }
+
+
+def failing(panel: Panel, kind: str = EACH) -> list[dict[str, Any]]:
+    """Precision and recall of the failing verdict of each judge, each with its count."""
+    on = ground(panel, panel.rubric.criteria[0].name, kind)
+    levels = on.criterion.levels
+    words = [one.label for one in levels if one.score in panel.rubric.failing(on.criterion)]
+    rows = [
+        {"judge": panel.labels[judge.id], "failing": words, "n": on.judged(judge).n}
+        | _precision(on, judge)
+        | {"recall": on.judged(judge).as_json()["failure_recall"]}
+        for judge in panel.judges.values()
+    ]
+    return worded(panel.rubric, rows)
+
+
+def by_answer(store: Store, panel: Panel) -> list[dict[str, Any]]:
+    """A measure by a judge's verdicts and by people's labels, on the answers they share.
+
+    The first reading of the measure for both. All pairs of a person and the judge count, an answer
+    with total weight 1; answers that either has not labelled whole are in `left_out`.
+    """
+    rests = [one for one in metrics.found().values() if panel.rubric.name in one.rubrics]
+    labelled = {person: _labelled(panel, person) for person in panel.people}
+    every = sorted({item_id for ids in labelled.values() for item_id in ids})
+    judges = [judge for judge in panel.judges.values() if judge.kind == "metric"]
+    rows = []
+    for measure in rests if every else ():
+        people = {i: replayed(store, measure, ids, i) for i, ids in labelled.items()}
+        for judge in judges:
+            found = replayed(store, measure, every, judge.id)
+            rows.append(_of_measure(panel, panel.labels[judge.id], measure, found, people))
+    return rows
+
+
+def lists(store: Store, panel: Panel) -> dict[str, Any]:
+    """The share of checked lists with something missing, invented or not atomic, by people.
+
+    A list checked by several people counts once, shared by them. `any` is the share with at least
+    one error; lists that a person could not say anything of are in `cannot_say`.
+    """
+    found = list_checks.of_sheet(store, panel.sheet.id, panel.rubric.units)
+    found = found[found["person"].map(panel.lets_count).astype(bool)].reset_index(drop=True)
+    on = ground_of_answers(store, panel, found["item_id"], found["question_id"], found["cluster"])
+    found = found.assign(weight=on.weight, place=on.cluster)[on.weight > 0]
+    told = found[found["label"].notna()]
+    errors = [*list_check.ERRORS, "any"]
+    figures = {name: _share_of_lists(told, name) for name in errors}
+    return {
+        "lists": int(told["item_id"].nunique()),
+        "people": int(told["person"].nunique()),
+        "cannot_say": int(len(found) - len(told)),
+    } | {name.replace(" ", "_"): one._asdict() for name, one in figures.items()}
+
+
+def text(found: Mapping[str, Any], rubric: Rubric) -> str:
+    """All of it for a terminal."""
+    per_unit = [
+        (row["judge"], row["n"], *map(_of_failing, both), _why(both))
+        for row in found["failing"]
+        for both in [(row["precision"], row["recall"])]
+    ]
+    per_answer = [
+        (row["judge"], row["measure"], row["n"], *map(number, three), _why(three))
+        for row in found["by_answer"]
+        for three in [[row[key] for key in _FIGURES]]
+    ]
+    words = " or ".join(found["failing"][0]["failing"]) if found["failing"] else ""
+    parts = [
+        f"{rubric.plural.capitalize()} called {words}\n"
+        + table(("judge", "n", "precision", "recall", _WHY), per_unit) * bool(per_unit),
+        "Numbers of answers, by the judge's verdicts and by people's labels\n"
+        + table(("judge", "measure", "n", "distance", "bias", "Spearman", _WHY), per_answer)
+        if per_answer
+        else "",
+        list_sentence(found["lists"], rubric),
+        *map(extraction.sentence, found["extraction"]),
+    ]
+    return "\n\n".join(filter(None, parts))
+
+
+def list_sentence(found: Mapping[str, Any], rubric: Rubric) -> Said:
+    """The errors of the lists in one sentence."""
+    if not found["lists"]:
+        return said("Nobody has checked a list of {units} yet.", units=noun(rubric.plural))
+    errors = [
+        said("{error} {share}", error=error, share=share(found[error.replace(" ", "_")]))
+        for error in list_check.ERRORS
+    ]
+    return said(
+        "Of {lists} lists that people checked {right}% are right; {errors}. These errors are in no "
+        "figure above: there the {units} are taken as they are.",
+        lists=found["lists"],
+        right=percent(1 - found["any"]["value"]),
+        errors=joined(", ", errors),
+        units=noun(rubric.plural),
+    )
+
+
+_FIGURES = ("mae", "bias", "spearman")
+_WHY = "why empty, or without interval"
+# Why an answer has no number by somebody who has not spoken of all of it.
+_OPEN = {
+    "person": said("not labelled whole by the person"),
+    "judge": said("not asked of the judge yet"),
+}
+
+
+def _of_failing(figure: Mapping[str, Any]) -> str:
+    """A share with the units that it is of, as `68% of 14`."""
+    found = share(figure)
+    return found if figure["value"] is None else f"{found} of {figure['failing']:,}"
+
+
+def _why(figures: Sequence[Mapping[str, Any]]) -> str:
+    """Why figures of a line lack a value or an interval, each reason once."""
+    return "; ".join(dict.fromkeys(filter(None, (one["why_none"] for one in figures))))
+
+
+def _precision(on, judge) -> dict[str, Any]:
+    found = failure_precision(on.pairs(judge), on.panel.rubric.failing(on.criterion))
+    return {"precision": found.share._asdict() | {"failing": found.items}}
+
+
+def _labelled(panel: Panel, person: int) -> list[int]:
+    """The answers of which a person has labelled a unit that counts."""
+    counted = panel.counted(panel.rubric.criteria[0].name, person)
+    return sorted({int(one) for one in panel.items["item_id"].to_numpy()[counted]})
+
+
+def _places(panel: Panel) -> dict[int, int]:
+    """Where an open unit of each answer stands in the panel, by item id."""
+    item_ids = panel.items["item_id"].to_numpy()
+    return {int(item_ids[place]): int(place) for place in np.flatnonzero(panel.open)}
+
+
+def _of_measure(
+    panel: Panel,
+    judge: str,
+    measure: Measure,
+    told: Mapping[int, Outcome],
+    people: Mapping[int, Mapping[int, Outcome]],
+) -> dict[str, Any]:
+    both, left_out = [], Counter()
+    for person, found in people.items():
+        for item_id, outcome in found.items():
+            why = _why_not("person", outcome) or _why_not("judge", told[item_id])
+            if why:
+                left_out[why] += 1
+            else:
+                both.append((item_id, person, told[item_id].value, outcome.value))
+    pairs = _pairs(panel, both)
+    figures = composite_figures(pairs)
+    few = len(np.unique(pairs.item)) < rank_correlation.FLOOR
+    spearman = (
+        undefined(rank_correlation.TOO_FEW)
+        if few
+        else rank_correlation.spearman(*pairs[:2], pairs.cluster, pairs.weight)
+    )
+    return {
+        "judge": judge,
+        "measure": measure.name,
+        "n": len({item_id for item_id, *_ in both}),
+        "people": len({person for _, person, *_ in both}),
+        "questions": len(np.unique(pairs.cluster)),
+        "left_out": dict(left_out),
+        "mae": figures["mae"]._asdict(),
+        "bias": figures["bias"]._asdict(),
+        "spearman": spearman._asdict(),
+    }
+
+
+def _why_not(who: str, outcome: Outcome) -> str:
+    if outcome.value is not None:
+        return ""
+    if outcome.status == NOT_ASKED:
+        return _OPEN[who]
+    return said(
+        "{status} by the person" if who == "person" else "{status} by the judge",
+        status=status_words(outcome.status),
+    )
+
+
+def _pairs(panel: Panel, both: Sequence[tuple[int, int, float, float]]) -> Pairs:
+    """Pairs of a judge's and a person's number, every answer with total weight 1."""
+    places = _places(panel)
+    graded = Counter(item_id for item_id, *_ in both)
+    where = np.array([places[item_id] for item_id, *_ in both], int)
+    return Pairs(
+        judge=np.array([one[2] for one in both], float),
+        person=np.array([one[3] for one in both], float),
+        weight=np.array([1 / graded[one[0]] for one in both]) * panel.weight[where],
+        item=where,
+        cluster=panel.cluster[where],
+    )
+
+
+def _share_of_lists(told: pd.DataFrame, error: str) -> Estimate:
+    """The share of lists with an error, or with any."""
+    if told.empty:
+        return undefined(NO_LIST)
+    hit = (
+        told["label"] != list_check.RIGHT
+        if error == "any"
+        else told["label"].map(lambda label: error in label.split(", "))
+    )
+    people = told.groupby("item_id")["person"].transform("count")
+    _, question = np.unique(told["place"], return_inverse=True)
+    base = np.bincount(question, weights=told["weight"] / people)
+    hits = np.bincount(question, weights=told["weight"] / people * hit)
+    by_item = told.groupby("item_id")["weight"].first().to_numpy()
+    return proportion(hits, base, kish(by_item), largest(by_item))

@@ -1,0 +1,1 @@
+"""Cascades: selective prediction with a cheap judge and a fallback."""

@@ -1,0 +1,219 @@
+"""The document of a cascade: the bound on its error rate, what it saves, and what is missing."""
+
+from dataclasses import astuple
+
+from concord.language.plurals import counted
+from concord.messages import said
+from concord.reports.cascade.cascade import (
+    CERTIFIED,
+    NOTHING,
+    PEOPLE,
+    SIMULATED,
+    WITHIN_ONE,
+    Cascade,
+)
+from concord.reports.cells import rounded_up
+from concord.reports.decision.cost import dollars
+from concord.reports.document import Column, Document, Table
+from concord.reports.panel.simulated import named
+from concord.reports.panel.terminal_tables import percent, share
+
+MISSING = said(
+    "What is missing: no judge was asked about an answer more than once, so none has shown how "
+    "sure it is. Ask a cheap one three times, with judge NAME --repeat 3 or on its card under "
+    "Judges; the cascade is then replayed over what is stored, at no cost."
+)
+_HEADLINE = {
+    CERTIFIED: said(
+        "Certified: accept {judge} {where}. At most {upper} of these scores are in error "
+        "({certainty}% confidence)."
+    ),
+    SIMULATED: said(
+        "Simulated data, so not certified: accept {judge} {where}. At most {upper} of these scores "
+        "are in error ({certainty}% confidence)."
+    ),
+    NOTHING: said(
+        "Not certified: accepting {judge} {where} may leave up to {upper} of these scores in error "
+        "({certainty}% confidence); the limit is {limit}%."
+    ),
+}
+_ERROR = {
+    False: said("An error is an accepted score that differs from an annotator's score."),
+    True: said(
+        "An error is an accepted score that differs from an annotator's score by two or more."
+    ),
+}
+_CEILING = said(
+    "Annotators differ from one another on {share}% of these answers, so a limit of {limit}% can "
+    "hardly be reached."
+)
+_ONE_CHOICE = said(
+    "The guarantee is for one choice of judges and limits, made beforehand: trying many until one "
+    "passes weakens it."
+)
+_SAMPLING = said(
+    "Threshold set on {setting}, tested on {tested} others; {left} not sampled. One answer per "
+    "{unit}, sampled in proportion to its number of answers; errors against one annotator each. "
+    "Seed {seed}."
+)
+
+
+def document(found: Cascade) -> Document:
+    """Return what is shown of a cascade."""
+    return Document(
+        _headline(found),
+        (_ERROR[found.agreement == WITHIN_ONE], _coverage(found), _retest(found), _ceiling(found)),
+        (_test(found), _replay(found), _levels(found)),
+        (
+            said("The cost is undefined: {why}.", why=found.cost.why_none)
+            if found.tried and found.cost.why_none
+            else "",
+            "" if found.verdict == NOTHING else _ONE_CHOICE,
+        ),
+        said(
+            _SAMPLING,
+            setting=counted(found.setting, found.unit),
+            tested=found.certifying,
+            left=found.not_drawn,
+            unit=said(found.unit),
+            seed=found.seed,
+        ),
+    )
+
+
+def level(found: Cascade, confidence: float) -> str:
+    """Return a level of confidence as text, as `2 of 3 repeats agree`."""
+    if found.second:
+        return said("both judges agree" if confidence else "the judges differ")
+    return said("{n} of {asks} repeats agree", n=round(confidence * found.asks), asks=found.asks)
+
+
+def _headline(found: Cascade) -> str:
+    if not found.tried:
+        few = {"question": "annotators graded too few questions"}
+        why = said(few.get(found.unit, "annotators graded too few documents"))
+        return said("Not certified: {why}.", why=found.why_none or why)
+    return said(
+        _HEADLINE[found.verdict],
+        judge=_named(found, found.cheap),
+        where=_where(found),
+        upper=rounded_up(found.tried.upper),
+        certainty=percent(found.certainty),
+        limit=percent(found.at_most),
+    )
+
+
+def _coverage(found: Cascade) -> str:
+    if found.coverage.value is None:
+        return ""
+    return said(
+        "Coverage: {share} of {answers} accepted from {judge}; the others go to {to}.",
+        share=share(found.coverage._asdict()),
+        answers=counted(found.answers, "answer"),
+        judge=_named(found, found.cheap),
+        to=_to(found),
+    )
+
+
+def _retest(found: Cascade) -> str:
+    again = found.steadiness
+    if not again or again["exact"]["value"] is None:
+        return ""
+    return said(
+        "Test-retest agreement of {judge}: {same} exact, {flips} off by two or more.",
+        judge=_named(found, found.cheap),
+        same=share(again["exact"]),
+        flips=share(again["flips"]),
+    )
+
+
+def _ceiling(found: Cascade) -> str:
+    people = found.ceiling.value
+    if people is None or 1 - people <= found.at_most:
+        return ""
+    return said(_CEILING, share=percent(1 - people), limit=percent(found.at_most))
+
+
+def _where(found: Cascade) -> str:
+    least = found.tried.confidence
+    if least <= min(row.confidence for row in found.levels):
+        return said("on every answer")
+    if found.second:
+        return said("where {second} gives the same score", second=_named(found, found.second))
+    same = round(least * found.asks)
+    if same == found.asks:
+        return said("where all {n} repeats give the same score", n=same)
+    return said("where at least {n} of {asks} repeats give the same score", n=same, asks=found.asks)
+
+
+def _test(found: Cascade) -> Table:
+    tried = found.tried
+    documents = found.unit == "document"
+    columns = (
+        Column(said("held-out documents" if documents else "held-out questions"), "count"),
+        Column(said("errors"), "count"),
+        Column(said("error rate at most"), "bound"),
+        Column(said("limit"), "share"),
+        Column(said("result")),
+        Column(said("needed at these errors"), "count"),
+        Column(said("needed without errors"), "count"),
+    )
+    row = tried and (
+        tried.questions,
+        tried.errors,
+        tried.upper,
+        found.at_most,
+        said("pass" if tried.passes else "fail"),
+        found.more or said("over 100,000"),
+        found.needed,
+    )
+    return Table("test", columns, (row,) if row else ())
+
+
+def _replay(found: Cascade) -> Table:
+    """The cascade, the dear judge alone and the cheap judge alone, on the same answers."""
+    price = said("USD per 1,000 answers")
+    columns = (
+        Column(said("on the same {n:,} answers", n=found.replay.n if found.replay else 0)),
+        Column(said("exact agreement"), "share"),
+        Column(said("recall of failing answers"), "share"),
+        Column(said("{price} (simulated)", price=price) if found.simulated else price),
+    )
+    if not found.replay or not found.replay.n:
+        return Table("replay", columns, ())
+    cheap, cost = said("{judge} alone", judge=_named(found, found.cheap)), found.cost
+    rows = (
+        (said("cascade"), found.replay.cascade, cost.cascade),
+        (said("{judge} alone", judge=_to(found)), found.replay.dear, cost.dear),
+        (cheap, found.replay.cheap, None),
+    )
+    return Table(
+        "replay",
+        columns,
+        tuple(
+            (who, of.exact, of.failure_recall, None if price is None else dollars(price))
+            for who, of, price in rows
+        ),
+    )
+
+
+def _levels(found: Cascade) -> Table:
+    columns = (
+        Column(said("confidence")),
+        Column(said("answers"), "count"),
+        Column(said("graded by annotators"), "count"),
+        Column(said("in error"), "count"),
+    )
+    return Table(
+        "cascade",
+        columns,
+        tuple((level(found, one.confidence), *astuple(one)[1:]) for one in found.levels),
+    )
+
+
+def _named(found: Cascade, judge: str) -> str:
+    return named(judge, judge in found.simulated)
+
+
+def _to(found: Cascade) -> str:
+    return said("annotators") if found.to == PEOPLE else _named(found, found.to)

@@ -1,0 +1,1 @@
+"""Certificates, their verification and drift."""

@@ -1,0 +1,179 @@
+"""Standing: whether a certificate still holds, and if not, what changed or ran out."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import NamedTuple
+
+from concord.judges import few_shot
+from concord.judges.definition import registry
+from concord.judges.definition.model import Judge
+from concord.judges.prompting.request import fingerprint
+from concord.messages import joined, said
+from concord.problems import Problem
+from concord.reports.certificate import recheck
+from concord.stats.comparison.drift_test import RENEWED, VOID
+from concord.store import graders, runs, sheets
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+
+
+class Standing(NamedTuple):
+    """Whether a certificate holds.
+
+    Attributes:
+        state: `holds`, `not_certified`, `expired` or `void`; the last that applies.
+        reasons: Why it does not hold, in sentences.
+    """
+
+    state: str
+    reasons: list[str]
+
+
+def standing(store: Store, body: Mapping, today: date, judge: Judge | None = None) -> Standing:
+    """Hold a certificate against the day, the store and the judge as it is now.
+
+    Args:
+        store: The open store; a sheet or judge that is not in it says nothing.
+        body: The certificate.
+        today: The date.
+        judge: The judge as its file describes it now, to be held against the certified one.
+    """
+    state, reasons = "holds", []
+    if not body["certified"]:
+        why = said("Nothing is certified: {why}.", why=said(body["why_not"]))
+        state, reasons = "not_certified", [why]
+    if today.isoformat() > body["expires_at"]:
+        state = "expired"
+        reasons.append(said("It expired on {day}. Calibrate again.", day=body["expires_at"]))
+    newest = recheck.newest(store, body)
+    changed = identity_changes(store, body) or _answering(store, body, newest)
+    changed += _file(body, judge) if judge else []
+    changed += _rechecked(newest)
+    return Standing("void", changed + reasons) if changed else Standing(state, reasons)
+
+
+def identity_changes(store: Store, body: Mapping) -> list[str]:
+    """Why the judge is another one now than was certified, in sentences; without asking it."""
+    return _rubric(store, body) + _stored(store, body)
+
+
+def _rechecked(newest: Mapping | None) -> list[str]:
+    """What the newest recheck found, where it voids."""
+    if newest is None or newest["verdict"] != VOID:
+        return []
+    asked = said("Asked again on {day}.", day=newest["asked_at"][:10])
+    return [joined(" ", [asked, newest["sentence"]])]
+
+
+def _rubric(store: Store, body: Mapping) -> list[str]:
+    """What of the rubric's words changed since."""
+    name = body["rubric"]["name"]
+    if name not in rubric_versions.names(store):
+        return []
+    now = rubric_versions.named(store, name)[1].versions()
+    certified = {one["name"]: one["version"] for one in body["rubric"]["criteria"]}
+    return [
+        said(
+            "The words or the scale of {criterion} in rubric {name} changed.",
+            criterion=criterion,
+            name=name,
+        )
+        for criterion, version in certified.items()
+        if now.get(criterion) != version
+    ]
+
+
+def _stored(store: Store, body: Mapping) -> list[str]:
+    """What of the judge changed, as far as the store knows."""
+    certified = body["judge"]
+    newest = graders.find(store, certified["kind"], certified["name"])
+    if newest is None:
+        return []
+    if newest.fingerprint != certified["fingerprint"]:
+        return [_another(certified, newest.fingerprint)]
+    return _identity_now(store, body)
+
+
+def _identity_now(store: Store, body: Mapping) -> list[str]:
+    """Whether the judge would still send what it sent when it was certified."""
+    certified = body["judge"]
+    try:
+        sheet = sheets.chosen(store, body["sheet"]["name"])
+        rubric = rubric_versions.named(store, body["rubric"]["name"])[1]
+    except Problem:  # the sheet or the rubric is not here, so nothing can be said
+        return []
+    kept = graders.find(store, certified["kind"], certified["name"])
+    judge = registry.stored(kept)
+    if judge is None:
+        return []
+    now = fingerprint(judge, rubric, tuple(few_shot.gather(store, judge, rubric, sheet)))
+    return [] if now == certified["fingerprint"] else [_another(certified, now)]
+
+
+def _answering(store: Store, body: Mapping, newest: Mapping | None) -> list[str]:
+    """Whether the server has called the model something else since.
+
+    A new system fingerprint of the same model that was there when a recheck renewed the certificate
+    is known to score alike.
+    """
+    certified = body["judge"]
+    judge = graders.find(store, certified["kind"], certified["name"])
+    if judge is None:
+        return []
+    known = {(row["model"], row["system_fingerprint"]) for row in certified["reported"]}
+    models = {model for model, _ in known}
+    renewed = newest["run"] if newest and newest["verdict"] == RENEWED else -1
+    now = {
+        (row["model"], row["system_fingerprint"])
+        for sheet in sheets.all_sheets(store)
+        for row in runs.reported(store, sheet.id, judge.id)
+        if row["model"] not in models or row["first_run"] > renewed
+    }
+    return [
+        said(
+            "The server now answers as {model}, which was not among the certified replies.",
+            model=_server(model, system),
+        )
+        for model, system in sorted(now - known, key=str)
+        if known
+    ]
+
+
+def _file(body: Mapping, judge: Judge) -> list[str]:
+    """What a judge's file says otherwise than the certified judge, key by key."""
+    certified, now = (
+        body["judge"]["definition"],
+        judge.model_dump(mode="json", exclude_defaults=True),
+    )
+    if not certified:
+        return [
+            said("The certificate does not say how the judge asks, so its file cannot be compared.")
+        ]
+    keys = sorted((set(certified) | set(now)) - {"retired", "about", "price"})
+    differing = [key for key in keys if _plain(certified, key) != _plain(now, key)]
+    keys = ", ".join(differing)
+    return [said("The judge's file changed: {keys}.", keys=keys)] if differing else []
+
+
+def _plain(definition: Mapping, key: str) -> object:
+    """A setting, without the address where only one side names it."""
+    value = definition.get(key)
+    if key == "endpoint" and isinstance(value, Mapping):
+        return {name: part for name, part in value.items() if name != "base_url" and part}
+    return value or None
+
+
+def _another(certified: Mapping, now: str) -> str:
+    return said(
+        "{name} is another judge now ({now}, certified was {before}): its prompt, criteria, "
+        "examples, model, settings or endpoint changed.",
+        name=certified["name"],
+        now=now[:8] or said("of unknown settings"),
+        before=certified["fingerprint"][:8],
+    )
+
+
+def _server(model: str | None, system: str | None) -> str:
+    """What a server says it is."""
+    name = model or said("an unnamed model")
+    return said("{model} ({system})", model=name, system=system) if system else name

@@ -1,0 +1,141 @@
+"""Drift: when a server began to answer as another model than before, as far as it says so."""
+
+from datetime import datetime
+from itertools import pairwise
+from typing import NamedTuple
+
+from concord.messages import joined, said
+from concord.reports.certificate import recheck
+from concord.store import certificates, graders, runs
+from concord.store.database import Row, Store
+from concord.store.graders import Grader
+from concord.store.sheets import Sheet
+
+# Of the time that two identities span together, how much of it both may answer in where one
+# follows the other: requests in flight at the change land later.
+OVERLAP = 0.1
+
+
+class Drift(NamedTuple):
+    """A change of what a server says of the model behind a judge: since when, and in words."""
+
+    at: str
+    sentence: str
+
+
+class _Answering(NamedTuple):
+    """One identity that a server gave: model and system fingerprint, from when to when, in what."""
+
+    model: str | None
+    system: str | None
+    since: str
+    until: str
+    runs: frozenset[int]
+
+
+def drift(store: Store, judge: Grader) -> list[Drift]:
+    """Every change of the model or system fingerprint that a server reported, oldest first.
+
+    Of a judge with a larger sibling, models that answer by turns are no change.
+    """
+    definition = judge.definition.get("judge") or {}
+    found = _answering(runs.answering(store, judge.id, bool(definition.get("embedding"))))
+    certified = certificates.newest_at(store, judge.id)
+    larger = bool(definition.get("larger"))
+    told = []
+    for before, after in pairwise(found):
+        by_turns = _overlap(before, after) > OVERLAP
+        if by_turns and larger and before.model != after.model:
+            continue
+        words = _by_turns(before, after) if by_turns else _changed(before, after)
+        if certified and certified < after.since:
+            older = said("Its certificate of {day} was written before that.", day=certified[:10])
+            words = joined(" ", [words, older])
+        told.append(Drift(after.since, words))
+    return told
+
+
+def news(store: Store, sheet: Sheet, moment: str) -> list[str]:
+    """What changed behind the judges of a sheet since a moment, and what rechecks found."""
+    active = runs.active_since(store, sheet.id, moment)
+    said = []
+    for judge_id in dict.fromkeys(row["grader_id"] for row in active):
+        judge = graders.get(store, judge_id)
+        said += [f"{judge.name}: {one.sentence}" for one in drift(store, judge) if one.at >= moment]
+    return said + _rechecks(store, sheet, active)
+
+
+def _rechecks(store: Store, sheet: Sheet, active: list[Row]) -> list[str]:
+    """The outcome of every certificate that was rechecked lately."""
+    purposes = {runs.scope(row).get("purpose") for row in active if row["status"] != "running"}
+    if not any(purpose and recheck.is_purpose(purpose) for purpose in purposes):
+        return []
+    bodies = [body for _, body in certificates.of_sheet(store, sheet.id)]
+    asked = [body for body in bodies if recheck.purpose(body) in purposes]
+    found = {body["judge"]["name"]: recheck.newest(store, body) for body in asked}
+    return [f"{name}, asked again. {one['sentence']}" for name, one in found.items() if one]
+
+
+def _answering(rows: list[Row]) -> list[_Answering]:
+    """The identities in the order in which they first answered."""
+    by: dict[tuple, list[Row]] = {}
+    for row in rows:
+        by.setdefault((row["model"], row["system_fingerprint"]), []).append(row)
+    found = [
+        _Answering(
+            *identity,
+            min(row["since"] for row in mine),
+            max(row["until"] for row in mine),
+            frozenset(row["run_id"] for row in mine if row["run_id"]),
+        )
+        for identity, mine in by.items()
+    ]
+    return sorted(found, key=lambda one: (one.since, one.until))
+
+
+def _overlap(before: _Answering, after: _Answering) -> float:
+    """The share of the time both span in which both answered."""
+    both = _seconds(after.since, min(before.until, after.until))
+    span = _seconds(before.since, max(before.until, after.until))
+    return max(0.0, both) / span if span else 0.0
+
+
+def _seconds(since: str, until: str) -> float:
+    return (datetime.fromisoformat(until) - datetime.fromisoformat(since)).total_seconds()
+
+
+def _changed(before: _Answering, after: _Answering) -> str:
+    at = f"{after.since[:10]} {after.since[11:16]}"
+    since = said(
+        "From {at} on, in the middle of a run" if before.runs & after.runs else "From {at} on",
+        at=at,
+    )
+    if before.model == after.model:
+        return said(
+            "{since}, {model} answers with the system fingerprint {now} instead of {before}.",
+            since=since,
+            model=after.model or said("the model"),
+            now=after.system or said("none"),
+            before=before.system or said("none"),
+        )
+    return said(
+        "{since}, the server answers as {now} instead of {before}.",
+        since=since,
+        now=_named(after),
+        before=_named(before),
+    )
+
+
+def _by_turns(before: _Answering, after: _Answering) -> str:
+    at = f"{after.since[:10]} {after.since[11:16]}"
+    return said(
+        "Since {at} the server answers by turns as {one} and {other}.",
+        at=at,
+        one=_named(before),
+        other=_named(after),
+    )
+
+
+def _named(one: _Answering) -> str:
+    model = one.model or said("an unnamed model")
+    return said("{model} ({system})", model=model, system=one.system) if one.system else model

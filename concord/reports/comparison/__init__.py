@@ -1,0 +1,1 @@
+"""Comparison of judge variants: prompts, scales and models."""

@@ -1,0 +1,125 @@
+"""Exact agreement of judges compared with the bars of a published study."""
+
+from typing import Any
+
+from concord.messages import said
+from concord.reports.agreement import agreement
+from concord.reports.comparison.paired_variants import scale_name
+from concord.reports.comparison.study import Found, Lacking, Request
+from concord.reports.document import Cell
+from concord.reports.panel.panel import COMPOSITE
+from concord.reports.panel.simulated import named, people_sentence
+from concord.stats.core.estimate import Estimate
+
+EXACT_BAR, WITHIN_ONE_BAR = 0.80, 0.95
+YES, NO, INCONCLUSIVE = said("reached"), said("not reached"), said("cannot tell")
+
+
+def reached(estimate: Estimate, bar: float) -> str:
+    """Tell if a share reaches a bar, by its 95% CI."""
+    if estimate.low is None:
+        return INCONCLUSIVE
+    if estimate.low >= bar:
+        return YES
+    return NO if estimate.high < bar else INCONCLUSIVE
+
+
+def compare(asked: Request) -> Found | Lacking:
+    """Compare exact agreement of every judge with the published bars, on the people's scale."""
+    people = asked.people
+    mine = [v for v in asked.chosen if v.rubric.name == people.rubric.name]
+    labels = {people.labels[v.judge.id]: v for v in mine if not v.floor}
+    rows = [
+        row
+        for row in agreement.rows(people, asked.kind)
+        if row["judge"] in labels and row["criterion"] != COMPOSITE and row["n"]
+    ]
+    rubric, scale = people.rubric.name, scale_name(people.rubric.scale)
+    if not rows:
+        return Lacking(
+            (
+                said(
+                    "No judge has graded these answers by {rubric} ({scale}), as people did.",
+                    rubric=rubric,
+                    scale=scale,
+                ),
+                said("Run one: “judge NAME --rubric {rubric}”.", rubric=rubric),
+            )
+        )
+    judge = _best(rows, people.rubric.heaviest().name)
+    own = [reached(Estimate(**row["exact"]), EXACT_BAR) for row in rows if row["judge"] == judge]
+    simulated = sum(person.simulated for person in people.people.values())
+    judges = len({row["judge"] for row in rows})
+    return Found(
+        said(
+            "{judge} gives an annotator's exact score on at least 80% of answers for {yes} of {n} "
+            "criteria; fewer for {no}, inconclusive for {unsure}",
+            judge=named(labels[judge].label, labels[judge].judge.simulated),
+            yes=own.count(YES),
+            no=own.count(NO),
+            unsure=own.count(INCONCLUSIVE),
+            n=len(own),
+        ),
+        [_cells(row) for row in rows],
+        [_figures(row) for row in rows],
+        (
+            said(
+                "Rubric {rubric}; each of the {n} 95% CIs holds for itself.",
+                rubric=rubric,
+                n=len(rows),
+            ),
+            said("The best of several judges looks a little better than it is.")
+            if judges > 1
+            else "",
+            ""
+            if len(people.rubric.scale) == 4
+            else said("The bars were set on a scale of four scores."),
+            people_sentence(simulated, len(people.people)),
+        ),
+        _missing(rows),
+    )
+
+
+def _best(rows: list[dict], criterion: str) -> str:
+    mine = [row for row in rows if row["criterion"] == criterion] or rows
+    return max(mine, key=lambda row: row["exact"]["value"])["judge"]
+
+
+def _cells(row: dict) -> tuple[Cell, ...]:
+    exact, within = Estimate(**row["exact"]), Estimate(**row["within_one"])
+    return (
+        row["judge"],
+        row["criterion"].replace("_", " "),
+        exact,
+        reached(exact, EXACT_BAR),
+        within,
+        reached(within, WITHIN_ONE_BAR),
+        row["ceiling"]["exact"]["value"],
+        row["n"],
+    )
+
+
+def _figures(row: dict) -> dict[str, Any]:
+    kept = ("judge", "fingerprint", "simulated", "criterion", "n", "questions", "left_out")
+    return {name: row[name] for name in kept} | {
+        "exact": row["exact"],
+        "exact_reached": reached(Estimate(**row["exact"]), EXACT_BAR),
+        "within_one": row["within_one"],
+        "within_one_reached": reached(Estimate(**row["within_one"]), WITHIN_ONE_BAR),
+        "ceiling_exact": row["ceiling"]["exact"],
+    }
+
+
+def _missing(rows: list[dict]) -> list[str]:
+    missing = []
+    if all(row["ceiling"]["exact"]["value"] is None for row in rows):
+        missing.append(
+            said(
+                "inter-annotator agreement. Let a second annotator grade some of the same answers."
+            )
+        )
+    if any(row["exact"]["low"] is None for row in rows):
+        missing.append(
+            said("confidence intervals. Grade answers to at least 10 questions, better 50.")
+        )
+    return missing

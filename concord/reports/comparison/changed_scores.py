@@ -1,0 +1,202 @@
+"""Flips: the answers that two variants score differently, and which of the two people side with.
+
+Scores are mapped to [0, 1]. A different score of another scale need be no different opinion, so a
+flip is a difference of half a step of the coarser scale or more.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.language.plurals import counted
+from concord.messages import joined, said
+from concord.reports.agreement.confusion import Beside, beside
+from concord.reports.comparison.paired_variants import Side, scale_name, side_by_side, target_name
+from concord.reports.panel.panel import Marks, Panel
+from concord.reports.panel.reference_standard import EACH
+from concord.reports.panel.simulated import named
+from concord.reports.panel.variants import Variant, unit
+from concord.store.database import Store
+
+FIRST, SECOND, EQUAL, NOBODY = "first", "second", "equal", "nobody"
+_EQUAL = 1e-9
+
+
+class Flip(NamedTuple):
+    """One answer that two variants score differently.
+
+    Attributes:
+        item_id: The answer.
+        question: Index of its question.
+        answer_model: Who wrote it; '' where unknown.
+        first: The first variant's score on its own scale.
+        second: The second's.
+        apart: The second mapped minus the first mapped, -1 to 1.
+        people: The people's mean, mapped; None where no person graded it.
+        person: The same on the people's own scale.
+        nearer: `first`, `second`, `equal`, or `nobody` where no person graded it.
+    """
+
+    item_id: int
+    question: int
+    answer_model: str
+    first: float
+    second: float
+    apart: float
+    people: float | None
+    person: float | None
+    nearer: str
+
+
+class Flips(NamedTuple):
+    """All flips of two variants, the largest first.
+
+    Attributes:
+        first: The one variant.
+        second: The other.
+        target: A criterion of the people's, or `composite`.
+        n: How many answers both scored.
+        flips: Largest difference first; of equal ones those that people graded first.
+    """
+
+    first: Variant
+    second: Variant
+    target: str
+    n: int
+    flips: tuple[Flip, ...]
+
+    def count(self, nearer: str) -> int:
+        """How many flips people decide so."""
+        return sum(flip.nearer == nearer for flip in self.flips)
+
+
+def flips(
+    first: Variant, second: Variant, people: Panel, target: str, kind: str = EACH
+) -> Flips | None:
+    """The flips; None where one of the two does not grade the target."""
+    marks = [variant.marks(target, people) for variant in (first, second)]
+    if None in marks:
+        return None
+    scales = [variant.rubric.scale for variant in (first, second)]
+    one, other = (unit(m, scale).score for m, scale in zip(marks, scales, strict=True))
+    both = marks[0].scored & marks[1].scored & people.open
+    coarsest = max(_step(scale) for scale in scales)
+    hit = np.flatnonzero(both & (np.abs(other - one) >= coarsest / 2 - _EQUAL))
+    means = _people(side_by_side([first, second], people, target, kind))
+    found = [_flip(people, int(item), marks, one, other, means) for item in hit]
+    found.sort(key=lambda flip: (-round(abs(flip.apart), 9), flip.nearer == NOBODY, flip.item_id))
+    return Flips(first, second, target, int(both.sum()), tuple(found))
+
+
+def title(found: Flips) -> str:
+    """How many answers flip, and on whose side people are."""
+    one, other = _name(found.first), _name(found.second)
+    if not found.n:
+        return said("{one} and {other} have scored no answer in common", one=one, other=other)
+    about = {"one": one, "other": other, "on": target_name(found.target)}
+    if not found.flips:
+        every = counted(found.n, "answer")
+        return said("{one} and {other} agree on {on} on all of {every}", **about, every=every)
+    what = said(
+        "{few:,} of {answers} flips on {on} from {one} to {other}"
+        if len(found.flips) == 1
+        else "{few:,} of {answers} flip on {on} from {one} to {other}",
+        few=len(found.flips),
+        answers=counted(found.n, "answer"),
+        **about,
+    )
+    if found.count(NOBODY) == len(found.flips):
+        return said("{what}; people graded none of them", what=what)
+    return said(
+        "{what}: people are nearer to {one} on {first}, to {other} on {second}",
+        what=what,
+        one=one,
+        other=other,
+        first=found.count(FIRST),
+        second=found.count(SECOND),
+    )
+
+
+def detail(found: Flips) -> str:
+    """What the title leaves out."""
+    parts = [
+        said("A flip is a difference of half a step of the coarser scale or more."),
+        _some(found.count(EQUAL), said("people stand in the middle")),
+        _some(found.count(NOBODY), said("no person has graded")),
+    ]
+    return joined(" ", parts)
+
+
+def both_beside(store: Store, found: Flips, people: Panel, item_ids: list[int]) -> list[Beside]:
+    """Answers with what the two variants and the people said of them."""
+    sides = [
+        beside(store, variant.panel, variant.judge.id, item_ids)
+        for variant in (found.first, found.second)
+    ]
+    labels = [_with_scale(variant, people) for variant in (found.first, found.second)]
+    by_people = beside(store, people, found.first.judge.id, item_ids)
+    return [
+        graded._replace(
+            judge=[
+                given._replace(grader=label)
+                for label, one in zip(labels, variants, strict=True)
+                for given in one.judge
+            ]
+        )
+        for graded, *variants in zip(by_people, *sides, strict=True)
+    ]
+
+
+def _with_scale(variant: Variant, people: Panel) -> str:
+    """The label, and the scale where it is not the people's."""
+    scale = variant.rubric.scale
+    return (
+        variant.label if scale == people.rubric.scale else f"{variant.label}, {scale_name(scale)}"
+    )
+
+
+def _step(scale: tuple[int, ...]) -> float:
+    """The largest step of a scale, mapped."""
+    return float(np.diff(scale).max()) / (scale[-1] - scale[0])
+
+
+def _people(side: Side) -> np.ndarray:
+    """(N,) the people's mean of each answer, mapped; nan where nobody graded it."""
+    people = side.on.people
+    count = len(side.shared)
+    times = np.bincount(people.item, minlength=count)
+    sums = np.bincount(people.item, weights=people.score, minlength=count)
+    return np.divide(sums, times, out=np.full(count, np.nan), where=times > 0)
+
+
+def _flip(
+    people: Panel, item: int, marks: list[Marks], one: np.ndarray, other: np.ndarray, means
+) -> Flip:
+    scale, row, mean = people.rubric.scale, people.items.iloc[item], means[item]
+    graded = not np.isnan(mean)
+    return Flip(
+        item_id=int(row["id"]),
+        question=int(row["question"]),
+        answer_model=str(row["answer_model"]),
+        first=float(marks[0].score[item]),
+        second=float(marks[1].score[item]),
+        apart=float(other[item] - one[item]),
+        people=float(mean) if graded else None,
+        person=float(scale[0] + mean * (scale[-1] - scale[0])) if graded else None,
+        nearer=_nearer(one[item], other[item], mean) if graded else NOBODY,
+    )
+
+
+def _nearer(one: float, other: float, mean: float) -> str:
+    apart = abs(one - mean) - abs(other - mean)
+    if abs(apart) < _EQUAL:
+        return EQUAL
+    return FIRST if apart < 0 else SECOND
+
+
+def _name(variant: Variant) -> str:
+    return named(variant.label, variant.judge.simulated)
+
+
+def _some(count: int, why: str) -> str:
+    return said("On {count:,} of them {why}.", count=count, why=why) if count else ""

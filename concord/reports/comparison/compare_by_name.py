@@ -1,0 +1,67 @@
+"""Comparing: the comparison of variants that was asked for by name, read from the store."""
+
+from typing import NamedTuple
+
+from concord.problems import Problem
+from concord.reports.comparison import studies
+from concord.reports.comparison.compare import Comparison, report
+from concord.reports.comparison.paired_variants import targets
+from concord.reports.comparison.study import Study
+from concord.reports.decision.cost import costs
+from concord.reports.panel import variants
+from concord.reports.panel.panel import COMPOSITE
+from concord.reports.panel.reference_standard import EACH
+from concord.reports.panel.whole_answers import of_answers
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+from concord.store.sheets import Sheet
+
+
+class Asked(NamedTuple):
+    """What is to be compared; whatever is left out has a default.
+
+    Attributes:
+        judges: The variants by name; all where there is none.
+        against: The variant the others are compared with.
+        target: A criterion of the people's, or `composite`.
+        reference: `each` or `consensus`.
+        rubric: The rubric under which people graded, by name or path.
+        people: Who counts as people, by name.
+    """
+
+    judges: tuple[str, ...] = ()
+    against: str | None = None
+    target: str | None = None
+    reference: str = EACH
+    rubric: str | None = None
+    people: tuple[str, ...] = ()
+
+
+def compare(store: Store, sheet: Sheet, asked: Asked) -> Comparison:
+    """The comparison; a Problem where something it names does not exist."""
+    found = variants.read(store, sheet)
+    people = found.people(_rubric(store, asked), asked.people)
+    chosen = found.named(asked.judges) if asked.judges else list(found.every)
+    base = found.named([asked.against])[0] if asked.against else None
+    if base is not None and base not in chosen:
+        chosen = [base, *chosen]
+    if asked.target is not None and asked.target not in (known := targets(chosen, people)):
+        listed = ", ".join(known) or "nothing"
+        raise Problem(
+            f"“{asked.target}” cannot be compared here. These judges and people share: {listed}."
+            + (f" The whole is called {COMPOSITE}." if COMPOSITE in known else "")
+        )
+    priced = costs(store, sheet, [variant.judge for variant in chosen])
+    return report(chosen, people, asked.target, base, asked.reference, priced)
+
+
+def study(store: Store, sheet: Sheet, name: str, asked: Asked) -> Study:
+    """One study of what is asked; a Problem where there is none of that name."""
+    rubric = _rubric(store, asked)
+    return studies.run(store, sheet, name, asked.judges, asked.reference, rubric, asked.people)
+
+
+def _rubric(store: Store, asked: Asked) -> str | None:
+    if not asked.rubric:
+        return None
+    return of_answers(rubric_versions.argument(store, asked.rubric)[1], "A comparison is").name

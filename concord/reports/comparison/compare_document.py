@@ -1,0 +1,314 @@
+"""Document of a comparison: the variant nearest to annotators, every figure, what is missing."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from concord.language.grade_statuses import status_words
+from concord.language.plurals import counted
+from concord.messages import Said, joined, said
+from concord.reports.cells import written
+from concord.reports.comparison.compare import IS_BASE, ComparedVariant, Comparison
+from concord.reports.comparison.majority_baseline import BaselineFigures, baseline_name
+from concord.reports.comparison.paired_variants import scale_name, target_name
+from concord.reports.document import Cell, Column, Document, Table
+from concord.reports.panel.exclusions import reasons
+from concord.reports.panel.simulated import named, people_sentence
+from concord.stats.core.estimate import Estimate
+
+NEARER, FURTHER, UNSURE = "nearer", "further", "unsure"
+
+
+def document(found: Comparison) -> Document:
+    """Return the finding, the figures of every variant and the paired tests."""
+    if not found.variants:
+        return Document(_headline(found))
+    return Document(
+        _headline(found),
+        tuple(_facts(found)),
+        (_figures(found), _paired(found)),
+        (*_missing(found), *advice(found)),
+        found.signature,
+    )
+
+
+def beyond(difference: Estimate) -> str:
+    """Classify a difference of distances: `nearer`, `further`, or `unsure` where 0 is in its CI."""
+    if difference.high is not None and difference.high < 0:
+        return NEARER
+    return FURTHER if difference.low is not None and difference.low > 0 else UNSURE
+
+
+def variant_name(row: ComparedVariant) -> str:
+    """Return a variant as a sentence names it."""
+    if row.floor:
+        return said("the text-feature baseline")
+    return named(row.variant, row.simulated)
+
+
+def models_order(row: ComparedVariant) -> str | None:
+    """Return how its order of the answering models compares with that of the annotators."""
+    both = [
+        m for m in row.order["models"] if None not in (m["people"]["value"], m["judge"]["value"])
+    ]
+    if len(both) < 2:
+        return None
+    swaps = row.order["swaps"]
+    if not swaps:
+        return said("same as annotators")
+    sure = sum(swap["certain"] for swap in swaps)
+    return said("{swaps}, {sure} certain", swaps=counted(len(swaps), "swap"), sure=sure)
+
+
+def scores_used(spread: Any) -> str | None:
+    """Return how many scores of a scale are used, as `3 of 4 (effectively 2.4)`."""
+    if spread.effective is None:
+        return None
+    return said(
+        "{used} of {of} (effectively {effective:.1f})",
+        used=spread.used,
+        of=spread.of,
+        effective=spread.effective,
+    )
+
+
+def commonest(spread: Any) -> str | None:
+    """Return the most frequent score with its share."""
+    if spread.commonest is None:
+        return None
+    share = written(spread.share, "share")
+    return said("{score} ({share})", score=spread.commonest, share=share)
+
+
+def repeated(row: ComparedVariant) -> Estimate | None:
+    """Return the share of scores a judge repeats; None where it was asked once."""
+    exact = Estimate(**row.steadiness["exact"])
+    return None if exact.value is None else exact
+
+
+def _headline(found: Comparison) -> Said:
+    if not found.real:
+        return said("No judge has graded this sheet yet, so there is nothing to compare")
+    if not found.n:
+        return said("The variants share no answer that people graded, so nothing can be compared")
+    best, base, others = found.nearest, found.of(found.base), len(found.real) - 1
+    distance = written(best.mae, "share")
+    about = {"name": variant_name(best), "on": target_name(found.target), "distance": distance}
+    if found.headline.withheld:
+        return said(
+            "No variant stands out on {on}: {name} has the smallest distance from annotators, "
+            "{distance} of the scale",
+            **about,
+        )
+    if not others:
+        return said(
+            "{name}: distance from annotators {distance} of the scale on {on}; no other variant to "
+            "compare with",
+            **about,
+        )
+    if best is base and all(beyond(r.further) == FURTHER for r in found.real if r is not base):
+        return said(
+            "{name} is nearer to annotators on {on} than every other variant: distance {distance} "
+            "of the scale",
+            **about,
+        )
+    if best is not base and beyond(best.further) == NEARER:
+        return said(
+            "{name} is nearer to annotators on {on} than {base}: distance {distance} of the scale "
+            "compared with {theirs}",
+            **about,
+            base=variant_name(base),
+            theirs=written(base.mae, "share"),
+        )
+    return said(
+        "Cannot tell yet which variant is nearest to annotators on {on}: {name} has the smallest "
+        "distance, {distance} of the scale",
+        **about,
+    )
+
+
+def _facts(found: Comparison) -> Iterator[str]:
+    for reason in found.headline.withheld:
+        yield said("Reservation: {reason}.", reason=reason.sentence)
+    if len(found.variants) > 1:
+        yield said(
+            "{variants} variants on the same {answers} to {questions}, scores mapped to 0-1; the "
+            "95% CIs of the differences are simultaneous over {compared} comparisons.",
+            variants=len(found.variants),
+            answers=counted(found.n, "answer"),
+            questions=counted(found.questions, "question"),
+            compared=found.compared,
+        )
+    if len({row.scale for row in found.variants}) > 1:
+        yield said(
+            "Annotators graded on {scale}. A coarser scale cannot come as near: read CCC and the "
+            "order of the models too.",
+            scale=scale_name(found.people_scale),
+        )
+    if found.ceiling.mae.value is not None:
+        yield said(
+            "Annotators are {share} of the scale from one another.",
+            share=written(found.ceiling.mae.value, "share"),
+        )
+    if found.left_out:
+        yield said("Left out: {reasons}.", reasons=reasons(found.left_out))
+    if found.holding_back and len(found.variants) > 1:
+        yield said(
+            "Without {variant} there would be {without:,} answers to compare on.",
+            **found.holding_back[0],
+        )
+    for variant, why in found.not_compared.items():
+        yield said("{variant} is not compared: {why}.", variant=variant, why=why)
+    yield people_sentence(sum(p["simulated"] for p in found.people), len(found.people))
+
+
+def advice(found: Comparison) -> Iterator[str]:
+    """Yield what to run to learn more."""
+    if len({row.prompt for row in found.real} - {None}) < 2:
+        yield said("To compare prompts, run a second one over this sheet, or your own prompt.")
+    if len({row.scale for row in found.real}) < 2:
+        yield said(
+            "To compare scales, run the same judge by another rubric: on the command line "
+            "“judge NAME --rubric doc-qa-0-10”."
+        )
+    if not any(row.steadiness["repeats"] > 1 for row in found.real):
+        yield said("To measure test-retest consistency, repeat a judge: “judge NAME --repeat 3”.")
+    unknown = [row.variant for row in found.real if row.model is None]
+    if unknown:
+        yield said(
+            "The prompts of {unknown} are not stored: their grades came from a file.",
+            unknown=joined(", ", unknown),
+        )
+
+
+# Title, kind, and the cell of a variant.
+_COLUMNS: tuple[tuple[Said, str, Callable[[ComparedVariant], Cell]], ...] = (
+    (said("model"), "text", lambda row: said("text features") if row.floor else row.model),
+    (said("prompt"), "text", lambda row: row.prompt),
+    (said("examples"), "text", lambda row: row.examples),
+    (said("scale"), "text", lambda row: scale_name(row.scale)),
+    (
+        said("temperature"),
+        "text",
+        lambda row: None if row.temperature is None else f"{row.temperature:g}",
+    ),
+    (said("calls"), "text", lambda row: None if row.calls is None else str(row.calls)),
+    (said("distance from annotators"), "share", lambda row: row.mae),
+    (said("skill over the majority-class baseline"), "number", lambda row: row.skill),
+    (said("distance minus that of the base, points"), "points", lambda row: row.further),
+    (said("bias, points"), "points", lambda row: row.bias),
+    (said("CCC"), "number", lambda row: row.ccc),
+    (said("exact agreement, own scale"), "share", lambda row: row.own.exact),
+    (said("QWK, own scale"), "number", lambda row: row.own.qwk),
+    (said("recall of failing answers, own scale"), "share", lambda row: row.own.failure_recall),
+    (said("failing answers"), "count", lambda row: row.own.failing),
+    (said("order of the answering models"), "text", models_order),
+    (said("scores used"), "text", lambda row: scores_used(row.spread)),
+    (said("most frequent score"), "text", lambda row: commonest(row.spread)),
+    (said("same score when repeated"), "share", repeated),
+    (said("answers without a score"), "share", lambda row: row.no_score.value),
+    (said("USD per 1,000 answers"), "usd", lambda row: row.cost.per_1000),
+    (said("seconds per answer"), "number", lambda row: row.cost.seconds),
+    (said("answers graded"), "count", lambda row: row.graded),
+)
+
+
+def _figures(found: Comparison) -> Table:
+    columns = (Column(said("figure")), *(Column(head, kind) for head, kind, _ in _COLUMNS))
+    rows = [
+        (_head(row, found.base), *(cell(row) for _, _, cell in _COLUMNS)) for row in found.variants
+    ]
+    if found.majority_baseline.score is not None:
+        rows.append(_baseline(found.majority_baseline))
+    title = said("Figures of every variant")
+    return Table("figures", columns, tuple(rows), title, across=True)
+
+
+def _head(row: ComparedVariant, base: str | None) -> str:
+    if row.variant == base:
+        return said("{variant} (base)", variant=variant_name(row))
+    return said("{variant} (floor)", variant=row.variant) if row.floor else variant_name(row)
+
+
+def _baseline(always: BaselineFigures) -> tuple[Cell, ...]:
+    own = always.own
+    known = {
+        "distance from annotators": always.mae,
+        "bias, points": always.bias,
+        "CCC": always.ccc,
+        "exact agreement, own scale": own and own.exact,
+        "QWK, own scale": own and own.qwk,
+        "recall of failing answers, own scale": own and own.failure_recall,
+        "failing answers": own and own.failing,
+    }
+    return (baseline_name(always.score), *(known.get(head) for head, _, _ in _COLUMNS))
+
+
+def _paired(found: Comparison) -> Table:
+    columns = (
+        Column(said("variant")),
+        Column(said("figure")),
+        Column(said("answers"), "count"),
+        Column(said("difference, points"), "points"),
+        Column(said("p"), "p"),
+    )
+    figures = {"exact": said("exact agreement"), "distance": said("nearness to annotators")}
+    rows = tuple(
+        (row.variant, figures[one.measure], one.n, one.difference, one.test.p_value)
+        for row in found.variants
+        if (one := row.paired)
+    )
+    title = said(
+        "Paired test of each variant minus {base} (sign flips by cluster)", base=found.base
+    )
+    return Table("paired", columns, rows, title)
+
+
+def _missing(found: Comparison) -> Iterator[str]:
+    """Yield why figures are missing, each reason once with the figure and its variants."""
+    by: dict[tuple[str, str], list[str]] = {}
+    for row in found.variants:
+        for name, why in _reasons(row):
+            if why and why != IS_BASE:
+                by.setdefault((name, why), []).append(row.variant)
+    for (name, why), who in by.items():
+        yield said(
+            "{name} of {variants}: {why}.", name=name, variants=joined(", ", who), why=said(why)
+        )
+
+
+def _reasons(row: ComparedVariant) -> Sequence[tuple[str, str | None]]:
+    limits = row.mae.value is not None
+    own = row.own.why_none
+    return (
+        (said("95% CI of the distance") if limits else said("Distance"), row.mae.why_none),
+        (said("95% CI of the difference"), row.further.why_none if limits else None),
+        (said("Skill"), _undefined(row.skill)),
+        (said("CCC"), _undefined(row.ccc)),
+        (said("Exact agreement, QWK and recall"), own),
+        (said("QWK"), None if own else _undefined(row.own.qwk)),
+        (said("Recall of failing answers"), None if own else _undefined(row.own.failure_recall)),
+        (said("Cost"), row.cost.why_none),
+        (said("Time"), row.cost.why_no_seconds),
+        (
+            said("Cost and time"),
+            said("invented, as the judge is simulated") if row.cost.simulated else None,
+        ),
+        (said("Answers without a score"), _unscored(row)),
+    )
+
+
+def _undefined(found: Estimate) -> str | None:
+    return found.why_none if found.value is None else None
+
+
+def _unscored(row: ComparedVariant) -> str | None:
+    return (
+        joined(
+            ", ",
+            (
+                said("{count} {status}", count=count, status=status_words(status))
+                for status, count in row.no_score.why.items()
+            ),
+        )
+        or None
+    )

@@ -1,0 +1,250 @@
+"""The majority-class baseline of a comparison, skill over it, and what withholds a headline.
+
+The distance is a mean of absolute differences, so of all constant scores the median of the
+annotators' is nearest to them; that is the baseline here. A judge that hardly varies comes as near
+without telling any answer from another, which CCC and the recall of failing answers show.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from concord.messages import Said, said
+from concord.reports.comparison.paired_variants import Side
+from concord.reports.panel.comparison import ground
+from concord.reports.panel.panel import COMPOSITE
+from concord.reports.panel.variants import Variant
+from concord.stats.agreement.majority_baseline import median
+from concord.stats.composite import lin_ccc, question_moments
+from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.pairs import Pairs
+from concord.stats.core.tables import ranked, ratio
+from concord.stats.intervals.resampled import jackknife, leave_out
+from concord.stats.statistics import NOTHING, floor
+
+NO_BASELINE = said("the majority-class baseline is at no distance, so nothing can be nearer")
+NO_FAILING = said("failing answers are those of a criterion that both variants grade")
+NONE_FAILED = said("people failed no answer")
+_NO_NEARER, _UNSURE, _CCC, _RECALL = "baseline", "baseline_unsure", "ccc", "failure_recall"
+
+
+class Baseline(NamedTuple):
+    """The constant score nearest to the annotators.
+
+    Attributes:
+        score: On the annotators' own scale; a real number for the composite.
+        pairs: The pairs on [0, 1] with it as the judge.
+    """
+
+    score: float
+    pairs: Pairs
+
+
+def baseline(side: Side) -> Baseline | None:
+    """The baseline on the shared answers; None where there are none."""
+    pairs = side.pairs(0) if side.chosen else None
+    if pairs is None or not len(pairs.item):
+        return None
+    at = median(pairs.person, pairs.weight)
+    lowest, highest = side.people.rubric.scale[0], side.people.rubric.scale[-1]
+    score = round(lowest + at * (highest - lowest), 9)
+    return Baseline(score, pairs._replace(judge=np.full(len(pairs.item), at)))
+
+
+@dataclass(frozen=True)
+class BaselineOwn:
+    """The baseline's figures on the annotators' own scale."""
+
+    n: int
+    exact: Estimate
+    within_one: Estimate
+    qwk: Estimate
+    failure_recall: Estimate
+    failing: int | None
+    why_none: str | None = None
+
+
+@dataclass(frozen=True)
+class BaselineFigures:
+    """The baseline's score, figures on [0, 1], and those on the annotators' own scale."""
+
+    score: float | None
+    mae: Estimate
+    bias: Estimate
+    ccc: Estimate
+    own: BaselineOwn | None
+
+
+@dataclass(frozen=True)
+class Withheld:
+    """A reason why the nearest variant makes no headline."""
+
+    code: str
+    against: str
+    difference: Estimate
+    sentence: str
+
+
+def figures(side: Side, found: Baseline | None) -> BaselineFigures:
+    """Return the figures of the baseline; all undefined where there is none."""
+    if found is None:
+        nothing = undefined(NOTHING)
+        return BaselineFigures(None, nothing, nothing, nothing, None)
+    mapped = side.on.measured(found.pairs).figures
+    ccc = mapped["ccc"]
+    return BaselineFigures(
+        score=int(found.score) if found.score == int(found.score) else found.score,
+        mae=mapped["mae"],
+        bias=mapped["bias"],
+        ccc=ccc if ccc.value is None else ccc._replace(value=0.0),  # exact for a constant
+        own=None if side.target == COMPOSITE else _own(side, found),
+    )
+
+
+def skill(side: Side, place: int, found: Baseline | None) -> Estimate:
+    """1 - distance / distance of the baseline: 1 is no distance, 0 that of the baseline."""
+    if found is None:
+        return undefined(NOTHING)
+    sums = _by_question(found.pairs, _far(side.pairs(place)), _far(found.pairs))
+    left_out = leave_out(sums)
+    return jackknife(
+        left_out,
+        lambda rows: 1 - ratio(rows[..., 0], rows[..., 1]),
+        bounds=(-np.inf, 1),
+        why_none=NO_BASELINE,
+    )
+
+
+def ccc_difference(side: Side, place: int, other: int) -> Estimate:
+    """CCC of one variant minus that of another on the same answers."""
+    both = [side.pairs(one) for one in (place, other)]
+    why = NOTHING if not len(both[0].item) else floor("ccc", len(both[0].item))
+    if why:
+        return undefined(why)
+    moments = np.stack([question_moments(pairs) for pairs in both], axis=1)
+    return jackknife(
+        leave_out(moments), lambda m: lin_ccc(m[..., 0, :]) - lin_ccc(m[..., 1, :]), bounds=(-2, 2)
+    )
+
+
+def recall_difference(side: Side, place: int, other: int) -> Estimate:
+    """Recall of failing answers of one variant minus another's; each fails by its own rubric."""
+    chosen = [side.chosen[one] for one in (place, other)]
+    pairs = side.pairs(place)
+    if side.target == COMPOSITE or not len(pairs.item):
+        return undefined(NO_FAILING if len(pairs.item) else NOTHING)
+    failed = _failed_by_people(side, pairs)
+    if not failed.any():
+        return undefined(NONE_FAILED)
+    calls = [_failed_by(variant, side.target, pairs.item) & failed for variant in chosen]
+    sums = _by_question(pairs, *calls, failed)
+    return jackknife(
+        leave_out(sums[sums[:, 2] > 0]),
+        lambda rows: ratio(rows[..., 0] - rows[..., 1], rows[..., 2]),
+        bounds=(-1, 1),
+    )
+
+
+def withheld(side: Side, rows: Sequence[Any], best: int, found: Baseline) -> list[Withheld]:
+    """Return why the nearest variant makes no headline.
+
+    It is not nearer than the baseline beyond the error, or another variant has a higher CCC, or a
+    higher recall of failing answers, with a 95% CI of the difference that excludes 0.
+    """
+    over, against = skill(side, best, found), baseline_name(found.score)
+    reasons = []
+    if over.value is None or over.value <= 0:
+        reasons.append(Withheld(_NO_NEARER, against, over, _no_nearer(found)))
+    elif over.low is not None and over.low <= 0:
+        reasons.append(Withheld(_UNSURE, against, over, _unsure(found)))
+    for place, row in enumerate(rows):
+        if place == best or row.floor:
+            continue
+        for code, apart, words in (
+            (_CCC, ccc_difference(side, best, place), _higher_ccc),
+            (_RECALL, recall_difference(side, best, place), _higher_recall),
+        ):
+            if apart.high is not None and apart.high < 0:
+                reasons.append(Withheld(code, row.variant, apart, words(row, rows[best], apart)))
+    return reasons
+
+
+def baseline_name(score: float) -> Said:
+    """What the baseline is called, with its score."""
+    return said("majority-class baseline (always {score:g})", score=score)
+
+
+def _no_nearer(found: Baseline) -> Said:
+    return said(
+        "the {baseline} is {share:.1f}% of the scale away",
+        baseline=baseline_name(found.score),
+        share=100 * _distance(found),
+    )
+
+
+def _unsure(found: Baseline) -> Said:
+    return said(
+        "the {baseline}, {share:.1f}% of the scale away, is within the error",
+        baseline=baseline_name(found.score),
+        share=100 * _distance(found),
+    )
+
+
+def _higher_ccc(row: Any, best: Any, apart: Estimate) -> Said:
+    return said(
+        "{other} has the higher CCC ({ours} against {theirs})",
+        other=row.variant,
+        ours=f"{row.ccc.value:.2f}",
+        theirs=f"{best.ccc.value:.2f}",
+    )
+
+
+def _higher_recall(row: Any, best: Any, apart: Estimate) -> Said:
+    return said(
+        "{other} has the higher recall of failing answers, by {points:.0f} points",
+        other=row.variant,
+        points=-100 * apart.value,
+    )
+
+
+def _own(side: Side, found: Baseline) -> BaselineOwn:
+    on = ground(side.people, side.target, side.on.kind)
+    lowest, highest = side.people.rubric.scale[0], side.people.rubric.scale[-1]
+    pairs = found.pairs._replace(
+        judge=np.full(len(found.pairs.item), int(found.score)),
+        person=np.rint(found.pairs.person * (highest - lowest) + lowest).astype(int),
+    )
+    measured = on.measured(pairs)
+    own = {
+        name: measured.figures[name] for name in ("exact", "within_one", "qwk", "failure_recall")
+    }
+    return BaselineOwn(measured.n, **own, failing=measured.failing)
+
+
+def _distance(found: Baseline) -> float:
+    return float(np.average(_far(found.pairs), weights=found.pairs.weight))
+
+
+def _far(pairs: Pairs) -> np.ndarray:
+    return np.abs(pairs.judge - pairs.person)
+
+
+def _failed_by_people(side: Side, pairs: Pairs) -> np.ndarray:
+    scale = side.people.rubric.scale
+    failing = side.people.rubric.failing(side.people.rubric.criterion(side.target))
+    scores = np.rint(pairs.person * (scale[-1] - scale[0]) + scale[0])
+    return np.isin(scores, list(failing))
+
+
+def _failed_by(variant: Variant, target: str, item: np.ndarray) -> np.ndarray:
+    failing = variant.rubric.failing(variant.rubric.criterion(target))
+    return np.isin(variant.panel.of(target, variant.judge.id).score[item], list(failing))
+
+
+def _by_question(pairs: Pairs, *columns: np.ndarray) -> np.ndarray:
+    """(G, C) weighted sums of each column per question."""
+    questions, group = ranked(pairs.cluster)
+    sums = [np.bincount(group, pairs.weight * one, questions) for one in columns]
+    return np.stack(sums, axis=1)

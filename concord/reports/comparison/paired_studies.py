@@ -1,0 +1,269 @@
+"""Studies of one factor of a judge: examples in the prompt, and the scale it grades on."""
+
+from typing import Any
+
+import numpy as np
+
+from concord.messages import joined, said
+from concord.reports.comparison import compare
+from concord.reports.comparison.compare import ComparedVariant, apart
+from concord.reports.comparison.compare_document import (
+    beyond,
+    commonest,
+    models_order,
+    repeated,
+    scores_used,
+)
+from concord.reports.comparison.paired_variants import (
+    first_target,
+    scale_name,
+    side_by_side,
+)
+from concord.reports.comparison.study import DIRECTION, Found, Lacking, Request, conditions, counts
+from concord.reports.document import Cell, as_json
+from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.reports.panel.simulated import named
+from concord.reports.panel.variants import Variant
+from concord.stats.core.estimate import Estimate
+from concord.stats.core.pairs import Pairs
+from concord.stats.intervals.resampling import Draws
+from concord.stats.intervals.simultaneous import simultaneous
+from concord.stats.statistics import composite_figures
+
+NO_OTHER = said("no other model has graded on this scale")
+NO_OTHER = said("no other model has graded on this scale")
+NO_SHARED = said("The variants share no answer that people graded.")
+
+
+def pairs_by_examples(chosen: list[Variant]) -> list[tuple[Variant, Variant]]:
+    """Return the variants that differ in nothing but examples: (without, with)."""
+    zero = {
+        _but(v, prompt="zero_shot", examples=None): v for v in chosen if _recipe(v) == "zero_shot"
+    }
+    few = [
+        (v, _but(v, prompt="zero_shot", examples=None)) for v in chosen if _recipe(v) == "few_shot"
+    ]
+    return [(zero[key], v) for v, key in few if key in zero]
+
+
+def groups_by_scale(chosen: list[Variant]) -> list[list[Variant]]:
+    """Return the judges that differ in nothing but the rubric, each with two scales or more."""
+    by: dict[str, list[Variant]] = {}
+    for variant in chosen:
+        if variant.asked is not None and variant.asked.kind == "rubric":
+            by.setdefault(_but(variant, rubric="any"), []).append(variant)
+    return [group for group in by.values() if _scales(group) > 1]
+
+
+def examples(asked: Request) -> Found | Lacking:
+    """Compare every judge with examples with the same judge without, all on the same answers."""
+    differ = pairs_by_examples(asked.chosen)
+    pairs = differ or ([(*asked.chosen,)] if asked.told and len(asked.chosen) == 2 else [])
+    if not pairs:
+        return Lacking(
+            (
+                said(
+                    "No judge has graded this sheet both without and with examples, all else the "
+                    "same."
+                ),
+                said(
+                    "Run one both ways, for instance “judge gpt-6-luna-zero-shot "
+                    "gpt-6-luna-few-shot”."
+                ),
+                said(
+                    "Judges whose grades came from a file can be named, the one without examples "
+                    "first: "
+                    "“compare --study examples --judge WITHOUT --judge WITH”."
+                ),
+            )
+        )
+    every = list({v.label: v for pair in pairs for v in pair}.values())
+    target = first_target(every, asked.people)
+    found = compare.report(every, asked.people, target, None, asked.kind, asked.costs())
+    if not found.n:
+        return Lacking((NO_SHARED,))
+    shown = [*pairs, *_cheap_for_dear(pairs, found)]
+    gains = _gains(every, shown, asked.people, target, asked.kind)
+    by = {v.label: found.of(v.label) for v in every}
+    told = said("Which of the two shows examples is as you named them.")
+    return Found(
+        counts(said("Judges with examples compared with none"), gains[: len(pairs)]),
+        [
+            _examples_cells(by[few.label], zero.label, gain)
+            for (zero, few), gain in zip(shown, gains, strict=True)
+        ],
+        [
+            {"zero": by[zero.label], "few": by[few.label], "further": gain}
+            for (zero, few), gain in zip(pairs, gains, strict=False)
+        ],
+        (*conditions(found), "" if differ else told),
+        _examples_missing(found),
+    )
+
+
+def _gains(
+    every: list[Variant],
+    pairs: list[tuple[Variant, Variant]],
+    people: Panel,
+    target: str,
+    kind: str,
+) -> list[Estimate]:
+    """Return how much further from people with examples than without; simultaneous intervals."""
+    side = side_by_side(every, people, target, kind)
+    place = {variant.label: at for at, variant in enumerate(side.chosen)}
+    members = [apart(side, place[few.label], place[zero.label]) for zero, few in pairs]
+    return simultaneous(members, compare.LEVEL, Draws(), two_sided=True).estimates
+
+
+def _cheap_for_dear(
+    pairs: list[tuple[Variant, Variant]], found: compare.Comparison
+) -> list[tuple[Variant, Variant]]:
+    """Pair the cheapest judge with examples with the dearest without; none at one price."""
+    price = {row.variant: row.cost.per_1000 for row in found.variants}
+    zeros = [zero for zero, _ in pairs if price[zero.label] is not None]
+    fews = [few for _, few in pairs if price[few.label] is not None]
+    if not zeros or not fews:
+        return []
+    dear = max(zeros, key=lambda variant: price[variant.label])
+    cheap = min(fews, key=lambda variant: price[variant.label])
+    cheaper = price[cheap.label] < price[dear.label]
+    return [(dear, cheap)] if cheaper and (dear, cheap) not in pairs else []
+
+
+def _examples_cells(row: ComparedVariant, without: str, gain: Estimate) -> tuple[Cell, ...]:
+    return (
+        row.variant,
+        without,
+        row.mae,
+        gain,
+        DIRECTION[beyond(gain)],
+        models_order(row),
+        scores_used(row.spread),
+        commonest(row.spread),
+        repeated(row),
+        row.no_score.value,
+        row.cost.per_1000,
+    )
+
+
+def _examples_missing(found: compare.Comparison) -> list[str]:
+    missing = []
+    models = {row.model for row in found.variants} - {None}
+    if len(models) < 2:
+        missing.append(said("a second model, for instance a cheaper one with examples."))
+    if not all(row.steadiness["repeats"] > 1 for row in found.variants):
+        missing.append(said("repeats. “judge NAME --repeat 3” measures test-retest consistency."))
+    return missing
+
+
+def scales(asked: Request) -> Found | Lacking:
+    """Compare the judge with the most scales with itself on the scale people used."""
+    people, kind = asked.people, asked.kind
+    groups = groups_by_scale(asked.chosen)
+    groups = groups or ([asked.chosen] if asked.told and _scales(asked.chosen) > 1 else [])
+    if not groups:
+        return Lacking(
+            (
+                said("No judge has graded this sheet on two scales, all else the same."),
+                said(
+                    "Run one by another rubric: “judge NAME --rubric doc-qa-0-10”, or doc-qa-0-1, "
+                    "doc-qa-0-4, doc-qa-1-5."
+                ),
+                said(
+                    "Judges whose grades came from a file can be named: “compare --study scales "
+                    "--judge A "
+                    "--judge B”."
+                ),
+            )
+        )
+    group = max(groups, key=_scales)
+    target = first_target(group, people)
+    base = next((v for v in group if v.rubric.scale == people.rubric.scale), group[0])
+    ordered = [base, *(v for v in group if v is not base)]
+    found = compare.report(ordered, people, target, base, kind)
+    if not found.n:
+        return Lacking((NO_SHARED,))
+    others = {v.label: _among(v, asked.chosen, people, target, kind) for v in group}
+    judge = named(base.asked.model if base.asked else base.label, base.judge.simulated)
+    most = ""
+    if len(groups) > 1:
+        most = said(
+            "Of {n} judges with several scales, the one with the most is shown.", n=len(groups)
+        )
+    what = said(
+        "Scales of {judge} compared with {own}", judge=judge, own=scale_name(base.rubric.scale)
+    )
+    return Found(
+        counts(what, [row.further for row in found.variants if row.variant != base.label]),
+        [_scale_cells(row, others[row.variant], base) for row in found.variants],
+        [as_json(row) | {"others": others[row.variant]} for row in found.variants],
+        (*conditions(found), most),
+        _scale_missing(found, people),
+    )
+
+
+def _among(
+    variant: Variant, chosen: list[Variant], people: Panel, target: str, kind: str
+) -> Estimate:
+    """Return CCC with another model's judge by the same rubric, on answers both scored."""
+    mates = [v for v in chosen if v.rubric.name == variant.rubric.name and not v.floor]
+    other = next((v for v in mates if _model(v) != _model(variant)), None)
+    if other is None:
+        return Estimate(None, why_none=NO_OTHER)
+    side = side_by_side([variant, other], people, target, kind)
+    items = np.flatnonzero(side.shared)
+    scores = [side.panel.of(COMPOSITE, side.mapped(place).id).score[items] for place in (0, 1)]
+    pairs = Pairs(*scores, np.ones(len(items)), items, side.panel.cluster[items])
+    return composite_figures(pairs)["ccc"]
+
+
+def _scale_cells(row: ComparedVariant, others: Estimate, base: Variant) -> tuple[Cell, ...]:
+    own = row.variant == base.label
+    return (
+        row.variant,
+        scale_name(row.scale),
+        row.mae,
+        None if own else row.further,
+        said("base") if own else DIRECTION[beyond(row.further)],
+        row.ccc,
+        models_order(row),
+        scores_used(row.spread),
+        commonest(row.spread),
+        repeated(row),
+        others,
+    )
+
+
+def _scale_missing(found: compare.Comparison, people: Panel) -> list[str]:
+    missing = []
+    fine = [scale_name(row.scale) for row in found.variants if row.own.why_none]
+    if fine:
+        missing.append(
+            said(
+                "annotators' grades on {scales}: they graded on {graded} only.",
+                scales=joined(", ", fine),
+                graded=scale_name(people.rubric.scale),
+            )
+        )
+    if not all(row.steadiness["repeats"] > 1 for row in found.variants):
+        missing.append(said("repeats. “judge NAME --repeat 3” measures test-retest consistency."))
+    return missing
+
+
+def _recipe(variant: Variant) -> str | None:
+    return variant.asked.recipe() if variant.asked else None
+
+
+def _but(variant: Variant, **same: Any) -> str:
+    """Return all that a judge is, but its name and what `same` replaces."""
+    replaced = {"name": "judge", "about": ""} | same
+    rubric = "" if "rubric" in same else variant.rubric.name
+    return f"{rubric} {variant.asked.model_copy(update=replaced).body()}"
+
+
+def _scales(group: list[Variant]) -> int:
+    return len({variant.rubric.scale for variant in group})
+
+
+def _model(variant: Variant) -> str:
+    return variant.asked.model if variant.asked else variant.judge.name

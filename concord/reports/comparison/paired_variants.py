@@ -1,0 +1,118 @@
+"""Side by side: variants on the answers that all of them scored and people graded.
+
+What is compared (the target) is a criterion of the people's or the composite, mapped to [0, 1].
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.messages import said
+from concord.reports.panel.comparison import Ground, ground
+from concord.reports.panel.panel import COMPOSITE, OTHER, Panel
+from concord.reports.panel.reference_standard import EACH
+from concord.reports.panel.variants import Variant, beside
+from concord.stats.core.pairs import Pairs
+from concord.store.graders import Grader
+
+NOT_SHARED = said("not scored by every variant compared")
+
+
+class Side(NamedTuple):
+    """Variants side by side on one criterion (or the composite).
+
+    Attributes:
+        chosen: The variants compared, those that grade the target.
+        people: The people's panel, on the people's own scale.
+        target: A criterion of the people's, or `composite`.
+        panel: Everything mapped to [0, 1]; judges are the variants under negative ids, in order,
+            and only the shared answers are open.
+        on: The ground in `panel`, of the target under the name of the composite, since mapped
+            scores are real numbers.
+        has: (N,) the answers that people graded.
+        scored: (V, N) the answers each variant scored.
+        shared: (N,) the answers in every figure.
+    """
+
+    chosen: tuple[Variant, ...]
+    people: Panel
+    target: str
+    panel: Panel
+    on: Ground
+    has: np.ndarray
+    scored: np.ndarray
+    shared: np.ndarray
+
+    def mapped(self, place: int) -> Grader:
+        """A variant as a judge of `panel`, by its place in `chosen`."""
+        return self.panel.judges[-place - 1]
+
+    def pairs(self, place: int) -> Pairs:
+        """A variant's mapped scores beside the people's."""
+        return self.on.pairs(self.mapped(place))
+
+    def left_out(self) -> dict[str, int]:
+        """Why answers of the sheet are in no figure, as reason -> count."""
+        found = Counter(self.on.left_out()[1])
+        del found[OTHER]
+        return dict(found)
+
+    def holding_back(self) -> list[dict]:
+        """The variants without which more answers would be shared, and how many there would be."""
+        found = []
+        for place, variant in enumerate(self.chosen):
+            others = np.delete(self.scored, place, axis=0)
+            without = int((self.has & others.all(axis=0)).sum()) if len(others) else 0
+            if without > self.shared.sum():
+                found.append({"variant": variant.label, "without": without})
+        return sorted(found, key=lambda one: -one["without"])
+
+
+def target_name(target: str) -> str:
+    """Return a criterion, or the composite, as a sentence names it."""
+    return said("the composite") if target == COMPOSITE else target.replace("_", " ")
+
+
+def scale_name(scale: Sequence[int]) -> str:
+    """Return a scale by its ends, as `0-3`."""
+    return f"{scale[0]}-{scale[-1]}"
+
+
+def targets(chosen: Sequence[Variant], people: Panel) -> list[str]:
+    """What can be compared: the people's criteria that a variant grades, and the composite."""
+    names = [name for name in people.weights if any(name in v.criteria for v in chosen)]
+    whole = [v for v in chosen if v.marks(COMPOSITE, people) is not None]
+    several = len(people.weights) > 1 or any(not set(v.criteria) & set(names) for v in whole)
+    return [*names, COMPOSITE] if whole and several else names
+
+
+def first_target(chosen: Sequence[Variant], people: Panel) -> str:
+    """The heaviest criterion where all grade it, else what most of them grade."""
+    heaviest = people.rubric.heaviest().name
+    order = [heaviest, COMPOSITE, *people.weights]
+    able = Counter({t: sum(v.marks(t, people) is not None for v in chosen) for t in order})
+    return max(order, key=lambda target: able[target])
+
+
+def side_by_side(chosen: Sequence[Variant], people: Panel, target: str, kind: str = EACH) -> Side:
+    """Lay variants side by side; those that do not grade the target are left out."""
+    able = tuple(v for v in chosen if v.marks(target, people) is not None)
+    whole = beside(able, people)
+    if target != COMPOSITE:
+        whole = whole.weighing({target: Fraction(1)})
+    has, _ = ground(whole, COMPOSITE, kind).left_out()
+    scored = _scored(whole)
+    shared = has & np.all(scored, axis=0) if len(scored) else np.zeros(len(has), bool)
+    items = whole.items.copy()
+    items.loc[has & ~shared, "closed"] = NOT_SHARED
+    panel = replace(whole, items=items)
+    return Side(able, people, target, panel, ground(panel, COMPOSITE, kind), has, scored, shared)
+
+
+def _scored(panel: Panel) -> np.ndarray:
+    rows = [panel.of(COMPOSITE, judge).scored for judge in panel.judges]
+    return np.array(rows, bool).reshape(len(rows), len(panel.items))

@@ -1,0 +1,152 @@
+"""Studies: four predefined comparisons of judges, each answered on the user's own sheets.
+
+They repeat the questions of a published study of LLM judges for answers about documents
+(Databricks, 2023). Each is one `Plan`: it selects which variants are compared, and a row says if
+each is nearer to annotators than the one it is compared with.
+"""
+
+from concord.messages import joined, said
+from concord.problems import Problem
+from concord.reports.comparison import agreement_bars, paired_studies, transfer
+from concord.reports.comparison.study import Plan, Request, Study, study
+from concord.reports.decision.cost import costs
+from concord.reports.document import Column
+from concord.reports.panel import variants
+from concord.reports.panel.reference_standard import EACH
+from concord.store import sheets
+from concord.store.database import Store
+from concord.store.sheets import Sheet
+
+
+def run(
+    store: Store,
+    sheet: Sheet,
+    name: str,
+    judges: tuple[str, ...] = (),
+    kind: str = EACH,
+    rubric: str | None = None,
+    people: tuple[str, ...] = (),
+) -> Study:
+    """Run one study on a sheet.
+
+    Args:
+        store: The open store.
+        sheet: The sheet.
+        name: One of `PLANS`.
+        judges: The variants by name; all by default.
+        kind: `each` or `consensus`.
+        rubric: The name of the rubric under which people graded.
+        people: Who counts as people, by name.
+    """
+    if name not in PLANS:
+        known = joined(", ", PLANS)
+        raise Problem(
+            said("There is no study “{name}”. Available: {known}.", name=name, known=known)
+        )
+    here = variants.read(store, sheet)
+    chosen = here.named(judges) if judges else list(here.every)
+    request = Request(
+        here,
+        here.people(rubric, people),
+        chosen,
+        kind,
+        bool(judges),
+        lambda: costs(store, sheet, [variant.judge for variant in chosen]),
+        lambda: [variants.read(store, s) for s in sheets.all_sheets(store) if s.id != sheet.id],
+    )
+    return study(name, PLANS[name], request)
+
+
+_JUDGE, _DISTANCE = Column(said("judge")), Column(said("distance from annotators"), "share")
+_FURTHER = (Column(said("difference, points"), "points"), Column(said("nearer or further")))
+_USE = (
+    Column(said("order of the models")),
+    Column(said("scores used")),
+    Column(said("most frequent")),
+    Column(said("same when repeated"), "share"),
+)
+
+PLANS: dict[str, Plan] = {
+    "agreement": Plan(
+        said("Do judges give the scores that annotators give?"),
+        said(
+            "Databricks (2023, answers about its documentation, 0-3): GPT-4 gave the annotators' "
+            "exact "
+            "score on more than 80% of answers for correctness and readability, and was within one "
+            "point "
+            "on more than 95%; comprehensiveness, the vaguest of the three, was lower."
+        ),
+        (
+            _JUDGE,
+            Column(said("criterion")),
+            Column(said("exact"), "share"),
+            Column(said("at least 80%")),
+            Column(said("within one"), "share"),
+            Column(said("at least 95%")),
+            Column(said("human ceiling, exact"), "share"),
+            Column(said("n"), "count"),
+        ),
+        agreement_bars.compare,
+    ),
+    "examples": Plan(
+        said("Does a judge do better when the prompt shows examples of each score?"),
+        said(
+            "Databricks (2023): examples changed little for GPT-4, but made GPT-3.5, whose scores "
+            "were of "
+            "no use without them, rank the answering models as GPT-4 does, at a tenth of the price "
+            "and "
+            "three times the speed."
+        ),
+        (
+            Column(said("judge with examples")),
+            Column(said("compared with")),
+            _DISTANCE,
+            *_FURTHER,
+            *_USE,
+            Column(said("without a score"), "share"),
+            Column(said("USD per 1,000"), "usd"),
+        ),
+        paired_studies.examples,
+    ),
+    "scales": Plan(
+        said("Which scale should judges grade on?"),
+        said(
+            "Databricks (2023) tried 0-1, 0-3, 1-5 and 0-10: judges ranked the answering models in "
+            "the "
+            "same order on the coarse scales, agreed less with one another on finer ones, and on "
+            "0-10 "
+            "neighbouring scores could not be told apart; it advises 0-3 or 1-5, and 0-1 for "
+            "simple "
+            "questions."
+        ),
+        (
+            _JUDGE,
+            Column(said("scale")),
+            _DISTANCE,
+            *_FURTHER,
+            Column(said("CCC"), "number"),
+            *_USE,
+            Column(said("CCC with another judge on this scale"), "number"),
+        ),
+        paired_studies.scales,
+    ),
+    "transfer": Plan(
+        said("Does a judge that was calibrated on one sheet do as well on another?"),
+        said(
+            "Databricks (2023): a model that general benchmarks call nearly as good as GPT-3.5 was "
+            "clearly "
+            "worse on questions about documents, by GPT-4, GPT-3.5 and annotators alike: results "
+            "do not "
+            "carry over from one use to another, and each use needs a benchmark of its own."
+        ),
+        (
+            _JUDGE,
+            Column(said("examples")),
+            Column(said("distance here"), "share"),
+            Column(said("distance there"), "share"),
+            *_FURTHER,
+            Column(said("order of the models there")),
+        ),
+        transfer.transfer,
+    ),
+}

@@ -1,0 +1,165 @@
+"""A study: a predefined comparison of judges that is answered on the user's own sheets."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from concord.messages import Said, joined, said, small
+from concord.reports.cells import written
+from concord.reports.comparison.compare import Comparison
+from concord.reports.comparison.compare_document import FURTHER, NEARER, UNSURE, beyond
+from concord.reports.comparison.paired_variants import target_name
+from concord.reports.decision.cost import Cost
+from concord.reports.document import Cell, Column, Document, Table, as_json
+from concord.reports.panel.panel import Panel
+from concord.reports.panel.simulated import people_sentence
+from concord.reports.panel.variants import Variant, Variants
+from concord.stats.core.estimate import Estimate
+
+DIRECTION = {NEARER: said("nearer"), FURTHER: said("further"), UNSURE: said("inconclusive")}
+
+
+@dataclass(frozen=True)
+class Study:
+    """The outcome of one study.
+
+    Attributes:
+        answer: The answer in one sentence; where it cannot be run, that and why.
+        can_run: Tells if there was enough to answer it.
+        synthetic: How many answers of the sheet are synthetic.
+        rests_on: What the answer rests on and how far it holds.
+        published: What the published study found.
+        missing: What to run, or what would tell more, a sentence each.
+        heads: The columns of `rows`; empty where there are none.
+        rows: The figures as text.
+        figures: The same as numbers.
+    """
+
+    name: str
+    question: str
+    answer: str
+    can_run: bool
+    synthetic: int
+    rests_on: str = ""
+    published: str = ""
+    missing: tuple[str, ...] = ()
+    heads: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    figures: tuple[Mapping[str, Any], ...] = ()
+
+
+class Request(NamedTuple):
+    """What a study is asked about.
+
+    `told` says that the user named the variants, which are then compared whatever tells them apart.
+    """
+
+    here: Variants
+    people: Panel
+    chosen: list[Variant]
+    kind: str
+    told: bool
+    costs: Callable[[], Mapping[int, Cost]]
+    others: Callable[[], list[Variants]]
+
+
+class Found(NamedTuple):
+    """The rows of a study: cells and figures, the answer and its conditions."""
+
+    answer: str
+    rows: list[tuple[Cell, ...]]
+    figures: list[Mapping[str, Any]]
+    rests_on: Sequence[str]
+    missing: Sequence[str] = ()
+
+
+class Lacking(NamedTuple):
+    """What a study lacks, most important first."""
+
+    reasons: tuple[str, ...]
+
+
+class Plan(NamedTuple):
+    """One study: its question, what the published study found, its columns and how to run it."""
+
+    question: Said
+    published: Said
+    columns: tuple[Column, ...]
+    compare: Callable[[Request], Found | Lacking]
+
+
+def study(name: str, plan: Plan, request: Request) -> Study:
+    """Run one study on what was read."""
+    synthetic = request.people.sheet.synthetic
+    found = plan.compare(request)
+    if isinstance(found, Lacking):
+        first, *more = found.reasons
+        answer = said("This cannot be answered yet: {why}", why=small(first))
+        return Study(
+            name,
+            plan.question,
+            answer,
+            False,
+            synthetic,
+            published=plan.published,
+            missing=tuple(more),
+        )
+    return Study(
+        name,
+        plan.question,
+        found.answer,
+        True,
+        synthetic,
+        joined(" ", found.rests_on),
+        plan.published,
+        tuple(found.missing),
+        tuple(column.title for column in plan.columns),
+        tuple(
+            tuple(
+                str(written(cell, column.kind))
+                for cell, column in zip(row, plan.columns, strict=True)
+            )
+            for row in found.rows
+        ),
+        tuple(as_json(one) for one in found.figures),
+    )
+
+
+def document(found: Study) -> Document:
+    """Return the answer, its rows, what would tell more and what the published study found."""
+    columns = tuple(Column(head) for head in found.heads)
+    todo = said("Would tell more: {what}") if found.can_run else said("What to do: {what}")
+    return Document(
+        found.answer,
+        (found.question, found.rests_on),
+        (Table(f"study-{found.name}", columns, found.rows),),
+        (*(said(todo.template, what=one) for one in found.missing), found.published),
+    )
+
+
+def counts(what: Said, differences: Sequence[Estimate]) -> Said:
+    """Return how many differences are nearer to annotators, further, or inconclusive."""
+    found = [beyond(one) for one in differences]
+    return said(
+        "{what}: {nearer} of {n} nearer to annotators, {further} further, {unsure} inconclusive",
+        what=what,
+        n=len(found),
+        nearer=found.count(NEARER),
+        further=found.count(FURTHER),
+        unsure=found.count(UNSURE),
+    )
+
+
+def conditions(found: Comparison) -> tuple[str, ...]:
+    """Return what the figures of a comparison rest on."""
+    return (
+        said(
+            "On {target}: {n:,} answers that every variant scored and people graded.",
+            target=target_name(found.target),
+            n=found.n,
+        ),
+        said("A coarser scale cannot come as near: read CCC and the order of the models too.")
+        if len({row.scale for row in found.variants}) > 1
+        else "",
+        people_sentence(sum(p["simulated"] for p in found.people), len(found.people)),
+    )

@@ -1,0 +1,144 @@
+"""Transfer: the distance of a judge from annotators on another sheet, compared with this one."""
+
+from typing import NamedTuple
+
+from concord.messages import said
+from concord.reports.comparison import compare
+from concord.reports.comparison.compare import ComparedVariant
+from concord.reports.comparison.compare_document import (
+    beyond,
+    models_order,
+)
+from concord.reports.comparison.study import DIRECTION, Found, Lacking, Request, counts
+from concord.reports.panel.variants import Variant, Variants
+from concord.reports.ranking import ranking
+from concord.stats.comparison.independent import difference
+from concord.stats.comparison.model_order import swaps
+from concord.stats.core.estimate import Estimate
+
+NO_OTHER = said("no other model has graded on this scale")
+SAME, OTHER, UNKNOWN = "same", "other", "unknown"
+_ORDERS = {
+    SAME: said("Annotators rank the answering models in the same order on both sheets."),
+    OTHER: said("Annotators rank the answering models in another order there."),
+    UNKNOWN: said("The sheets share no two answering models whose order could be compared."),
+}
+
+
+def people_order(here: Variants, there: Variants, rubric: str) -> str:
+    """Tell if people rank the answering models of both sheets in the same order."""
+    means = [_means(one, rubric) for one in (here, there)]
+    both = [model for model in means[0] if model in means[1]]
+    if len(both) < 2:
+        return UNKNOWN
+    one, other = ([mean[model] for model in both] for mean in means)
+    return OTHER if swaps(one, other) else SAME
+
+
+class _Transferred(NamedTuple):
+    """A judge on two sheets, and how much further from people it is there."""
+
+    here: ComparedVariant
+    there: ComparedVariant
+    further: Estimate
+
+
+def transfer(asked: Request) -> Found | Lacking:
+    """Compare every judge of this sheet with itself on another that people graded by the rubric."""
+    here, rubric = asked.here, asked.people.rubric.name
+    mine = {v.judge.id: v for v in asked.chosen if not v.floor}
+    found = [
+        (there, one) for there in asked.others() for one in _on_both(here, there, mine, rubric)
+    ]
+    if not found:
+        return _lacking(here.sheet.name)
+    there = max((other for other, _ in found), key=lambda o: sum(one is o for one, _ in found))
+    rows = [one for other, one in found if other is there]
+    order = people_order(here, there, rubric)
+    others = len({other.sheet.name for other, _ in found})
+    what = said(
+        "Judges on {there} compared with {here}", there=there.sheet.name, here=here.sheet.name
+    )
+    return Found(
+        counts(what, [one.further for one in rows]),
+        [
+            (
+                one.here.variant,
+                one.here.examples,
+                one.here.mae,
+                one.there.mae,
+                one.further,
+                DIRECTION[beyond(one.further)],
+                models_order(one.there),
+            )
+            for one in rows
+        ],
+        [
+            {
+                "variant": one.here.variant,
+                "here": {"sheet": here.sheet.name, "mae": one.here.mae},
+                "there": {"sheet": there.sheet.name, "mae": one.there.mae},
+                "further": one.further,
+                "people_order": order,
+            }
+            for one in rows
+        ],
+        (
+            _ORDERS[order],
+            said(
+                "The questions differ between sheets, so nothing is paired; each 95% CI holds for "
+                "itself."
+            ),
+            said(
+                "Of {n} other sheets, {there} shares most judges.", n=others, there=there.sheet.name
+            )
+            if others > 1
+            else "",
+            said("Simulated judges are among them.") if any(o.here.simulated for o in rows) else "",
+        ),
+    )
+
+
+def _on_both(
+    here: Variants, there: Variants, mine: dict[int, Variant], rubric: str
+) -> list[_Transferred]:
+    """Return the judges of both sheets, each on all answers it shares with people."""
+    if rubric not in there.graded:
+        return []
+    found = []
+    for other in there.every:
+        one = mine.get(other.judge.id)
+        if one is None or one.rubric.name != other.rubric.name:
+            continue
+        rows = [
+            compare.report([variant], on.people(rubric), None).variants
+            for on, variant in ((here, one), (there, other))
+        ]
+        if all(row and row[0].mae.value is not None for row in rows):
+            near, far = rows[0][0], rows[1][0]
+            found.append(_Transferred(near, far, difference(far.mae, near.mae)))
+    return found
+
+
+def _means(here: Variants, rubric: str) -> dict[str, float]:
+    models = ranking.report(here.people(rubric))["models"]
+    mine = [row for row in models if row["grader"] == ranking.PEOPLE]
+    return {row["answer_model"]: row["value"] for row in mine if row["value"] is not None}
+
+
+def _lacking(sheet: str) -> Lacking:
+    return Lacking(
+        (
+            said(
+                "No judge has graded both “{sheet}” and another sheet that people graded by "
+                "the "
+                "same rubric.",
+                sheet=sheet,
+            ),
+            said(
+                "Import answers of the other use as a sheet of its own, let annotators grade "
+                "some of "
+                "it, and run the same judge: “judge NAME --sheet OTHER”."
+            ),
+        )
+    )

@@ -1,0 +1,118 @@
+"""Prompts: what two variants were sent about one answer, and where it differs."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from concord.judges import few_shot
+from concord.judges.prompting.prompt import parts
+from concord.judges.prompting.request import request
+from concord.messages import said
+from concord.reports.comparison.prompt_diff import Line, diff
+from concord.reports.panel.variants import Variant
+from concord.store import items, runs
+from concord.store.database import Store
+
+NOT_STORED = said("its grades came from a file, so its prompt is not known")
+NO_PROMPT = said("the baseline reads no prompt")
+
+
+class Sent(NamedTuple):
+    """What a variant was sent about an answer.
+
+    Attributes:
+        text: All messages of all calls, one below the other under who speaks.
+        settings: Everything else of the request in words, by name.
+        kept: Whether this is the stored request; else it is made again, the way a run would.
+        why_none: Why there is nothing; None where there is.
+    """
+
+    text: str = ""
+    settings: Mapping[str, str] = {}
+    kept: bool = False
+    why_none: str | None = None
+
+
+class Setting(NamedTuple):
+    """A setting that differs; '' where a request does not send it."""
+
+    name: str
+    first: str
+    second: str
+
+
+def sent(store: Store, variant: Variant, item_id: int) -> Sent:
+    """The requests of a variant about an answer, as stored where it was asked."""
+    if variant.asked is None:
+        return Sent(why_none=NO_PROMPT if variant.floor else NOT_STORED)
+    kept = _kept(store, variant, item_id)
+    return _joined(kept or _made(store, variant, item_id), bool(kept))
+
+
+def prompt_diff(first: Sent, second: Sent) -> list[Line]:
+    """The second's messages against the first's; nothing where they are the same or unknown."""
+    if first.why_none or second.why_none:
+        return []
+    return diff(first.text, second.text)
+
+
+def setting_diff(first: Sent, second: Sent) -> list[Setting]:
+    """The settings that differ, by name."""
+    names = sorted({*first.settings, *second.settings})
+    told = [Setting(n, first.settings.get(n, ""), second.settings.get(n, "")) for n in names]
+    return [one for one in told if one.first != one.second]
+
+
+def _kept(store: Store, variant: Variant, item_id: int) -> dict[str, dict]:
+    """The stored request of each part as it was first sent, without what re-asks added."""
+    rows = runs.of_item(store, item_id, variant.judge.id)
+    first = [row for row in rows if row["repeat"] == 1]
+    found = {row["part"]: _read(row["request"]) for row in reversed(first)}
+    return {part: body for part, body in found.items() if body}
+
+
+def _made(store: Store, variant: Variant, item_id: int) -> dict[str, dict]:
+    """The request of each part as a run would make it now."""
+    judge, rubric = variant.asked, variant.rubric
+    item = items.item(store, item_id).item
+    shown = tuple(few_shot.gather(store, judge, rubric, variant.panel.sheet))
+    return {part: request(judge, rubric, item, part, shown) for part in parts(judge, rubric)}
+
+
+def _read(text: str) -> dict | None:
+    try:
+        body = json.loads(text)
+    except ValueError:
+        return None
+    return body if isinstance(body, dict) and "messages" in body else None
+
+
+def _joined(bodies: Mapping[str, dict], kept: bool) -> Sent:
+    texts, settings = [], {}
+    for part, body in bodies.items():
+        about = f" (call for {part})" if part and len(bodies) > 1 else ""
+        texts += [f"[{m['role']}{about}]\n{m['content']}" for m in body["messages"]]
+        rest = {key: value for key, value in body.items() if key not in _APART}
+        settings |= {key: _spoken(value) for key, value in rest.items()} | _form(body)
+    return Sent("\n\n".join(texts), settings | {said("calls per answer"): str(len(bodies))}, kept)
+
+
+def _form(body: Mapping[str, Any]) -> dict[str, str]:
+    """How the reply is asked for, and which scores each criterion allows."""
+    if "tools" in body:
+        mode, schema = "tool", body["tools"][0]["function"]["parameters"]
+    else:
+        asked = body.get("response_format", {})
+        mode, schema = asked.get("type", "text"), asked.get("json_schema", {}).get("schema", {})
+    scores = {
+        said("scores of {criterion}", criterion=name): _spoken(grade["properties"]["score"]["enum"])
+        for name, grade in schema.get("properties", {}).items()
+    }
+    return {said("form of the reply"): mode} | scores
+
+
+def _spoken(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+_APART = ("messages", "tools", "tool_choice", "response_format")

@@ -1,0 +1,231 @@
+"""Composite table: the numbers of chosen measures, an answer per row, mapped to 0-1.
+
+Only here are measures mapped, turned and clipped; everywhere else they stay as they were found.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from concord import metrics
+from concord.language.grade_statuses import status_words
+from concord.messages import said
+from concord.metrics.framework.metric import Measure
+from concord.problems import Problem
+from concord.reports.metrics.metric_mean import indexed
+from concord.reports.metrics.metric_records import LIST_EDITED, Readings, Record
+
+ENCODED = "vera_composite"
+VERA = (
+    "vera_faithfulness",
+    "vera_retrieval_recall",
+    "vera_retrieval_precision",
+    "vera_answer_relevance",
+)
+NOT_FOUND = said("not looked at yet")
+
+
+class Column(NamedTuple):
+    """One measure of a composite, by one judge under one reading."""
+
+    measure: Measure
+    judge: str
+    switches: dict[str, str]
+
+    @property
+    def least(self) -> float:
+        """The least number it can give under its reading."""
+        return self.measure.least(self.switches)
+
+    @property
+    def low(self) -> float:
+        """What becomes 0; a cosine below 0 is clipped, since none means less than nothing alike."""
+        return max(0.0, self.least)
+
+    @property
+    def turned(self) -> bool:
+        """Whether less of the measure is better."""
+        return self.measure.better == "lower"
+
+
+class CompositeTable(NamedTuple):
+    """Answers with every chosen measure, in rows, and what is left out and why.
+
+    Attributes:
+        columns: The M measures.
+        item: (n,) item ids.
+        cluster: (n,) an index of what resampling draws.
+        answer_model: (n,) '' where unknown.
+        raw: (n, M) the numbers as found.
+        values: (n, M) from 0 to 1, more of it better.
+        clipped: (M,) how many numbers of each lay outside and were clipped.
+        left_out: Reason -> how many answers have none.
+        items: How many answers could have one.
+    """
+
+    columns: Sequence[Column]
+    item: np.ndarray
+    cluster: np.ndarray
+    answer_model: np.ndarray
+    raw: np.ndarray
+    values: np.ndarray
+    clipped: np.ndarray
+    left_out: dict[str, int]
+    items: int
+
+    def mapping(self) -> list[dict[str, Any]]:
+        """How each measure was mapped, to be said beside every figure."""
+        return [
+            {
+                "measure": one.measure.name,
+                "title": one.measure.title,
+                "judge": one.judge,
+                "switches": one.switches,
+                "range": [one.least, one.measure.high],
+                "from": [one.low, one.measure.high],
+                "turned": one.turned,
+                "clipped": int(clipped),
+            }
+            for one, clipped in zip(self.columns, self.clipped, strict=True)
+        ]
+
+
+def columns(found: Readings, names: Sequence[str] = (), judge: str | None = None) -> list[Column]:
+    """The columns of the named measures; without names VERA's that were found, else all found.
+
+    Args:
+        found: The readings of a sheet.
+        names: Measures.
+        judge: The judge whose numbers count where several found a measure, as `name` or
+            `name@fingerprint`.
+
+    Raises:
+        Problem: A measure was not found, has no limits, or several judges found it and none is
+            named; or the judge that is named found nothing.
+    """
+    judges = sorted({one.judge for one in found.records if one.value is not None})
+    if judge is not None and not any(_is_called(one, judge) for one in judges):
+        raise Problem(
+            said(
+                "No number here is by a judge “{judge}”. There are: {names}.",
+                judge=judge,
+                names=", ".join(judges),
+            )
+        )
+    by_measure: dict[str, dict[tuple, Record]] = {}
+    for one in found.records:
+        if one.measure in metrics.found() and one.value is not None:
+            key = one.judge, tuple(sorted(one.switches.items()))
+            by_measure.setdefault(one.measure, {})[key] = one
+    vera = [name for name in VERA if name in by_measure]
+    return [_column(name, by_measure, judge) for name in names or vera or by_measure]
+
+
+def missing_of_vera(chosen: Sequence[Column]) -> list[str]:
+    """The titles of VERA's measures that are not among the columns; none where none of them is."""
+    there = {one.measure.name for one in chosen}
+    if there.isdisjoint(VERA):
+        return []
+    return [metrics.named(name).title for name in VERA if name not in there]
+
+
+def table(found: Readings, chosen: Sequence[Column]) -> CompositeTable:
+    """The first numbers of the chosen measures; only answers that have all of them are in rows."""
+    by_item: dict[int, dict[int, Record]] = {}
+    places = {(c.measure.name, c.judge, _said(c.switches)): n for n, c in enumerate(chosen)}
+    for one in found.records:
+        place = places.get((one.measure, one.judge, _said(one.switches)))
+        if place is not None and one.repeat == 1:
+            by_item.setdefault(one.item_id, {})[place] = one
+    out: Counter[str] = Counter()
+    rows = []
+    for records in by_item.values():
+        why = _missing(records, chosen)
+        if why:
+            out[why] += 1
+        else:
+            rows.append([records[place] for place in range(len(chosen))])
+    never = found.items - len(by_item)
+    out.update({NOT_FOUND: never} if never else {})
+    return _made(chosen, rows, dict(sorted(out.items())), found.items)
+
+
+def _said(switches: Mapping[str, str]) -> tuple:
+    return tuple(sorted(switches.items()))
+
+
+def _column(name: str, by_measure: Mapping[str, Mapping], judge: str | None) -> Column:
+    measure = metrics.named(name)
+    if measure.low is None or measure.high is None:
+        raise Problem(
+            said(
+                "{measure} has no limits, so it cannot be mapped to 0-1. Leave it out.",
+                measure=measure.title,
+            )
+        )
+    mine = list(by_measure.get(name, {}).values())
+    if judge is not None and len({one.judge for one in mine}) > 1:
+        mine = [one for one in mine if _is_called(one.judge, judge)]
+    if not mine:
+        raise Problem(
+            said(
+                "No answer of this sheet has a number for {measure} yet. Run a judge for it.",
+                measure=name,
+            )
+        )
+    judges = sorted({one.judge for one in mine})
+    if len(judges) > 1:
+        raise Problem(
+            said(
+                "Several judges found {measure}: {names}. Name one with --judge.",
+                measure=name,
+                names=", ".join(judges),
+            )
+        )
+    return Column(measure, mine[-1].judge, dict(mine[-1].switches))
+
+
+def _is_called(label: str, judge: str) -> bool:
+    return judge in (label, label.partition("@")[0])
+
+
+def _missing(records: Mapping[int, Record], chosen: Sequence[Column]) -> str:
+    """Why an answer has no composite: the first measure that it has no number for."""
+    for place, column in enumerate(chosen):
+        one = records.get(place)
+        if one is None or one.value is None:
+            return said("{measure}: {why}", measure=column.measure.title, why=_why(one))
+    return ""
+
+
+def _why(one: Record | None) -> str:
+    """Why there is no number, in words."""
+    if one is None:
+        return said("not found yet")
+    return said(one.reason) if one.status == LIST_EDITED else status_words(one.status)
+
+
+def _made(
+    chosen: Sequence[Column], rows: list[list[Record]], out: dict[str, int], items: int
+) -> CompositeTable:
+    first = [row[0] for row in rows]
+    raw = np.array([[one.value for one in row] for row in rows], float)
+    raw = raw.reshape(len(rows), len(chosen))
+    low = np.array([one.low for one in chosen])
+    high = np.array([one.measure.high for one in chosen], float)
+    inside = np.clip(raw, low, high)
+    mapped = (inside - low) / (high - low)
+    turned = np.array([one.turned for one in chosen])
+    return CompositeTable(
+        chosen,
+        np.array([one.item_id for one in first], np.int64),
+        indexed(one.cluster for one in first),
+        np.array([one.answer_model or "" for one in first], object),
+        raw,
+        np.where(turned, 1 - mapped, mapped),
+        (inside != raw).sum(axis=0),
+        out,
+        items,
+    )

@@ -1,0 +1,151 @@
+"""Runs compared: two runs of a system by one composite, question by question."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from concord.model import normalised
+from concord.problems import Problem
+from concord.reports.composites.composite_table import (
+    ENCODED,
+    Column,
+    CompositeTable,
+    columns,
+    table,
+)
+from concord.reports.composites.composites import shares_of
+from concord.reports.gates.regression_gate import MARGIN, Run, gate
+from concord.reports.metrics import metric_records
+from concord.reports.metrics.metric_records import Readings
+from concord.stats.intervals.resampling import Draws
+from concord.store import items
+from concord.store.database import Store
+from concord.store.sheets import Sheet
+
+WEIGHTS, ENCODER = "weights", "cross-encoder"
+
+
+class Sides(NamedTuple):
+    """What is held against what: a sheet and an answering model each; None where it has one."""
+
+    sheet: Sheet
+    model: str | None
+    baseline_sheet: Sheet
+    baseline_model: str | None
+
+
+def compare(
+    store: Store,
+    sides: Sides,
+    weights: Mapping[str, float] | None = None,
+    judge: str | None = None,
+    by: str = WEIGHTS,
+    margin: float = MARGIN,
+    draws: Draws | None = None,
+) -> dict[str, Any]:
+    """A new run held against a baseline: `regression_gate.gate` on questions of the same text.
+
+    Args:
+        store: The store.
+        sides: The new run and the baseline.
+        weights: As for `composites.report`; the same for both.
+        judge: As there.
+        by: `weights`, or `cross-encoder`.
+        margin: How far apart they may be and count as the same, in the composite's own points.
+        draws: Resamples of questions.
+
+    Returns:
+        As the gate, with `by`, and `list_edited`: how many numbers of these sheets count no longer
+        since a list they rest on was edited.
+    """
+    every = {one.id: one for one in (sides.sheet, sides.baseline_sheet)}
+    read = {at: metric_records.read(store, one) for at, one in every.items()}
+    values = _encoded(read) if by == ENCODER else _weighted(read, weights, judge)
+    new, cluster = _run(store, sides.sheet, sides.model, values)
+    old, more = _run(store, sides.baseline_sheet, sides.baseline_model, values)
+    if new.name == old.name:
+        raise Problem("The new run and the baseline are the same. Name two that differ.")
+    found = gate(new, old, more | cluster, margin, draws or Draws())
+    return found | {"by": by, "list_edited": metric_records.edited(*read.values())}
+
+
+def _run(
+    store: Store, sheet: Sheet, model: str | None, known: Mapping[int, dict[int, float]]
+) -> tuple[Run, dict[str, Any]]:
+    """The mean composite of a model's answers to each question, and each question's cluster."""
+    chosen, values = _model(sheet, model), known[sheet.id]
+    index = items.item_index(store, sheet.id)
+    mine = {row["id"] for row in index if row["answer_model"] == chosen}
+    wanted = [item_id for item_id in values if item_id in mine]
+    by_question: dict[str, list[float]] = {}
+    cluster: dict[str, Any] = {}
+    for stored in items.items(store, wanted):
+        question = normalised(stored.item.question)
+        by_question.setdefault(question, []).append(values[stored.id])
+        cluster[question] = stored.item.cluster or question
+    means = {question: float(np.mean(some)) for question, some in by_question.items()}
+    return Run(f"{chosen or 'the answers'} ({sheet.name})", means), cluster
+
+
+def _model(sheet: Sheet, model: str | None) -> str | None:
+    """The answering model meant: the one named, or the only one of the sheet."""
+    known = sheet.answer_models
+    if model is None and len(known) <= 1:
+        return known[0] if known else None
+    if model not in known:
+        raise Problem(
+            f"Say which answering model of the sheet {sheet.name} is meant: {', '.join(known)}."
+        )
+    return model
+
+
+def _weighted(
+    read: Mapping[int, Readings], weights: Mapping[str, float] | None, judge: str | None
+) -> dict[int, dict[int, float]]:
+    """The weighted composite of every answer that has one, by sheet and item id."""
+    shares = shares_of(weights) if weights else {}
+    chosen = {at: columns(found, list(shares), judge) for at, found in read.items()}
+    first, *others = map(_definitions, chosen.values())
+    for other in others:
+        if apart := sorted(first ^ other):
+            raise Problem(
+                "The two sheets are not measured alike, so nothing is held against anything: "
+                f"{'; '.join(apart)} is on one of them only. Run the same judge over both, or say "
+                "which measures count with --weight."
+            )
+    return {at: _means(table(read[at], chosen[at]), shares) for at in read}
+
+
+def _definitions(chosen: Sequence[Column]) -> set[str]:
+    """What tells the numbers of each column from others, in words."""
+    return {
+        " ".join([f"{one.measure.name} by {one.judge}", *map(str, sorted(one.switches.items()))])
+        for one in chosen
+    }
+
+
+def _means(held: CompositeTable, shares: Mapping[str, float]) -> dict[int, float]:
+    share = [shares.get(one.measure.name, 1 / len(held.columns)) for one in held.columns]
+    return dict(zip(held.item.tolist(), (held.values @ np.array(share)).tolist(), strict=True))
+
+
+def _encoded(read: Mapping[int, Readings]) -> dict[int, dict[int, float]]:
+    """The newest score of a cross-encoder that all sheets have, by sheet and item id."""
+    scored = {
+        at: [one for one in found.records if one.measure == ENCODED and one.value is not None]
+        for at, found in read.items()
+    }
+    if not all(scored.values()):
+        raise Problem("No cross-encoder has scored one of the sheets. See --cross-encoder.")
+    shared = set.intersection(*({one.version for one in some} for some in scored.values()))
+    if not shared:
+        raise Problem(
+            "On the two sheets the cross-encoder was another, or read other measures. Score both "
+            "with --cross-encoder on the same measures."
+        )
+    newest = [one.version for one in next(iter(scored.values())) if one.version in shared][-1]
+    return {
+        at: {one.item_id: one.value for one in some if one.version == newest}
+        for at, some in scored.items()
+    }

@@ -1,0 +1,1 @@
+"""The choice of a judge: conditions, verdict, price and robustness."""

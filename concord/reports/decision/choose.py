@@ -1,0 +1,193 @@
+"""Choose: which judge is the cheapest that is good enough, under terms that were fixed before.
+
+`fix` writes the terms down; `look` compares the judges under them, which is stored and counted.
+"""
+
+import math
+from typing import NamedTuple
+
+from concord.clock import now
+from concord.messages import said
+from concord.problems import Problem
+from concord.reports.decision import decision_document
+from concord.reports.decision.cost import costs
+from concord.reports.decision.more_labels import more_labels
+from concord.reports.decision.robustness import without_each
+from concord.reports.decision.verdict import Terms, verdicts
+from concord.reports.panel.candidates import Field, could_be_seen, digest, field
+from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.reports.reliability import annotator_warnings
+from concord.stats.intervals.alpha_spending import AT_MOST, LEVEL, Look, next_look
+from concord.store import decisions
+from concord.store.database import Store
+from concord.store.decisions import Decision
+from concord.store.graders import Grader
+from concord.store.rubrics import rubric_versions
+
+MARGIN, FAILURE_RECALL = 0.10, 0.5
+METRIC = "exact"
+
+
+class Standing(NamedTuple):
+    """How a decision stands before anyone looks again.
+
+    Attributes:
+        look: What a look now would be.
+        shown: The document of a look at these very grades, if there was one.
+        before: The document of the newest look at others, if there was one.
+    """
+
+    look: Look
+    shown: dict | None
+    before: dict | None
+
+
+OPENED = said("sealed questions are opened once")
+
+
+def fix(
+    store: Store,
+    panel: Panel,
+    against: Grader,
+    terms: Terms,
+    criterion: str | None = None,
+) -> Decision:
+    """Write down a decision before its result is shown; the same terms again are the same one.
+
+    Raises:
+        Problem: The criterion is none of the rubric's, the baseline is the reference, or a share is
+            none.
+    """
+    name = _criterion(panel, criterion)
+    _check(terms)
+    field(panel, name, against)
+    return decisions.fix(
+        store,
+        fixed_after_sight=could_be_seen(panel, name),
+        sheet_id=panel.sheet.id,
+        rubric_id=rubric_versions.register(store, panel.rubric, "app"),
+        criterion=name,
+        metric=METRIC,
+        margin=terms.margin,
+        minimum=terms.minimum,
+        caught_minimum=terms.failure_recall,
+        against=against.label(),
+    )
+
+
+def standing(store: Store, panel: Panel, decision: Decision) -> Standing:
+    """How a decision stands; nothing is compared and nothing is spent."""
+    grades = digest(field(panel, decision.criterion, reference_of(panel, decision)))
+    taken = decisions.looks(store, decision)
+    shown = [one.result for one in taken if one.grades_digest == grades]
+    before = [one.result for one in taken if one.grades_digest != grades]
+    return Standing(
+        next_look(decisions.seen(store, decision), grades),
+        shown[-1] if shown else None,
+        before[-1] if before else None,
+    )
+
+
+def look(store: Store, panel: Panel, decision: Decision) -> dict:
+    """Compare the judges under a decision, store the look, and say what was found.
+
+    With the same grades as at an earlier look it is that look again, and spends nothing.
+
+    Returns:
+        What `choose --json` prints; see `decision_document`.
+    """
+    found = field(panel, decision.criterion, reference_of(panel, decision))
+    this = next_look(decisions.seen(store, decision), digest(found))
+    result = _compared(store, found, decision, this)
+    decisions.look(store, decision, result["grades_digest"], result)
+    return result
+
+
+def opened(store: Store, panel: Panel, decision: Decision, number: int) -> dict:
+    """Compare the judges under a decision on sealed questions; the opening is the record of it.
+
+    Args:
+        store: The open store.
+        panel: The sealed questions.
+        decision: The decision.
+        number: Which opening of them it is, counted from 1; each spends error as a look does.
+
+    Returns:
+        What `look` returns, with no further labels: sealed questions are opened once.
+    """
+    found = field(panel, decision.criterion, reference_of(panel, decision))
+    this = Look(number, True, LEVEL if number <= AT_MOST else None)
+    result = _compared(store, found, decision, this)
+    spent = {"more_labels": None, "more_labels_why_none": OPENED, "more_questions": None}
+    return result | spent
+
+
+def reference_of(panel: Panel, decision: Decision) -> Grader:
+    """The very judge a decision named as the reference; a namesake is another judge.
+
+    Raises:
+        Problem: It has no grade on the sheet any more.
+    """
+    for judge in panel.judges.values():
+        if judge.label() == decision.against:
+            return judge
+    raise Problem(
+        said(
+            "The reference judge {judge} has no grade on sheet “{sheet}” any more. Fix other terms "
+            "with a judge that has.",
+            judge=decision.against,
+            sheet=panel.sheet.name,
+        )
+    )
+
+
+def terms_of(decision: Decision) -> Terms:
+    """The terms a decision fixed."""
+    return Terms(decision.margin, decision.minimum, decision.caught_minimum)
+
+
+def _criterion(panel: Panel, criterion: str | None) -> str:
+    if criterion == COMPOSITE:
+        raise Problem(
+            "Two weighted means are hardly ever equal, so a judge is not chosen by exact agreement "
+            "on the composite. Name a criterion with --criterion."
+        )
+    name = criterion or panel.rubric.heaviest().name
+    return panel.rubric.criterion(name).name
+
+
+def _check(terms: Terms) -> None:
+    for name, share in terms._asdict().items():
+        if share is not None and not (math.isfinite(share) and 0 <= share <= 1):
+            raise Problem(f"The {name} is a share from 0 to 1, as 0.1 for ten points; not {share}.")
+    if terms.margin == 0:
+        raise Problem(
+            said(
+                "With a margin of 0 no number of answers can show that a judge is not worse. Name "
+                "the loss you can live with, as 0.1 for ten points."
+            )
+        )
+
+
+def _compared(store: Store, found: Field, decision: Decision, this: Look) -> dict:
+    """The document of a look."""
+    judged = verdicts(found, terms_of(decision), this.level)
+    judges = found.on.panel.judges
+    spent = costs(store, found.on.panel.sheet, [*found.judges, *map(judges.get, found.sparse)])
+    more = {one.judge.id: more_labels(one, judged, this.number < AT_MOST) for one in judged.judges}
+    number = _number(store, decision)
+    result = decision_document.document(
+        decision_document.Choice(found, decision, number, this, judged, spent, more)
+    )
+    return result | {
+        "annotator_warnings": annotator_warnings.warnings(found.on.panel, [found.on.name]),
+        "without_annotators": without_each(found, terms_of(decision), judged, this.level),
+        "grades_digest": digest(found),
+        "looked_at": now(),
+    }
+
+
+def _number(store: Store, decision: Decision) -> int:
+    """Which decision it is of those on the same answers and criterion, counted from 1."""
+    every = decisions.of_sheet(store, decision.sheet_id, decision.criterion)
+    return [one.id for one in every].index(decision.id) + 1

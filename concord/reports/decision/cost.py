@@ -1,0 +1,111 @@
+"""Cost: what a judge takes per 1,000 answers in USD, and in seconds per answer.
+
+Both come from what was stored of its replies on the sheet's answers. Every reply counts, those that
+had to be asked again too, but only the first of several repeats: production asks once. A price
+that is not known is unknown, never 0; 0 stands only where it is known, as for a server on this
+machine. The simulated judges of the sample have invented figures and say so.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.messages import said
+from concord.samples.prices import invented
+from concord.store import runs
+from concord.store.database import Row, Store
+from concord.store.graders import BASELINE, Grader
+from concord.store.sheets import Sheet
+
+ENOUGH_FOR_P95 = 20
+FROM_FILE = said("its grades came from a file, so nothing was measured")
+NO_PRICE = said("the price of its model is unknown")
+NO_TIME = said("no reply says how long it took")
+
+
+class Cost(NamedTuple):
+    """What a judge costs and how long it takes.
+
+    Attributes:
+        per_1000: USD per 1,000 answers; None where unknown, 0 only where known to be free.
+        why_none: Why it is unknown; None where it is known.
+        answers: On how many answers it rests.
+        unpriced: How many answers were left out because a reply has no known price.
+        seconds: Median seconds per answer, all of its calls added up; None where unknown.
+        seconds_p95: 95th percentile; None below 20 answers.
+        why_no_seconds: Why the seconds are unknown; None where they are known.
+        simulated: Whether the figures are invented.
+    """
+
+    per_1000: float | None = None
+    why_none: str | None = None
+    answers: int = 0
+    unpriced: int = 0
+    seconds: float | None = None
+    seconds_p95: float | None = None
+    why_no_seconds: str | None = None
+    simulated: bool = False
+
+    def as_json(self) -> dict:
+        """All fields by name."""
+        return self._asdict()
+
+    def words(self) -> str:
+        """The price in words, as `$21.50 per 1,000 answers (simulated)` or `an unknown price`."""
+        if self.per_1000 is None:
+            return said("an unknown price")
+        price = said("nothing")
+        if self.per_1000:
+            price = said("{price} per 1,000 answers", price=dollars(self.per_1000))
+        return said("{price} (simulated)", price=price) if self.simulated else price
+
+
+def costs(store: Store, sheet: Sheet, judges: Iterable[Grader]) -> dict[int, Cost]:
+    """The cost of each judge on a sheet, by grader id."""
+    return {judge.id: cost(store, sheet, judge) for judge in judges}
+
+
+def cost(store: Store, sheet: Sheet, judge: Grader) -> Cost:
+    """The cost of one judge on a sheet."""
+    if judge.simulated:
+        return _invented(judge)
+    if judge.name == BASELINE:
+        return Cost(0.0, why_no_seconds=said("it runs on this machine and is not timed"))
+    answers = runs.charges(store, judge.id, sheet.id)
+    if not answers:
+        return Cost(why_none=FROM_FILE, why_no_seconds=FROM_FILE)
+    return _measured(answers)
+
+
+def dollars(value: float) -> str:
+    """An amount with cents, or where that would be nothing with two figures that count."""
+    return f"${value:,.2f}" if value >= 0.1 or value == 0 else f"${value:.2g}"
+
+
+def _measured(answers: list[Row]) -> Cost:
+    priced = [row["cost"] for row in answers if not row["unpriced"]]
+    timed = [row["seconds"] for row in answers if row["seconds"] is not None]
+    enough = len(timed) >= ENOUGH_FOR_P95
+    return Cost(
+        per_1000=1000 * sum(priced) / len(priced) if priced else None,
+        why_none=None if priced else NO_PRICE,
+        answers=len(priced),
+        unpriced=len(answers) - len(priced),
+        seconds=float(np.median(timed)) if timed else None,
+        seconds_p95=float(np.quantile(timed, 0.95)) if enough else None,
+        why_no_seconds=None if timed else NO_TIME,
+    )
+
+
+def _invented(judge: Grader) -> Cost:
+    found = invented(judge.name)
+    if found is None:
+        why = said("it is simulated, and no price was made up for it")
+        return Cost(why_none=why, why_no_seconds=why, simulated=True)
+    return Cost(
+        found.usd_per_1000,
+        seconds=found.seconds,
+        seconds_p95=found.seconds_p95,
+        simulated=True,
+    )

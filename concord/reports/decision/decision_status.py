@@ -1,0 +1,140 @@
+"""Decided: how far the newest decision on a sheet has come, for the start page."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from concord.grading import progress
+from concord.messages import capital, joined, said
+from concord.reports.decision.cost import dollars
+from concord.reports.decision.more_labels import would_tell
+from concord.reports.decision.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT, VERDICTS, heeds_assay
+from concord.reports.panel.simulated import named
+from concord.store import decisions
+from concord.store.database import Store
+from concord.store.sheets import Sheet
+
+
+class Decided(NamedTuple):
+    """The state of the choice of a judge.
+
+    Attributes:
+        figure: In two or three words.
+        note: In half a sentence.
+        done: Whether the newest look settled it.
+        next: Why it is the next thing to do, the page, and the words on the button; None where it
+            is not.
+    """
+
+    figure: str
+    note: str
+    done: bool
+    next: tuple[str, str, str] | None
+
+
+PAGE = "pages/choose.py"
+
+
+def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decided:
+    """The state of the newest decision.
+
+    Args:
+        store: The open store.
+        sheet: The sheet.
+        candidates: How many judges other than the baseline have graded it.
+        seen: Whether the agreement of one of them with people can be seen already.
+    """
+    fixed = decisions.of_sheet(store, sheet.id)
+    look = decisions.latest(store, sheet.id)
+    if not fixed:
+        return _open(candidates, seen)
+    if look is None:
+        day = fixed[-1].created_at[:10]
+        why = said("The terms were fixed on {day}, and nobody has looked yet.", day=day)
+        then = (why, PAGE, said("Take a look"))
+        return Decided(said("Terms fixed"), said("nobody has looked yet"), False, then)
+    found = look.result
+    settled = found["verdict"] != CANNOT_TELL
+    figure = capital(VERDICTS[found["verdict"]])
+    if progress.grades_since(store, sheet.id, look.created_at):
+        why = said("There are grades that the last look at the decision did not see.")
+        then = (why, PAGE, said("Look at the decision again"))
+        return Decided(figure, said("new grades since"), False, then)
+    if found["verdict"] == GOOD_ENOUGH and not heeds_assay(found):
+        why = said(
+            "An earlier version looked at the decision and did not heed the majority-class "
+            "baseline and a failed reference judge."
+        )
+        then = (why, PAGE, said("Look at the decision again"))
+        return Decided(figure, said("looked at by an earlier version"), False, then)
+    failed = _failed(store, sheet, found) if found["verdict"] == GOOD_ENOUGH else []
+    if failed:
+        where = said("not good enough on {criteria}", criteria=joined(", ", failed))
+        note = said("{judge}: {where}", judge=found["winner"], where=where)
+        return Decided(figure, note, False, _next(found, failed))
+    return Decided(figure, _note(found), settled, _next(found))
+
+
+def _failed(store: Store, sheet: Sheet, found: dict) -> list[str]:
+    """The criteria on which the newest look says that the winner is not good enough."""
+    newest: dict[str, str] = {}
+    for look in decisions.newest_looks(store, sheet.id):
+        row = next((row for row in look.result["judges"] if row["judge"] == found["winner"]), None)
+        if row:
+            newest.setdefault(decisions.get(store, look.decision_id).criterion, row["verdict"])
+    return [criterion for criterion, verdict in newest.items() if verdict == NOT]
+
+
+def _open(candidates: int, seen: bool) -> Decided:
+    note = said("It takes a reference judge and the margin you accept.")
+    if candidates < 2:
+        return Decided(said("Not yet"), note, False, None)
+    why = said(
+        "{n} judges have graded what people graded. Name what would be good enough; the verdict "
+        "holds them to it."
+        if seen
+        else "{n} judges have graded, so far nothing that people graded. Name what would be good "
+        "enough before you can see how far they agree.",
+        n=candidates,
+    )
+    then = (why, PAGE, said("Name what would be good enough"))
+    return Decided(said("Not yet"), note, False, then)
+
+
+def _note(found: dict) -> str:
+    row = next((row for row in found["judges"] if row["judge"] == found["about"]), None)
+    if row is None:
+        return said("there is no judge to choose yet")
+    judge = named(row["judge"], row["simulated"])
+    if found["verdict"] == CANNOT_TELL and found["more_labels"]:
+        more = would_tell(found["more_labels"], found)
+        return said("{judge}: {more}", judge=judge, more=more)
+    price = row["cost_per_1000"]
+    known = said("at a price that is unknown")
+    if price is not None:
+        known = said("{price} per 1,000 answers", price=dollars(price))
+    return joined(", ", [judge, known])
+
+
+def _next(found: dict, failed: Sequence[str] = ()) -> tuple[str, str, str] | None:
+    if found["verdict"] == GOOD_ENOUGH:
+        if found["simulated"]:
+            return None
+        if failed:
+            why = said(
+                "{judge} is good enough on one criterion and not on another. Another model or "
+                "another prompt may be on both.",
+                judge=found["winner"],
+            )
+            return why, "pages/judges.py", said("Try another judge")
+        why = said(
+            "{judge} is good enough. A certificate says so, and for how long.",
+            judge=found["winner"],
+        )
+        return why, "pages/certificate.py", said("Write its certificate")
+    if found["verdict"] != CANNOT_TELL:
+        why = said("No judge is good enough. Another model or another prompt may be.")
+        return why, "pages/judges.py", said("Try another judge")
+    if not found["more_labels"]:
+        return None
+    why = said("It cannot be told yet; {more}.", more=would_tell(found["more_labels"], found))
+    return why, "pages/grading.py", said("Grade more answers")

@@ -1,0 +1,160 @@
+"""More labels: how many further questions, and so answers, would tell, as a range.
+
+Questions (documents, where several share one) are what the error is counted in, so they are said
+first; ends that are alike, as where only the fewest questions of any verdict are missing, are one.
+
+The answers labelled so far stay; of those to come it is assumed that the judge does as well as the
+reference judge, and as well as people among themselves: a difference found on few questions is
+mostly chance, and planning with it promises too much. For the minimum the agreement found so far is
+planned, since zero would mean nothing there. `forecast` has the formula.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.language.plurals import counted
+from concord.messages import said
+from concord.reports.decision.verdict import (
+    CANNOT_TELL,
+    CEILING,
+    DIFFERENCE,
+    KAPPA,
+    MAJORITY,
+    MINIMUM,
+    QUESTIONS_FLOOR,
+    REFERENCE,
+    Condition,
+    Judged,
+    Verdicts,
+)
+from concord.stats.planning.forecast import questions_more
+
+POWER = 0.8
+SETTLED = said("the verdict stands")
+NO_LOOK = said("all four looks are spent; more labels of this sheet cannot bring a verdict")
+AT_CHANCE = said("more labels do not make a judge agree beyond chance")
+NO_ASSAY = {
+    MAJORITY: said(
+        "its agreement is below the majority-class baseline, and more labels do not raise it"
+    ),
+    REFERENCE: said(
+        "more labels do not help beside a reference judge that failed: name a minimum, or another "
+        "reference judge"
+    ),
+}
+NO_END = said("even 100,000 questions might not tell")
+
+
+class MoreLabels(NamedTuple):
+    """How many further answers people would have to grade.
+
+    Attributes:
+        low: 10 percent of the pilots, redrawn, need fewer; None where it cannot be said.
+        high: 10 percent need more.
+        why_none: The reason for None.
+    """
+
+    low: int | None
+    high: int | None
+    why_none: str | None = None
+
+    def as_json(self) -> list[int] | None:
+        """`[low, high]`, or None."""
+        return None if self.low is None else [self.low, self.high]
+
+
+def more_labels(judged: Judged, found: Verdicts, looks_left: bool) -> MoreLabels:
+    """The range for one judge: that of the condition which needs the most."""
+    if judged.verdict != CANNOT_TELL:
+        return _none(SETTLED)
+    if not looks_left:
+        return _none(NO_LOOK)
+    pending = [one for one in judged.conditions.values() if one.state == "open"]
+    few = found.clusters < QUESTIONS_FLOOR
+    ranges = [_condition(one, judged, found) for one in pending]
+    why = next((one.why_none for one in ranges if one.why_none), None)
+    if why:
+        return _none(why)
+    floor = math.ceil((QUESTIONS_FLOOR - found.clusters) * _per_question(found)) if few else 1
+    low, high = (max([floor, *(one[end] for one in ranges)]) for end in (0, 1))
+    return MoreLabels(low, high)
+
+
+def in_questions(labels: list[int], found: Mapping) -> list[int]:
+    """A range of answers in independent questions, as they were forecast.
+
+    Args:
+        labels: `[low, high]` in answers, from a document of `decision_document`.
+        found: The document; one stored before knows the answers alone.
+    """
+    per_question = found["answers"] / max(found["clusters"], 1)
+    return [max(1, math.floor(end / per_question + 1e-9)) for end in labels]
+
+
+def would_tell(labels: list[int], found: Mapping) -> str:
+    """How many more questions, or documents, would tell, and how many answers they are."""
+    return said("another {more} would tell", more=in_words(labels, found))
+
+
+def in_words(labels: list[int], found: Mapping) -> str:
+    """A range of answers, the questions or documents they belong to first."""
+    shared = found["clusters"] != found["questions"]
+    low, high = in_questions(labels, found)
+    few, many = labels
+    if low == high:
+        questions = counted(low, "document" if shared else "question")
+        answers = counted(many, "graded answer")
+        return said("{questions} ({answers})", questions=questions, answers=answers)
+    return said(
+        "{low:,} to {high:,} documents ({few:,} to {many:,} graded answers)"
+        if shared
+        else "{low:,} to {high:,} questions ({few:,} to {many:,} graded answers)",
+        low=low,
+        high=high,
+        few=few,
+        many=many,
+    )
+
+
+def _condition(one: Condition, judged: Judged, found: Verdicts) -> MoreLabels:
+    if one.name == KAPPA:
+        return _none(AT_CHANCE)
+    if one.name in NO_ASSAY:
+        return _none(NO_ASSAY[one.name])
+    if one.estimate.value is None:
+        return _none(one.estimate.why_none)
+    truth = {DIFFERENCE: 0.0, CEILING: 0.0, MINIMUM: one.estimate.value}[one.name]
+    if one.name == MINIMUM and truth <= one.above:
+        why = said("its agreement is not above the minimum, and more labels do not raise it")
+        return _none(why)
+    member = judged.members[one.name]
+    rows = member.rows[member.rows[:, 1] > 0, :2]
+    forecast = questions_more(rows, one.above, truth, found.below, POWER)
+    if forecast.why_none:
+        return _none(forecast.why_none)
+    if forecast.high is None:
+        return _none(NO_END)
+    least = _exact_least(one, rows, found.below) - len(rows)
+    return MoreLabels(*(_answers(max(least, end), found) for end in forecast[:2]))
+
+
+def _exact_least(one: Condition, rows: np.ndarray, error: float) -> int:
+    """Questions without one that differs until the exact bound lies within the margin."""
+    if one.name == MINIMUM or np.abs(rows[:, 0]).any():
+        return 0
+    return math.ceil(math.log(error) / math.log(1 + one.above)) if one.above > -1 else 0
+
+
+def _answers(questions: float, found: Verdicts) -> int:
+    return math.ceil(questions * _per_question(found))
+
+
+def _per_question(found: Verdicts) -> float:
+    return found.answers / max(found.clusters, 1)
+
+
+def _none(why: str | None) -> MoreLabels:
+    return MoreLabels(None, None, why)

@@ -1,0 +1,346 @@
+"""Verdict: whether each judge is good enough, three-way, on intervals that hold together.
+
+To be as good as a reference judge that failed, or to agree less than the majority-class baseline,
+shows nothing (assay sensitivity, ICH E10): unless a minimum was named, neither is good enough.
+
+Pure: a panel and terms in, verdicts out, so that it can be replayed over other panels and terms.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from concord.messages import said
+from concord.reports.panel.candidates import Field
+from concord.stats.agreement.failure_recall import FailureRecall, failure_recall
+from concord.stats.agreement.majority_baseline import Constant, constant
+from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.pairs import Pairs
+from concord.stats.core.reasons import under
+from concord.stats.core.tables import NEGLIGIBLE, positions, question_tables
+from concord.stats.intervals import family_member
+from concord.stats.intervals.alpha_spending import LEVEL
+from concord.stats.intervals.resampling import Draws
+from concord.stats.intervals.simultaneous import simultaneous
+from concord.stats.statistics import floor
+from concord.store.graders import Grader
+
+GOOD_ENOUGH, NOT, CANNOT_TELL = "good_enough", "not", "cannot_tell"
+VERDICTS = {
+    GOOD_ENOUGH: said("good enough"),
+    NOT: said("not good enough"),
+    CANNOT_TELL: said("cannot tell yet"),
+    None: said("no verdict"),
+}
+QUESTIONS_FLOOR = 20
+FAILING_FLOOR = 10
+RESAMPLES = 4000
+DIFFERENCE, MINIMUM, KAPPA, CEILING = "difference", "minimum", "kappa", "ceiling"
+MAJORITY, REFERENCE = "majority_baseline", "reference"
+NO_OVERLAP = said("no answer was graded by two people, so how well people agree is unknown")
+TOO_LITTLE_OVERLAP = said(
+    "people overlap on fewer than 10 questions, so how well they agree is unknown"
+)
+
+
+class Terms(NamedTuple):
+    """What is fixed before anything is compared.
+
+    Attributes:
+        margin: What one is ready to lose, as a share of answers: 0.10 is ten points.
+        minimum: The least share of exact agreement; None for none.
+        failure_recall: The least share of failing answers to catch; None for none.
+    """
+
+    margin: float
+    minimum: float | None = None
+    failure_recall: float | None = None
+
+
+class Condition(NamedTuple):
+    """One condition of a judge.
+
+    Attributes:
+        name: `difference`, `minimum`, `kappa` or `ceiling`; or one of assay sensitivity, whose
+            estimate alone counts: `majority_baseline`, of the judge, or `reference`, of the
+            reference judge.
+        estimate: The figure with its simultaneous limits.
+        above: What the lower limit must lie above (`minimum`: reach).
+        state: `clear`, `fails` or `open`; `none` where it does not apply.
+    """
+
+    name: str
+    estimate: Estimate
+    above: float | None
+    state: str
+
+
+class Judged(NamedTuple):
+    """A judge under the terms.
+
+    Attributes:
+        judge: The judge.
+        verdict: `good_enough`, `not` or `cannot_tell`.
+        why: Why it is not or cannot be told, one reason each as part of a sentence.
+        conditions: The conditions by name.
+        exact: Exact agreement with its simultaneous limits.
+        failure_recall: Failing answers caught, with the ordinary 95 percent interval.
+        members: The condition's sums per question, for forecasts.
+    """
+
+    judge: Grader
+    verdict: str
+    why: list[str]
+    conditions: dict[str, Condition]
+    exact: Estimate
+    failure_recall: FailureRecall
+    members: dict[str, family_member.Member]
+
+
+class Verdicts(NamedTuple):
+    """All judges of a field under the terms.
+
+    Attributes:
+        judges: The reference judge first.
+        answers: How many answers they are compared on.
+        questions: How many questions these belong to.
+        clusters: How many clusters, which is what is resampled; the questions where none is known.
+        overlap: On how many of the answers two people or more scored.
+        below: The one-sided error left to one lower limit.
+        ceiling: People's agreement with one another on these answers; None where unknown.
+        constant: The commonest score people gave to them, as a judge; None without answers.
+    """
+
+    judges: list[Judged]
+    answers: int
+    questions: int
+    clusters: int
+    overlap: int
+    below: float
+    ceiling: float | None
+    constant: Constant | None
+
+
+class _Sums(NamedTuple):
+    """Sums per question of the common answers, the same questions for all judges."""
+
+    clusters: np.ndarray
+    base: np.ndarray
+    shared: np.ndarray
+    people: np.ndarray
+    people_base: np.ndarray
+
+
+def verdicts(
+    found: Field, terms: Terms, level: float | None = LEVEL, draws: Draws | None = None
+) -> Verdicts:
+    """The verdict on every judge of a field.
+
+    Args:
+        found: The judges and the answers.
+        terms: The margin, the minimum and the share to be caught.
+        level: One-sided error of the limits; None where no look is left, and then there is no
+            verdict.
+        draws: The resamples of questions.
+    """
+    draws = draws or Draws(RESAMPLES)
+    pairs = {judge.id: _pairs(found, judge) for judge in found.judges}
+    sums = _sums(found, pairs[found.reference.id])
+    members = {judge.id: _members(found, judge, pairs, sums) for judge in found.judges}
+    every = [(judge, name) for judge, own in members.items() for name in own]
+    known = simultaneous([members[i][name] for i, name in every], level or LEVEL, draws)
+    limits = dict(zip(every, known.estimates, strict=True))
+    majority = _constant(found, pairs[found.reference.id])
+    judged: list[Judged] = []
+    for judge in found.judges:
+        own = {name: limits[judge.id, name] for name in members[judge.id]}
+        assay = _assay(own[MINIMUM], majority, terms, judged[0] if judged else None)
+        stopped = _stopped(level, len(sums.clusters))
+        judged.append(
+            _judged(found, judge, pairs[judge.id], members[judge.id], own, terms, assay, stopped)
+        )
+    overlap = int(sums.shared.sum())
+    return Verdicts(
+        judges=judged,
+        answers=int(found.common.sum()),
+        questions=len(np.unique(found.on.panel.question[found.common])),
+        clusters=len(sums.clusters),
+        overlap=overlap,
+        below=known.below,
+        ceiling=float(sums.people.sum() / sums.people_base.sum()) if overlap else None,
+        constant=majority,
+    )
+
+
+def heeds_assay(looked: Mapping[str, Any]) -> bool:
+    """Whether the stored document of a look heeds assay sensitivity; older versions did not."""
+    return all(MAJORITY in row["conditions"] for row in looked["judges"] if row.get("conditions"))
+
+
+def _constant(found: Field, pairs: Pairs) -> Constant | None:
+    scale = found.on.panel.rubric.scale
+    place = positions(pairs.person, scale)
+    return constant(np.bincount(place, weights=pairs.weight, minlength=len(scale)), scale)
+
+
+def _pairs(found: Field, judge: Grader) -> Pairs:
+    pairs = found.on.pairs(judge)
+    return pairs.where(found.common[pairs.item])
+
+
+def _sums(found: Field, pairs: Pairs) -> _Sums:
+    clusters = np.unique(pairs.cluster)
+    between = found.on.ceiling(found.common)
+    people = between.pairs
+    hits, base = _hits(people, clusters)
+    return _Sums(clusters, _hits(pairs, clusters)[1], between.on & found.common, hits, base)
+
+
+def _hits(pairs: Pairs, clusters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(G,) summed weight of the pairs with one score, and of all."""
+    group = np.searchsorted(clusters, pairs.cluster)
+    same = pairs.weight * (pairs.judge == pairs.person)
+    return tuple(
+        np.bincount(group, weights=weights, minlength=len(clusters))
+        for weights in (same, pairs.weight)
+    )
+
+
+def _members(
+    found: Field, judge: Grader, pairs: dict[int, Pairs], sums: _Sums
+) -> dict[str, family_member.Member]:
+    """The figures of a judge; the reference judge has no difference to itself."""
+    own, scale = pairs[judge.id], found.on.panel.rubric.scale
+    hits, base = _hits(own, sums.clusters)
+    made = {
+        MINIMUM: family_member.share(hits, base, float(found.common.sum())),
+        KAPPA: family_member.kappa(question_tables(own, scale), scale),
+    }
+    if judge.id != found.reference.id:
+        reference, _ = _hits(pairs[found.reference.id], sums.clusters)
+        made[DIFFERENCE] = family_member.difference(hits, reference, base)
+    if sums.shared.any():
+        shared, _ = _hits(own.where(sums.shared[own.item]), sums.clusters)
+        made[CEILING] = family_member.difference(shared, sums.people, sums.people_base)
+    return made
+
+
+def _judged(
+    found: Field,
+    judge: Grader,
+    pairs: Pairs,
+    members: dict[str, family_member.Member],
+    own: dict[str, Estimate],
+    terms: Terms,
+    assay: dict[str, Condition],
+    stopped: str | None,
+) -> Judged:
+    few = floor("qwk", len(pairs.item))
+    if few:
+        own[KAPPA] = undefined(few)
+    failing = found.on.panel.rubric.failing(found.on.criterion)
+    catches = failure_recall(pairs, failing)
+    conditions = _conditions(own, terms) | assay
+    verdict, why = _verdict(conditions, catches, terms)
+    if stopped:
+        verdict, why = CANNOT_TELL, [stopped]
+    return Judged(judge, verdict, why, conditions, own[MINIMUM], catches, members)
+
+
+def _stopped(level: float | None, questions: int) -> str | None:
+    if level is None:
+        return said("all four looks are spent, so there is no error left for a verdict")
+    if questions < QUESTIONS_FLOOR:
+        return under(QUESTIONS_FLOOR, said("there is no verdict"))
+    return None
+
+
+def _conditions(own: dict[str, Estimate], terms: Terms) -> dict[str, Condition]:
+    found = {}
+    if DIFFERENCE in own:
+        found[DIFFERENCE] = _condition(DIFFERENCE, own[DIFFERENCE], -terms.margin)
+    found[MINIMUM] = _condition(MINIMUM, own[MINIMUM], terms.minimum)
+    found[KAPPA] = _condition(KAPPA, own[KAPPA], 0.0)
+    ceiling = own.get(CEILING) or undefined(NO_OVERLAP)
+    if ceiling.value is not None and ceiling.low is None:
+        ceiling = ceiling._replace(why_none=TOO_LITTLE_OVERLAP)
+    known = ceiling.low is not None
+    found[CEILING] = _condition(CEILING, ceiling, -terms.margin if known else None)
+    return found
+
+
+def _assay(
+    exact: Estimate, majority: Constant | None, terms: Terms, reference: Judged | None
+) -> dict[str, Condition]:
+    """Whether the comparison can show anything: neither is asked where a minimum was named.
+
+    Args:
+        exact: The judge's exact agreement.
+        majority: The majority-class baseline.
+        terms: The terms.
+        reference: The reference judge; None for itself.
+    """
+    named = bool(terms.minimum) or majority is None or exact.value is None
+    above = None if named else majority.exact
+    below = above is not None and exact.value < above - NEGLIGIBLE
+    state = "none" if named else "open" if below else "clear"
+    found = {MAJORITY: Condition(MAJORITY, exact, above, state)}
+    if reference is not None:
+        failed = reference.verdict == NOT or reference.conditions[MAJORITY].state == "open"
+        state = "none" if named else "open" if failed else "clear"
+        found[REFERENCE] = Condition(REFERENCE, reference.exact, None, state)
+    return found
+
+
+def _condition(name: str, estimate: Estimate, above: float | None) -> Condition:
+    if above is None:
+        return Condition(name, estimate, None, "none")
+    if estimate.low is None:
+        return Condition(name, estimate, above, "open")
+    reached = estimate.low >= above if name == MINIMUM else estimate.low > above
+    lost = estimate.high < above if name == MINIMUM else estimate.high <= above
+    return Condition(name, estimate, above, "clear" if reached else "fails" if lost else "open")
+
+
+def _verdict(
+    conditions: dict[str, Condition], catches: FailureRecall, terms: Terms
+) -> tuple[str, list[str]]:
+    why = [_FAILS[one.name] for one in conditions.values() if one.state == "fails"]
+    if vetoed(catches, terms):
+        why.append(said("it misses too many of the failing answers"))
+    if why:
+        return NOT, why
+    why = [
+        one.estimate.why_none if one.estimate.low is None else _OPEN[one.name]
+        for one in conditions.values()
+        if one.state == "open"
+    ]
+    return (CANNOT_TELL, why) if why else (GOOD_ENOUGH, [])
+
+
+def vetoed(catches: FailureRecall, terms: Terms) -> bool:
+    """Whether the judge surely catches fewer failing answers than it must."""
+    high = catches.share.high
+    return terms.failure_recall is not None and high is not None and high < terms.failure_recall
+
+
+_FAILS = {
+    DIFFERENCE: said("it is worse than the reference judge by more than the margin"),
+    MINIMUM: said("its agreement is below the minimum"),
+    KAPPA: said("it agrees no more than chance would"),
+    CEILING: said("it agrees with people less than they with one another, by more than the margin"),
+}
+_OPEN = {
+    DIFFERENCE: said("it may be worse than the reference judge by more than the margin"),
+    MINIMUM: said("its agreement may be below the minimum"),
+    KAPPA: said("it may agree no more than chance would"),
+    CEILING: said(
+        "it may agree with people less than they with one another, by more than the margin"
+    ),
+    MAJORITY: said("it agrees less than the majority-class baseline"),
+    REFERENCE: said(
+        "the reference judge failed or agrees less than the majority-class baseline, and no "
+        "minimum was named"
+    ),
+}

@@ -1,0 +1,1 @@
+"""Disagreements of judges with annotators, and adjudication."""

@@ -1,0 +1,239 @@
+"""Adjudicate: the answers on which people differ, or a random draw, and what people said of them.
+
+All of it is a function of a panel that was read through a blind connection (`adjudicator_view`), so
+nothing of judges can reach it. People go by letters, in an order shuffled anew for every answer.
+"""
+
+import json
+import random
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.grading import workspace
+from concord.grading.adjudication import adjudications
+from concord.language.plurals import counted
+from concord.messages import said
+from concord.problems import Problem
+from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.store import grades
+from concord.store.database import Row, Store
+from concord.store.rubrics import rubric_versions
+
+DRAWN = 20  # answers of a random draw, to begin with
+
+
+class Case(NamedTuple):
+    """An answer to settle.
+
+    Attributes:
+        item_id: The answer.
+        apart: Points between its lowest and highest score, by criterion that people differ on; of
+            a draw by every criterion, 0 where they agree.
+        left: The criteria of `apart` that nobody has settled.
+        people: The ids of the people whose scores it rests on.
+    """
+
+    item_id: int
+    apart: dict[str, int]
+    left: tuple[str, ...]
+    people: frozenset[int]
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """The most points apart on a criterion, then the points over all of them."""
+        return max(self.apart.values()), sum(self.apart.values())
+
+
+class Said(NamedTuple):
+    """A person's grade of one criterion; `score` is None where `status` is not scored."""
+
+    grade_id: int
+    status: str
+    score: float | None
+    reason: str
+
+
+class Voice(NamedTuple):
+    """One person under a letter, with what was said by criterion."""
+
+    letter: str
+    said: dict[str, Said]
+
+
+def differing(panel: Panel, without: int | None = None) -> list[Case]:
+    """The answers to which two people who count gave different scores, most different first.
+
+    Closed questions and grades that were not given blind are out, as in every figure. Equals come
+    in the order of the sheet.
+
+    Args:
+        panel: Read blind.
+        without: Leave out the answers that this person graded.
+    """
+    found = _cases(panel, differ=True)
+    kept = [case for case in found if without not in case.people]
+    return sorted(kept, key=lambda case: case.key, reverse=True)
+
+
+def drawn(panel: Panel, count: int, seed: int, without: int | None = None) -> list[Case]:
+    """A random draw of answers that a person graded, in random order; the same for a seed.
+
+    Every answer that may be drawn has the same chance; `without` as for `differing`.
+    """
+    graded = _cases(panel, differ=False)
+    pool = [case for case in graded if without not in case.people]
+    return random.Random(f"adjudicate {seed}").sample(pool, min(count, len(pool)))
+
+
+def headline(cases: list[Case], of_draw: bool) -> str:
+    """How many answers there are to settle, and how many are left, in words."""
+    left = sum(bool(case.left) for case in cases)
+    return said(
+        "A random draw of {answers}, {left:,} left to settle"
+        if of_draw
+        else "People differ on {answers}, {left:,} left to settle",
+        answers=counted(len(cases), "answer"),
+        left=left,
+    )
+
+
+def voices(store: Store, panel: Panel, item_id: int, seed: int = 0) -> list[Voice]:
+    """What the people who count said of an answer, each under a letter: A, B, C, ...
+
+    The order is shuffled by the seed for every answer anew, so a letter is nobody's from one
+    answer to the next. Only first grades that were not given after seeing judges.
+    """
+    versions = rubric_versions.criteria(store, panel.rubric)
+    found: dict[int, dict[str, Said]] = {}
+    for row in sorted(grades.of_item(store, item_id, [*versions]), key=lambda row: row["id"]):
+        counts = row["kind"] == "person" and row["grader_id"] in panel.people
+        if counts and row["repeat"] == 1 and row["blind"] != 0:
+            given = Said(row["id"], row["status"], row["score"], row["reason"])
+            found.setdefault(row["grader_id"], {})[versions[row["version"]]] = given
+    order = sorted(found)
+    random.Random(f"letters {seed} {item_id}").shuffle(order)
+    return [Voice(_letter(place), found[person]) for place, person in enumerate(order)]
+
+
+def heard(store: Store, panel: Panel, item_id: int, seed: int = 0) -> list[Voice]:
+    """The same; a Problem where the answer is closed, of another sheet, or nobody graded it."""
+    found = voices(store, panel, item_id, seed)
+    open_items = panel.items.loc[panel.open, "item_id"]
+    if not found or item_id not in set(open_items):
+        raise Problem(
+            said(
+                "There is nothing to settle at {item}. Take a number that the list shows.",
+                item=item_id,
+            )
+        )
+    return found
+
+
+def grade_ids(those: Iterable[Voice], criterion: str) -> tuple[int, ...]:
+    """The ids of the grades of a criterion, as an adjudication names them."""
+    return tuple(sorted(v.said[criterion].grade_id for v in those if criterion in v.said))
+
+
+def newest(store: Store, panel: Panel, item_id: int) -> dict[str, Row]:
+    """The newest word on each criterion of an answer; its score is None where it was taken back."""
+    versions = rubric_versions.criteria(store, panel.rubric)
+    found: dict[str, Row] = {}
+    for row in adjudications.of_item(store, item_id, versions):
+        found.setdefault(versions[row["version"]], row)
+    return found
+
+
+def is_stale(row: Row, seen: tuple[int, ...]) -> bool:
+    """Whether people graded anew since something was settled."""
+    return sorted(json.loads(row["grade_ids"])) != sorted(seen)
+
+
+def document(panel: Panel, cases: list[Case], of_draw: bool) -> dict:
+    """The list for `--json`: no person, no answering model, no judge."""
+    settled = {
+        (int(panel.items["item_id"].iloc[row.item]), row.criterion): row.score
+        for row in panel.adjudicated.itertuples(index=False)
+    }
+    return {
+        "sheet": panel.sheet.name,
+        "rubric": panel.rubric.name,
+        "triggered_by": adjudications.DRAW if of_draw else adjudications.PEOPLE,
+        "sentence": headline(cases, of_draw) + ".",
+        "n": len(cases),
+        "left": sum(bool(case.left) for case in cases),
+        "answers": [
+            {
+                "at": case.item_id,
+                "people": len(case.people),
+                "apart": case.apart,
+                "left": list(case.left),
+                "settled": {n: settled.get((case.item_id, n)) for n in case.apart},
+            }
+            for case in cases
+        ],
+    }
+
+
+def one_document(store: Store, panel: Panel, item_id: int, seed: int) -> dict:
+    """One answer for `--json`: its text, and what people said under letters, by criterion."""
+    those = heard(store, panel, item_id, seed)
+    text = workspace.shown(store, [item_id], panel.rubric)[item_id]
+    settled = newest(store, panel, item_id)
+    names = [one.name for one in panel.rubric.criteria]
+    return {
+        "at": item_id,
+        **text._asdict(),
+        "criteria": {
+            name: {
+                "settled": settled[name]["score"] if name in settled else None,
+                "said": [
+                    {"letter": voice.letter, **_without_id(voice.said[name])}
+                    for voice in those
+                    if name in voice.said
+                ],
+            }
+            for name in names
+        },
+    }
+
+
+def _without_id(given: Said) -> dict:
+    return {key: value for key, value in given._asdict().items() if key != "grade_id"}
+
+
+def _cases(panel: Panel, differ: bool) -> list[Case]:
+    """Every answer with a score that counts, or of these the ones with two that differ."""
+    names = [name for name in panel.criteria if name != COMPOSITE]
+    apart = {name: _apart(panel, name) for name in names}
+    own = {i: _graded(panel, names, i) for i in panel.people}
+    settled = set(zip(panel.adjudicated["item"], panel.adjudicated["criterion"], strict=True))
+    found = []
+    for place in np.flatnonzero(np.any([p >= int(differ) for p in apart.values()], axis=0)):
+        points = {n: int(apart[n][place]) for n in names if apart[n][place] >= int(differ)}
+        left = tuple(n for n in points if (place, n) not in settled)
+        people = frozenset(i for i, graded in own.items() if graded[place])
+        found.append(Case(int(panel.items["item_id"].iloc[place]), points, left, people))
+    return found
+
+
+def _apart(panel: Panel, criterion: str) -> np.ndarray:
+    """(N,) points between the lowest and highest score of an answer; -1 where there is none."""
+    low, high = np.full(len(panel.items), np.inf), np.full(len(panel.items), -np.inf)
+    for person in panel.people:
+        on = panel.counted(criterion, person)
+        score = panel.of(criterion, person).score[on]
+        low[on], high[on] = np.minimum(low[on], score), np.maximum(high[on], score)
+    scored = high >= low
+    return np.where(scored, np.subtract(high, low, where=scored, out=low), -1)
+
+
+def _graded(panel: Panel, names: list[str], person: int) -> np.ndarray:
+    return np.any([panel.counted(name, person) for name in names], axis=0)
+
+
+def _letter(place: int) -> str:
+    """A to Z, then AA, AB, ..."""
+    before = _letter(place // 26 - 1) if place >= 26 else ""
+    return before + chr(ord("A") + place % 26)

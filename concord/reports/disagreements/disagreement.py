@@ -1,0 +1,194 @@
+"""One disagreement in full: the answer, who gave which score and why, and the prompt as sent."""
+
+import json
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from concord.grading.adjudication import disagreement_causes
+from concord.grading.adjudication.disagreement_causes import Tag
+from concord.judges import few_shot
+from concord.judges.definition import registry
+from concord.judges.definition.model import Judge
+from concord.judges.prompting.prompt import parts
+from concord.judges.prompting.request import request
+from concord.messages import said
+from concord.problems import Conflict, Problem
+from concord.reports.disagreements.disagreements import Held, Key
+from concord.reports.disagreements.disagreements import keys as keys_of
+from concord.reports.panel.panel import Panel
+from concord.store import grades, items, runs
+from concord.store.database import Row, Store
+from concord.store.graders import BASELINE
+from concord.store.items import Stored
+from concord.store.rubrics import rubric_versions
+
+_PORTION = 500
+
+
+class Side(NamedTuple):
+    """One grader's score with its reason; `grade_id` is the row it stands in."""
+
+    name: str
+    simulated: bool
+    score: float | None
+    status: str
+    reason: str
+    grade_id: int
+
+
+class Disagreement(NamedTuple):
+    """An answer that a judge and some people score differently.
+
+    Attributes:
+        key: Which it is.
+        stored: The answer.
+        judge: The judge's side.
+        people: Everyone who gave the score in question.
+        others: The other people who count, whatever they gave.
+    """
+
+    key: Key
+    stored: Stored
+    judge: Side
+    people: list[Side]
+    others: list[Side]
+
+    def grade_ids(self) -> tuple[int, ...]:
+        """The grades that make up the disagreement."""
+        return (self.judge.grade_id, *(side.grade_id for side in self.people))
+
+
+class Sent(NamedTuple):
+    """A judge's prompt for an answer: its messages, the rest as JSON, and where it comes from."""
+
+    messages: list[dict[str, str]]
+    rest: str
+    source: str
+
+
+def read(store: Store, panel: Panel, keys: list[Key]) -> list[Disagreement]:
+    """Some disagreements in the order asked for; those that are no more are left out."""
+    versions = rubric_versions.criteria(store, panel.rubric)
+    answers = {one.id: one for one in items.items(store, [key.item_id for key in keys])}
+    given = {item_id: grades.of_item(store, item_id, list(versions)) for item_id in answers}
+    made = [
+        _made(panel, key, answers[key.item_id], given[key.item_id], versions)
+        for key in keys
+        if key.item_id in answers
+    ]
+    return [one for one in made if one is not None]
+
+
+def tag(store: Store, panel: Panel, key: Key, cause: str, grader_id: int, note: str = "") -> bool:
+    """Say what a disagreement came from; a Problem where it is no more as the key says."""
+    found = read(store, panel, [key])
+    if not found:
+        raise Conflict(
+            said(
+                "One of these grades was changed or taken back meanwhile, so this disagreement is "
+                "no longer as it was shown. Open the list anew."
+            )
+        )
+    version = panel.rubric.versions()[key.criterion]
+    given = Tag(key.item_id, version, found[0].grade_ids(), cause, grader_id, note)
+    return disagreement_causes.tag(store, given)
+
+
+def sent(store: Store, panel: Panel, one: Disagreement) -> Sent:
+    """The prompt for an answer: from the stored reply; else as the judge would send it now."""
+    grader = panel.judges[one.key.judge]
+    replies = [
+        reply
+        for reply in runs.of_item(store, one.stored.id, grader.id)
+        if reply["part"] in ("", one.key.criterion)
+    ]
+    if replies:
+        return _taken_apart(json.loads(replies[-1]["request"]), said("As it was sent."))
+    judge = registry.stored(grader)
+    if grader.name == BASELINE:
+        nothing = said("The baseline is sent nothing: it reckons from the texts themselves.")
+        return Sent([], "", nothing)
+    if judge is None:
+        why = said("No prompt is stored: these grades were not given in a run of Concord.")
+        return Sent([], "", why)
+    try:
+        return _as_sent_now(store, panel, judge, one)
+    except Problem as problem:
+        return Sent([], "", str(problem))
+
+
+def as_rows(
+    store: Store, panel: Panel, rows: pd.DataFrame, tags: dict[Key, list[Held]]
+) -> list[dict[str, Any]]:
+    """Rows of the list in full, for `--json` and for CSV; read in portions."""
+    names = items.item_names(store, panel.sheet.id)
+    return [
+        _as_row(panel, one, names[one.key.item_id], tags.get(one.key))
+        for start in range(0, len(rows), _PORTION)
+        for one in read(store, panel, keys_of(panel, rows.iloc[start : start + _PORTION]))
+    ]
+
+
+def _as_row(
+    panel: Panel, one: Disagreement, names: tuple[str, str, str], tags: list[Held] | None
+) -> dict[str, Any]:
+    held = tags[-1] if tags else Held(0, "", "", "", "")
+    item, question, answer_model = names
+    return {
+        "item": item,
+        "question": question,
+        "answer_model": answer_model or None,
+        "criterion": one.key.criterion,
+        "judge": panel.labels[one.key.judge],
+        "judge_score": one.key.said,
+        "judge_reason": one.judge.reason,
+        "person_score": one.key.person,
+        "people": ", ".join(side.name for side in one.people),
+        "people_reasons": "\n".join(side.reason for side in one.people if side.reason),
+        "points_apart": abs(one.key.said - one.key.person),
+        "simulated": one.judge.simulated or any(side.simulated for side in one.people),
+        "question_text": one.stored.item.question,
+        "answer": one.stored.item.answer,
+        "cause": held.cause or None,
+        "note": held.note or None,
+        "tagged_by": held.who or None,
+        "tagged_at": held.when or None,
+    }
+
+
+def _as_sent_now(store: Store, panel: Panel, judge: Judge, one: Disagreement) -> Sent:
+    names = parts(judge, panel.rubric)
+    part = one.key.criterion if one.key.criterion in names else next(iter(names))
+    examples = few_shot.gather(store, judge, panel.rubric, panel.sheet)
+    body = request(judge, panel.rubric, one.stored.item, part, examples)
+    source = said("No reply is stored; this is what the judge would be sent now.")
+    return _taken_apart(body, source)
+
+
+def _taken_apart(body: dict[str, Any], source: str) -> Sent:
+    rest = {key: value for key, value in body.items() if key != "messages"}
+    return Sent(body["messages"], json.dumps(rest, ensure_ascii=False, indent=2), source)
+
+
+def _made(
+    panel: Panel, key: Key, stored: Stored, rows: list[Row], versions: dict[str, str]
+) -> Disagreement | None:
+    """None where the judge or everyone else has changed the score."""
+    mine = {
+        row["grader_id"]: row
+        for row in sorted(rows, key=lambda row: row["id"])
+        if row["repeat"] == 1 and versions[row["version"]] == key.criterion
+    }
+    judge = mine.get(key.judge)
+    theirs = {i: _side(mine[i]) for i in panel.people if i in mine and mine[i]["blind"] != 0}
+    people = [side for side in theirs.values() if side.score == key.person]
+    if judge is None or judge["score"] != key.said or not people:
+        return None
+    others = [side for side in theirs.values() if side.score != key.person]
+    return Disagreement(key, stored, _side(judge), people, others)
+
+
+def _side(row: Row) -> Side:
+    simulated = bool(row["simulated"])
+    return Side(row["name"], simulated, row["score"], row["status"], row["reason"], row["id"])

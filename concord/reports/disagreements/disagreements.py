@@ -1,0 +1,272 @@
+"""Disagreements: every answer that a judge and people score differently, as a list to work through.
+
+One disagreement is an answer in one error cell of one judge and criterion: everyone who gave it
+that score stands together, so the list is as long as the confusion table says. Sealed and leaked
+questions stay closed. Arrays until a page of the list is shown.
+"""
+
+from collections import Counter
+from itertools import groupby
+from operator import attrgetter
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from concord.grading.adjudication.disagreement_causes import CAUSES
+from concord.reports.panel.panel import Panel
+
+UNTAGGED, TAGGED = "untagged", "tagged"
+_KEYS = ["item", "criterion", "judge", "person", "said"]
+
+
+class Wanted(NamedTuple):
+    """What the list holds; None leaves a filter out.
+
+    Attributes:
+        criterion: A criterion's name.
+        judge: A judge's id.
+        cell: The person's score and the judge's.
+        answer_model: Whose answers.
+        size: At least so many points apart.
+        cause: A cause, `tagged` or `untagged`.
+    """
+
+    criterion: str | None = None
+    judge: int | None = None
+    cell: tuple[int, int] | None = None
+    answer_model: str | None = None
+    size: int | None = None
+    cause: str | None = None
+
+
+EVERYTHING = Wanted()
+
+
+class Key(NamedTuple):
+    """Names one disagreement for good: it is gone when one of its grades is changed."""
+
+    item_id: int
+    criterion: str
+    judge: int
+    person: int
+    said: int
+
+    def text(self) -> str:
+        """The key as a URL holds it; `read_key` reads it back."""
+        return ".".join(map(str, (self.item_id, self.judge, self.person, self.said))) + (
+            f".{self.criterion}"
+        )
+
+
+class Held(NamedTuple):
+    """The newest tag of a disagreement; `tag` counts up with time."""
+
+    tag: int
+    cause: str
+    note: str
+    who: str
+    when: str
+
+
+def read_key(text: str) -> Key | None:
+    """A key from a URL; None where it is none."""
+    parts = text.split(".", 4)
+    if len(parts) < 5 or not all(part.removeprefix("-").isdecimal() for part in parts[:4]):
+        return None
+    item_id, judge, person, said = map(int, parts[:4])
+    return Key(item_id, parts[4], judge, person, said)
+
+
+def every(panel: Panel, wanted: Wanted = EVERYTHING) -> pd.DataFrame:
+    """Every disagreement that is wanted but for its cause, worst first.
+
+    Worst is the largest difference; then what people failed and the judge passed, then what people
+    passed and the judge failed; then the order of the sheet.
+
+    Returns:
+        Columns item (index in the panel), criterion (index in the rubric), judge (id), person and
+        said (the two scores), people (how many gave that score), size (points apart), code (tells
+        the rows of a panel apart, however they are filtered).
+    """
+    parts = [
+        _of_judge(panel, place, criterion.name, judge)
+        for place, criterion in enumerate(panel.rubric.criteria)
+        if wanted.criterion in (None, criterion.name)
+        for judge in panel.judges
+        if wanted.judge in (None, judge)
+    ]
+    found = np.concatenate([np.zeros((6, 0), np.int64), *parts], axis=1)
+    frame = pd.DataFrame(dict(zip([*_KEYS, "people"], found, strict=True)))
+    frame["size"] = (frame["said"] - frame["person"]).abs()
+    frame["code"] = _code(panel, *(frame[name].to_numpy() for name in _KEYS))
+    frame = frame[_wanted(panel, frame, wanted)]
+    order = np.lexsort(
+        (
+            *(frame[name] for name in ("person", "judge", "criterion", "item")),
+            -_crossing(panel, frame),
+            -frame["size"],
+        )
+    )
+    return frame.iloc[order].reset_index(drop=True)
+
+
+def compared(panel: Panel, wanted: Wanted = EVERYTHING) -> bool:
+    """Whether an answer has a score of a wanted judge and of an annotator, so that they can differ.
+
+    Without one an empty list says nothing.
+    """
+    names = [one.name for one in panel.rubric.criteria if wanted.criterion in (None, one.name)]
+    judges = [judge for judge in panel.judges if wanted.judge in (None, judge)]
+    return any(
+        (panel.of(name, judge).scored & panel.counted(name, person)).any()
+        for name in names
+        for judge in judges
+        for person in panel.people
+    )
+
+
+def keys(panel: Panel, rows: pd.DataFrame) -> list[Key]:
+    """The keys of some rows of the list."""
+    names = [criterion.name for criterion in panel.rubric.criteria]
+    ids = panel.items["id"].to_numpy()
+    return [
+        Key(int(ids[item]), names[criterion], int(judge), int(person), int(said))
+        for item, criterion, judge, person, said in rows[_KEYS].itertuples(index=False)
+    ]
+
+
+def held(tags: pd.DataFrame) -> dict[Key, list[Held]]:
+    """The tags of every disagreement that has any, oldest first.
+
+    A tag is of the disagreement its grades make up as they are now; where the judge's grade or all
+    of the people's are no longer the current ones, it is of none.
+
+    Args:
+        tags: As `disagreement_causes.of_sheet` gives them, sorted by tag.
+    """
+    found: dict[Key, list[Held]] = {}
+    for tag, rows in groupby(tags.itertuples(index=False), key=attrgetter("tag")):
+        people, judges = [], []
+        for row in rows:
+            (people if row.kind == "person" else judges).append(row)
+        if len(judges) != 1 or not people:
+            continue
+        judge, first = judges[0], people[0]
+        scores = int(first.score), int(judge.score)
+        key = Key(int(judge.item_id), judge.criterion, int(judge.grader_id), *scores)
+        said = Held(int(tag), first.cause, first.note, first.who or "", first.created_at)
+        found.setdefault(key, []).append(said)
+    return found
+
+
+def with_cause(
+    panel: Panel, rows: pd.DataFrame, tags: dict[Key, list[Held]], cause: str | None, until: int
+) -> pd.DataFrame:
+    """The rows of the list with a cause as it was when the tag `until` was the newest.
+
+    Without `until` moving on, what is tagged stays in a list of what is untagged, so that nothing
+    shifts under the hand of whoever works through it.
+    """
+    if cause is None:
+        return rows
+    then = {key: [one for one in every if one.tag <= until] for key, every in tags.items()}
+    causes = _causes(panel, then)
+    if cause in CAUSES:
+        return rows[rows["code"].isin([code for code, said in causes.items() if said == cause])]
+    tagged = rows["code"].isin(list(causes))
+    return rows[tagged] if cause == TAGGED else rows[~tagged]
+
+
+def counts(panel: Panel, rows: pd.DataFrame, tags: dict[Key, list[Held]]) -> Counter:
+    """How many of the rows have each cause; the untagged are not among them."""
+    causes = _causes(panel, tags)
+    here = rows["code"][rows["code"].isin(list(causes))]
+    return Counter(causes[code] for code in here)
+
+
+def place(panel: Panel, rows: pd.DataFrame, key: Key) -> int | None:
+    """Where in the list a disagreement stands, from 0; None where it is not in it."""
+    hits = np.flatnonzero(rows["code"] == _code_of(panel, key))
+    return int(hits[0]) if len(hits) else None
+
+
+def noted(tags: dict[Key, list[Held]], criterion: str, cause: str) -> list[Held]:
+    """The newest tags of a criterion's disagreements that name a cause, newest first."""
+    newest = [every[-1] for key, every in tags.items() if key.criterion == criterion]
+    return sorted((one for one in newest if one.cause == cause), reverse=True)
+
+
+def cells(panel: Panel, judge: int | None, criterion: str | None) -> list[tuple[int, int, int]]:
+    """The error cells that hold answers, worst first: person's score, judge's score, how many."""
+    rows = every(panel, Wanted(criterion, judge))
+    found = rows.groupby(["person", "said"], sort=True).size()
+    made = [(int(person), int(said), int(n)) for (person, said), n in found.items()]
+    return sorted(made, key=lambda cell: (-abs(cell[0] - cell[1]), cell))
+
+
+def _causes(panel: Panel, tags: dict[Key, list[Held]]) -> dict[int, str]:
+    """The newest cause by code; what has none, or no more, is left out."""
+    newest = {key: every[-1].cause for key, every in tags.items() if every}
+    return {_code_of(panel, key): cause for key, cause in newest.items() if cause}
+
+
+def _code_of(panel: Panel, key: Key) -> int:
+    """The code of a key; -1 where it names what the panel does not hold."""
+    names = [criterion.name for criterion in panel.rubric.criteria]
+    ids = panel.items["id"].to_numpy()
+    item = int(np.searchsorted(ids, key.item_id))
+    known = item < len(ids) and ids[item] == key.item_id and key.judge in panel.judges
+    if not known or key.criterion not in names:
+        return -1
+    return int(_code(panel, item, names.index(key.criterion), *key[2:]))
+
+
+def _code(panel: Panel, item, criterion, judge, person, said):
+    """One number for the five columns of a disagreement."""
+    low, high = panel.rubric.scale[0], panel.rubric.scale[-1]
+    span = high - low + 1
+    code = item * len(panel.rubric.criteria) + criterion
+    code = code * (max(panel.judges, default=0) + 1) + judge
+    return (code * span + person - low) * span + said - low
+
+
+def _of_judge(panel: Panel, place: int, criterion: str, judge: int) -> np.ndarray:
+    """(6, n): item, criterion, judge, person's score, judge's score, people who gave it."""
+    marks = panel.of(criterion, judge)
+    items, scores = [np.zeros(0, np.int64)], [np.zeros(0)]
+    for person in panel.people:
+        theirs = panel.of(criterion, person).score
+        both = panel.counted(criterion, person) & marks.scored
+        differ = np.flatnonzero(both & (theirs != marks.score))
+        items.append(differ)
+        scores.append(theirs[differ])
+    pairs = np.stack([np.concatenate(items), np.concatenate(scores).astype(np.int64)])
+    (item, person), people = np.unique(pairs, axis=1, return_counts=True)
+    said = marks.score[item].astype(np.int64)
+    same = np.full((2, len(item)), [[place], [judge]])
+    return np.stack([item, *same, person, said, people])
+
+
+def _wanted(panel: Panel, frame: pd.DataFrame, wanted: Wanted) -> np.ndarray:
+    keep = np.ones(len(frame), bool)
+    if wanted.cell is not None:
+        keep &= (frame["person"] == wanted.cell[0]) & (frame["said"] == wanted.cell[1])
+    if wanted.answer_model is not None:
+        model = panel.items["answer_model"].to_numpy()[frame["item"]]
+        keep &= model == wanted.answer_model
+    if wanted.size is not None:
+        keep &= frame["size"] >= wanted.size
+    return np.asarray(keep)
+
+
+def _crossing(panel: Panel, frame: pd.DataFrame) -> np.ndarray:
+    """2 where people failed what the judge passed, 1 the other way round, else 0."""
+    crossing = np.zeros(len(frame), int)
+    for place, criterion in enumerate(panel.rubric.criteria):
+        failing = list(panel.rubric.failing(criterion))
+        here = (frame["criterion"] == place).to_numpy()
+        person, said = (frame[name].isin(failing).to_numpy() for name in ("person", "said"))
+        crossing[here & person & ~said] = 2
+        crossing[here & ~person & said] = 1
+    return crossing

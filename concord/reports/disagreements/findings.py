@@ -1,0 +1,96 @@
+"""Disagreements in words: how many are tagged, what the causes say, and what is not in the list."""
+
+from collections import Counter
+
+import numpy as np
+
+from concord.grading.adjudication.disagreement_causes import CAUSES
+from concord.language.plurals import counted
+from concord.messages import joined, said
+from concord.reports.disagreements.disagreements import Wanted
+from concord.reports.panel.exclusions import reason
+from concord.reports.panel.panel import Panel
+
+
+def sentence(found: Counter, total: int) -> str:
+    """How many are tagged and with what, as in “14 of 40 tagged: 9 rubric unclear”."""
+    tagged = found.total()
+    if not total:
+        return said("No disagreement is in this list.")
+    if not tagged:
+        return said("None of {total} is tagged yet.", total=counted(total, "disagreement"))
+    causes = [
+        said("{count} {cause}", count=count, cause=CAUSES[cause])
+        for cause, count in found.most_common()
+    ]
+    return said(
+        "{tagged} of {total:,} tagged: {causes}.",
+        tagged=tagged,
+        total=total,
+        causes=joined(", ", causes),
+    )
+
+
+def meaning(found: Counter) -> str:
+    """What the causes say is to be done; '' under five tags, which say too little.
+
+    Whoever works worst first has not tagged a random sample, so no share of all is claimed.
+    """
+    tagged = found.total()
+    if tagged < ENOUGH:
+        return ""
+    (cause, count), *_ = found.most_common(1)
+    if 2 * count <= tagged:
+        return said("No cause stands behind most of those tagged.")
+    return said("Most of those tagged say: {remedy}", remedy=_REMEDIES[cause])
+
+
+def left_out(panel: Panel, wanted: Wanted) -> str:
+    """Which answers cannot be in the list and why, as a sentence; '' where there are none."""
+    closed = panel.items["closed"].to_numpy()
+    found = Counter(reason for reason in closed if reason)
+    judges = [wanted.judge] if wanted.judge is not None else list(panel.judges)
+    names = [criterion.name for criterion in panel.rubric.criteria]
+    wanting = [wanted.criterion] if wanted.criterion else names
+    unscored = [panel.of(name, judge).status > 0 for judge in judges for name in wanting]
+    people = [panel.of(name, person) for person in panel.people for name in wanting]
+    seen = [one.scored & ~one.blind for one in people]
+    parts = [_answers(count, why) for why, count in found.items()]
+    without, late = (
+        sum(int(np.sum(mask & panel.open)) for mask in masks) for masks in (unscored, seen)
+    )
+    if without:
+        grades = counted(without, "grade")
+        parts.append(said("{grades} without a score", grades=grades))
+    if late:
+        grades = counted(late, "grade")
+        parts.append(said("{grades} given after seeing the judges", grades=grades))
+    return said("Not in the list: {parts}.", parts=joined("; ", parts)) if parts else ""
+
+
+def _answers(count: int, why: str) -> str:
+    return said("{answers}: {why}", answers=counted(count, "answer"), why=reason(why))
+
+
+ENOUGH = 5
+_REMEDIES = {
+    "judge_wrong": said(
+        "the judge misreads the rubric. Change its prompt or give it examples, from "
+        "questions kept for examples only."
+    ),
+    "person_wrong": said(
+        "people slipped. Their grades stay as they are; whoever gave them may grade "
+        "these answers again."
+    ),
+    "rubric_unclear": said(
+        "the rubric is unclear. Reword the criterion before changing the judge; "
+        "what must then be graded again can be listed."
+    ),
+    "bad_question": said(
+        "question or context is at fault. Mend the sheet; no judge can do better on these answers."
+    ),
+    "both_defensible": said(
+        "both scores can be defended. The criterion leaves room, which bounds how "
+        "far anyone can agree."
+    ),
+}

@@ -1,0 +1,135 @@
+"""Resembling: graded answers that may become few-shot examples against a disagreement.
+
+They come from questions with the role `examples` alone. A question that is evaluated cannot become
+one quietly: the judge would be shown what it is then scored on, which turns what it got wrong into
+what it gets right without making it any better elsewhere.
+"""
+
+import json
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.reports.disagreements.disagreement import Disagreement
+from concord.reports.panel.panel import Panel
+from concord.sampling import splits
+from concord.store import grades, items
+from concord.store.database import Store
+from concord.store.items import Stored
+from concord.store.rubrics import rubric_versions
+from concord.text.tokens import terms
+
+MOST = 3
+_COMPARED = 2000
+WHY_NOT = (
+    "This question itself may not become an example: judges would be shown what they are then "
+    "scored on. Examples come only from questions kept for that purpose, which no figure counts."
+)
+NONE_KEPT = (
+    "No question of this sheet is kept for examples yet. Give some the role “examples” on the "
+    "screen Roles, best by someone who has not read these disagreements, and have a person grade "
+    "their answers; they then leave every figure."
+)
+NONE_GRADED = (
+    "No answer to the questions kept for examples has a score for this criterion from a person "
+    "yet. Grade them first; they stay out of every figure."
+)
+
+
+class Offered(NamedTuple):
+    """One answer that may be shown to a judge.
+
+    Attributes:
+        stored: The answer.
+        score: A person's score of the criterion.
+        who: Who gave it.
+        reason: Why.
+        likeness: How alike the texts are, from 0 to 1.
+    """
+
+    stored: Stored
+    score: int
+    who: str
+    reason: str
+    likeness: float
+
+
+def offered(store: Store, panel: Panel, one: Disagreement, most: int = MOST) -> list[Offered]:
+    """The graded answers from questions kept for examples that resemble a disagreement most.
+
+    Those come first that a person gave the very score the judge missed; among them, those whose
+    question and answer read most alike.
+    """
+    found = _graded(store, panel, one)
+    if not found:
+        return []
+    alike = likeness(_text(one.stored), [_text(stored) for stored, _ in found])
+    made = [
+        Offered(stored, int(row["score"]), row["name"], row["reason"], float(like))
+        for (stored, row), like in zip(found, alike, strict=True)
+    ]
+    return sorted(made, key=lambda o: (abs(o.score - one.key.person), -o.likeness))[:most]
+
+
+def why_none(store: Store, panel: Panel) -> str:
+    """Why nothing is offered, and what to do about it."""
+    return NONE_GRADED if _kept(store, panel) else NONE_KEPT
+
+
+def likeness(text: str, others: list[str]) -> np.ndarray:
+    """How alike a text is to each of the others: cosine of their TF-IDF weights, from 0 to 1.
+
+    Terms are words, and pairs of characters where a script puts no spaces between words.
+    """
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    if not any(map(terms, [text, *others])):
+        return np.zeros(len(others))
+    weights = TfidfVectorizer(analyzer=terms, sublinear_tf=True).fit_transform([text, *others])
+    return np.clip((weights[1:] @ weights[0].T).toarray()[:, 0], 0.0, 1.0)
+
+
+def as_toml(given: Offered) -> str:
+    """The answer as an example of its score, to paste below that level of a rubric."""
+    item = given.stored.item
+    why = given.reason or f"{given.who} gave it {given.score}."
+    lines = {"question": item.question, "answer": item.answer, "why": why}
+    body = "\n".join(
+        f"{key} = {json.dumps(text, ensure_ascii=False)}" for key, text in lines.items()
+    )
+    return f"[[criteria.levels.examples]]\n{body}\n"
+
+
+def _graded(store: Store, panel: Panel, one: Disagreement) -> list[tuple[Stored, dict]]:
+    """The answers kept for examples that a person scored, with that person's grade."""
+    versions = rubric_versions.criteria(store, panel.rubric)
+    wanted = [v for v, name in versions.items() if name == one.key.criterion]
+    ids = [item_id for item_id in _kept(store, panel) if item_id != one.stored.id][:_COMPARED]
+    people = {
+        item_id: [
+            dict(row)
+            for row in grades.of_item(store, item_id, wanted)
+            if row["kind"] == "person" and row["status"] == "scored" and row["repeat"] == 1
+        ]
+        for item_id in ids
+    }
+    answers = items.items(store, [item_id for item_id, rows in people.items() if rows])
+    return [(answer, _nearest(people[answer.id], one.key.person)) for answer in answers]
+
+
+def _nearest(rows: list[dict], score: int) -> dict:
+    """The grade nearest to a score; the first of equals."""
+    return min(rows, key=lambda row: abs(row["score"] - score))
+
+
+def _kept(store: Store, panel: Panel) -> list[int]:
+    """The answers to questions with the role `examples`, in the order of the sheet."""
+    shown = {
+        row["id"] for row in splits.of_sheet(store, panel.sheet.id) if row["role"] == "examples"
+    }
+    rows = items.item_index(store, panel.sheet.id)
+    return [row["id"] for row in rows if row["question_id"] in shown]
+
+
+def _text(stored: Stored) -> str:
+    return f"{stored.item.question}\n{stored.item.answer}"

@@ -1,0 +1,93 @@
+"""A document: what a report says, as data that the screen, the terminal and `--json` render.
+
+A report is a function that returns a frozen dataclass. `document(result)` beside it gives what is
+shown of it. Each renderer is written once: `terminal.text` and `ui.render.show`; `as_json` writes
+the result itself.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from concord.stats.core.estimate import Estimate
+
+Kind = Literal[
+    "text", "count", "share", "bound", "points", "number", "precise", "difference", "p", "usd"
+]
+Cell = str | int | float | Estimate | None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        title: Its head, a message.
+        kind: How a cell is written: `share` in percent, `bound` as an upper bound in percent that
+            is never rounded down, `points` as a difference of shares in points, `number` with two
+            decimals, `precise` with four digits, `difference` with its sign, `p` as a p-value,
+            `usd` as a price, `count` with thousands separators, `text` as it is. An estimate is
+            written with its confidence interval.
+        help: A term of docs/figures.md that explains it; '' for none.
+    """
+
+    title: str
+    kind: Kind = "text"
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of a document; a cell that is None is undefined and shown as a dash.
+
+    Where it is `across`, each row is shown as a column under its first cell, for a few rows with
+    many figures; figures that no row has are then not shown.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    title: str = ""
+    across: bool = False
+
+
+@dataclass(frozen=True)
+class Document:
+    """What is shown of a report, most important first.
+
+    Attributes:
+        headline: The finding, one sentence that is true when read alone.
+        facts: Sentences that the headline needs: the bound, the saving, the exclusions.
+        tables: Figures. A table without rows is not shown.
+        notes: Reasons for what is undefined, assumptions and limits.
+        provenance: How the figures were made, so that they can be made again.
+    """
+
+    headline: str
+    facts: tuple[str, ...] = ()
+    tables: tuple[Table, ...] = ()
+    notes: tuple[str, ...] = ()
+    provenance: str = ""
+
+
+def sentences(document: Document) -> list[str]:
+    """Return the headline, facts and notes, as JSON has them."""
+    return [one for one in (document.headline, *document.facts, *document.notes) if one]
+
+
+def as_json(result: Any) -> Any:
+    """Return a result as plain JSON values: dataclasses and named tuples by field name.
+
+    NumPy scalars become numbers. Text keeps its English, and a reason its code.
+    """
+    if is_dataclass(result):
+        return {one.name: as_json(getattr(result, one.name)) for one in fields(result)}
+    if isinstance(result, tuple) and hasattr(result, "_asdict"):
+        return {name: as_json(value) for name, value in result._asdict().items()}
+    if isinstance(result, Mapping):
+        return {key: as_json(value) for key, value in result.items()}
+    if isinstance(result, (list, tuple)):
+        return [as_json(one) for one in result]
+    return result.item() if isinstance(result, np.generic) else result

@@ -1,0 +1,1 @@
+"""Gates: what makes a build fail."""

@@ -1,0 +1,106 @@
+"""Lists: sheets, rubrics, judges, graders and questions as plain tables for a terminal."""
+
+from collections.abc import Iterable, Mapping
+
+from concord.judges.definition.model import Judge
+from concord.judges.definition.providers import Known
+from concord.reports.panel.terminal_tables import table
+from concord.rubrics.model import Rubric
+from concord.store.answer_names import short
+from concord.store.sheets import Sheet
+
+
+def sheets(found: list[Sheet]) -> str:
+    """Every sheet with its size; what to do where there is none."""
+    if not found:
+        return (
+            "There is no sheet yet. Import one with `import FILE`, or load the sample with `demo`."
+        )
+    heads = ("sheet", "answers", "synthetic", "questions", "answering models", "from")
+    return table(
+        heads,
+        (
+            (s.name, s.items, s.synthetic, s.questions, len(s.answer_models), s.source_name)
+            for s in found
+        ),
+    )
+
+
+def rubrics(found: list[Rubric]) -> str:
+    """Every rubric with its scale and criteria."""
+    heads = ("rubric", "scale", "criteria", "title")
+    return table(
+        heads,
+        (
+            (
+                rubric.name,
+                f"{rubric.scale[0]}-{rubric.scale[-1]}",
+                ", ".join(criterion.name for criterion in rubric.criteria),
+                rubric.title,
+            )
+            for rubric in found
+        ),
+    )
+
+
+def judges(shipped: Iterable[Judge], used: Iterable[Mapping]) -> str:
+    """The judges that ship, and below them those that have graded."""
+    presets = table(
+        ("judge", "model", "prompt", "rubric"),
+        (
+            (
+                judge.name,
+                f"{judge.model or ''}{' (retired)' if judge.retired else ''}",
+                "" if judge.kind in ("baseline", "metric") else judge.recipe(),
+                "measures" if judge.kind == "metric" else judge.rubric or "",
+            )
+            for judge in shipped
+        ),
+    )
+    graded = graders(used)
+    return f"{presets}\n\nHave graded:\n{graded}" if graded != NOBODY else presets
+
+
+def endpoints(found: Iterable[Known]) -> str:
+    """The servers whose quirks are known; `judges --endpoint NAME` begins a judge file for one."""
+    return table(
+        ("server", "", "address", "tried"),
+        (
+            (
+                server.name,
+                server.title,
+                server.endpoint.base_url or server.endpoint.azure_endpoint,
+                server.was_tried(),
+            )
+            for server in found
+        ),
+    )
+
+
+NOBODY = "Nobody has graded yet."
+
+
+def graders(found: Iterable[Mapping]) -> str:
+    """Everyone who graded, with counts; simulated ones are marked."""
+    rows = [
+        (
+            f"{row['name']}@{row['fingerprint']}" if row["fingerprint"] else row["name"],
+            f"{row['kind']}{' (simulated)' if row['simulated'] else ''}",
+            row["answers"],
+            row["grades"],
+        )
+        for row in found
+    ]
+    return table(("grader", "kind", "answers", "grades"), rows) if rows else NOBODY
+
+
+def roles(found: Iterable[Mapping]) -> str:
+    """Every question with its role; one without an id of the sheet's own goes by its number."""
+    heads = ("question", "role", "answers", "text")
+    return table(
+        heads,
+        (
+            (row["own_id"] or str(row["id"]), row["role"], row["answers"], short(row["text"], 60))
+            for row in found
+        ),
+    )

@@ -1,0 +1,1 @@
+"""Metrics: values, validity against annotators, and diagnosis."""

@@ -1,0 +1,91 @@
+"""Diagnosis: which measures are bad on which answers, and what to look at then."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from concord import metrics
+from concord.messages import said
+from concord.metrics.framework.metric import Measure
+from concord.reports.metrics.metric_mean import bounds, figure
+from concord.reports.metrics.metric_records import Readings, Record
+from concord.reports.panel import terminal_tables
+
+CUT = 0.5
+# Measures that need contexts and whose advice is about the answering model all the same.
+_OF_THE_ANSWER = frozenset({"faithfulness", "vera_faithfulness"})
+GIVEN_WHOLE = said(
+    "Nothing was retrieved for these answers: each was given the whole document of its question. "
+    "See whether question and reference stand in it; search, chunks and order cannot be at fault."
+)
+
+
+def rows(
+    found: Readings, cut: float = CUT, cuts: Mapping[tuple[str, str], float] | None = None
+) -> list[dict[str, Any]]:
+    """Every measure with advice and failing answers, the largest share of them first.
+
+    Args:
+        found: The records of a sheet.
+        cut: Where an answer begins to fail, as a share of the way from the worst number to the
+            best; negative numbers of a likeness count as 0.
+        cuts: By (judge, measure) the number itself at which an answer begins to fail.
+
+    Returns:
+        Rows with `measure`, `title`, `judge`, `advice`, `cut` (the number), `n`, `failing`, the
+        share failing as `mean`, `low`, `high`, `why_none`, and `item_ids`, the worst first. The
+        advice speaks of no retrieval where there was none for any of the failing answers.
+    """
+    groups: dict[tuple[str, str, str], list[Record]] = {}
+    for one in found.records:
+        if one.repeat == 1 and one.value is not None:
+            groups.setdefault((one.judge, one.measure, one.version), []).append(one)
+    whole = found.given_whole
+    made = [_row(same, cut, (cuts or {}).get(key[:2]), whole) for key, same in groups.items()]
+    kept = [row for row in made if row and row["item_ids"]]
+    return sorted(kept, key=lambda row: -row["mean"])
+
+
+def passes(row: Mapping[str, Any]) -> str:
+    """Which numbers pass, as `0.82 or more`; a number at the cut itself passes."""
+    return said(
+        "{cut:.2f} or less" if row["better"] == "lower" else "{cut:.2f} or more", cut=row["cut"]
+    )
+
+
+def share(row: Mapping[str, Any]) -> str:
+    """The share failing with its interval, as `33% [20, 50]`."""
+    return terminal_tables.share({"value": row["mean"], "low": row["low"], "high": row["high"]})
+
+
+def _advice(measure: Measure, given_whole: Sequence[bool]) -> str:
+    of_contexts = {"retrieved", "contexts"} & {*measure.needs}
+    if of_contexts and measure.name not in _OF_THE_ANSWER and given_whole and all(given_whole):
+        return GIVEN_WHOLE
+    return measure.when_low
+
+
+def _row(
+    same: list[Record], cut: float, given: float | None, whole: Collection[int]
+) -> dict[str, Any] | None:
+    measure = metrics.found().get(same[0].measure)
+    if measure is None or not measure.when_low:
+        return None
+    low, high = bounds(measure.name, same[0].switches)
+    sign = -1 if measure.better == "lower" else 1
+    worst, best = (max(low, 0.0), high) if sign > 0 else (high, max(low, 0.0))
+    at = worst + cut * (best - worst) if given is None else given
+    failing = [one for one in same if sign * one.value < sign * at]
+    failing.sort(key=lambda one: (sign * one.value, one.item_id))
+    fails = {one.item_id for one in failing}
+    shares = figure([one._replace(value=float(one.item_id in fails)) for one in same])
+    return {
+        "measure": measure.name,
+        "title": measure.title,
+        "better": measure.better,
+        "judge": same[0].judge,
+        "advice": _advice(measure, [one.item_id in whole for one in failing]),
+        "cut": at,
+        "failing": len(failing),
+        **shares,
+        "item_ids": [one.item_id for one in failing],
+    }

@@ -1,0 +1,77 @@
+"""Measure canary: a whole measure, tried on an item whose number nobody doubts."""
+
+import asyncio
+from collections.abc import Sequence
+
+from concord.judges.checks.probe import Came, Line, Sent, Trial, quoted
+from concord.judges.definition.model import Judge
+from concord.judges.metric_runs import embedding, metric_request, request_prices
+from concord.judges.metric_runs.live_session import Live
+from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
+from concord.judges.metric_runs.scratch import Scratch
+from concord.judges.metric_runs.undefined import Unmeasured
+from concord.language.plurals import counted
+from concord.metrics import selection
+from concord.metrics.framework.canary import Canary
+from concord.metrics.framework.metric import Measure, Outcome
+from concord.model import Cell, Unit
+
+
+def of_canary(judge: Judge, measure: Measure, one: Canary) -> Trial:
+    """A whole measure found for an item whose number is known, under its first choices."""
+    find = selection.chosen(measure, {}).find
+
+    async def ask(line: Line) -> Came:
+        found = []
+        for item in one.items():
+            try:
+                found.append(await find(item, Live(judge, line, _units(one))))
+            except Unmeasured as error:
+                if error.status == one.none:
+                    return Came(one.expected(), True)
+                raise
+        return _said(measure, one, found)
+
+    sends = asyncio.run(_rehearsed(judge, measure, one))
+    held = [*one.contexts, *one.reference, *one.reference_contexts]
+    asked, under = quoted(one.question, one.answer, beside=held), measure.title.lower()
+    return Trial(one.name, one.about, asked, under, (one.expected(),), tuple(sends), ask)
+
+
+async def _rehearsed(judge: Judge, measure: Measure, one: Canary) -> list[Sent]:
+    """What a canary will send, found with sample replies."""
+    found, embedder = [], embedding.embedder(judge)
+    for item in one.items():
+        desk = Rehearsal(units=_units(one))
+        sent = await rehearsed([selection.chosen(measure, {})], item, desk)
+        found += [
+            Sent(metric_request.body(judge, ask), request_prices.chat(judge, ask))
+            for ask in sent.asks
+        ]
+        found += [
+            Sent(embedding.body(embedder, texts), request_prices.embeddings(embedder, texts))
+            for texts in sent.texts
+        ]
+    return found
+
+
+def _said(measure: Measure, one: Canary, found: Sequence[Outcome]) -> Came:
+    """What came, in words, and whether it is right; ValueError where there is no number."""
+    for outcome in found:
+        if outcome.value is None:
+            raise ValueError(outcome.reason)
+    values, units = [outcome.value for outcome in found], found[0].units
+    words = f"{values[0]:.3g}"
+    if one.worse:
+        words += f", and {values[1]:.3g} for the worse answer"
+    if one.least_units:
+        words += f" from {counted(units, 'part')}"
+    return Came(words, one.holds(values, units, measure.better))
+
+
+def _units(one: Canary) -> dict[str, Sequence[Unit]]:
+    """The units that a canary gives, for one desk."""
+    given = Scratch()
+    for kind, texts in one.units.items():
+        given.keep(kind, [Cell(text, place) for place, text in enumerate(texts)])
+    return {kind: given.units(kind) for kind in one.units}

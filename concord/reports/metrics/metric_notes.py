@@ -1,0 +1,56 @@
+"""Measure notes: what a reader must know beside a measure's mean, in sentences."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from concord.language.grade_statuses import status_words
+from concord.language.plurals import counted
+from concord.messages import said
+from concord.reports.metrics.metric_records import Record
+from concord.reports.metrics.metric_words import reason, word
+
+# The share of what was retrieved that is right says nothing where always as many are retrieved.
+OF_RETRIEVED = ("document_precision", "context_precision_by_ids", "document_f1")
+
+
+def notes(records: Sequence[Record]) -> list[str]:
+    """Sentences about the records of one measure: how flags stand, and what a mean hides."""
+    scored = [one for one in records if one.value is not None]
+    return [*_fixed(scored), *_flagged(scored)]
+
+
+def left_out(records: Sequence[Record], items: int) -> list[str]:
+    """Why answers have no number, each reason with how many, the commonest first."""
+    whys = Counter((one.status, one.reason) for one in records if one.value is None)
+    rest = items - len(records)
+    return [
+        said("{n:,} {status}: {why}", n=n, status=status_words(status), why=reason(why))
+        for (status, why), n in whys.most_common()
+    ] + ([said("{n:,} not asked yet", n=rest)] if rest else [])
+
+
+def _fixed(scored: Sequence[Record]) -> list[str]:
+    sizes = {one.units for one in scored}
+    if not scored or scored[0].measure not in OF_RETRIEVED or len(sizes) > 1 or len(scored) < 2:
+        return []
+    size = sizes.pop()
+    return [
+        said(
+            "Fixed k: each time {size:,} were retrieved, however many are right, so this cannot "
+            "tell retrievers apart by how much they let in. Read recall beside it.",
+            size=size,
+        )
+    ]
+
+
+def _flagged(scored: Sequence[Record]) -> list[str]:
+    flags = Counter(flag for one in scored for flag in one.flags)
+    return [
+        said(
+            "{flag}: {n:,} of {answers}.",
+            flag=word(flag),
+            n=n,
+            answers=counted(len(scored), "answer"),
+        )
+        for flag, n in flags.most_common()
+    ]

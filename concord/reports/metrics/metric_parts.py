@@ -1,0 +1,63 @@
+"""Measure parts: the means of the other numbers that come with a measure, such as all three rates.
+
+What another choice of a switch gives is not among them: that is another reading of the measure.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from concord import metrics
+from concord.messages import joined, said
+from concord.metrics.framework.own_metrics import VOTES
+from concord.reports.metrics.metric_records import Record
+from concord.reports.metrics.metric_words import word
+
+
+def means(records: Sequence[Record], row: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """By name, the mean of every other number over the answers that have it, and how many have.
+
+    Of the first repeat of one row of the report, in the order the measure gives them; a number that
+    is the measure's own for every answer is left out. What nobody voted for in an answer that was
+    voted on got 0 votes there.
+    """
+    place = row["judge"], row["version"]
+    mine = [one for one in records if (one.judge, one.version) == place and one.repeat == 1]
+    scored = [one for one in mine if one.value is not None]
+    names = dict.fromkeys(name for one in scored for name in one.parts)
+    known = {name: _pairs(scored, name) for name in names if name not in _choices(row["measure"])}
+    return {
+        name: {"n": len(pairs), "mean": sum(part for part, _ in pairs) / len(pairs)}
+        for name, pairs in known.items()
+        if any(part != value for part, value in pairs)
+    }
+
+
+def sentence(found: Mapping[str, Mapping[str, Any]], n: int) -> str:
+    """The same in words; `n` is how many answers have the measure's own number."""
+    parts = [
+        said(
+            "{part} {mean:.3f}" if one["n"] == n else "{part} {mean:.3f} (n = {n:,})",
+            part=word(name),
+            mean=one["mean"],
+            n=one["n"],
+        )
+        for name, one in found.items()
+    ]
+    return said("Means beside it: {parts}.", parts=joined(", ", parts))
+
+
+def _pairs(scored: Sequence[Record], name: str) -> list[tuple[float, float]]:
+    """The number of that name with the measure's own, of the answers that have it."""
+    found = ((_part(one, name), one.value) for one in scored)
+    return [(part, value) for part, value in found if part is not None]
+
+
+def _part(one: Record, name: str) -> float | None:
+    """A number beside a measure's own; only what got a vote is stored of a vote."""
+    voted = name.startswith(VOTES) and any(part.startswith(VOTES) for part in one.parts)
+    return one.parts.get(name, 0.0 if voted else None)
+
+
+def _choices(name: str) -> set[str]:
+    measure = metrics.found().get(name)
+    return {choice for one in (measure.switches if measure else ()) for choice in one.choices}

@@ -1,0 +1,198 @@
+"""Measured: every number that measures gave on a sheet, as records for any report.
+
+Here alone it is decided which numbers still count: one that rests on a list that was edited since
+is none until the judge is run again.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from concord.language.plurals import counted
+from concord.messages import said
+from concord.sampling import splits
+from concord.store import items as store_items
+from concord.store import metric_values
+from concord.store.database import Row, Store
+from concord.store.sheets import Sheet
+
+LIST_EDITED = "list_edited"
+WHY_EDITED = said("a list it rests on was edited since: run the judge again")
+
+
+class Record(NamedTuple):
+    """One number of one item, or why there is none.
+
+    Attributes:
+        item_id: The item.
+        question_id: Its question.
+        cluster: What resampling draws: the question's cluster, else the question.
+        answer_model: Who answered; None where unknown.
+        measure: The measure's name.
+        version: Its criterion version: another reading or another prompt is another one.
+        switches: What was chosen for each of its switches.
+        grader_id: Who gave the number: a judge for measures, or a person.
+        judge: That grader's label.
+        repeat: Which of that grader's, from 1.
+        value: The number; None unless scored.
+        status: As of grades; `list_edited` where a list it rests on was edited since.
+        reason: How the number came about, or why there is none.
+        parts: Other numbers that came with it.
+        flags: What a reader must know beside it.
+        units: How many parts of the item it rests on.
+    """
+
+    item_id: int
+    question_id: int
+    cluster: str | int
+    answer_model: str | None
+    measure: str
+    version: str
+    switches: Mapping[str, str]
+    grader_id: int
+    judge: str
+    repeat: int
+    value: float | None
+    status: str
+    reason: str
+    parts: Mapping[str, float | None]
+    flags: tuple[str, ...]
+    units: int
+
+
+class Readings(NamedTuple):
+    """The records of a sheet, oldest first.
+
+    `closed` counts the items that are in no figure, since judges may have seen their questions or
+    they are sealed; `items` all others. For the items `given_whole` nothing was retrieved. A
+    number that rests on a list that was edited since is None with the status `list_edited`.
+    """
+
+    records: list[Record]
+    items: int
+    closed: int
+    given_whole: frozenset[int] = frozenset()
+
+
+def read(store: Store, sheet: Sheet) -> Readings:
+    """Every current number on a sheet under the newest prompts of each reading of a measure."""
+    shut = splits.leaked(store, sheet.id) | splits.sealed(store, sheet.id)
+    index = store_items.item_index(store, sheet.id)
+    closed = sum(row["question_id"] in shut for row in index)
+    rows = [
+        row for row in metric_values.of_sheet(store, sheet.id) if row["question_id"] not in shut
+    ]
+    edited = metric_values.edited_on(store, sheet.id)
+    records = _through(_newest([_standing(row, edited) for row in rows]))
+    whole = frozenset(store_items.given_whole(store, sheet.id))
+    return Readings(records, len(index) - closed, closed, whole)
+
+
+def edited(*sheets: Readings) -> int:
+    """How many first numbers of sheets count no longer, since a list they rest on was edited."""
+    records = (one for found in sheets for one in found.records)
+    return sum(one.status == LIST_EDITED and one.repeat == 1 for one in records)
+
+
+def edited_sentence(gone: int) -> str:
+    """The same in words; '' for none."""
+    if not gone:
+        return ""
+    return said(
+        "{numbers} is in no figure: a list it rests on was edited since. Run the judge again."
+        if gone == 1
+        else "{numbers} are in no figure: a list each rests on was edited since. Run the judge "
+        "again.",
+        numbers=counted(gone, "number"),
+    )
+
+
+def record(row: Row) -> Record:
+    """A row of `metric_values` as a record."""
+    own = f"@{row['fingerprint']}" if row["fingerprint"] else ""
+    return Record(
+        item_id=row["item_id"],
+        question_id=row["question_id"],
+        cluster=row["question_id"] if row["cluster"] is None else row["cluster"],
+        answer_model=row["answer_model"],
+        measure=row["measure"],
+        version=row["version"],
+        switches=_decoded(row["body"]).get("switches", {}),
+        grader_id=row["grader_id"],
+        judge=f"{row['name']}{own}",
+        repeat=row["repeat"],
+        value=row["score"],
+        status=row["status"],
+        reason=row["reason"],
+        parts=_decoded(row["parts"]),
+        flags=tuple(_decoded(row["flags"])),
+        units=row["units"],
+    )
+
+
+def short(labels: Iterable[str]) -> dict[str, str]:
+    """Each judge's label without its fingerprint, where no other one has the same name."""
+    every = list(dict.fromkeys(labels))
+    names = [label.partition("@")[0] for label in every]
+    return {
+        label: name if names.count(name) == 1 else label
+        for label, name in zip(every, names, strict=True)
+    }
+
+
+def _standing(row: Row, edited: Collection[int]) -> Record:
+    """A row as a record; None where a list it rests on was edited."""
+    one = record(row)
+    if edited and not edited.isdisjoint(json.loads(row["lists"])):
+        return _without(one)
+    return one
+
+
+def _through(records: list[Record]) -> list[Record]:
+    """The same, without what a cross-encoder read over a number that counts no longer."""
+    gone = {
+        (one.item_id, f"{one.measure} by {one.judge}")
+        for one in records
+        if one.status == LIST_EDITED and one.repeat == 1
+    }
+    return [_without(one) if gone and _read_over(one) & gone else one for one in records]
+
+
+def _read_over(one: Record) -> set[tuple[int, str]]:
+    """The numbers that a cross-encoder's rests on, as the set it was registered over names them."""
+    return {(one.item_id, name) for name in one.switches.get("over", "").split(", ")}
+
+
+def _without(one: Record) -> Record:
+    """A record whose number counts no longer, nor what came with it."""
+    return one._replace(
+        value=None, status=LIST_EDITED, reason=WHY_EDITED, parts={}, flags=(), units=0
+    )
+
+
+@lru_cache(maxsize=4096)
+def _decoded(text: str) -> Any:
+    """What JSON says, decoded once: most numbers of a sheet share it. Not to be changed."""
+    return json.loads(text)
+
+
+def _newest(records: list[Record]) -> list[Record]:
+    """Those under the newest prompts of their reading."""
+    readings: dict[tuple, tuple] = {}
+    newest = {}
+    for one in records:
+        key = one.grader_id, one.measure, one.version
+        if key not in readings:
+            readings[key] = _reading(one)
+        newest[readings[key]] = one.version
+    return [
+        one
+        for one in records
+        if newest[readings[one.grader_id, one.measure, one.version]] == one.version
+    ]
+
+
+def _reading(one: Record) -> tuple:
+    """What stays the same when only a measure's prompts change."""
+    return one.grader_id, one.measure, tuple(sorted(one.switches.items()))

@@ -1,0 +1,272 @@
+"""Predicts: how far each measure rises and falls with people's grades of the same answers.
+
+Beside it how well it tells the answers people pass from those they fail.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from concord import metrics
+from concord.language.plurals import counted
+from concord.messages import Said, capital, joined, said
+from concord.reports.metrics.metric_mean import indexed
+from concord.reports.metrics.metric_records import Readings, short
+from concord.reports.metrics.metric_words import word
+from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.reports.panel.terminal_tables import number
+from concord.stats.agreement import rank_correlation
+from concord.stats.core.estimate import undefined
+
+NOBODY = said(
+    "{first}; {rest}.",
+    first=said(
+        "No person has graded whole answers of this sheet, so no measure can be held against "
+        "people's grades"
+    ),
+    rest=said("people's labels of claims and other parts stand on Agreement"),
+)
+OF_COMPOSITE = said("a composite has no failing scores; choose a criterion")
+
+
+class Series(NamedTuple):
+    """One measure by one judge under one reading: its first numbers, by item id.
+
+    `sign` is -1 where less of it is better, so that all series rise with what is good.
+    """
+
+    measure: str
+    title: str
+    judge: str
+    version: str
+    switches: dict[str, str]
+    sign: int
+    values: dict[int, float]
+
+    def called(self, among: Sequence["Series"] = ()) -> str:
+        """Its title, with judge and reading where others have the same one."""
+        same = [one for one in among if one.measure == self.measure and one != self]
+        judges = short([self.judge, *(one.judge for one in same)])
+        more = [judges[self.judge]] if len(judges) > 1 else []
+        if any(one.judge == self.judge for one in same):
+            more.append(joined(", ", map(word, self.switches.values())))
+        if not more:
+            return self.title
+        return said("{measure} ({more})", measure=self.title, more=joined(", ", more))
+
+
+def series(found: Readings) -> list[Series]:
+    """Every measure by every judge under every reading that has a number."""
+    groups: dict[tuple[str, str], Series] = {}
+    for one in found.records:
+        if one.repeat == 1 and one.value is not None:
+            made = groups.get((one.judge, one.version)) or _series(one)
+            groups[one.judge, one.version] = made
+            made.values[one.item_id] = one.value
+    return list(groups.values())
+
+
+def people(panel: Panel, criterion: str) -> dict[int, tuple[float, Any, float]]:
+    """By item id the mean of people's scores of a criterion, the cluster, and what it weighs."""
+    marks = [(panel.of(criterion, i), panel.counted(criterion, i)) for i in panel.people]
+    total, graders = np.zeros(len(panel.items)), np.zeros(len(panel.items))
+    for one, counts in marks:
+        total += np.where(counts, one.score, 0)
+        graders += counts
+    item_ids = panel.items["item_id"].to_numpy()
+    return {
+        int(item_ids[place]): (
+            float(total[place] / graders[place]),
+            int(panel.cluster[place]),
+            float(panel.weight[place]),
+        )
+        for place in np.flatnonzero(graders)
+    }
+
+
+def passed(panel: Panel, criterion: str) -> dict[int, float]:
+    """By item id the share of its people who pass it; nothing for a composite."""
+    if criterion == COMPOSITE:
+        return {}
+    failing = sorted(panel.rubric.failing(panel.rubric.criterion(criterion)))
+    total, graders = np.zeros(len(panel.items)), np.zeros(len(panel.items))
+    for person in panel.people:
+        counts = panel.counted(criterion, person)
+        passes = ~np.isin(panel.of(criterion, person).score, failing)
+        total += counts & passes
+        graders += counts
+    item_ids = panel.items["item_id"].to_numpy()
+    return {int(item_ids[n]): float(total[n] / graders[n]) for n in np.flatnonzero(graders)}
+
+
+def against_people(every: Sequence[Series], panel: Panel, criterion: str) -> list[dict[str, Any]]:
+    """How well each series predicts people, the best first.
+
+    Returns:
+        Rows with `measure`, `judge`, `version`, `switches`, `name`, `n`, `questions`, and
+        Spearman's correlation as `value`, `low`, `high`, `method`, `why_none`: turned round where
+        less of the measure is better, so that more is better everywhere; `auc`, how likely an
+        answer that people pass stands better by it than one they fail (`rank_correlation.auc`), and
+        `passing`, how many of the n people pass (a sum of shares; None for a composite).
+    """
+    grades = people(panel, criterion)
+    passes = None if criterion == COMPOSITE else passed(panel, criterion)
+    rows = [_row(one, every, grades, passes) for one in every]
+    return sorted(rows, key=lambda row: (row["value"] is None, -(row["value"] or 0)))
+
+
+def lead(
+    rows: Sequence[dict[str, Any]], every: Sequence[Series], panel: Panel, criterion: str
+) -> dict[str, Any] | None:
+    """How far the best is ahead of the second on the answers that both have a number for.
+
+    Returns:
+        `over`, the name of the second, `n`, and the difference as an estimate; None where fewer
+        than two have a correlation.
+    """
+    known = [row for row in rows if row["value"] is not None]
+    if len(known) < 2:
+        return None
+    grades = people(panel, criterion)
+    first, second = (_of(every, row) for row in known[:2])
+    shared = [i for i in first.values if i in second.values and i in grades]
+    one, other = (_values(side, shared) for side in (first, second))
+    target, cluster, weight = _targets(grades, shared)
+    found = rank_correlation.lead(one, other, target, cluster, weight)
+    return {"over": known[1]["name"], "n": len(shared), **found._asdict()}
+
+
+def sentence(
+    rows: Sequence[dict[str, Any]], ahead: dict[str, Any] | None, criterion: str, who: str
+) -> Said:
+    """Which measure predicts people best, in one sentence, with what stands against it.
+
+    What a headline says is its value `first`, and what stands against that its value `rest`.
+    """
+    known = [row for row in rows if row["value"] is not None]
+    if not rows or not max(row["n"] for row in rows):
+        return NOBODY
+    if not known:
+        most = max(row["n"] for row in rows)
+        few = said(
+            "Too few answers to say which measure predicts {who}: at most {most:,} have both a "
+            "number and a grade of {criterion}, and {floor} are needed",
+            who=who,
+            most=most,
+            criterion=criterion,
+            floor=rank_correlation.FLOOR,
+        )
+        return said("{first}.", first=few)
+    best = known[0]
+    first = said(
+        "{measure} predicts {who} best on {criterion}: rank correlation {figure} on {answers}",
+        measure=best["name"],
+        who=who,
+        criterion=criterion,
+        figure=number(best),
+        answers=counted(best["n"], "answer"),
+    )
+    if ahead is None:
+        return said("{first}.", first=first)
+    over = ahead["over"]
+    if ahead["low"] is not None and ahead["low"] > 0:
+        by = said("{first}, ahead of {over} by {by}", first=first, over=over, by=number(ahead))
+        return said("{first}.", first=by)
+    rest = said("that it beats {over} cannot be told yet ({by})", over=over, by=number(ahead, "+"))
+    return said("{first}; {rest}.", first=first, rest=rest)
+
+
+def headline(told: Said) -> tuple[str, str]:
+    """What `sentence` tells as a title, and the line below it; '' where nothing is against it."""
+    rest = told.values.get("rest")
+    return told.values["first"], said("{rest}.", rest=capital(rest)) if rest else ""
+
+
+def among(every: Sequence[Series]) -> list[dict[str, Any]]:
+    """Spearman's correlation of every two series on the answers both have a number for, and n.
+
+    `value` is None where there is none, with the reason as `why_none`.
+    """
+    found = []
+    for one, other in combinations(every, 2):
+        shared = [i for i in one.values if i in other.values]
+        value = rank_correlation.point(_values(one, shared), _values(other, shared))
+        names = one.called(every), other.called(every)
+        why = (
+            rank_correlation.TOO_FEW
+            if len(shared) < rank_correlation.FLOOR
+            else rank_correlation.CONSTANT
+        )
+        found.append(
+            {
+                "one": names[0],
+                "other": names[1],
+                "same": one.measure == other.measure,
+                "n": len(shared),
+                "value": value,
+                "why_none": why if value is None else None,
+            }
+        )
+    return found
+
+
+def closest(pairs: Sequence[dict[str, Any]]) -> str:
+    """Which two different measures say most nearly the same, in one sentence; '' without any."""
+    known = [one for one in pairs if not one["same"] and one["value"] is not None]
+    if not known:
+        return ""
+    one = max(known, key=lambda pair: abs(pair["value"]))
+    return said(
+        "{one} and {other} say most nearly the same: {value:.2f} on {answers}."
+        if one["value"] >= 0
+        else "{one} and {other} contradict one another most: {value:.2f} on {answers}.",
+        one=one["one"],
+        other=one["other"],
+        value=one["value"],
+        answers=counted(one["n"], "answer"),
+    )
+
+
+def _series(one) -> Series:
+    found = metrics.found().get(one.measure)
+    title = found.title if found else one.measure
+    sign = -1 if found and found.better == "lower" else 1
+    return Series(one.measure, title, one.judge, one.version, dict(one.switches), sign, {})
+
+
+def _row(one: Series, every: Sequence[Series], grades: dict, passes: dict | None) -> dict[str, Any]:
+    shared = [item_id for item_id in one.values if item_id in grades]
+    values, (target, cluster, weight) = _values(one, shared), _targets(grades, shared)
+    found = rank_correlation.spearman(values, target, cluster, weight)
+    good, auc = None, undefined(OF_COMPOSITE)
+    if passes is not None:
+        good = np.array([passes[item_id] for item_id in shared], float)
+        auc = rank_correlation.auc(values, good, cluster, weight)
+    return {
+        "measure": one.measure,
+        "judge": one.judge,
+        "version": one.version,
+        "switches": one.switches,
+        "name": one.called(every),
+        "n": len(shared),
+        "questions": len(set(cluster.tolist())),
+        **found._asdict(),
+        "auc": auc._asdict(),
+        "passing": None if good is None else float(good.sum()),
+    }
+
+
+def _of(every: Sequence[Series], row: dict[str, Any]) -> Series:
+    return next(one for one in every if (one.judge, one.version) == (row["judge"], row["version"]))
+
+
+def _values(one: Series, item_ids: Sequence[int]) -> np.ndarray:
+    return one.sign * np.array([one.values[item_id] for item_id in item_ids], float)
+
+
+def _targets(grades: dict, item_ids: Sequence[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rows = [grades[item_id] for item_id in item_ids]
+    target, cluster, weight = zip(*rows, strict=True) if rows else ((), (), ())
+    return np.array(target, float), indexed(cluster), np.array(weight, float)

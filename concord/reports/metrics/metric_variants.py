@@ -1,0 +1,126 @@
+"""Other reading: a measure's numbers under other choices of its switches, from what is stored.
+
+Most come with the number as its parts; the rest is found again from stored verdicts, at no cost.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from concord import metrics
+from concord.judges.metric_runs.undefined import NOT_ASKED
+from concord.metrics.framework.metric import Measure
+from concord.metrics.selection import checked
+from concord.problems import Problem
+from concord.reports.metrics.metric_records import LIST_EDITED, Readings, Record
+from concord.reports.metrics.replay import replayed
+from concord.store.database import Store
+
+Switches = Mapping[str, Mapping[str, str]]
+
+# Flags that come and go with the reading.
+OF_READING = {"no_relevant", "duplicates", "duplicates_folded"}
+
+
+def parse(said: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Choices by measure and switch, from texts like `faithfulness.support=lenient`.
+
+    Raises:
+        Problem: A text is not of that form, or names a measure, switch or choice there is not.
+    """
+    found: dict[str, dict[str, str]] = {}
+    for one in said:
+        place, equals, choice = one.partition("=")
+        name, dot, switch = place.partition(".")
+        if not (equals and dot):
+            raise Problem(f"“{one}” is not of the form MEASURE.SWITCH=CHOICE.")
+        found.setdefault(name.strip(), {})[switch.strip()] = choice.strip()
+    return checked(found)
+
+
+def under(store: Store, found: Readings, switches: Switches) -> Readings:
+    """The readings with some measures under other choices; what is not said stays as it is."""
+    by_group: dict[tuple, list[Record]] = {}
+    records = [one for one in found.records if one.measure not in switches]
+    for one in found.records:
+        if one.measure in switches:
+            key = one.grader_id, one.measure, tuple(sorted(one.switches.items())), one.repeat
+            by_group.setdefault(key, []).append(one)
+    changed: dict[tuple, Record] = {}
+    for same in by_group.values():
+        for one in _changed(store, same, switches[same[0].measure]):
+            changed[one.grader_id, one.measure, one.item_id, one.repeat] = one
+    return found._replace(records=records + list(changed.values()))
+
+
+class Other(NamedTuple):
+    """What another reading gives; the value is None where it has none, or was never `asked`."""
+
+    value: float | None
+    asked: bool = True
+
+
+def each(store: Store, record: Record) -> dict[tuple[str, str], Other]:
+    """What every other choice of each switch of a record's measure gives, by (switch, choice).
+
+    The other switches stay as they are.
+    """
+    measure = metrics.found().get(record.measure)
+    said = measure.chosen(record.switches) if measure else {}
+    found = {}
+    for switch in measure.switches if measure else ():
+        for choice in switch.choices:
+            if choice != said[switch.name]:
+                [other] = _changed(store, [record], {switch.name: choice})
+                asked = other.status != NOT_ASKED
+                found[switch.name, choice] = Other(other.value, asked)
+    return found
+
+
+def _changed(store: Store, same: list[Record], said: Mapping[str, str]) -> list[Record]:
+    """Records of one grader, measure, reading and repeat under other choices."""
+    first = same[0]
+    switches = {**first.switches, **said}
+    differ = [name for name, choice in switches.items() if first.switches.get(name) != choice]
+    if not differ:
+        return same
+    beside = switches[differ[0]] if len(differ) == 1 else None
+    stored = {
+        one.item_id: one._replace(value=one.parts[beside], switches=switches, reason="")
+        for one in same
+        if one.parts.get(beside) is not None
+    }
+    left = [one for one in same if one.item_id not in stored or _is_flagged_anew(one, beside)]
+    again = _found_again(store, metrics.named(first.measure), left, switches)
+    known = {i: one for i, one in again.items() if one.status != NOT_ASKED or i not in stored}
+    return [{**stored, **known}[one.item_id] for one in same]
+
+
+def _is_flagged_anew(one: Record, beside: str) -> bool:
+    """Whether another reading may change what is said beside a number, not only the number."""
+    return bool(OF_READING & {*one.flags}) or not one.parts[beside]
+
+
+def _found_again(
+    store: Store, measure: Measure, records: list[Record], switches: Mapping[str, str]
+) -> dict[int, Record]:
+    """Records by item id, as the stored verdicts give them under other switches."""
+    if not records:
+        return {}
+    ids = [one.item_id for one in records if one.status not in ("missing_input", LIST_EDITED)]
+    outcomes = replayed(store, measure, ids, records[0].grader_id, switches, records[0].repeat)
+    made = {}
+    for one in records:
+        found = outcomes.get(one.item_id)
+        if found is None:
+            made[one.item_id] = one._replace(switches=switches)
+            continue
+        made[one.item_id] = one._replace(
+            switches=switches,
+            value=found.value,
+            status=found.status,
+            reason=found.reason,
+            parts=dict(found.parts),
+            flags=tuple(found.flags),
+            units=found.units,
+        )
+    return made

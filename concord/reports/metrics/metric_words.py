@@ -1,0 +1,67 @@
+"""Measure words: the short words that measures keep, such as a flag or a choice, as screens say."""
+
+from concord.messages import Said, said, short
+
+_KNOWN = {
+    one: one
+    for one in (
+        # switches
+        *(said("balance"), said("contexts"), said("distance"), said("duplicates"), said("figure")),
+        *(said("facts to likeness"), said("letters"), said("noncommittal")),
+        *(said("questions"), said("smoothing"), said("support"), said("threshold")),
+        said("unclear"),
+        # their choices
+        *(said("balanced"), said("precision counts double"), said("recall counts double")),
+        *(said("together"), said("one by one"), said("once"), said("all")),
+        *(said("any"), said("majority"), said("never"), said("dropped")),
+        *(said("folded"), said("verbatim"), said("halving"), said("add one")),
+        *(said("none"), said("strict"), said("lenient"), said("retrieved"), said("listed")),
+        *(said("in the text"), said("facts alone"), said("3 to 1"), said("1 to 1")),
+        # flags
+        *(said("nothing retrieved"), said("no relevant"), said("duplicates folded")),
+        *(said("first reference only"), said("reference claims nothing"), said("altered")),
+        *(said("insufficient information"), said("one question only")),
+        *(said("fewer questions"), said("more questions")),
+        # other numbers that come with a measure
+        *(said("precision"), said("recall"), said("contradicted"), said("likeness"), said("facts")),
+        *(said("share useful"), said("wrong"), said("score"), said("best chunk")),
+        *(said("mean over references"), said("likeness of the questions")),
+        # which way is better
+        *(said("higher"), said("lower")),
+    )
+} | {
+    "each": short("each", said("each of them")),
+    "found": short("found", said("where an entity is found")),
+    "kept": short("kept", said("unclear guesses count")),
+    "only": short("only", said("which answers count")),
+    "over": short("over", said("over which measures")),
+    "words": short("words", said("words alone")),
+}
+
+# What a run keeps of an item that lacks one thing; it is too short to be told from its template.
+_LACKS = {
+    one: one
+    for one in (
+        said("It has no question."),
+        said("It has no answer."),
+        said("It has no contexts."),
+        said("It has no reference answer."),
+        said("It has no reference contexts."),
+        said("It has no retrieved contexts but the whole document."),
+        said("It has contexts without ids."),
+        said("It has no ids of the relevant documents."),
+        said("It has no earlier turns."),
+        said("It has no rubric given in the sheet."),
+    )
+}
+
+
+def word(stored: str) -> str:
+    """A switch, a choice, a flag or a part in words; one of the user's own as it stands."""
+    spoken = stored.replace("_", " ")
+    return _KNOWN.get(spoken, spoken)
+
+
+def reason(stored: str) -> Said:
+    """How a number came about or why there is none, as it was kept; a model's own words stay."""
+    return _LACKS.get(stored) or said(stored)

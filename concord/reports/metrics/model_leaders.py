@@ -1,0 +1,66 @@
+"""Model leaders: means of every measure by answering model, side by side, and who leads."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from concord import metrics
+from concord.language.plurals import counted
+from concord.messages import joined, said
+from concord.reports.metrics.metrics import valued
+from concord.reports.panel.terminal_tables import UNDEFINED
+from concord.stats.core.tables import NEGLIGIBLE
+
+_Row = Mapping[str, Any]
+
+
+def better(measure: str) -> str:
+    """Whether more of a measure is better: `higher` or `lower`; '' where its file is gone."""
+    found = metrics.found().get(measure)
+    return found.better if found else ""
+
+
+def leaders(rows: Sequence[_Row]) -> str:
+    """How often each answering model stands best by its mean, most often first, in words.
+
+    Args:
+        rows: As of `metrics.metrics.rows`. One on which models share the best mean, or that has
+            the number of one model alone, counts for none; the latter is no comparison either.
+    """
+    compared = [row for row in rows if len(_means(row)) > 1]
+    if not compared:
+        return said("No measure has numbers of two answering models, so none can lead.")
+    best = Counter(name for row in rows if (name := _leader(row)))
+    if not best:
+        return said("No answering model stands best by any measure.")
+    (name, n), *others = best.most_common()
+    first = said(
+        "{model} stands best by {n:,} of {numbers}",
+        model=name,
+        n=n,
+        numbers=counted(len(compared), "number"),
+    )
+    told = [first, *(said("{model} by {n:,}", model=other, n=m) for other, m in others)]
+    return said("{models}. Where intervals overlap, that may be chance.", models=joined(", ", told))
+
+
+def of_models(rows: Sequence[_Row]) -> list[dict[str, str]]:
+    """By row the mean of every answering model with its interval and n, as `0.46 [0.43, 0.50]`."""
+    models = sorted({model for row in rows for model in row["by_model"]})
+    return [{model: _mean(row["by_model"].get(model)) for model in models} for row in rows]
+
+
+def _leader(row: _Row) -> str | None:
+    sign = -1 if better(row["measure"]) == "lower" else 1
+    means = {name: sign * mean for name, mean in _means(row).items()}
+    first = [name for name, mean in means.items() if mean > max(means.values()) - NEGLIGIBLE]
+    return first[0] if len(first) == 1 < len(means) else None
+
+
+def _means(row: _Row) -> dict[str, float]:
+    """The mean of every model that has numbers."""
+    return {name: one["mean"] for name, one in row["by_model"].items() if one["n"]}
+
+
+def _mean(one: _Row | None) -> str:
+    return f"{valued(one)} (n = {one['n']:,})" if one and one["n"] else UNDEFINED

@@ -1,0 +1,1 @@
+"""The panel: a sheet under a rubric as arrays, and what all reports share."""

@@ -1,0 +1,162 @@
+"""Candidates: which judges a choice is between, on which answers, and which grades it rests on."""
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+
+from concord.messages import said
+from concord.problems import Problem
+from concord.reports.panel.comparison import Ground, ground
+from concord.reports.panel.panel import Panel
+from concord.reports.panel.reference_standard import EACH
+from concord.store.graders import BASELINE, Grader
+
+ENOUGH = 0.8
+IS_BASELINE = said("the baseline is a floor, never a candidate")
+IS_SIMULATED = said("simulated judges are compared only with one another")
+IS_REAL = said("the reference judge is simulated, and this one is not")
+UNGRADED = said("it has graded none of these answers")
+
+
+@dataclass(frozen=True)
+class Field:
+    """The judges of a choice and the answers that all of them and people scored.
+
+    Attributes:
+        on: The criterion's ground.
+        reference: The reference judge.
+        judges: The reference judge first, then the candidates that scored enough of the answers.
+        sparse: Candidates that scored too few answers to stand beside the others, with the reason.
+        left_out: Why every other judge is none, by label.
+        common: (N,) the answers that people and all of `judges` scored.
+    """
+
+    on: Ground
+    reference: Grader
+    judges: list[Grader]
+    sparse: dict[int, str]
+    left_out: dict[str, str]
+    common: np.ndarray
+
+
+def field(panel: Panel, criterion: str, reference: Grader, kind: str = EACH) -> Field:
+    """Who is compared with the reference judge on a criterion.
+
+    All judges are compared on the same answers, so one that scored under 80 percent of what people
+    and the reference judge scored would shrink the ground for all; it is told apart instead.
+
+    Args:
+        panel: The panel.
+        criterion: The criterion.
+        reference: The judge they are compared with.
+        kind: What judges are held against: `each` person, or their `consensus`.
+
+    Raises:
+        Problem: The baseline is named as the reference.
+    """
+    if reference.name == BASELINE:
+        raise Problem(
+            "The baseline is the floor every judge should beat, so a judge that is about as good "
+            "says nothing. Name another judge with --against."
+        )
+    on = ground(panel, criterion, kind)
+    left_out = {
+        panel.labels[judge.id]: why
+        for judge in panel.judges.values()
+        if (why := _no_candidate(judge, reference))
+    }
+    scored = {
+        judge.id: panel.of(criterion, judge.id).scored & panel.open
+        for judge in panel.judges.values()
+        if panel.labels[judge.id] not in left_out
+    }
+    shared = scored[reference.id] & (on.people.why == "")
+    sparse, judges = {}, [reference]
+    for judge in panel.judges.values():
+        if judge.id == reference.id or judge.id not in scored:
+            continue
+        both = int((scored[judge.id] & shared).sum())
+        if both == 0:
+            left_out[panel.labels[judge.id]] = UNGRADED
+        elif both < ENOUGH * shared.sum():
+            sparse[judge.id] = said(
+                "it scored {n} of the {all} answers that people and {judge} scored, too few to "
+                "stand beside the others",
+                n=both,
+                all=int(shared.sum()),
+                judge=panel.labels[reference.id],
+            )
+        else:
+            judges.append(judge)
+    common = np.logical_and.reduce([shared, *(scored[judge.id] for judge in judges)])
+    return Field(on, reference, judges, sparse, left_out, common)
+
+
+def references(panel: Panel) -> dict[str, Grader]:
+    """The judges that may be a reference, by label: all but the baseline."""
+    named = {panel.labels[i]: judge for i, judge in panel.judges.items()}
+    return {label: judge for label, judge in named.items() if judge.name != BASELINE}
+
+
+def unnamed(panel: Panel) -> Problem:
+    """What to say where no reference judge is named: who could be one."""
+    why = "A judge is chosen beside a reference judge, and that one is yours to name"
+    able = ", ".join(references(panel))
+    if not able:
+        return Problem(
+            f"{why}; none but the baseline has graded sheet “{panel.sheet.name}”. Run the judge "
+            "you would use if money were no matter, and a cheaper one."
+        )
+    return Problem(
+        f"{why}: the one you would use if money were no matter. Add --against JUDGE; sheet "
+        f"“{panel.sheet.name}” is graded by: {able}."
+    )
+
+
+def could_be_seen(panel: Panel, criterion: str) -> bool:
+    """Whether agreement of a judge with people on a criterion could have been seen by now.
+
+    It could as soon as one answer has a score that counts of a person and of a judge other than the
+    baseline: from then on the first screen shows how far they agree. What nobody could see cannot
+    have shaped the terms; what somebody could see may have, so it is taken to have.
+    """
+    graded = [panel.counted(criterion, person) for person in panel.people]
+    graded = np.logical_or.reduce(graded) if graded else np.zeros(len(panel.items), bool)
+    return any(
+        bool((panel.of(criterion, judge.id).scored & panel.open & graded).any())
+        for judge in panel.judges.values()
+        if judge.name != BASELINE
+    )
+
+
+def digest(found: Field) -> str:
+    """A digest of every grade a choice rests on: who gave which score to which answer.
+
+    It covers the people who count and the judges compared, with what a judge left unscored; so new
+    grades, another panel of people or one judge more change it, and nothing else does.
+    """
+    panel, criterion = found.on.panel, found.on.name
+    ids = panel.items["id"].to_numpy()
+    running = hashlib.sha256(criterion.encode())
+    for person in sorted(panel.people):
+        _add(running, person, ids, panel.of(criterion, person), panel.counted(criterion, person))
+    for judge in sorted([judge.id for judge in found.judges] + list(found.sparse)):
+        marks = panel.of(criterion, judge)
+        _add(running, judge, ids, marks, (marks.status >= 0) & panel.open)
+    return running.hexdigest()
+
+
+def _no_candidate(judge: Grader, reference: Grader) -> str | None:
+    if judge.name == BASELINE:
+        return IS_BASELINE
+    if judge.simulated == reference.simulated:
+        return None
+    return IS_SIMULATED if judge.simulated else IS_REAL
+
+
+def _add(running, grader: int, ids: np.ndarray, marks, these: np.ndarray) -> None:
+    running.update(np.int64(grader).tobytes())
+    running.update(ids[these].astype(np.int64).tobytes())
+    running.update(marks.status[these].astype(np.int8).tobytes())
+    running.update(np.nan_to_num(marks.score[these], nan=-1e9).astype(float).tobytes())

@@ -1,0 +1,98 @@
+"""Floors: how many questions, answers or people a figure takes, and how many there are."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.messages import said
+from concord.reports.panel.comparison import Ground
+from concord.stats.core.tables import ranked
+from concord.stats.correction.rogan_gladen import CLASS_FLOOR
+from concord.stats.intervals.wilson import QUESTION_FLOOR
+from concord.stats.reliability.alt_test import ITEM_FLOOR, PEOPLE_FLOOR
+from concord.stats.statistics import PAIR_FLOOR
+
+VERDICT_FLOOR, VOUCH_FLOOR = 20, 10
+
+
+class Floor(NamedTuple):
+    """One floor.
+
+    Attributes:
+        what: The figure it stands before.
+        needs: How many it takes.
+        of: Of what.
+        has: How many there are.
+        answers: About how many answers people have to grade for it, at the rate seen so far; None
+            where none was seen.
+    """
+
+    what: str
+    needs: int
+    of: str
+    has: int
+    answers: int | None
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is reached."""
+        return self.has >= self.needs
+
+    def as_json(self) -> dict:
+        """The floor for `--json`."""
+        return self._asdict() | {"holds": self.holds}
+
+
+def floors(on: Ground) -> list[Floor]:
+    """Every floor of one criterion, the lowest first, counted on what people graded."""
+    graded = np.unique(on.people.item)
+    questions = ranked(on.panel.cluster[graded])[0] if len(graded) else 0
+    failing = list(on.panel.rubric.failing(on.criterion))
+    is_failed = np.isin(on.people.score, failing)
+    failed = len(np.unique(on.people.item[is_failed]))
+    passed = len(np.unique(on.people.item[~is_failed]))
+    _, scores = on.overlap()
+    enough = int(((~np.isnan(scores)).sum(axis=1) >= ITEM_FLOOR).sum())
+    clustered = len(np.unique(on.panel.cluster)) < len(np.unique(on.panel.question))
+    unit = said("clusters of questions" if clustered else "questions")
+    per_question = len(graded) / questions if questions else None
+
+    def by_question(needs: int) -> int | None:
+        return per_question and int(np.ceil(needs * per_question))
+
+    def at_rate(needs: int, seen: int) -> int | None:
+        return int(np.ceil(needs * len(graded) / seen)) if seen else None
+
+    return [
+        Floor(said("any interval"), QUESTION_FLOOR, unit, questions, by_question(QUESTION_FLOOR)),
+        Floor(said("a verdict"), VERDICT_FLOOR, unit, questions, by_question(VERDICT_FLOOR)),
+        Floor(said("kappa and its kin"), PAIR_FLOOR, said("answers"), len(graded), PAIR_FLOOR),
+        Floor(
+            said("a statement on the recall of failing answers"),
+            VOUCH_FLOOR,
+            said("answers people failed"),
+            failed,
+            at_rate(VOUCH_FLOOR, failed),
+        ),
+        Floor(
+            said("the alternative annotator test"),
+            PEOPLE_FLOOR,
+            said("people with {n} shared answers each", n=ITEM_FLOOR),
+            enough,
+            ITEM_FLOOR,
+        ),
+        Floor(
+            said("the Rogan-Gladen correction"),
+            CLASS_FLOOR,
+            said("answers people failed"),
+            failed,
+            at_rate(CLASS_FLOOR, failed),
+        ),
+        Floor(
+            said("the Rogan-Gladen correction"),
+            CLASS_FLOOR,
+            said("answers people passed"),
+            passed,
+            at_rate(CLASS_FLOOR, passed),
+        ),
+    ]

@@ -1,0 +1,238 @@
+"""Panel: everything the reports know of one sheet under one rubric, as arrays.
+
+Read once from the store (`panel_reading`); all reports over it are functions of it. Only
+first grades (repeat 1) of whole answers count. What does not count is kept as a reason per answer
+and never dropped without one.
+"""
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from concord.grading.annotators import counting as who_counts
+from concord.grading.inclusion_probabilities import DrawnSet
+from concord.messages import said
+from concord.model import STATUSES
+from concord.rubrics.model import Rubric
+from concord.stats.core.inclusion_weights import chance
+from concord.stats.core.inclusion_weights import weights as over_chances
+from concord.store.graders import Grader
+from concord.store.sheets import Sheet
+
+COMPOSITE = "composite"
+REWEIGHTED = "reweighted by inclusion probability"
+OTHER = said("of another answering model")
+SEALED = said("sealed")
+EDITED = said("no longer in the list of its answer")
+NOT_SEALED = said("not among the sealed questions")
+LEAKED = said("judges may have seen its question as an example")
+INCOMPLETE, OFF_SCALE = said("a criterion is missing"), said("off the scale")
+STATUS_NAMES = (*STATUSES, INCOMPLETE, OFF_SCALE)
+
+
+class Marks(NamedTuple):
+    """What one grader said of one criterion (or the composite): an entry for every item.
+
+    Attributes:
+        score: (N,) the score; nan unless there is one.
+        status: (N,) index into `STATUS_NAMES`, -1 where there is no grade.
+        blind: (N,) False where the grade is known to be given after seeing what judges said.
+    """
+
+    score: np.ndarray
+    status: np.ndarray
+    blind: np.ndarray
+
+    @property
+    def scored(self) -> np.ndarray:
+        """(N,) whether there is a score."""
+        return self.status == 0
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The items of a sheet and the current grades of them under a rubric's criterion versions.
+
+    Attributes:
+        sheet: The sheet.
+        rubric: The rubric.
+        items: One row per item, in order: columns id, question, cluster (both indices from 0),
+            answer_model ('' where unknown), closed ('' or why the item is never scored), item_id.
+            Under a rubric of units, one row per unit; item_id is then that of its answer.
+        marks: By (criterion, grader id).
+        repeats: Everyone's later grades, but those of rechecks: columns item (index), criterion,
+            grader_id, status, score, repeat.
+        persons: Every person who graded, by grader id.
+        people: Those of them who count as people.
+        judges: Judges and metrics by grader id; of the baseline only the newest.
+        uncounted: People who graded and do not count, with the reason, by name.
+        restricted: Whether the user named who counts.
+        adjudicated: Columns item (index), criterion, score: what enters the consensus first.
+        weights: Exact weight by criterion of the composite; the rubric's, unless explored.
+        draws: The grading sets, where one of them was drawn with unequal chances; else none.
+    """
+
+    sheet: Sheet
+    rubric: Rubric
+    items: pd.DataFrame
+    marks: dict[tuple[str, int], Marks]
+    repeats: pd.DataFrame
+    persons: dict[int, Grader]
+    people: dict[int, Grader]
+    judges: dict[int, Grader]
+    uncounted: dict[str, str]
+    adjudicated: pd.DataFrame
+    weights: dict[str, Fraction]
+    draws: tuple[DrawnSet, ...] = ()
+    restricted: bool = False
+    _composites: dict[int, Marks] = field(default_factory=dict, repr=False, compare=False)
+
+    @cached_property
+    def question(self) -> np.ndarray:
+        """(N,) index of each item's question."""
+        return self.items["question"].to_numpy()
+
+    @cached_property
+    def cluster(self) -> np.ndarray:
+        """(N,) index of each item's cluster, the unit that is resampled."""
+        return self.items["cluster"].to_numpy()
+
+    @cached_property
+    def answer_models(self) -> list[str]:
+        """The answering models in the order of their names; unknown ones are left out."""
+        return sorted(set(self.items["answer_model"]) - {""})
+
+    @cached_property
+    def answer_model(self) -> np.ndarray:
+        """(N,) place of each item's answering model in `answer_models`, -1 where it is unknown."""
+        return pd.Index(self.answer_models, dtype=object).get_indexer(self.items["answer_model"])
+
+    @cached_property
+    def open(self) -> np.ndarray:
+        """(N,) whether an item may be scored at all."""
+        return (self.items["closed"] == "").to_numpy()
+
+    @property
+    def reweighted(self) -> bool:
+        """Whether answers weigh by one over the chance they had of being drawn."""
+        return bool(self.draws)
+
+    @cached_property
+    def weight(self) -> np.ndarray:
+        """(N,) what each item weighs in every figure that rests on people's grades.
+
+        1 everywhere, unless a grading set was drawn with unequal chances: then one over the chance
+        of the item to be drawn and graded, scaled to a mean of 1 over the open items that people
+        graded; 0 where that chance is unknown, and such an item's grades do not count.
+        """
+        if not self.draws:
+            return np.ones(len(self.items))
+        graded = self._dealt_with()
+        probability = np.stack([draw.probability for draw in self.draws])
+        chances = chance(probability, np.stack([draw.member for draw in self.draws]), graded)
+        return over_chances(chances, graded & self.open & ~np.isnan(chances))
+
+    @cached_property
+    def labels(self) -> dict[int, str]:
+        """What each judge is called: the name, with the fingerprint where a name occurs twice."""
+        names = [judge.name for judge in self.judges.values()]
+        return {
+            i: judge.label() if names.count(judge.name) > 1 else judge.name
+            for i, judge in self.judges.items()
+        }
+
+    @cached_property
+    def denominator(self) -> int:
+        """What composites are whole multiples of one over."""
+        return math.lcm(*(weight.denominator for weight in self.weights.values()))
+
+    @property
+    def criteria(self) -> list[str]:
+        """The names of the criteria, and of the composite where there is more than one."""
+        names = [criterion.name for criterion in self.rubric.criteria]
+        return [*names, COMPOSITE] if len(names) > 1 else names
+
+    def of(self, criterion: str, grader_id: int) -> Marks:
+        """What a grader said of a criterion, or the composite of what they said."""
+        if criterion != COMPOSITE:
+            return self.marks.get((criterion, grader_id)) or nothing(len(self.items))
+        if grader_id not in self._composites:
+            parts = {name: self.of(name, grader_id) for name in self.weights}
+            self._composites[grader_id] = composite(parts, self.weights)
+        return self._composites[grader_id]
+
+    def counted(self, criterion: str, grader_id: int) -> np.ndarray:
+        """(N,) on which items a person's score counts.
+
+        It is scored, blind as far as known, the item is open and its weight is known.
+        """
+        marks = self.of(criterion, grader_id)
+        return marks.scored & marks.blind & self.open & (self.weight > 0)
+
+    def choosing(self, people: Collection[str]) -> "Panel":
+        """The same panel with these people alone; a Problem where one has no grade here."""
+        chosen, uncounted = who_counts(self.persons.values(), tuple(people))
+        return replace(self, people=chosen, uncounted=uncounted, restricted=True)
+
+    def lets_count(self, person: int) -> bool:
+        """Whether what somebody did beside grading counts; they need not have graded here."""
+        return person in self.people or (person not in self.persons and not self.restricted)
+
+    def within(self, answer_model: str) -> "Panel":
+        """The panel of one answering model's answers; item indices stay as they are."""
+        place = {name: n for n, name in enumerate(["", *self.answer_models], -1)}
+        own = self.answer_model == place.get(answer_model, len(place))
+        closed = np.where(own, self.items["closed"].to_numpy(), OTHER)
+        return replace(self, items=self.items.assign(closed=closed))
+
+    def without(self, answer_model: str) -> "Panel":
+        """The panel of all answers but one answering model's; item indices stay as they are."""
+        items = self.items.copy()
+        items.loc[items["answer_model"] == answer_model, "closed"] = OTHER
+        return replace(self, items=items)
+
+    def weighing(self, weights: dict[str, Fraction]) -> "Panel":
+        """The same panel with other weights; a criterion of weight 0 need not be graded."""
+        weights = {name: weight for name, weight in weights.items() if weight}
+        return replace(self, weights=weights, _composites={})
+
+    def _dealt_with(self) -> np.ndarray:
+        """(N,) which items a person who counts gave a grade of any kind."""
+        graded = np.zeros(len(self.items), bool)
+        for (_, grader_id), marks in self.marks.items():
+            if grader_id in self.people:
+                graded |= marks.status >= 0
+        return graded
+
+
+def composite(parts: dict[str, Marks], weights: dict[str, Fraction]) -> Marks:
+    """Weighted means over the criteria of one grader, in whole numbers until the one division.
+
+    Scored only where every criterion is; else the status is that of the first criterion that has
+    a grade without a score, or says that a criterion is missing. Not blind where one is not.
+
+    Args:
+        parts: What the grader said, by criterion.
+        weights: Exact and positive, by criterion; they sum to 1.
+    """
+    denominator = math.lcm(*(weight.denominator for weight in weights.values()))
+    total = sum(int(weights[name] * denominator) * parts[name].score for name in weights)
+    every = [parts[name] for name in weights]
+    status = np.full(len(total), -1, np.int8)
+    status[np.any([part.status >= 0 for part in every], axis=0)] = STATUS_NAMES.index(INCOMPLETE)
+    for part in reversed(every):
+        unscored = part.status > 0
+        status[unscored] = part.status[unscored]
+    status[np.all([part.scored for part in every], axis=0)] = 0
+    return Marks(total / denominator, status, np.all([part.blind for part in every], axis=0))
+
+
+def nothing(items: int) -> Marks:
+    """What a grader says who has graded none of the items."""
+    return Marks(np.full(items, np.nan), np.full(items, -1, np.int8), np.ones(items, bool))

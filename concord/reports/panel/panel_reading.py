@@ -1,0 +1,213 @@
+"""Panel reading: a sheet's items and current grades under a rubric, from the store to arrays."""
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+import pandas as pd
+
+from concord.grading import inclusion_probabilities
+from concord.grading.adjudication import adjudications
+from concord.grading.annotators import counting as who_counts
+from concord.grading.inclusion_probabilities import DrawnSet
+from concord.messages import joined, said
+from concord.problems import Problem
+from concord.reports.panel.panel import (
+    EDITED,
+    LEAKED,
+    NOT_SEALED,
+    OFF_SCALE,
+    SEALED,
+    STATUS_NAMES,
+    Marks,
+    Panel,
+    nothing,
+)
+from concord.rubrics.model import Rubric
+from concord.sampling import splits
+from concord.sampling.holdout import Opening
+from concord.stats.core.tables import ranked
+from concord.store import grade_table, graders, runs
+from concord.store import items as store_items
+from concord.store.database import Store
+from concord.store.graders import BASELINE, Grader
+from concord.store.rubrics import rubric_versions
+from concord.store.sheets import Sheet
+from concord.store.units import units
+
+
+def read(
+    store: Store,
+    sheet: Sheet,
+    rubric: Rubric,
+    people: Collection[str] | None = None,
+    only: str | None = None,
+    sealed: Opening | None = None,
+) -> Panel:
+    """Read a panel; a Problem where a person named in `people` has no grade here.
+
+    Args:
+        store: The open store.
+        sheet: The sheet.
+        rubric: The rubric.
+        people: Restricts who counts as people, by name.
+        only: Read this criterion alone, which is quicker.
+        sealed: Read the questions of this recorded opening, and no others, for a certificate.
+    """
+    items = _items(store, sheet, rubric.units, sealed)
+    versions = rubric_versions.criteria(store, rubric)
+    versions = {version: name for version, name in versions.items() if only in (None, name)}
+    carried = len(versions) > len(set(versions.values()))
+    table = grade_table.table(store, sheet.id, versions, carried, bool(rubric.units))
+    graded = table.pop("unit_id" if rubric.units else "item_id")
+    table["item"] = _places(items["id"].to_numpy(), graded.to_numpy())
+    if carried:  # the newest counts
+        slot = ["item", "criterion", "grader_id", "repeat"]
+        table = table.drop_duplicates(slot, keep="last", ignore_index=True)
+    first = np.unique(table.loc[table["repeat"] == 1, "grader_id"])
+    everyone = {int(grader_id): graders.get(store, int(grader_id)) for grader_id in first}
+    persons = {i: grader for i, grader in everyone.items() if grader.kind == "person"}
+    chosen, uncounted = who_counts(persons.values())
+    adjudicated = adjudications.entering_consensus(store, sheet.id, versions)
+    adjudicated = adjudicated.iloc[:0] if rubric.units else adjudicated
+    adjudicated["item"] = np.searchsorted(items["id"], adjudicated.pop("item_id"))
+    marks = _marks(table, len(items), rubric.scale)
+    later = table[table["repeat"] > 1]
+    repeats = later[~later["id"].isin(runs.recheck_grades(store, sheet.id))]
+    panel = Panel(
+        sheet=sheet,
+        rubric=rubric,
+        items=items,
+        marks=marks,
+        repeats=repeats,
+        persons=persons,
+        people=chosen,
+        judges=_judges(everyone),
+        uncounted=uncounted,
+        adjudicated=adjudicated,
+        weights=rubric.weights(),
+        draws=_draws(store, sheet, versions, items["item_id"].to_numpy()),
+    )
+    return panel.choosing(people) if people else panel
+
+
+def _items(store: Store, sheet: Sheet, units_of: str, sealed: Opening | None) -> pd.DataFrame:
+    """The answers of a sheet, or their units of a kind, in rising order of their ids."""
+    rows = store_items.item_index(store, sheet.id)
+    columns = list(zip(*rows, strict=True))[:4] or [()] * 4
+    kinds = {"id": np.int64, "question": np.int64, "cluster": object, "answer_model": object}
+    frame = pd.DataFrame(
+        {name: np.array(c, kind) for (name, kind), c in zip(kinds.items(), columns, strict=True)}
+    )
+    frame["item_id"] = frame["id"]
+    if units_of:
+        frame = _cut(frame, units.index(store, sheet.id, units_of))
+    closed = frame.pop("closed") if units_of else np.full(len(frame), "", dtype=object)
+    closed = np.array(closed, dtype=object)
+    if sealed is None:
+        closed[frame["question"].isin(splits.sealed(store, sheet.id))] = SEALED
+    else:
+        closed[~frame["question"].isin(sealed.questions)] = NOT_SEALED
+    closed[frame["question"].isin(splits.leaked(store, sheet.id))] = LEAKED
+    frame["closed"] = closed
+    frame["cluster"] = _clusters(frame["cluster"], frame["question"].to_numpy())
+    frame["question"] = pd.factorize(frame["question"])[0]
+    frame["answer_model"] = frame["answer_model"].astype(object).fillna("")
+    return frame
+
+
+def _cut(items: pd.DataFrame, rows: Sequence[tuple[int, int, bool]]) -> pd.DataFrame:
+    """A row for every unit, in the place of its answer's."""
+    columns = list(zip(*rows, strict=True)) or [()] * 3
+    unit_id, item_id, current = (np.array(column, np.int64) for column in columns)
+    frame = items.iloc[np.searchsorted(items["id"], item_id)].reset_index(drop=True)
+    return frame.assign(id=unit_id, closed=np.where(current, "", EDITED))
+
+
+def _draws(
+    store: Store, sheet: Sheet, versions: dict[str, str], item_id: np.ndarray
+) -> tuple[DrawnSet, ...]:
+    """The draws as they are seen from answers, or from their units, which share their chance."""
+    drawn = inclusion_probabilities.of_sheet(store, sheet.id, versions)
+    if not drawn:
+        return ()
+    every = [row[0] for row in store_items.item_index(store, sheet.id)]
+    place = np.searchsorted(every, item_id)
+    return tuple(
+        one._replace(member=one.member[place], probability=one.probability[place]) for one in drawn
+    )
+
+
+def _places(ids: np.ndarray, item_ids: np.ndarray) -> np.ndarray:
+    """Where each item id stands among the rising ids of the sheet."""
+    if len(ids) and ids[-1] - ids[0] + 1 == len(ids):
+        return item_ids - ids[0]
+    return np.searchsorted(ids, item_ids)
+
+
+def _clusters(named: pd.Series, question: np.ndarray) -> np.ndarray:
+    """An index per cluster; a question without one is its own."""
+    codes = pd.factorize(named)[0]
+    alone = codes < 0
+    return pd.factorize(np.where(alone, question + codes.max(initial=0) + 1, codes))[0]
+
+
+def _marks(table: pd.DataFrame, items: int, scale: tuple[int, ...]) -> dict[tuple[str, int], Marks]:
+    """The first grades of every criterion and grader, spread over the items."""
+    first = table if (table["repeat"] == 1).all() else table[table["repeat"] == 1]
+    score, status = first["score"].to_numpy(), first["status"].cat.codes.to_numpy()
+    status = np.where((status == 0) & ~np.isin(score, scale), _OFF, status).astype(np.int8)
+    names = first["criterion"].cat.categories
+    key = first["grader_id"].to_numpy() * len(names) + first["criterion"].cat.codes.to_numpy()
+    used = np.flatnonzero(np.bincount(key))
+    place = ranked(key)[1] * items + first["item"].to_numpy()
+    every = nothing(len(used) * items)
+    every.status[place] = status
+    every.score[place] = np.where(status == 0, score, np.nan)
+    every.blind[place] = first["blind"].to_numpy() != 0
+    columns = [column.reshape(len(used), items) for column in every]
+    return {
+        (names[slot % len(names)], int(slot // len(names))): Marks(*(c[row] for c in columns))
+        for row, slot in enumerate(used)
+    }
+
+
+_OFF = STATUS_NAMES.index(OFF_SCALE)
+
+
+def _judges(everyone: dict[int, Grader]) -> dict[int, Grader]:
+    """Judges and metrics; of the baseline only the newest."""
+    judges = {i: g for i, g in everyone.items() if g.kind != "person"}
+    baselines = [i for i, g in judges.items() if g.name == BASELINE]
+    return {i: g for i, g in judges.items() if i not in baselines[:-1]}
+
+
+def judge_of(store: Store, panel: Panel, name: str) -> Grader:
+    """The judge or metric of that name (the newest, or `name@fingerprint`) who graded the sheet.
+
+    A Problem where there is none: an older namesake is never taken in its place unasked.
+    """
+    judge = graders.find(store, "judge", name) or graders.find(store, "metric", name)
+    labels = [grader.label() for grader in panel.judges.values()]
+    there = joined(", ", labels) or said("none yet")
+    if judge is None:
+        raise Problem(
+            said(
+                "There is no judge “{name}”. Sheet “{sheet}” is graded by: {there}.",
+                name=name,
+                sheet=panel.sheet.name,
+                there=there,
+            )
+        )
+    if judge.id not in panel.judges:
+        raise Problem(
+            said(
+                "{label} has not graded sheet “{sheet}” under rubric {rubric}. Run it with `judge "
+                "{judge}`, or name one that has: {there}.",
+                label=judge.label(),
+                sheet=panel.sheet.name,
+                rubric=panel.rubric.name,
+                judge=judge.name,
+                there=there,
+            )
+        )
+    return judge

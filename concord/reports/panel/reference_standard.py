@@ -1,0 +1,110 @@
+"""Reference: the people's scores a judge is compared with, and why the other answers have none."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from concord.messages import said
+from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.stats.core.consensus import strict_majority
+
+EACH, CONSENSUS = "each", "consensus"
+NOBODY = said("no person's grade")
+UNSCORED = said("people gave no score")
+INCOMPLETE = said("people did not score every criterion")
+NOT_BLIND = said("graded after seeing the judges")
+NO_CONSENSUS = said("people have no consensus")
+NOT_DRAWN = said("graded outside every drawn set, so its chance of being drawn is unknown")
+
+
+class Reference(NamedTuple):
+    """People's scores of one criterion, one row each, and a reason per item that has none.
+
+    Attributes:
+        item: (b,) item indices.
+        score: (b,) scores (composites are real numbers).
+        grader: (b,) the person, or -1 for a consensus.
+        why: (N,) '' where the item has a reference, else why it has none.
+    """
+
+    item: np.ndarray
+    score: np.ndarray
+    grader: np.ndarray
+    why: np.ndarray
+
+    def but(self, grader_id: int) -> "Reference":
+        """The same without one person's scores; `why` stays as it is."""
+        keep = self.grader != grader_id
+        return Reference(self.item[keep], self.score[keep], self.grader[keep], self.why)
+
+
+def reference(panel: Panel, criterion: str, kind: str) -> Reference:
+    """The reference of a criterion (or of the composite): `each` person, or their `consensus`.
+
+    A consensus composite is made of the criteria's consensus, where all of them have one.
+    """
+    each = _each(panel, criterion)
+    if kind == EACH:
+        return each
+    if criterion == COMPOSITE:
+        parts = [reference(panel, name, CONSENSUS) for name in panel.weights]
+        columns = [pd.Series(part.score, index=part.item) for part in parts]
+        return _settled(each, consensus_composite(panel, columns))
+    scores = majority(each)
+    ruled = panel.adjudicated[panel.adjudicated["criterion"] == criterion]
+    ruled = ruled[(panel.open & (panel.weight > 0))[ruled["item"]]].set_index("item")["score"]
+    return _settled(each, ruled.combine_first(scores) if len(ruled) else scores)
+
+
+def majority(people: Reference) -> pd.Series:
+    """The score that more than half of an item's people gave, by item; no adjudications."""
+    found = strict_majority(people.item, people.score)
+    return pd.Series(found.score, index=found.item, dtype=float)
+
+
+def consensus_composite(panel: Panel, columns: list[pd.Series]) -> pd.Series:
+    """The composite of one score per item and criterion, where all criteria have one.
+
+    Args:
+        panel: The panel, for its weights.
+        columns: Scores by item, one series per weighted criterion, in the order of the weights.
+    """
+    scores = pd.concat(columns, axis=1, keys=list(panel.weights)).dropna()
+    whole = sum(int(w * panel.denominator) * scores[name] for name, w in panel.weights.items())
+    return whole / panel.denominator
+
+
+def without_consensus(people: Reference) -> dict:
+    """How many answers that people scored have no consensus, and as what share of them."""
+    lost = int((people.why == NO_CONSENSUS).sum())
+    scored = lost + int((people.why == "").sum())
+    return {"n": lost, "share": lost / scored if scored else None}
+
+
+def _each(panel: Panel, criterion: str) -> Reference:
+    why = np.full(len(panel.items), NOBODY, dtype=object)
+    marks = {person: panel.of(criterion, person) for person in panel.people}
+    for mark in marks.values():
+        why[mark.status >= 0] = INCOMPLETE if criterion == COMPOSITE else UNSCORED
+    for mark in marks.values():
+        why[mark.scored & ~mark.blind] = NOT_BLIND
+    for mark in marks.values():
+        why[mark.scored & mark.blind & (panel.weight == 0)] = NOT_DRAWN
+    items, scores, who = [np.zeros(0, int)], [np.zeros(0)], [np.zeros(0, int)]
+    for person, mark in marks.items():
+        item = np.flatnonzero(panel.counted(criterion, person))
+        why[item] = ""
+        items.append(item)
+        scores.append(mark.score[item])
+        who.append(np.full(len(item), person))
+    why = np.where(panel.open, why, panel.items["closed"].to_numpy())
+    return Reference(np.concatenate(items), np.concatenate(scores), np.concatenate(who), why)
+
+
+def _settled(each: Reference, scores: pd.Series) -> Reference:
+    """The reference with one score per item; items with people's scores but none here say so."""
+    why = np.where(each.why == "", NO_CONSENSUS, each.why)
+    item = scores.index.to_numpy().astype(int)
+    why[item] = ""
+    return Reference(item, scores.to_numpy(float), np.full(len(scores), -1), why)

@@ -1,0 +1,36 @@
+"""What rubrics are called where one is chosen: of units with the measures they label them for."""
+
+from collections.abc import Iterable
+
+from concord.messages import joined, said
+from concord.metrics import found
+from concord.reports.panel.terminal_tables import listed
+from concord.rubrics.model import of_units
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+
+NAMED = 2  # of the measures that share a rubric; a list of choices is narrow
+
+
+def called(store: Store, names: Iterable[str]) -> dict[str, str]:
+    """Each rubric by name: of units the title and the measures, of whole answers title and name."""
+    units = of_units()
+    return {
+        name: joined(" · ", [units[name].title, _serves(name)])
+        if name in units
+        else f"{rubric_versions.named(store, name)[1].title} ({name})"
+        for name in names
+    }
+
+
+def measures(name: str) -> list[str]:
+    """The titles of the measures that are found from verdicts by that rubric of units."""
+    return [one.title for one in found().values() if name in one.rubrics]
+
+
+def _serves(name: str) -> str:
+    titles = measures(name)
+    if len(titles) > NAMED:
+        names = joined(", ", titles[:NAMED])
+        return said("for {names} and {n} more", names=names, n=len(titles) - NAMED)
+    return said("for {names}", names=listed(titles)) if titles else ""

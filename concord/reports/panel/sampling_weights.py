@@ -1,0 +1,112 @@
+"""Drawn: which of the people's grades come from grading sets, and what each answer weighs.
+
+Only grades that follow a grading set tell how all answers would be graded: a set is a random draw
+with known chances, other grades may be of any choice of answers
+(`concord/grading/sampled_grades.py`).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from concord.grading import inclusion_probabilities, sampled_grades
+from concord.messages import joined, said
+from concord.reports.panel import unit_words
+from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.stats.core.inclusion_weights import chance
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+
+NO_SET = said(
+    "no grading set was drawn for this rubric, so it is unknown how the graded answers were chosen"
+)
+NOT_BEGUN = said(
+    "nobody has graded an answer since a grading set gave it to them, nor, in a file imported "
+    "since the draw, a whole first block of a set"
+)
+SOME_UNKNOWN = said("the chances with which the answers were drawn are not known")
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """The people's grades that were asked for by grading sets.
+
+    Attributes:
+        sets: The names of the sets.
+        weight: (N,) one over the chance of each item to be drawn and graded; nan where unknown.
+        asked: By person's id, (N,) which items a set gave that person, or that filled its first
+            blocks.
+        passed: (N,) which items people had graded before, so that a draw may have passed them over;
+            the draw says nothing of these.
+        why_none: Why there is nothing to use; None where there is.
+        aside: Grades of the sets' answers that do not count, each as a sentence.
+    """
+
+    sets: tuple[str, ...]
+    weight: np.ndarray
+    asked: dict[int, np.ndarray]
+    passed: np.ndarray
+    why_none: str | None = None
+    aside: tuple[str, ...] = ()
+
+    def means(self, panel: Panel, criterion: str = COMPOSITE) -> np.ndarray:
+        """(N,) the mean score of the people who were asked for it; nan where there is none."""
+        total, count = np.zeros(len(panel.items)), np.zeros(len(panel.items))
+        for person, asked in self.asked.items():
+            if person in panel.people:
+                counted = asked & panel.counted(criterion, person) & ~self.passed
+                counted &= ~np.isnan(self.weight)
+                total[counted] += panel.of(criterion, person).score[counted]
+                count += counted
+        return np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
+
+
+def drawn(store: Store, panel: Panel) -> Drawn:
+    """What the store knows of the draws of a panel's sheet, under its rubric."""
+    versions = list(rubric_versions.criteria(store, panel.rubric))
+    sets = inclusion_probabilities.every(store, panel.sheet.id, versions)
+    unknown = np.full(len(panel.items), np.nan)
+    accounted = sampled_grades.of_sheet(store, panel.sheet.id, versions)
+    before = sampled_grades.before(store, panel.sheet.id, versions, accounted)
+    passed = panel.items["id"].isin(before).to_numpy()
+    if not sets:
+        return Drawn((), unknown, {}, passed, NO_SET)
+    names = tuple(one.name for one in sets)
+    asked = _asked(panel, accounted.pairs)
+    aside = tuple(one.sentence() for one in accounted.aside)
+    graded = np.zeros(len(panel.items), bool)
+    for person, items in asked.items():
+        if person in panel.people:
+            graded |= items & (panel.of(COMPOSITE, person).status >= 0)
+    if not graded.any():
+        return Drawn(names, unknown, asked, passed, NOT_BEGUN, aside)
+    member, probability = (np.stack([getattr(one, f) for one in sets]) for f in _OF_SETS)
+    weight = 1 / chance(probability, member, graded)
+    why = SOME_UNKNOWN if np.isnan(weight[graded]).all() else None
+    return Drawn(names, weight, asked, passed, why, aside)
+
+
+_OF_SETS = ("member", "probability")
+
+
+def _asked(panel: Panel, given: set[tuple[int, int]]) -> dict[int, np.ndarray]:
+    """By person, which of the panel's items they were given."""
+    found: dict[int, np.ndarray] = {}
+    ids = panel.items["id"].to_numpy()
+    for person, item in given:
+        mask = found.setdefault(person, np.zeros(len(ids), bool))
+        mask[np.searchsorted(ids, item)] = True
+    return found
+
+
+def weighting(panel: Panel) -> str | None:
+    """How answers weigh, as a sentence; None where each of them counts the same."""
+    unequal = [draw.name for draw in panel.draws if draw.unequal]
+    if not unequal:
+        return None
+    drawn = said(
+        "The answers of {sets} were drawn with unequal, known chances, so each answer counts by "
+        "one over its chance: the figures hold for the whole sheet.",
+        sets=joined(", ", [f"“{name}”" for name in unequal]),
+    )
+    return unit_words.said(panel.rubric, drawn)

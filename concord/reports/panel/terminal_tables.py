@@ -1,0 +1,267 @@
+"""Text: reports as plain tables for a terminal, aligned also where letters are twice as wide."""
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from concord.messages import joined, said
+from concord.reports.panel.panel import COMPOSITE
+from concord.reports.panel.unit_words import heading
+from concord.rubrics.model import Rubric
+from concord.stats.statistics import Statistic, shown
+from concord.text.control_characters import visible
+
+UNDEFINED = "—"
+NO_JUDGE = "No judge has graded this sheet yet. Run one, as in `judge baseline`."
+_GAP = "  "
+_NO_WIDTH = ("Mn", "Me", "Cf")
+_REST = shown("table")[1:]  # behind exact agreement, which has its bounds at its side
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Columns of equal width under their heads; columns that hold only numbers stand right.
+
+    Wide letters (Chinese, Japanese, Korean, emoji) count two columns, combining marks none.
+    """
+    cells = [[_shown(cell) for cell in row] for row in rows]
+    columns = list(zip(list(heads), *cells, strict=True))
+    widths = [max(map(width, column)) for column in columns]
+    right = [all(_is_number(cell) for cell in column[1:]) for column in columns]
+    lines = [
+        _GAP.join(_padded(*cell) for cell in zip(line, widths, right, strict=True)).rstrip()
+        for line in [list(heads), *cells]
+    ]
+    return "\n".join(lines)
+
+
+def width(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(_columns(letter) for letter in text)
+
+
+def share(estimate: dict) -> str:
+    """A share with its interval in percent, as `83% [77, 88]`; without one, `83%`."""
+    if estimate["value"] is None:
+        return UNDEFINED
+    if estimate["low"] is None:
+        return f"{percent(estimate['value'])}%"
+    low, high = percent(estimate["low"]), percent(estimate["high"])
+    return f"{percent(estimate['value'])}% [{low}, {high}]"
+
+
+def plain_share(value: float | None) -> str:
+    """A share in percent that comes without an interval, as `83%`."""
+    return UNDEFINED if value is None else f"{percent(value)}%"
+
+
+def number(estimate: dict, sign: str = "") -> str:
+    """A figure with its interval, as `0.64 [0.43, 0.85]`; `sign` is '+' to write it always."""
+    if estimate["value"] is None:
+        return UNDEFINED
+    value = _decimal(estimate["value"], sign)
+    if estimate["low"] is None:
+        return value
+    return f"{value} [{_decimal(estimate['low'], sign)}, {_decimal(estimate['high'], sign)}]"
+
+
+def figure(estimate: dict, kind: str) -> str:
+    """A statistic with its interval, as its kind is written: `share`, `number`, `difference`."""
+    if kind == "share":
+        return share(estimate)
+    return number(estimate, "+" if kind == "difference" else "")
+
+
+def counted_figure(row: dict, one: Statistic) -> str:
+    """A statistic of an agreement row; of failing answers with their number, as `83% of 12`."""
+    found = figure(row[one.key], one.kind)
+    if not one.of_failing or row[one.key]["value"] is None or row["failing"] is None:
+        return found
+    return said("{share} of {n}", share=found, n=row["failing"])
+
+
+def percent(value: float) -> str:
+    """Whole percent; 0 and 100 only where it is exactly that."""
+    rounded = f"{100 * value:.0f}"
+    if rounded == "100" and value < 1:
+        return ">99"
+    return "<1" if rounded == "0" and value > 0 else rounded
+
+
+def agreement(rows: list[dict], rubric: Rubric) -> str:
+    """The rows of `agreement --json` as tables: the criteria, the composite, what is undefined."""
+    criteria = [row for row in rows if row["criterion"] != COMPOSITE]
+    composites = [row for row in rows if row["criterion"] == COMPOSITE]
+    parts = [_criteria(criteria, rubric)] if criteria else []
+    parts += [_composites(composites)] if composites else []
+    parts += [_left_out(rows, rubric), _reasons(criteria)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def ranking(found: dict) -> str:
+    """What `ranking --json` holds as tables: the answering models, and each judge's order."""
+    models = table(
+        ("grader", "answering model", "mean", "interval", "ranks", "answers", "questions"),
+        (
+            (
+                row["grader"],
+                row["answer_model"],
+                UNDEFINED if row["value"] is None else f"{row['value']:.2f}",
+                UNDEFINED if row["low"] is None else f"[{row['low']:.2f}, {row['high']:.2f}]",
+                ranks(row["ranks"]),
+                row["n"],
+                row["questions"],
+            )
+            for row in found["models"]
+        ),
+    )
+    parts = [models, _orders(found["orders"]) if found["orders"] else ""]
+    for criterion, one in found.get("criteria", {}).items():
+        parts.append(f"{criterion}\n{_orders(one['orders'])}" if one["orders"] else "")
+    return "\n\n".join(part for part in parts if part)
+
+
+def ranks(found: Sequence[int] | None) -> str:
+    """The ranks a model can hold, as `1` or `2-3`."""
+    if found is None:
+        return UNDEFINED
+    best, worst = found
+    return str(best) if best == worst else f"{best}-{worst}"
+
+
+def tau_b(order: dict) -> str:
+    """Tau-b with its 95% CI."""
+    low, high = order["tau_b_low"], order["tau_b_high"]
+    return number({"value": order["tau_b"], "low": low, "high": high})
+
+
+def _criteria(rows: list[dict], rubric: Rubric) -> str:
+    heads = ("judge", "criterion", "answers of", "n", "exact", "majority class", "people")
+    heads += (*(one.head for one in _REST), "failing")
+    return _without_blank(
+        heads,
+        [
+            (
+                row["judge"],
+                heading(rubric, row["criterion"]),
+                row["answer_model"] or "",
+                row["n"],
+                share(row["exact"]),
+                plain_share(row["majority_baseline"]["exact"]),
+                share(row["ceiling"]["exact"]),
+                *(figure(row[one.key], one.kind) for one in _REST),
+                row["failing"],
+            )
+            for row in rows
+        ],
+    )
+
+
+def _composites(rows: list[dict]) -> str:
+    heads = ("judge", "composite", "answers of", "n", "MAE", "bias", "CCC", "people's MAE")
+    return _without_blank(
+        heads,
+        [
+            (
+                row["judge"],
+                "weighted mean",
+                row["answer_model"] or "",
+                row["n"],
+                number(row["mae"]),
+                number(row["bias"], "+"),
+                number(row["ccc"]),
+                number(row["ceiling"]["mae"]),
+            )
+            for row in rows
+        ],
+    )
+
+
+def _without_blank(heads: tuple[str, ...], rows: list[tuple]) -> str:
+    """A table without the columns that are empty in every row."""
+    kept = [place for place in range(len(heads)) if any(row[place] != "" for row in rows)]
+    return table([heads[p] for p in kept], [[row[p] for p in kept] for row in rows])
+
+
+def _left_out(rows: list[dict], rubric: Rubric) -> str:
+    """How many answers (or units) the figures leave out and why, for each judge and criterion."""
+    lines = [
+        f"Left out, {row['judge']}, {heading(rubric, row['criterion'])}: "
+        + "; ".join(f"{count:,} {reason}" for reason, count in row["left_out"].items())
+        for row in rows
+        if row["left_out"] and not row["answer_model"]
+    ]
+    return "\n".join(lines)
+
+
+def _reasons(rows: list[dict]) -> str:
+    """Why figures or intervals are missing, each reason once."""
+    figures = [row[one.key] for row in rows for one in shown("table")]
+    figures += [row["ceiling"]["exact"] for row in rows]
+    reasons = dict.fromkeys(figure["why_none"] for figure in figures if figure["why_none"])
+    return "\n".join(f"{UNDEFINED} {reason}" for reason in reasons)
+
+
+def _orders(orders: list[dict]) -> str:
+    """Each judge's order beside the people's; swapped pairs with the shares of resamples."""
+    found = table(
+        ("judge", "answers", "tau-b", "pairs in another order than by people"),
+        (
+            (
+                order["judge"],
+                order["n"],
+                tau_b(order),
+                "; ".join(map(_swap, order["swaps"])) or ("none" if _ordered(order) else UNDEFINED),
+            )
+            for order in orders
+        ),
+    )
+    reasons = dict.fromkeys(order["why_none"] for order in orders if order["why_none"])
+    return "\n".join([found, *(f"{UNDEFINED} {reason}" for reason in reasons)])
+
+
+def _ordered(order: dict) -> bool:
+    """Whether two answering models or more have a mean by both, so that they could swap."""
+    both = [m for m in order["models"] if None not in (m["people"]["value"], m["judge"]["value"])]
+    return len(both) > 1
+
+
+def _swap(pair: dict) -> str:
+    by = {"people": pair["people_share"], "judge": pair["judge_share"]}
+    shares = ", ".join(f"{who} {percent(s)}%" for who, s in by.items() if s is not None)
+    said = f"{pair['higher']} above {pair['lower']}"
+    return f"{said} ({shares} of resamples)" if shares else said
+
+
+def _decimal(value: float, sign: str) -> str:
+    """Two decimals; -0.00 is 0.00."""
+    rounded = round(value, 2) + 0.0
+    return format(rounded, f"{sign}.2f")
+
+
+def _shown(cell: object) -> str:
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    return UNDEFINED if cell is None else " ".join(visible(str(cell)).split())
+
+
+def _is_number(cell: str) -> bool:
+    return cell == UNDEFINED or cell.replace(",", "").replace(".", "").isdigit()
+
+
+def _padded(cell: str, wanted: int, right: bool) -> str:
+    blank = " " * (wanted - width(cell))
+    return blank + cell if right else cell + blank
+
+
+def _columns(letter: str) -> int:
+    if unicodedata.category(letter) in _NO_WIDTH:
+        return 0
+    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a sentence lists them: `a`, `a and b`, `a, b and c`."""
+    if len(names) < 2:
+        return names[0] if names else ""
+    return said("{names} and {last}", names=joined(", ", names[:-1]), last=names[-1])

@@ -1,0 +1,74 @@
+"""Unit labels: which parts of answers, such as claims, people and judges have labelled."""
+
+from typing import NamedTuple
+
+from concord.grading import progress
+from concord.language.plurals import counted
+from concord.messages import said
+from concord.reports.panel.terminal_tables import listed
+from concord.reports.panel.unit_words import how_many, noun, singular
+from concord.rubrics.model import of_units
+from concord.store.database import Store
+from concord.store.sheets import Sheet
+
+
+class UnitLabels(NamedTuple):
+    """What was said of units of a sheet.
+
+    Attributes:
+        labelled: By kind in the plural (`claims`), how many units people labelled.
+        answers: How many answers those are of.
+        people: Who labelled them.
+        judged: The kinds that judges gave verdicts on, in the plural.
+        judges: Who did.
+        rubric: The first rubric by which both have labelled; None where there is none.
+    """
+
+    labelled: dict[str, int]
+    answers: int
+    people: list[str]
+    judged: list[str]
+    judges: list[str]
+    rubric: str | None
+
+    @property
+    def shared(self) -> list[str]:
+        """The kinds that both people and judges have labelled."""
+        return [kind for kind in self.judged if kind in self.labelled]
+
+    @property
+    def waiting(self) -> list[str]:
+        """The kinds that judges gave verdicts on while people have labelled nothing at all."""
+        return [] if self.labelled else self.judged
+
+    def sentence(self) -> str:
+        """What people labelled: `26 claims`, `26 claims and 10 contexts`."""
+        return listed([_counted(kind, n) for kind, n in self.labelled.items()])
+
+    def by_whom(self) -> str:
+        """By how many people, on how many answers."""
+        people = counted(len(self.people), "person", "people")
+        answers = counted(self.answers, "answer")
+        return said("labelled by {people} in {answers}", people=people, answers=answers)
+
+
+def of_sheet(store: Store, sheet: Sheet) -> UnitLabels:
+    """What people and judges have said of the units of a sheet, under the rubrics that ship."""
+    kinds = {v: noun(one.plural) for one in of_units().values() for v in one.versions().values()}
+    found = progress.labelled(store, sheet.id, [*kinds])
+    labelled: dict[str, int] = {}
+    for version, count in found.units.items():
+        labelled[kinds[version]] = labelled.get(kinds[version], 0) + count
+    judged = dict.fromkeys(kinds[version] for version in kinds if version in found.judges)
+    judges = dict.fromkeys(name for names in found.judges.values() for name in names)
+    both = (
+        name
+        for name, one in of_units().items()
+        if {*one.versions().values()} & found.units.keys() & found.judges.keys()
+    )
+    people = found.people
+    return UnitLabels(labelled, found.answers, people, [*judged], [*judges], next(both, None))
+
+
+def _counted(plural: str, n: int) -> str:
+    return how_many({"units": {"unit": singular(plural), "plural": plural}}, n)

@@ -1,0 +1,266 @@
+"""Variants: judges under whatever prompt, rubric and scale, brought beside the same people.
+
+A variant is one judge under one rubric. Scores of different scales are never averaged: they are
+mapped to [0, 1] by (score - lowest) / (highest - lowest), people's as well, and compared there.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.judges.definition import registry
+from concord.judges.definition.model import Judge
+from concord.messages import joined, said
+from concord.problems import Problem
+from concord.reports.panel import panel_reading
+from concord.reports.panel.panel import COMPOSITE, Marks, Panel
+from concord.rubrics.model import Rubric
+from concord.store.database import Store
+from concord.store.graders import BASELINE, Grader
+from concord.store.rubrics import rubric_versions
+from concord.store.sheets import Sheet
+
+UNIT = (0, 1)
+HOW = {"zero_shot": said("zero-shot"), "few_shot": said("few-shot"), "own": said("own prompt")}
+
+
+class Variant(NamedTuple):
+    """One judge under one rubric.
+
+    Attributes:
+        label: What it is called: the name, with what tells it from a namesake.
+        judge: The grader.
+        panel: The grades under its own rubric.
+        asked: Its definition; None where only its grades are known.
+    """
+
+    label: str
+    judge: Grader
+    panel: Panel
+    asked: Judge | None
+
+    @property
+    def rubric(self) -> Rubric:
+        """What it grades by."""
+        return self.panel.rubric
+
+    @property
+    def criteria(self) -> tuple[str, ...]:
+        """The criteria it has grades of."""
+        names = (criterion.name for criterion in self.rubric.criteria)
+        return tuple(name for name in names if (name, self.judge.id) in self.panel.marks)
+
+    @property
+    def floor(self) -> bool:
+        """Whether it is the baseline, which every judge should beat."""
+        return self.judge.name == BASELINE
+
+    def facts(self) -> dict:
+        """What it is, as far as known: None where its definition is not stored or says nothing."""
+        asked = self.asked
+        prompt = asked and HOW.get(asked.recipe(), asked.recipe())
+        return {
+            "model": asked and asked.model,
+            "prompt": prompt,
+            "examples": _examples(asked) if asked else None,
+            "rubric": self.rubric.name,
+            "scale": list(self.rubric.scale),
+            "temperature": asked and asked.temperature,
+            "calls": asked and asked.calls,
+        }
+
+    def marks(self, target: str, people: Panel) -> Marks | None:
+        """What it says of a criterion of the people's, or of the composite; None if not graded.
+
+        Its composite is made with the people's weights where the criteria are the same. A judge of
+        one criterion gives the composite itself, unless people graded that criterion among others.
+        """
+        if target != COMPOSITE:
+            own = target in self.criteria
+            return self.panel.of(target, self.judge.id) if own else None
+        mine = {criterion.name for criterion in self.rubric.criteria}
+        theirs = {criterion.name for criterion in people.rubric.criteria}
+        if mine == theirs:
+            return _weighed(self.panel, people).of(COMPOSITE, self.judge.id)
+        if len(mine) == 1 and mine <= theirs:
+            return None
+        return self.panel.of(COMPOSITE, self.judge.id)
+
+
+@dataclass(frozen=True)
+class Variants:
+    """All variants of a sheet, and the people they may be held against.
+
+    Attributes:
+        sheet: The sheet.
+        panels: The grades by name of the rubric.
+        every: Every variant, oldest judge first, the baseline last.
+    """
+
+    sheet: Sheet
+    panels: dict[str, Panel]
+    every: tuple[Variant, ...]
+
+    @cached_property
+    def graded(self) -> dict[str, int]:
+        """How many answers people graded under each rubric, the most first; none is left out."""
+        return dict(sorted(_graded(self.panels).items(), key=lambda pair: -pair[1]))
+
+    def people(self, rubric: str | None = None, names: Collection[str] = ()) -> Panel:
+        """The panel whose people everyone is held against: that rubric's, else the most graded."""
+        if not self.graded:
+            raise Problem(
+                said(
+                    "No person has graded “{sheet}” yet. Judges are held against people, so let "
+                    "somebody grade it, or import grades with `grades FILE`.",
+                    sheet=self.sheet.name,
+                )
+            )
+        if rubric is not None and rubric not in self.graded:
+            raise Problem(
+                said(
+                    "No person has graded “{sheet}” under rubric {rubric}. People graded it under: "
+                    "{graded}.",
+                    sheet=self.sheet.name,
+                    rubric=rubric,
+                    graded=joined(", ", self.graded),
+                )
+            )
+        panel = self.panels[rubric or next(iter(self.graded))]
+        return panel.choosing(names) if names else panel
+
+    def named(self, names: Iterable[str]) -> list[Variant]:
+        """Variants by label, by `name@fingerprint`, or by name, which means the newest judge."""
+        chosen = [variant for name in names for variant in self._by(name)]
+        return list({variant.label: variant for variant in chosen}.values())
+
+    def _by(self, name: str) -> list[Variant]:
+        same = [v for v in self.every if name in (v.label, v.judge.label())]
+        if same:
+            return same
+        newest = max((v.judge.id for v in self.every if v.judge.name == name), default=None)
+        if newest is None:
+            there = joined(", ", (variant.label for variant in self.every)) or said("none yet")
+            raise Problem(
+                said(
+                    "No judge “{name}” has graded “{sheet}”. These have: {there}.",
+                    name=name,
+                    sheet=self.sheet.name,
+                    there=there,
+                )
+            )
+        return [v for v in self.every if v.judge.id == newest]
+
+
+def read(store: Store, sheet: Sheet) -> Variants:
+    """Every judge's grades of a sheet, under every rubric it was graded by."""
+    rubrics = {
+        n: rubric_versions.named(store, n)[1] for n in rubric_versions.graded(store, sheet.id)
+    }
+    return of_panels(sheet, {n: panel_reading.read(store, sheet, r) for n, r in rubrics.items()})
+
+
+def of_panels(sheet: Sheet, by_rubric: dict[str, Panel]) -> Variants:
+    """The variants of panels of one sheet, by name of their rubric."""
+    found = [
+        Variant(judge.name, judge, panel, registry.stored(judge))
+        for panel in by_rubric.values()
+        for judge in panel.judges.values()
+    ]
+    own = [variant for variant in found if not _is_part(variant, found)]
+    own.sort(key=lambda variant: (variant.floor, variant.judge.id))
+    return Variants(sheet, by_rubric, tuple(v._replace(label=_label(v, own)) for v in own))
+
+
+def beside(chosen: Sequence[Variant], people: Panel) -> Panel:
+    """One panel on [0, 1]: the people's grades and each variant as a judge under its label.
+
+    A variant's grades stand under the people's criteria of the same name. The scale of its rubric
+    is (0, 1) and its scores are real numbers, so only figures of real numbers may be made of it.
+    """
+    scale = people.rubric.scale
+    marks = {k: unit(m, scale) for k, m in people.marks.items() if k[1] in people.persons}
+    judges, composites = {}, {}
+    for place, variant in enumerate(chosen, 1):
+        judges[-place] = variant.judge._replace(id=-place, name=variant.label)
+        for target in (*people.weights, COMPOSITE):
+            given = variant.marks(target, people)
+            if given is None:
+                continue
+            mapped = unit(given, variant.rubric.scale)
+            if target == COMPOSITE:
+                composites[-place] = mapped
+            else:
+                marks[target, -place] = mapped
+    ruled = people.adjudicated
+    return replace(
+        people,
+        rubric=people.rubric.model_copy(update={"scale": UNIT}),
+        marks=marks,
+        judges=judges,
+        adjudicated=ruled.assign(score=mapped_scores(ruled["score"], scale)),
+        _composites=composites,
+    )
+
+
+def unit(marks: Marks, scale: Sequence[int]) -> Marks:
+    """The same marks with scores mapped to [0, 1]."""
+    return marks._replace(score=mapped_scores(marks.score, scale))
+
+
+def mapped_scores(scores, scale: Sequence[int]):
+    """Scores mapped to [0, 1] by (score - lowest) / (highest - lowest)."""
+    return (scores - scale[0]) / (scale[-1] - scale[0])
+
+
+def _weighed(panel: Panel, people: Panel) -> Panel:
+    return panel if panel.weights == people.weights else panel.weighing(people.weights)
+
+
+def _graded(by_rubric: dict[str, Panel]) -> dict[str, int]:
+    counts = {}
+    for name, panel in by_rubric.items():
+        on = np.zeros(len(panel.items), bool)
+        for criterion in panel.rubric.criteria:
+            for person in panel.people:
+                on |= panel.counted(criterion.name, person)
+        counts[name] = int(on.sum())
+    return {name: count for name, count in counts.items() if count}
+
+
+def _is_part(variant: Variant, every: list[Variant]) -> bool:
+    """Whether what the judge graded here is part of what it graded under another rubric.
+
+    Rubrics may share criterion versions; the first counts where they share all.
+    """
+    mine = _versions(variant)
+    for place, other in enumerate(every):
+        if other.judge.id != variant.judge.id or other is variant:
+            continue
+        theirs = _versions(other)
+        if mine < theirs or (mine == theirs and place < every.index(variant)):
+            return True
+    return False
+
+
+def _versions(variant: Variant) -> set[str]:
+    versions = variant.rubric.versions()
+    return {versions[name] for name in variant.criteria}
+
+
+def _label(variant: Variant, every: Sequence[Variant]) -> str:
+    """What its own panel calls it, and the rubric where that is not enough."""
+    names = Counter(other.panel.labels[other.judge.id] for other in every)
+    label = variant.panel.labels[variant.judge.id]
+    return f"{label} ({variant.rubric.name})" if names[label] > 1 else label
+
+
+def _examples(asked: Judge) -> str:
+    plan = asked.example_plan()
+    if plan is None:
+        return said("none")
+    return said("the rubric's own") if plan.source == "rubric" else said("graded answers")

@@ -1,0 +1,1 @@
+"""Planning: sample sizes, pilots and the next sample."""

@@ -1,0 +1,171 @@
+"""Sealing: which questions a draw would take out of sight, and what that takes from the figures."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from typing import NamedTuple
+
+from concord.language.plurals import counted
+from concord.messages import joined, said
+from concord.problems import Problem
+from concord.sampling import holdout_sample, question_exposure, splits
+from concord.sampling.holdout_sample import Whole
+from concord.sampling.split_moves import CALLED, EVALUATION, SEALED
+from concord.sampling.splits import Move
+from concord.store import grade_table, graders
+from concord.store import items as store_items
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+from concord.store.sheets import Sheet
+
+FAILED, PASSED = said("people failed one"), said("people failed none")
+UNGRADED = said("not graded")
+ON_SCREEN = "on the roles screen"  # the reason that is kept with a seal from there
+
+
+class Sealing(NamedTuple):
+    """A draw of questions to seal, before anything is stored.
+
+    Attributes:
+        seed: What it was drawn with.
+        questions: The questions of the sheet that were drawn.
+        strata: Drawn of how many, by who answered and whether people failed an answer.
+        barred: How many questions of the sheet cannot be sealed, by reason.
+        move: What sealing them does, in every sheet it touches.
+    """
+
+    seed: int
+    questions: list[int]
+    strata: dict[str, tuple[int, int]]
+    barred: dict[str, int]
+    move: Move
+
+
+def draw(store: Store, sheet: Sheet, wanted: int, seed: int, everywhere: bool = False) -> Sealing:
+    """Draw about so many questions of a sheet to seal; a Problem where fewer may be sealed."""
+    if wanted < 1:
+        raise Problem(said("There is nothing to seal. Ask for one question or more."))
+    families, barred = _families(store, sheet, everywhere)
+    able = sum(len(family.questions) for family in families)
+    if able < wanted:
+        reasons = [said("{n} of them: {why}", n=n, why=why) for why, n in barred.items()]
+        raise Problem(_too_many(sheet, wanted, able, reasons))
+    drawn = holdout_sample.draw(families, wanted, seed)
+    move = splits.weigh(store, drawn.questions, SEALED, everywhere)
+    return Sealing(seed, drawn.questions, drawn.strata, barred, move)
+
+
+def _too_many(sheet: Sheet, wanted: int, able: int, reasons: list[str]) -> str:
+    few = said(
+        "{wanted} questions cannot be sealed: only {able} of sheet “{sheet}” may be.",
+        wanted=wanted,
+        able=able,
+        sheet=sheet.name,
+    )
+    return joined(" ", [few, *reasons, said("Ask for fewer.")])
+
+
+def seal(store: Store, sheet: Sheet, drawn: Sealing, why: str, everywhere: bool = False) -> Move:
+    """Seal the questions of a draw; refused where it would leak by now."""
+    noted = f"sealed by draw, seed {drawn.seed}: {why}".removesuffix(": ")
+    return splits.assign(store, drawn.questions, SEALED, noted, everywhere)
+
+
+def in_words(move: Move) -> str:
+    """What giving questions a role takes from the figures, or brings back into them."""
+    moved, leaving, returning = (len(q) for q in (move.moved, move.leaving, move.returning))
+    if not moved:
+        return said("Nothing changes: the role is {role} already.", role=CALLED[move.role])
+    told = [
+        said(
+            "{questions} gets the role {role}."
+            if moved == 1
+            else "{questions} get the role {role}.",
+            questions=counted(moved, "question"),
+            role=CALLED[move.role],
+        )
+    ]
+    if leaving:
+        told.append(_leaving(move))
+    if returning:
+        told.append(
+            said(
+                "{questions} comes back into the figures."
+                if returning == 1
+                else "{questions} come back into the figures.",
+                questions=counted(returning, "question"),
+            )
+        )
+    if not leaving and not returning:
+        told.append(said("No figure changes."))
+    return joined(" ", told)
+
+
+def _leaving(move: Move) -> str:
+    """The questions that leave the figures, with all that was graded of them."""
+    return said(
+        "{questions} with {answers} leaves every figure, and with them {by_people} by people and "
+        "{by_judges} by judges."
+        if len(move.leaving) == 1
+        else "{questions} with {answers} leave every figure, and with them {by_people} by people "
+        "and {by_judges} by judges.",
+        questions=counted(len(move.leaving), "question"),
+        answers=counted(move.answers, "answer"),
+        by_people=counted(move.graded, "grade"),
+        by_judges=counted(move.judged, "grade"),
+    )
+
+
+def share_of(store: Store, sheet: Sheet, share: float) -> int:
+    """How many questions a share of the sheet's evaluation questions is, rounded, at least one."""
+    pool = sum(row["role"] == EVALUATION for row in splits.of_sheet(store, sheet.id))
+    return max(1, round(share * pool))
+
+
+def _families(store: Store, sheet: Sheet, everywhere: bool) -> tuple[list[Whole], dict[str, int]]:
+    """What may be drawn, and how many questions may not be, by reason."""
+    pool = {row["id"] for row in splits.of_sheet(store, sheet.id) if row["role"] == EVALUATION}
+    refused = splits.weigh(store, sorted(pool), SEALED, everywhere).refused
+    by_family: dict[int, list[int]] = defaultdict(list)
+    for question in question_exposure.read(store):
+        if question.id in pool:
+            by_family[question.family].append(question.id)
+    stratum = _strata(store, sheet)
+    whole = [
+        Whole(tuple(those), stratum(those))
+        for those in by_family.values()
+        if refused.keys().isdisjoint(those)
+    ]
+    return whole, dict(Counter(refused[question] for question in pool & refused.keys()))
+
+
+def _strata(store: Store, sheet: Sheet) -> Callable[[list[int]], str]:
+    """The stratum of some questions: the models that answered, and what people made of it."""
+    models: dict[int, set[str]] = defaultdict(set)
+    question_of = {}
+    for row in store_items.item_index(store, sheet.id):
+        models[row["question_id"]].add(row["answer_model"] or "unknown")
+        question_of[row["id"]] = row["question_id"]
+    graded, failed = ({question_of[item] for item in items} for items in _graded(store, sheet))
+
+    def stratum(questions: list[int]) -> str:
+        answered = " + ".join(sorted(set().union(*(models[q] for q in questions))))
+        made = FAILED if not failed.isdisjoint(questions) else PASSED
+        grades = made if not graded.isdisjoint(questions) else UNGRADED
+        return said("{models}; {grades}", models=answered, grades=grades)
+
+    return stratum
+
+
+def _graded(store: Store, sheet: Sheet) -> tuple[set[int], set[int]]:
+    """The items a person scored on the heaviest criterion, and those of them one failed."""
+    names = rubric_versions.graded(store, sheet.id)
+    if not names:
+        return set(), set()
+    rubric = rubric_versions.named(store, names[0])[1]
+    heaviest = rubric.heaviest()
+    versions = rubric_versions.counting(store, rubric.version(heaviest))
+    table = grade_table.table(store, sheet.id, dict.fromkeys(versions, heaviest.name))
+    persons = [person.id for person in graders.of_kind(store, "person")]
+    scored = table[table["grader_id"].isin(persons) & (table["status"] == "scored")]
+    failing = scored[scored["score"].isin(rubric.failing(heaviest))]
+    return set(scored["item_id"]), set(failing["item_id"])

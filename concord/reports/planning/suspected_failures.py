@@ -1,0 +1,60 @@
+"""Suspicion: the answers that judges fail, among which people will find failing ones sooner."""
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.messages import said
+from concord.problems import Problem
+from concord.reports.panel.panel import Panel
+from concord.store.graders import Grader
+
+
+class Suspicion(NamedTuple):
+    """What judges suspect to fail on one criterion.
+
+    Attributes:
+        items: The ids of the answers that one of the judges fails.
+        by_judge: How many answers each of them fails, by label.
+        questions: How many questions these belong to, of `of` questions that may be scored.
+    """
+
+    items: frozenset[int]
+    by_judge: dict[str, int]
+    questions: int
+    of: int
+
+
+def suspicion(panel: Panel, criterion: str, labels: Collection[str] | None = None) -> Suspicion:
+    """The open answers that at least one of some judges (None: all of them) fails.
+
+    A Problem where none of them has graded.
+    """
+    judges = raising(panel)
+    wanted = judges if labels is None else {label: judges[label] for label in labels}
+    if not wanted:
+        raise Problem(
+            said(
+                "No judge has graded this sheet, so nothing is suspected. Run one first, the "
+                "baseline for example, or draw evenly."
+            )
+        )
+    failing = list(panel.rubric.failing(panel.rubric.criterion(criterion)))
+    failed = np.zeros(len(panel.items), bool)
+    by_judge = {}
+    for label, judge in wanted.items():
+        marks = panel.of(criterion, judge.id)
+        own = panel.open & marks.scored & np.isin(marks.score, failing)
+        by_judge[label] = int(own.sum())
+        failed |= own
+    ids = panel.items["id"].to_numpy()[failed]
+    every = np.unique(panel.question[panel.open])
+    return Suspicion(
+        frozenset(ids.tolist()), by_judge, len(np.unique(panel.question[failed])), len(every)
+    )
+
+
+def raising(panel: Panel) -> dict[str, Grader]:
+    """The judges whose scores raise suspicion, by label; measures are none."""
+    return {panel.labels[i]: judge for i, judge in panel.judges.items() if judge.kind == "judge"}

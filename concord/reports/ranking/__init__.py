@@ -1,0 +1,1 @@
+"""Ranking of answering models, raw and bias-corrected."""

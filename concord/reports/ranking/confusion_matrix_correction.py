@@ -1,0 +1,100 @@
+"""By matrix: mean composites by a judge, through what its scores mean to people.
+
+Each criterion has its own confusion matrix, from every answer that people graded and the judge
+scored; a model's mean composite is the weighted sum of its criteria's corrected means.
+"""
+
+import numpy as np
+
+from concord.messages import said
+from concord.reports.panel.comparison import ground
+from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.reports.panel.reference_standard import EACH
+from concord.reports.panel.sampling_weights import Drawn
+from concord.reports.ranking.judged_models import (
+    JudgedModel,
+    JudgedModels,
+    model_index,
+    nothing,
+    scored,
+)
+from concord.stats.comparison.model_order import mean_difference, model_means, model_sums
+from concord.stats.core.estimate import Estimate
+from concord.stats.core.tables import positions
+from concord.stats.correction.confusion_correction import corrected, means
+from concord.stats.intervals.resampled import LeftOut, jackknife, leave_out
+from concord.store.graders import Grader
+
+NOT_DEFINED = said("the confusion matrix is near singular without one of the questions")
+
+
+def models(panel: Panel, judge: Grader, drawn: Drawn) -> JudgedModels:
+    """Mean composites; `drawn` is not needed."""
+    items, index = scored(panel, judge, COMPOSITE), model_index(panel)
+    rows, graded, why = _rows(panel, judge, items, index)
+    if why:
+        return nothing(why)
+    means_of = _means(panel, leave_out(rows))
+    scale = (panel.rubric.scale[0], panel.rubric.scale[-1])
+    scores = panel.of(COMPOSITE, judge.id).score[items]
+    sums = model_sums(
+        scores, np.ones(len(items)), index[items], panel.cluster[items], len(panel.answer_models)
+    )
+    raw = model_means(sums, scale)
+    counts = np.bincount(index[items], minlength=len(raw))
+    found = [
+        JudgedModel(
+            name,
+            m,
+            raw[m],
+            jackknife(means_of, lambda s, m=m: s[..., m], bounds=scale, why_none=NOT_DEFINED),
+            int(counts[m]),
+            int(graded[m]),
+        )
+        for m, name in enumerate(panel.answer_models)
+        if counts[m]
+    ]
+
+    def apart(one: JudgedModel, other: JudgedModel) -> tuple[Estimate, Estimate]:
+        difference = lambda s: s[..., one.index] - s[..., other.index]  # noqa: E731
+        paired = jackknife(means_of, difference, why_none=NOT_DEFINED)
+        return mean_difference(sums, one.index, other.index), paired
+
+    return JudgedModels(found, apart)
+
+
+def _rows(
+    panel: Panel, judge: Grader, items: np.ndarray, index: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, str | None]:
+    """(clusters, criteria, K + M, K) sums: a table, and below it how each model is judged."""
+    scale, count = panel.rubric.scale, len(panel.answer_models)
+    size, clusters = len(scale), int(panel.cluster.max()) + 1
+    rows = np.zeros((clusters, len(panel.weights), size + count, size))
+    graded = np.zeros(count, int)
+    for place, name in enumerate(panel.weights):
+        pairs = ground(panel, name, EACH).pairs(judge)
+        at = (positions(pairs.person, scale), positions(pairs.judge, scale))
+        np.add.at(rows, (pairs.cluster, place, *at), pairs.weight)
+        own = positions(panel.of(name, judge.id).score[items], scale)
+        np.add.at(rows, (panel.cluster[items], place, size + index[items], own), 1.0)
+        why = corrected(rows[:, place, :size].sum(axis=0), np.ones(size)).why_none
+        if why:
+            return rows, graded, said("{criterion}: {why}", criterion=name, why=why)
+        on = np.unique(pairs.item)
+        graded = np.bincount(index[on] + 1, minlength=count + 1)[1:]
+    return rows[rows.sum(axis=(1, 2, 3)) > 0], graded, None
+
+
+def _means(panel: Panel, rows: LeftOut) -> LeftOut:
+    """The models' mean composites (M,) from all questions and without each, solved once."""
+    return rows._replace(sums=_composites(panel, rows.sums))
+
+
+def _composites(panel: Panel, sums: np.ndarray) -> np.ndarray:
+    """Sums (..., criteria, K + M, K) to the models' mean composites (..., M)."""
+    size, scale = sums.shape[-1], panel.rubric.scale
+    parts = [
+        float(weight) * means(sums[..., c, :size, :], sums[..., c, size:, :], scale)
+        for c, weight in enumerate(panel.weights.values())
+    ]
+    return np.sum(parts, axis=0)

@@ -1,0 +1,1 @@
+"""Inter-annotator agreement and the quality of annotators."""

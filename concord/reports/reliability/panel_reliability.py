@@ -1,0 +1,77 @@
+"""Among people: how reliable the whole panel of people is, all of them at once.
+
+The ceiling holds people against one another in pairs, as a judge is held against them; here any
+number of people count together, and any of them may have left answers out.
+"""
+
+import numpy as np
+
+from concord.messages import said
+from concord.reports.panel.comparison import ONE_PERSON, Ground, ground
+from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.reports.panel.reference_standard import EACH
+from concord.reports.panel.unit_words import worded
+from concord.stats.agreement.icc import icc
+from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.reliability.multi_rater import gwet_ac, krippendorff_alpha
+from concord.stats.statistics import PAIR_FLOOR
+
+FIGURES = ("alpha_nominal", "alpha", "alpha_interval", "ac1", "ac2", "icc", "icc_mean")
+TOO_FEW = said("it takes {n} answers that two people graded", n=PAIR_FLOOR)
+ALL_TOO_FEW = said("it takes {n} answers that everyone graded", n=PAIR_FLOOR)
+UNEQUAL = said("answers were drawn with unequal chances, and these figures have no weights")
+
+
+def rows(panel: Panel) -> list[dict]:
+    """One row per criterion.
+
+    Each has `criterion`, `people`, `n` (answers that two or more graded), `complete` (those that
+    everyone graded, on which the two ICC rest: one person, and the mean of them) and `FIGURES`.
+    """
+    names = [name for name in panel.criteria if name != COMPOSITE]
+    return [_row(ground(panel, name, EACH)) for name in names]
+
+
+def _row(on: Ground) -> dict:
+    items, scores = on.overlap()
+    cluster = on.panel.cluster[items]
+    complete = ~np.isnan(scores).any(axis=0)
+    found = _figures(on, scores, cluster, complete)
+    row = {
+        "criterion": on.name,
+        "people": int((~np.isnan(scores)).any(axis=1).sum()),
+        "n": len(items),
+        "complete": int(complete.sum()),
+        **{name: one._asdict() for name, one in found.items()},
+    }
+    return worded(on.panel.rubric, row)
+
+
+def _figures(
+    on: Ground, scores: np.ndarray, cluster: np.ndarray, complete: np.ndarray
+) -> dict[str, Estimate]:
+    why = why_none(on, len(cluster))
+    if why:
+        return dict.fromkeys(FIGURES, undefined(why))
+    scale = on.panel.rubric.scale
+    whole = icc(scores[:, complete].T, cluster[complete])
+    few = complete.sum() < PAIR_FLOOR
+    short = undefined(ALL_TOO_FEW)
+    return {
+        "alpha_nominal": krippendorff_alpha(scores, scale, "nominal", cluster),
+        "alpha": krippendorff_alpha(scores, scale, "ordinal", cluster),
+        "alpha_interval": krippendorff_alpha(scores, scale, "interval", cluster),
+        "ac1": gwet_ac(scores, scale, "none", cluster),
+        "ac2": gwet_ac(scores, scale, "quadratic", cluster),
+        "icc": short if few else whole.absolute,
+        "icc_mean": short if few else whole.absolute_mean,
+    }
+
+
+def why_none(on: Ground, answers: int) -> str | None:
+    """Why so many answers that two people graded have no such figure; None where they do."""
+    if answers == 0:
+        return ONE_PERSON
+    if on.panel.reweighted:
+        return UNEQUAL
+    return TOO_FEW if answers < PAIR_FLOOR else None

@@ -1,0 +1,107 @@
+"""Test-retest reliability: of a judge that is asked again, of an annotator on hidden repeats."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from concord.messages import joined, said
+from concord.reports.panel.panel import Panel
+from concord.reports.panel.unit_words import worded
+from concord.stats.reliability.consistency import consistency
+from concord.stats.reliability.retest import reliability
+from concord.store.database import Row
+from concord.store.graders import Grader
+
+FIGURES = ("exact", "flips", "qwk", "alpha")
+
+
+def steadiness(panel: Panel, judge_id: int, criteria: Sequence[str]) -> dict:
+    """How far a judge repeats its own scores, on every open answer it scored twice or more.
+
+    Several criteria are taken together: each score of an answer is compared with its own repeats.
+
+    Returns:
+        `scores` that were repeated (one per answer and criterion), `repeats` at most, and `exact`,
+        `flips`, `qwk` and `alpha` as in `consistency`.
+    """
+    items, scores = [np.zeros(0, int)], [np.zeros(0)]
+    for place, criterion in enumerate(criteria):
+        item, score = repeated(panel, judge_id, criterion)
+        items.append(item + place * len(panel.items))
+        scores.append(score)
+    cluster = np.tile(panel.cluster, max(1, len(criteria)))
+    found = consistency(np.concatenate(items), np.concatenate(scores), cluster, panel.rubric.scale)
+    figures = {name: getattr(found, name)._asdict() for name in FIGURES}
+    return {"scores": found.answers, "repeats": found.repeats, **figures}
+
+
+def by_reply(rows: Iterable[Row], names: Mapping[str, str]) -> str:
+    """What the replies to one answer came to, criterion by criterion; '' for a single reply.
+
+    Args:
+        rows: One judge's grades of the answer, with version, repeat and score.
+        names: Criterion by version; others are left out.
+    """
+    by: dict[str, list] = {}
+    for row in sorted(rows, key=lambda row: row["repeat"]):
+        if row["version"] in names:
+            by.setdefault(names[row["version"]], []).append(row["score"])
+    most = max(map(len, by.values()), default=0)
+    if most < 2:
+        return ""
+    told = joined("; ", [f"{name} {scores(by[name])}" for name in names.values() if name in by])
+    return said("{n} replies: {scores}.", n=most, scores=told)
+
+
+def scores(given: Iterable[float | None]) -> str:
+    """Scores in a row; a dash is a reply without one."""
+    return ", ".join("–" if score is None else f"{score:g}" for score in given)
+
+
+def repeated(panel: Panel, judge_id: int, criterion: str) -> tuple[np.ndarray, np.ndarray]:
+    """Items and scores of one criterion by one judge: the first ones, then all later ones."""
+    first, later = panel.of(criterion, judge_id), panel.repeats
+    at_first = np.flatnonzero(first.scored)
+    mine = (later["grader_id"] == judge_id) & (later["criterion"] == criterion)
+    later = later[mine & (later["status"] == "scored") & later["score"].isin(panel.rubric.scale)]
+    item = np.concatenate([at_first, later["item"].to_numpy(int)])
+    score = np.concatenate([first.score[at_first], later["score"].to_numpy(float)])
+    return item[panel.open[item]], score[panel.open[item]]
+
+
+def of_annotators(panel: Panel) -> list[dict]:
+    """Return a row per annotator and criterion with second grades, each figure as an object."""
+    return [
+        _of_annotator(panel, person, criterion.name, found)
+        for criterion in panel.rubric.criteria
+        for person in panel.people.values()
+        if len(found := again(panel, person, criterion.name))
+    ]
+
+
+def again(panel: Panel, person: Grader, criterion: str) -> pd.DataFrame:
+    """The second scores of answers whose first score counts: columns item, score."""
+    second = panel.repeats[
+        (panel.repeats["grader_id"] == person.id)
+        & (panel.repeats["criterion"] == criterion)
+        & (panel.repeats["repeat"] == 2)
+        & (panel.repeats["status"] == "scored")
+    ]
+    return second[panel.counted(criterion, person.id)[second["item"]]]
+
+
+def _of_annotator(panel: Panel, person: Grader, criterion: str, again: pd.DataFrame) -> dict:
+    item = again["item"].to_numpy()
+    first = panel.of(criterion, person.id).score[item]
+    second = again["score"].to_numpy(float)
+    cluster, weight = panel.cluster[item], panel.weight[item]
+    same = reliability(first, second, cluster, panel.rubric.scale, weight)
+    row = {
+        "person": person.name,
+        "simulated": person.simulated,
+        "criterion": criterion,
+        "n": same.n,
+        **{name: getattr(same, name)._asdict() for name in ("exact", "within_one", "qwk", "drift")},
+    }
+    return worded(panel.rubric, row)

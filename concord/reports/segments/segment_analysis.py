@@ -1,0 +1,498 @@
+"""Segment analysis: metrics on a topic's questions compared with those on other questions.
+
+Sources: VERA (2024) for the design, `bootstrap` and `contrast` for the figures.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from concord import metrics
+from concord.messages import Said, capital, joined, said
+from concord.reports.cells import written
+from concord.reports.document import Column, Document, Table
+from concord.reports.metrics.metric_mean import indexed
+from concord.reports.metrics.metric_records import Record
+from concord.reports.metrics.metrics import status_counts
+from concord.reports.panel.terminal_tables import listed
+from concord.reports.segments.segments import Sets
+from concord.stats.comparison.contrast import Contrast, contrast
+from concord.stats.core.estimate import Estimate
+from concord.stats.core.tables import NEGLIGIBLE
+from concord.stats.intervals.bootstrap import Bootstrap, another, of_mean
+from concord.stats.intervals.resampling import Draws
+from concord.stats.intervals.wilson import QUESTION_FLOOR
+
+BINS = 40
+YES, NO, UNSURE = said("better"), said("worse"), said("cannot tell")
+NOT_MEASURED = said("not measured")
+NOTHING = said("No metric has values for these answers yet. Begin with `judge computed`.")
+_SHOWN = {UNSURE: said("inconclusive"), NOT_MEASURED: said("not compared")}
+_Key = tuple[str, str, tuple]
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A set of questions; `closed` counts answers in no figure."""
+
+    set: str
+    items: int
+    questions: int
+    closed: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """The standard error estimated from the first B resamples."""
+
+    resamples: int
+    error: float
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Shares of the resampled means in bins of equal width from `low` to `high`."""
+
+    low: float
+    high: float
+    shares: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class SegmentMean:
+    """The mean of a metric in one segment; fields as in `Bootstrap`.
+
+    `left_out` counts answers without a value by status; `spread` is None for few questions or
+    values that are all alike.
+    """
+
+    set: str
+    n: int
+    questions: int
+    drawn: int
+    mean: float | None
+    mean_of_means: float | None
+    variance: float | None
+    error: float | None
+    from_repeats: float | None
+    interval: Estimate
+    wilson: Estimate | None
+    convergence: tuple[Step, ...]
+    settled: int | None
+    flags: tuple[str, ...]
+    left_out: dict[str, int]
+    spread: Histogram | None
+
+    @property
+    def best(self) -> Estimate:
+        """The Wilson interval for shares, else the bootstrap percentiles."""
+        return self.wilson or self.interval
+
+
+@dataclass(frozen=True)
+class SegmentContrast:
+    """The topic minus another segment; fields as in `Contrast`, and a verdict."""
+
+    against: str
+    difference: Estimate
+    exceeds: float | None
+    overlap: float | None
+    item_exceeds: float | None
+    verdict: str
+
+
+@dataclass(frozen=True)
+class MetricSegments:
+    """One judge, metric and reading in every segment, and the topic against the others."""
+
+    judge: str
+    measure: str
+    title: str
+    better: str
+    switches: dict[str, str]
+    sets: tuple[SegmentMean, ...]
+    contrasts: tuple[SegmentContrast, ...]
+
+
+@dataclass(frozen=True)
+class SegmentAnalysis:
+    """Every metric in every segment, the topic first.
+
+    Attributes:
+        by: The column that names the segments, or `sheet`.
+        topic: The segment the others are compared with.
+        sets: The segments.
+        measures: Metrics with a value in at least one segment.
+        without: Titles of metrics without any.
+        caveats: Sentences on answers that are left out and on dependence.
+        resamples: B.
+        seed: Of the resampling.
+    """
+
+    by: str
+    topic: str
+    sets: tuple[Segment, ...]
+    measures: tuple[MetricSegments, ...]
+    without: tuple[str, ...]
+    caveats: tuple[str, ...]
+    resamples: int
+    seed: int
+
+
+class _Side(NamedTuple):
+    """One set under one reading of a metric."""
+
+    name: str
+    values: np.ndarray
+    found: Bootstrap
+    left_out: dict[str, int]
+
+
+def report(found: Sets, draws: Draws) -> SegmentAnalysis:
+    """Return the bootstrap mean of every metric per segment, and the contrasts with the topic.
+
+    Args:
+        found: The sets, the topic's first.
+        draws: B, the seed and the questions each resample draws.
+    """
+    by_key = [_by_key(one.records) for one in found.sets]
+    keys = dict.fromkeys(key for known in by_key for key in known)
+    each = [draws]
+    while len(each) < len(found.sets):
+        each.append(another(each[-1]))
+    names = [one.name for one in found.sets]
+    rows = [
+        _measure(
+            key,
+            [
+                _side(name, known.get(key, []), draws)
+                for name, known, draws in zip(names, by_key, each, strict=True)
+            ],
+        )
+        for key in keys
+    ]
+    return SegmentAnalysis(
+        by=found.by,
+        topic=found.sets[0].name,
+        sets=tuple(Segment(s.name, s.items, s.questions, s.closed) for s in found.sets),
+        measures=tuple(row for row in rows if _has_numbers(row)),
+        without=tuple(row.title for row in rows if not _has_numbers(row)),
+        caveats=tuple(found.caveats),
+        resamples=draws.resamples,
+        seed=draws.seed,
+    )
+
+
+def document(found: SegmentAnalysis) -> Document:
+    """Return the comparison with the topic, the means behind it and what limits both."""
+    if not found.measures:
+        return Document(NOTHING)
+    return Document(
+        _headline(found),
+        _facts(found),
+        (_contrasts(found.measures), _means(found.measures)),
+        tuple(_reasons(found.measures)),
+        said(
+            "B = {resamples:,} resamples of whole questions, seed {seed}. {settled}.",
+            resamples=found.resamples,
+            seed=found.seed,
+            settled=settled(found.measures),
+        ),
+    )
+
+
+def settled(rows: Sequence[MetricSegments]) -> str:
+    """State the B from which on every standard error stays within 5% of the last."""
+    known = [one.settled for row in rows for one in row.sets if one.settled]
+    if not known:
+        return said("No standard error has settled yet")
+    return said(
+        "Every standard error stays within 5% of the last from B = {resamples:,} on",
+        resamples=max(known),
+    )
+
+
+def convergence(found: SegmentAnalysis) -> Table:
+    """Return the standard error of every mean from the first B resamples, a column per B."""
+    means = [(row.title, one) for row in found.measures for one in row.sets]
+    steps = max((one.convergence for _, one in means), key=len, default=())
+    heads = tuple(Column(f"{step.resamples:,}", "precise") for step in steps)
+    rows = tuple(
+        (
+            title,
+            one.set,
+            *(step.error for step in one.convergence),
+            *[None] * (len(steps) - len(one.convergence)),
+        )
+        for title, one in means
+    )
+    return Table("convergence", (Column(said("metric")), Column(said("segment")), *heads), rows)
+
+
+def alt(row: MetricSegments) -> str:
+    """Describe one metric's chart for who cannot see it."""
+    sets = "; ".join(f"{one.set} {written(one.best, 'number')}, n = {one.n}" for one in row.sets)
+    return said(
+        "{metric} by {judge}: {segments}.", metric=row.title, judge=row.judge, segments=sets
+    )
+
+
+def _headline(found: SegmentAnalysis) -> Said:
+    topic, compared = found.topic, [one for _, one in _compared(found)]
+    if len(found.sets) < 2:
+        return said("There is one segment, {topic}: nothing to compare it with", topic=topic)
+    if not compared:
+        return said("{topic} is not compared: no metric has values in both", topic=topic)
+    counts = Counter(one.verdict for one in compared)
+    others = listed(list(dict.fromkeys(one.against for one in compared)))
+    if not counts[YES] and not counts[NO]:
+        return said(
+            "{topic} does not differ conclusively from {others} (0 of {n} comparisons)",
+            topic=topic,
+            others=others,
+            n=len(compared),
+        )
+    return said(
+        "{topic} scores better in {better} and worse in {worse} of {n} comparisons with {others}",
+        topic=topic,
+        better=counts[YES],
+        worse=counts[NO],
+        n=len(compared),
+        others=others,
+    )
+
+
+def _facts(found: SegmentAnalysis) -> tuple[str, ...]:
+    compared = {one.against for _, one in _compared(found)}
+    apart = [one.set for one in found.sets[1:] if one.set not in compared]
+    sizes = (
+        said(
+            "{segment} ({answers:,} answers, {questions:,} questions)",
+            segment=one.set,
+            answers=one.items,
+            questions=one.questions,
+        )
+        for one in found.sets
+    )
+    facts = [
+        _largest(found),
+        said(
+            "Segments by {column}: {segments}.",
+            column=said("sheet") if found.by == "sheet" else found.by,
+            segments=joined(", ", sizes),
+        ),
+        *found.caveats,
+    ]
+    if apart:
+        facts.append(
+            said(
+                "Not compared with {topic}, as no metric has values in both: {segments}.",
+                topic=found.topic,
+                segments=joined(", ", apart),
+            )
+        )
+    if found.without:
+        facts.append(said("Without a value: {metrics}.", metrics=joined(", ", found.without)))
+    if len(_compared(found)) > 1:
+        facts.append(
+            said("Each 95% CI holds for itself: with several comparisons, some differ by chance.")
+        )
+    return tuple(facts)
+
+
+def _largest(found: SegmentAnalysis) -> str:
+    known = [pair for pair in _compared(found) if pair[1].verdict in (YES, NO)]
+    if not known:
+        return ""
+    row, one = max(known, key=lambda pair: abs(pair[1].difference.value))
+    return said(
+        "Largest difference: {metric}, {topic} minus {other}: {difference}.",
+        metric=row.title,
+        topic=found.topic,
+        other=one.against,
+        difference=written(one.difference, "difference"),
+    )
+
+
+def _compared(found: SegmentAnalysis) -> list[tuple[MetricSegments, SegmentContrast]]:
+    return [
+        (row, one) for row in found.measures for one in row.contrasts if one.verdict != NOT_MEASURED
+    ]
+
+
+def _contrasts(rows: Sequence[MetricSegments]) -> Table:
+    columns = (
+        Column(said("metric")),
+        Column(said("judge")),
+        Column(said("compared with")),
+        Column(said("difference"), "difference"),
+        Column(said("P(above)"), "share"),
+        Column(said("overlap"), "share"),
+        Column(said("P(answer above)"), "share"),
+        Column(said("the topic is")),
+    )
+    cells = tuple(
+        (
+            row.title,
+            row.judge,
+            one.against,
+            one.difference,
+            one.exceeds,
+            one.overlap,
+            one.item_exceeds,
+            _SHOWN.get(one.verdict, one.verdict),
+        )
+        for row in rows
+        for one in row.contrasts
+    )
+    return Table("contrasts", columns, cells, said("The topic compared with the other segments"))
+
+
+def _means(rows: Sequence[MetricSegments]) -> Table:
+    columns = (
+        Column(said("metric")),
+        Column(said("judge")),
+        Column(said("segment")),
+        Column(said("n"), "count"),
+        Column(said("questions"), "count"),
+        Column(said("mean (bootstrap CI)"), "number"),
+        Column(said("mean (Wilson CI)"), "number"),
+        Column(said("variance of the mean"), "precise"),
+        Column(said("standard error"), "precise"),
+        Column(said("settled from B"), "count"),
+        Column(said("left out")),
+        Column(said("notes")),
+    )
+    cells = tuple(
+        (
+            row.title,
+            row.judge,
+            one.set,
+            one.n,
+            one.questions,
+            one.interval,
+            one.wilson,
+            one.variance,
+            one.error,
+            one.settled,
+            status_counts(one.left_out),
+            joined(", ", one.flags),
+        )
+        for row in rows
+        for one in row.sets
+    )
+    return Table("means", columns, cells, said("Mean of each metric per segment"))
+
+
+def _reasons(rows: Sequence[MetricSegments]) -> Iterator[str]:
+    """Yield why intervals and contrasts are missing, each reason once with its metrics."""
+    by_reason: dict[str, list[str]] = {}
+    for row in rows:
+        estimates = [one.best for one in row.sets] + [one.difference for one in row.contrasts]
+        for estimate in estimates:
+            if estimate.why_none and row.title not in by_reason.setdefault(estimate.why_none, []):
+                by_reason[estimate.why_none].append(row.title)
+    for why, names in by_reason.items():
+        yield said("{why}: {metrics}.", why=capital(why), metrics=joined(", ", names))
+
+
+def _has_numbers(row: MetricSegments) -> bool:
+    return any(one.n for one in row.sets)
+
+
+def _by_key(records: Sequence[Record]) -> dict[_Key, list[Record]]:
+    """Return the records of each judge, metric and reading, in one pass: there may be many."""
+    found: dict[_Key, list[Record]] = {}
+    for one in records:
+        key = one.judge, one.measure, tuple(sorted(one.switches.items()))
+        found.setdefault(key, []).append(one)
+    return found
+
+
+def _measure(key: _Key, sides: Sequence[_Side]) -> MetricSegments:
+    judge, name, switches = key
+    measure = metrics.found().get(name)
+    better = measure.better if measure else "higher"
+    spans = [side.found.means for side in sides if _drawn(side)]
+    span = (min(map(np.min, spans)), max(map(np.max, spans))) if spans else (0.0, 1.0)
+    return MetricSegments(
+        judge=judge,
+        measure=name,
+        title=measure.title if measure else name,
+        better=better,
+        switches=dict(switches),
+        sets=tuple(_mean(side, span) for side in sides),
+        contrasts=tuple(_contrast(sides[0], side, better) for side in sides[1:]),
+    )
+
+
+def _side(name: str, mine: Sequence[Record], draws: Draws) -> _Side:
+    scored = [record for record in mine if record.value is not None]
+    out = Counter(record.status for record in mine if record.value is None)
+    values = np.array([record.value for record in scored], float)
+    item = indexed(record.item_id for record in scored)
+    cluster = indexed(record.cluster for record in scored)
+    questions = len(set(cluster.tolist()))
+    if draws.size is not None and draws.size > questions:  # no more than there are
+        draws = Draws(draws.resamples, draws.seed)
+    return _Side(name, values, of_mean(values, cluster, draws, item), dict(sorted(out.items())))
+
+
+def _mean(side: _Side, span: tuple[float, float]) -> SegmentMean:
+    found = side.found
+    return SegmentMean(
+        set=side.name,
+        n=found.n,
+        questions=found.questions,
+        drawn=found.drawn,
+        mean=found.mean,
+        mean_of_means=found.mean_of_means,
+        variance=found.variance,
+        error=found.error,
+        from_repeats=found.from_repeats,
+        interval=found.interval,
+        wilson=found.wilson,
+        convergence=tuple(Step(b, error) for b, error in found.convergence),
+        settled=found.settled,
+        flags=tuple(found.flags),
+        left_out=side.left_out,
+        spread=_spread(found.means, span) if _drawn(side) else None,
+    )
+
+
+def _drawn(side: _Side) -> bool:
+    """Tell if the resampled means are worth a chart: not of few questions, nor all alike."""
+    return side.found.questions >= QUESTION_FLOOR and side.found.variance > 0
+
+
+def _spread(means: np.ndarray, span: tuple[float, float]) -> Histogram:
+    """Bin the means over the span of all sets."""
+    low, high = map(float, span)
+    if high <= low:
+        return Histogram(low, high, (1.0,))
+    counts, _ = np.histogram(means, BINS, (low, high))
+    return Histogram(low, high, tuple((counts / len(means)).tolist()))
+
+
+def _contrast(topic: _Side, other: _Side, better: str) -> SegmentContrast:
+    found = contrast(topic.found, other.found, topic.values, other.values)
+    return SegmentContrast(
+        other.name,
+        found.difference,
+        found.exceeds,
+        found.overlap,
+        found.item_exceeds,
+        _verdict(found, better),
+    )
+
+
+def _verdict(found: Contrast, better: str) -> str:
+    low, high = found.difference.low, found.difference.high
+    if found.difference.value is None:
+        return NOT_MEASURED
+    if low is None or (low <= NEGLIGIBLE and high >= -NEGLIGIBLE):
+        return UNSURE
+    return YES if (low > 0) == (better == "higher") else NO

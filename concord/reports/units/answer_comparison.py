@@ -1,0 +1,74 @@
+"""Answer ground: on which answers of a panel of units a figure of whole lists stands.
+
+An answer without a single unit has no place in the panel, and its list is a finding all the same.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from concord.messages import said
+from concord.reports.panel.panel import LEAKED, SEALED, Panel
+from concord.sampling import splits
+from concord.stats.core.clustered import kish
+from concord.stats.core.estimate import Estimate
+from concord.stats.core.inclusion_weights import largest
+from concord.stats.intervals.wilson import proportion
+from concord.store.database import Store
+
+UNKNOWN = said("the chance of its answer to be drawn is unknown")
+
+
+class Ground(NamedTuple):
+    """For each of some lists what it weighs, 0 where it does not count, and its cluster's index.
+
+    `left_out` is how many do not count, by the reason.
+    """
+
+    weight: np.ndarray
+    cluster: np.ndarray
+    left_out: Counter
+
+
+def ground(
+    store: Store,
+    panel: Panel,
+    item_ids: Sequence[int],
+    question_ids: Sequence[int],
+    clusters: Sequence[str | None],
+) -> Ground:
+    """Where some lists stand: the item, the question and the question's cluster of each."""
+    known = dict(zip(panel.items["item_id"].tolist(), panel.weight.tolist(), strict=True))
+    unknown = 0.0 if panel.reweighted else 1.0
+    sealed, leaked = splits.sealed(store, panel.sheet.id), splits.leaked(store, panel.sheet.id)
+    weight, left_out = [], Counter()
+    for item_id, question_id in zip(item_ids, question_ids, strict=True):
+        own = known.get(item_id, unknown)
+        why = SEALED if question_id in sealed else UNKNOWN if own == 0 else ""
+        why = LEAKED if question_id in leaked else why
+        left_out.update([why] if why else [])
+        weight.append(0.0 if why else own)
+    named = [
+        f"question {question_id}" if pd.isna(cluster) else f"cluster {cluster}"
+        for question_id, cluster in zip(question_ids, clusters, strict=True)
+    ]
+    place = np.unique(named, return_inverse=True)[1] if named else np.zeros(0, int)
+    return Ground(np.array(weight, float), place, left_out)
+
+
+def share(on: Ground, hits: np.ndarray, of: np.ndarray, each: np.ndarray) -> Estimate:
+    """The share of hits among what lists hold, with the interval by question.
+
+    Args:
+        on: The lists.
+        hits: (N,) how many of each list hit.
+        of: (N,) how many there are in each list.
+        each: The weight of everything that is counted, one by one, for its effective number.
+    """
+    weight = each[each > 0]
+    base = np.bincount(on.cluster, weights=on.weight * of)
+    right = np.bincount(on.cluster, weights=on.weight * hits)
+    return proportion(right, base, kish(weight), largest(weight))

@@ -1,0 +1,246 @@
+"""Refuted: the units that judges call contradicted, to be confirmed or overturned one by one.
+
+What people say here makes the precision of a judge's refutations. It changes no grade and enters no
+reference: whoever says it has seen the verdict.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.language.plurals import counted
+from concord.messages import said
+from concord.metrics.prompts.texts import all_of
+from concord.reports.metrics.metrics import valued
+from concord.reports.panel import unit_words
+from concord.rubrics.model import Rubric, of_units
+from concord.sampling import splits
+from concord.stats.agreement.failure_precision import refutation_precision
+from concord.stats.core.estimate import Estimate
+from concord.stats.intervals.wilson import TOO_FEW
+from concord.store import grades, items
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+from concord.store.sheets import Sheet
+from concord.store.units import contradicted_claims
+from concord.store.units.contradicted_claims import CONFIRMED, OVERTURNED, Refutation
+from concord.text import quotations
+
+CONTRADICTED = "contradicted"
+OPEN = "open"
+_TITLES = {
+    "QUESTION": said("Question {n}"),
+    "ANSWER": said("Answer {n}"),
+    "CONTEXT": said("Context {n}"),
+    "REFERENCE": said("Reference {n}"),
+    "DOCUMENT": said("Document {n}"),
+}
+
+
+class Found(NamedTuple):
+    """The refutations of one rubric of units, oldest first.
+
+    `closed` is how many are on questions that are sealed or that judges were shown; `others` are
+    those of judges that are not in the list.
+    """
+
+    rubric: Rubric
+    listed: tuple[Refutation, ...]
+    closed: int
+    others: tuple[Refutation, ...] = ()
+
+
+class Precision(NamedTuple):
+    """How many refutations of a list people confirmed and overturned, and what that says.
+
+    `share` is confirmed of both, 0 to 1; `open` were not spoken of and are in neither. A unit that
+    several judges refute is several refutations: `units` are all that are refuted, `units_said`
+    those spoken of for one judge at least.
+    """
+
+    confirmed: int
+    overturned: int
+    open: int
+    share: Estimate
+    units: int
+    units_said: int
+
+
+class Passage(NamedTuple):
+    """A text that the judge saw, cut at its quote: before it, the quote, behind it."""
+
+    title: str
+    before: str
+    quoted: str
+    behind: str
+
+
+def rubrics(store: Store, sheet: Sheet) -> list[Rubric]:
+    """The rubrics of units whose verdicts may be `contradicted`, of those that are graded here."""
+    graded = rubric_versions.units_graded(store, sheet.id)
+    return [
+        rubric
+        for name, rubric in of_units().items()
+        if name in graded and _score(rubric) is not None
+    ]
+
+
+def read(store: Store, sheet: Sheet, rubric: Rubric, judge: str | None = None) -> Found:
+    """What judges refuted under a rubric; `judge` restricts it to one, by name or label."""
+    version = rubric.version(rubric.criteria[0])
+    every = contradicted_claims.of_sheet(store, sheet.id, version, _score(rubric))
+    shut = splits.sealed(store, sheet.id) | splits.leaked(store, sheet.id)
+    wanted, others = [], []
+    for one in every:
+        (wanted if judge in (None, one.judge, label(one)) else others).append(one)
+    free, beside = (
+        tuple(one for one in some if one.question_id not in shut) for some in (wanted, others)
+    )
+    return Found(rubric, free, len(wanted) - len(free), beside)
+
+
+def precision(listed: Sequence[Refutation]) -> Precision:
+    """How far refutations may be trusted, by what people said of them."""
+    told = [one for one in listed if one.word]
+    right = np.array([one.word == CONFIRMED for one in told], bool)
+    by_question = [one.cluster or f"question {one.question_id}" for one in told]
+    share = refutation_precision(right, np.array(by_question, dtype=object).astype(str))
+    hits = int(right.sum())
+    units, spoken = (len({one.unit_id for one in some}) for some in (listed, told))
+    return Precision(hits, len(told) - hits, len(listed) - len(told), share, units, spoken)
+
+
+def sentence(found: Precision, rubric: Rubric) -> str:
+    """The precision in words: “32 of 37 refutations confirmed: precision 0.865 [0.720, 0.941]”.
+
+    Where judges refute the same units, it says of how many units these are.
+    """
+    spoken = found.confirmed + found.overturned
+    if not spoken:
+        listed = _refutations(found.open, found.units, rubric)
+        return said("{refutations}, none of them confirmed or overturned yet", refutations=listed)
+    figure = valued(found.share._asdict() | {"mean": found.share.value})
+    if found.share.low is None and found.share.why_none == TOO_FEW:
+        figure = said("{figure}, too few questions for an interval", figure=figure)
+    elif found.share.low is None:
+        figure = said("{figure}; {why}", figure=figure, why=found.share.why_none)
+    return said(
+        "{n} of {refutations} confirmed: precision {figure}",
+        n=found.confirmed,
+        refutations=_refutations(spoken, found.units_said, rubric),
+        figure=figure,
+    )
+
+
+def counts_often(found: Precision, rubric: Rubric) -> str:
+    """That a unit counts for each judge that refutes it; '' where none is refuted twice."""
+    every = found.confirmed + found.overturned + found.open
+    if found.units == every:
+        return ""
+    return said(
+        "All {refutations} are of {units}: {unit} counts once for each judge that refutes it.",
+        refutations=counted(every, "refutation"),
+        units=_units(found.units, rubric),
+        unit=unit_words.one(rubric),
+    )
+
+
+def elsewhere(found: Found, one: Refutation) -> list[Refutation]:
+    """What people said of the same unit as other judges refute it."""
+    every = (*found.listed, *found.others)
+    same = [other for other in every if other.unit_id == one.unit_id and other.word]
+    return [other for other in same if other.judge_id != one.judge_id]
+
+
+def passages(store: Store, one: Refutation, rubric: Rubric) -> list[Passage]:
+    """The texts that the judge saw beside the unit, each cut where its quote stands."""
+    item = items.item(store, one.item_id).item
+    shown = [part for part in rubric.shown if part != "question"]
+    chunk = one.position if "chunk" in rubric.shown else None
+    texts = all_of(shown, item, chunk)
+    parts = [part for part, _ in texts]
+    return [
+        _cut(said(_TITLES[part], n=parts[: place + 1].count(part)), text, one.quote)
+        for place, (part, text) in enumerate(texts)
+    ]
+
+
+def opened(store: Store, shown: Sequence[Refutation], grader_id: int | None) -> None:
+    """Note that someone now sees what a judge said of these answers, before it is shown."""
+    with store.write():
+        for item_id in {one.item_id for one in shown}:
+            grades.open_item(store, item_id, grader_id)
+
+
+def open_first(found: Found) -> list[Refutation]:
+    """Those that nobody has spoken of first."""
+    return sorted(found.listed, key=lambda one: (bool(one.word), one.grade_id))
+
+
+def label(one: Refutation) -> str:
+    """The judge's name with its fingerprint."""
+    return f"{one.judge}@{one.fingerprint}" if one.fingerprint else one.judge
+
+
+def document(found: Found, called: Mapping[int, str], limit: int | None = None) -> dict:
+    """The list and its precision, for scripts; `called` names answers by item id."""
+    figures = precision(found.listed)
+    return {
+        "rubric": found.rubric.name,
+        "sentence": sentence(figures, found.rubric),
+        "units": figures.units,
+        "counts_often": counts_often(figures, found.rubric) or None,
+        CONFIRMED: figures.confirmed,
+        OVERTURNED: figures.overturned,
+        OPEN: figures.open,
+        "left_out": found.closed,
+        "precision": figures.share._asdict(),
+        "refutations": [_row(found, one, called[one.item_id]) for one in open_first(found)[:limit]],
+    }
+
+
+def _row(found: Found, one: Refutation, called: str) -> dict:
+    return {
+        "id": one.grade_id,
+        "item": one.own_id or one.item_id,
+        "called": called,
+        "answer_model": one.answer_model,
+        "question": one.question,
+        "unit": one.unit,
+        "judge": label(one),
+        "simulated": bool(one.simulated),
+        "reason": one.reason,
+        "quote": one.quote,
+        "word": one.word,
+        "note": one.note,
+        "who": one.who,
+        "elsewhere": [
+            {"judge": label(other), "word": other.word, "who": other.who}
+            for other in elsewhere(found, one)
+        ],
+    }
+
+
+def _refutations(number: int, units: int, rubric: Rubric) -> str:
+    listed = counted(number, "refutation")
+    if units == number:
+        return listed
+    return said("{refutations} of {units}", refutations=listed, units=_units(units, rubric))
+
+
+def _units(number: int, rubric: Rubric) -> str:
+    return unit_words.how_many({"units": unit_words.of_rubric(rubric)}, number)
+
+
+def _score(rubric: Rubric) -> int | None:
+    """The score whose label says contradicted; None where a rubric has none."""
+    levels = rubric.criteria[0].levels
+    return next((level.score for level in levels if level.label == CONTRADICTED), None)
+
+
+def _cut(title: str, text: str, quoted: str) -> Passage:
+    span = quotations.place(quoted, text) if quoted else None
+    if span is None:
+        return Passage(title, text, "", "")
+    return Passage(title, text[: span[0]], text[span[0] : span[1]], text[span[1] :])

@@ -1,0 +1,101 @@
+"""Taking apart: what the answers of a grading set are cut into, and what is still to be cut.
+
+Kinds that a rule makes (contexts, sentences, pairs of a claim and a context) need no model and are
+made here; the others are made by the run of a judge for measures.
+"""
+
+import asyncio
+from collections.abc import Sequence
+
+from concord.grading import grading_sets, unit_assignments
+from concord.grading.grading_sets import GradingSet
+from concord.grading.unit_assignments import Taken
+from concord.judges.metric_runs.stored_session import Known
+from concord.judges.metric_runs.undefined import Unmeasured
+from concord.messages import said
+from concord.metrics.prompts.inputs import Hand
+from concord.metrics.prompts.unit_kinds import KINDS, Kind
+from concord.model import Cell, Unit
+from concord.reports.panel.unit_words import noun
+from concord.store import items
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+from concord.store.sheets import Sheet
+from concord.store.units import units
+
+_PAIRS = "_chunk"
+_NOBODY = 0
+
+
+def source(kind: str) -> Kind:
+    """The kind of units, or of the units that pairs with a context are made from."""
+    return KINDS[_parent(kind)]
+
+
+def is_by_rule(kind: str) -> bool:
+    """Whether no model is needed for units of a kind."""
+    return kind in KINDS and KINDS[kind].rule is not None
+
+
+def by_rule(store: Store, grading_set: GradingSet) -> Taken | None:
+    """Make the units of a set's answers that need no model; None for a set of whole answers.
+
+    Pairs follow their units: where a person edited these, the pairs are made anew.
+    """
+    rubric = rubric_versions.get(store, grading_set.rubric_id)
+    if not rubric.units:
+        return None
+    _cut_by_rule(store, sorted(grading_sets.items(store, grading_set.id)), rubric.units)
+    return unit_assignments.taken(store, grading_set.id, rubric.units)
+
+
+def sheet_by_rule(store: Store, sheet: Sheet, kind: str) -> None:
+    """Make the units of a kind that need no model for all answers of a sheet, all or none."""
+    with store.write():
+        _cut_by_rule(store, items.item_ids(store, sheet.id), kind)
+
+
+def _cut_by_rule(store: Store, item_ids: list[int], kind: str) -> None:
+    if kind in KINDS:
+        there = units.listed(store, item_ids, kind) if is_by_rule(kind) else set(item_ids)
+        item_ids = [item_id for item_id in item_ids if item_id not in there]
+    asyncio.run(_cut(store, item_ids, kind))
+
+
+def sentence(kind: str, taken: Taken) -> str:
+    """How many answers cannot be graded yet and what to do; '' where all can."""
+    if not taken.apart:
+        return ""
+    return said(
+        "{n} answer has not been taken apart into {units} yet and is not handed out. The run of a "
+        "judge for measures that needs {units} does it, on the judges' screen or with the verb "
+        "judge."
+        if taken.apart == 1
+        else "{n} answers have not been taken apart into {units} yet and are not handed out. The "
+        "run of a judge for measures that needs {units} does it, on the judges' screen or with the "
+        "verb judge.",
+        n=taken.apart,
+        units=noun(source(kind).plural),
+    )
+
+
+async def _cut(store: Store, item_ids: Sequence[int], kind: str) -> None:
+    for item_id in item_ids:
+        item = items.item(store, item_id).item
+        hand = Hand(item, _Desk(store, item_id, _NOBODY), {})
+        try:
+            await (hand.units(kind) if kind in KINDS else hand.in_chunks(_parent(kind)))
+        except Unmeasured:  # a model has to make its units first
+            continue
+
+
+class _Desk(Known):
+    """A desk that keeps what a rule makes and asks nobody."""
+
+    async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:
+        return units.keep(self.store, self.item_id, kind, cells, None).units
+
+
+def _parent(kind: str) -> str:
+    """The kind that pairs are made from; the kind itself where it is none of pairs."""
+    return kind if kind in KINDS else kind.removesuffix(_PAIRS)

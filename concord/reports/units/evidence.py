@@ -1,0 +1,272 @@
+"""Evidence: one answer, its units, who said what of each and why, and where the evidence stands."""
+
+import json
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from concord import metrics
+from concord.language.grade_statuses import status_words
+from concord.messages import said
+from concord.metrics.prompts.unit_kinds import KINDS
+from concord.model import Item, Unit
+from concord.reports.metrics import metric_variants
+from concord.reports.metrics.metric_records import Record
+from concord.reports.metrics.metric_records import record as as_record
+from concord.reports.metrics.replay import replayed
+from concord.reports.panel.simulated import named
+from concord.reports.units.unit_edit import can_be_edited
+from concord.rubrics.model import Rubric
+from concord.store import items, metric_values
+from concord.store.database import Row, Store
+from concord.store.items import Stored
+from concord.store.metric_values import of_item as numbers_of
+from concord.store.rubrics import rubric_versions
+from concord.store.units import unit_verdicts, units
+from concord.store.units.units import Decomposition
+from concord.text import quotations
+
+
+class Said(NamedTuple):
+    """What one grader says of one unit; `label` is the word of the score, or the status."""
+
+    who: str
+    kind: str
+    simulated: bool
+    score: float | None
+    label: str
+    reason: str
+    quote: str
+    fails: bool
+
+
+class Line(NamedTuple):
+    """One unit with what all graders say; `number` counts from 1 in the list's own order."""
+
+    unit: Unit
+    number: int
+    said: tuple[Said, ...]
+
+    @property
+    def differs(self) -> bool:
+        """Whether graders gave it different scores."""
+        return len({one.score for one in self.said if one.score is not None}) > 1
+
+    @property
+    def lowest(self) -> float:
+        """The lowest score it got; beyond all scores where it got none."""
+        return min((one.score for one in self.said if one.score is not None), default=1e9)
+
+
+class Part(NamedTuple):
+    """One text that is shown, and the passages in it: begin, end and the unit, each."""
+
+    name: str
+    text: str
+    spans: tuple[tuple[int, int, int], ...]
+
+
+class Number(NamedTuple):
+    """A measure's number for the answer.
+
+    `others` is what each other choice gives, by (switch, choice); `by_people` what the labels
+    of each person who labelled all of it give, by name; `is_stale` says that a list it rests on was
+    edited since.
+    """
+
+    record: Record
+    title: str
+    others: dict[tuple[str, str], metric_variants.Other]
+    by_people: dict[str, float]
+    is_stale: bool
+
+
+class Evidence(NamedTuple):
+    """One answer under one rubric of units.
+
+    Attributes:
+        stored: The answer.
+        cut: The current list of units; None where nobody has made one.
+        lines: The units, those graders differ on first, then the lowest.
+        parts: The texts that graders see.
+        gone: How many verdicts are on units that are no longer in the list.
+        unplaced: How many quotes stand in none of the texts.
+    """
+
+    stored: Stored
+    cut: Decomposition | None
+    lines: tuple[Line, ...]
+    parts: tuple[Part, ...]
+    gone: int
+    unplaced: int
+
+
+def read(store: Store, item_id: int, rubric: Rubric) -> Evidence:
+    """Everything that was said of the units of one answer under a rubric of units."""
+    stored = items.item(store, item_id)
+    versions = list(rubric_versions.criteria(store, rubric))
+    rows = unit_verdicts.of_item(store, item_id, versions)
+    cut = units.current(store, [item_id], rubric.units).get(item_id)
+    by_unit: dict[int, list[Said]] = {}
+    for row in rows:
+        by_unit.setdefault(row["unit_id"], []).append(_said(row, rubric))
+    listed = cut.units if cut else ()
+    lines = [
+        Line(unit, number, tuple(by_unit.pop(unit.id, ()))) for number, unit in enumerate(listed, 1)
+    ]
+    lines = _worst_first(lines)
+    parts, unplaced = _parts(stored.item, rubric, lines)
+    return Evidence(stored, cut, tuple(lines), parts, sum(map(len, by_unit.values())), unplaced)
+
+
+def _worst_first(lines: Sequence[Line]) -> list[Line]:
+    """Those graders differ on first, then the lowest; the contexts of one claim stay together."""
+    ranks: dict[int, tuple] = {}
+    for one in lines:
+        place = _whole(one)
+        mine = not one.differs, one.lowest, one.number
+        ranks[place] = min(mine, ranks.get(place, mine))
+    return sorted(lines, key=lambda one: (ranks[_whole(one)], one.number))
+
+
+def _whole(one: Line) -> int:
+    """What a line belongs to: of a pair with a context its claim, else itself."""
+    is_pair = one.unit.kind.endswith("_chunk") and one.unit.parent is not None
+    return one.unit.parent if is_pair else one.unit.id
+
+
+def other_lists(store: Store, item_id: int, besides: str = "") -> list[Decomposition]:
+    """The current lists of an answer that people may edit, but for one kind."""
+    kinds = [kind for kind in KINDS if kind != besides and can_be_edited(kind)]
+    found = [units.current(store, [item_id], kind).get(item_id) for kind in kinds]
+    return [one for one in found if one is not None]
+
+
+def numbers(store: Store, item_id: int, rubric: str = "") -> list[Number]:
+    """Every measure's first number for an answer; those that rest on a rubric of units first."""
+    records = [(as_record(row), row) for row in numbers_of(store, item_id) if row["repeat"] == 1]
+    newest = {(one.grader_id, one.measure, str(one.switches)): one for one, _ in records}
+    edited, people = metric_values.edited(store, item_id), unit_verdicts.people(store, item_id)
+    found = [
+        Number(
+            one,
+            _title(one.measure),
+            metric_variants.each(store, one),
+            _by_people(store, one, people),
+            not edited.isdisjoint(json.loads(row["lists"])),
+        )
+        for one, row in records
+        if newest[one.grader_id, one.measure, str(one.switches)] == one
+    ]
+    return sorted(found, key=lambda one: not rests_on(one.record.measure, rubric))
+
+
+def rests_on(measure: str, rubric: str) -> bool:
+    """Whether a measure is found from verdicts under a rubric of units."""
+    found = metrics.found().get(measure)
+    return bool(found) and rubric in found.rubrics
+
+
+def segments(part: Part) -> list[dict[str, Any]]:
+    """A text in pieces, each with the ids of the units whose evidence it belongs to."""
+    cuts = sorted({0, len(part.text), *(end for span in part.spans for end in span[:2])})
+    return [
+        {
+            "text": part.text[begin:end],
+            "units": sorted({u for b, e, u in part.spans if b <= begin and end <= e}),
+        }
+        for begin, end in pairwise(cuts)
+    ]
+
+
+def _by_people(store: Store, one: Record, people: dict[int, tuple[str, bool]]) -> dict[str, float]:
+    """The number by each person's labels on the same units, where all of these are labelled."""
+    measure = metrics.found().get(one.measure)
+    found = {}
+    for grader_id, who in people.items() if measure and measure.rubrics else ():
+        outcome = replayed(store, measure, [one.item_id], grader_id, one.switches)[one.item_id]
+        if outcome.value is not None:
+            found[named(*who)] = outcome.value
+    return found
+
+
+def _said(row: Row, rubric: Rubric) -> Said:
+    criterion = rubric.criteria[0]
+    words = {level.score: level.label for level in criterion.levels}
+    score = row["score"]
+    own = f"@{row['fingerprint']}" if row["fingerprint"] else ""
+    return Said(
+        who=f"{row['name']}{own}",
+        kind=row["kind"],
+        simulated=bool(row["simulated"]),
+        score=score,
+        label=status_words(row["status"]) if score is None else words.get(score, f"{score:g}"),
+        reason=row["reason"],
+        quote=row["quote"] or "",
+        fails=score is not None and score in rubric.failing(criterion),
+    )
+
+
+def _parts(item: Item, rubric: Rubric, lines: Sequence[Line]) -> tuple[tuple[Part, ...], int]:
+    """The texts with the passages in them, and how many quotes stand in none."""
+    texts = list(_texts(item, rubric))
+    spans: list[list[tuple[int, int, int]]] = [[] for _ in texts]
+    unplaced = 0
+    for line in lines:
+        for passage in dict.fromkeys(one.quote for one in line.said if one.quote):
+            found = _place(passage, texts, _chunk(line.unit, rubric), _source(rubric.units))
+            unplaced += found is None
+            if found:
+                spans[found[0]].append((*found[1], line.unit.id))
+    made = (
+        Part(name, text, tuple(there)) for (name, _, text), there in zip(texts, spans, strict=True)
+    )
+    return tuple(made), unplaced
+
+
+def _texts(item: Item, rubric: Rubric) -> Iterable[tuple[str, int | None, str]]:
+    """Name, chunk (None where it is none) and text of all that graders see, and what is cut."""
+    shown = {*rubric.shown, _source(rubric.units)}
+    if "answer" in shown:
+        yield said("Answer"), None, item.answer
+    if "reference" in shown:
+        for text in item.reference:
+            yield said("Reference answer"), None, text
+    if shown & {"contexts", "chunk"}:
+        for place, one in enumerate(sorted(item.contexts, key=lambda one: one.rank)):
+            yield said("Context {n}", n=place + 1), place, one.text
+    if "reference_contexts" in shown:
+        for place, text in enumerate(item.reference_contexts, 1):
+            yield said("Document {n}", n=place), None, text
+
+
+def _source(kind: str) -> str:
+    """Which text units of a kind are cut from; pairs with a chunk from that of the unit."""
+    found = KINDS.get(kind) or KINDS.get(kind.removesuffix("_chunk"))
+    return found.of if found else ""
+
+
+def _chunk(unit: Unit, rubric: Rubric) -> int | None:
+    """The place of the one context that a verdict on a unit is about; None for all of them."""
+    return unit.position if "chunk" in rubric.shown or unit.kind == "chunk" else None
+
+
+def _place(
+    passage: str, texts: Sequence[tuple[str, int | None, str]], chunk: int | None, source: str
+) -> tuple[int, tuple[int, int]] | None:
+    """Which text a quote stands in, and where; what was retrieved first, what was cut last."""
+    names = [name for name, _, _ in texts]
+    whole = {"answer": "Answer", "reference": "Reference answer"}
+    last = whole.get(source)
+    order = sorted(range(len(texts)), key=lambda n: (names[n] == last, names[n] in whole.values()))
+    for place in order:
+        if chunk is None or texts[place][1] in (None, chunk):
+            span = quotations.place(passage, texts[place][2])
+            if span:
+                return place, span
+    return None
+
+
+def _title(measure: str) -> str:
+    found = metrics.found().get(measure)
+    return found.title if found else measure

@@ -1,0 +1,113 @@
+"""Evidence list: the answers of a sheet whose units were judged, those graders differ on first."""
+
+from typing import NamedTuple
+
+import pandas as pd
+
+from concord.reports.metrics.metric_records import LIST_EDITED, Readings
+from concord.rubrics.model import Rubric
+from concord.sampling import splits
+from concord.store import grade_table, items
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+from concord.store.sheets import Sheet
+from concord.store.units import units
+
+MODEL = "answer model"
+COLUMNS = ("answer", "question", MODEL, "units", "differ", "graders", "value")
+
+
+class Listed(NamedTuple):
+    """The answers as a table, best to begin with first, and what was left out of it.
+
+    `rows` is indexed by item id and has `COLUMNS`; `closed` counts answers whose question is sealed
+    or an example.
+    """
+
+    rows: pd.DataFrame
+    closed: int
+
+
+def listed(
+    store: Store,
+    sheet: Sheet,
+    found: Readings,
+    rubric: Rubric | None,
+    by: tuple[str, str] | None,
+    worst_is_high: bool = False,
+) -> Listed:
+    """The answers that have units of a rubric, or a number, or had one before a list was edited.
+
+    Args:
+        store: The open store.
+        sheet: The sheet.
+        found: Its numbers.
+        rubric: The rubric of units; None where there is none.
+        by: Judge and measure of the value in the list; None for none.
+        worst_is_high: Less of that measure is better.
+    """
+    shut = splits.leaked(store, sheet.id) | splits.sealed(store, sheet.id)
+    index = items.item_index(store, sheet.id)
+    open_ids = {row["id"] for row in index if row["question_id"] not in shut}
+    names = items.item_names(store, sheet.id)
+    frame = pd.DataFrame(
+        [(i, *names[i]) for i in sorted(open_ids)],
+        columns=["id", "answer", "question", MODEL],
+    ).set_index("id")
+    frame = frame.join(_counts(store, sheet, rubric))
+    counted = ["units", "differ", "graders"]
+    frame[counted] = frame[counted].fillna(0).astype(int)
+    frame["value"] = pd.Series(_values(found, by), dtype=float)
+    edited = frame.index.isin([one.item_id for one in found.records if one.status == LIST_EDITED])
+    kept = frame[(frame["units"] > 0) | frame["value"].notna() | edited]
+    kept = kept.sort_values(
+        ["differ", "value", "answer"], ascending=[False, not worst_is_high, True], kind="stable"
+    )
+    return Listed(kept[list(COLUMNS)], len(index) - len(open_ids))
+
+
+def narrowed(found: Listed, model: str | None, matching: set[int] | None) -> Listed:
+    """Those by one answering model (None: all) and among some ids (None: all), in their order."""
+    rows = found.rows
+    if model is not None:
+        rows = rows[rows[MODEL] == model]
+    if matching is not None:
+        rows = rows[rows.index.isin(matching)]
+    return found._replace(rows=rows)
+
+
+def next_after(rows: pd.DataFrame, item_id: int) -> int | None:
+    """The answer below one in the list; None at its end."""
+    places = rows.index.get_indexer([item_id])
+    after = places[0] + 1
+    return int(rows.index[after]) if 0 < after < len(rows) else None
+
+
+def _values(found: Readings, by: tuple[str, str] | None) -> dict[int, float]:
+    return {
+        one.item_id: one.value
+        for one in found.records
+        if (one.judge, one.measure) == by and one.repeat == 1 and one.value is not None
+    }
+
+
+def _counts(store: Store, sheet: Sheet, rubric: Rubric | None) -> pd.DataFrame:
+    """By item id: current units, those on which graders differ, and how many graders there are."""
+    empty = pd.DataFrame({name: pd.Series(dtype=int) for name in ("units", "differ", "graders")})
+    if rubric is None:
+        return empty
+    cut = units.index(store, sheet.id, rubric.units)
+    current = pd.DataFrame(
+        [(unit, item) for unit, item, is_current in cut if is_current], columns=["unit_id", "id"]
+    )
+    if not len(current):
+        return empty
+    versions = rubric_versions.criteria(store, rubric)
+    table = grade_table.table(store, sheet.id, versions, units=True)
+    said = table.loc[
+        (table["repeat"] == 1) & table["score"].notna(), ["unit_id", "grader_id", "score"]
+    ].merge(current, on="unit_id")
+    differ = said.groupby("unit_id")["score"].nunique().gt(1)
+    by_unit = current.assign(differ=current["unit_id"].map(differ).fillna(False).astype(int))
+    made = by_unit.groupby("id").agg(units=("unit_id", "size"), differ=("differ", "sum"))
+    return made.join(said.groupby("id")["grader_id"].nunique().rename("graders"))

@@ -1,0 +1,173 @@
+"""Unit edit: what becomes of a list of units that a person writes anew, and of what was said."""
+
+from collections import Counter
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from concord.language.plurals import counted
+from concord.messages import joined, said
+from concord.metrics.prompts.unit_kinds import KINDS
+from concord.reports.panel.unit_words import noun
+from concord.rubrics.model import of_units
+from concord.store.database import Store
+from concord.store.units import unit_verdicts
+from concord.store.units.units import Decomposition
+from concord.text.duplicates import folded
+
+# Nothing can be gained by rewriting these: they are the texts of the sheet themselves.
+AS_THEY_ARE = ("answer", "chunk")
+_OTHER = said("another rubric")
+
+
+class Edit(NamedTuple):
+    """A list as a person wants it, and what that does.
+
+    Attributes:
+        texts: In order, each unit's old id (None for a new one) and its text.
+        kept: How many units stay as they are.
+        changed: How many get another text.
+        added: How many are new.
+        removed: How many go.
+        moved: Whether the units that stay stand in another order.
+        lost: How many verdicts no longer count, by the grader's kind and the rubric's title.
+        again: How many lines were left out because they say again what stands above.
+    """
+
+    texts: list[tuple[int | None, str]]
+    kept: int
+    changed: int
+    added: int
+    removed: int
+    moved: bool
+    lost: dict[str, dict[str, int]]
+    again: int = 0
+
+    def is_none(self) -> bool:
+        """Whether nothing is changed, not even the order."""
+        return not (self.changed or self.added or self.removed or self.moved)
+
+
+def can_be_edited(kind: str) -> bool:
+    """Whether people may write units of a kind anew; pairs follow the units they are made from."""
+    return kind in KINDS and kind not in AS_THEY_ARE
+
+
+def as_lines(cut: Decomposition) -> str:
+    """The list as a text, a unit on each line."""
+    return "\n".join(_line(unit.text) for unit in cut.units)
+
+
+def plan(store: Store, cut: Decomposition, text: str) -> Edit:
+    """What a text with a unit on each line would do to a list; nothing is stored.
+
+    A line that is as it was is the same unit; lines that took the place of others are these,
+    changed. Blank lines are nothing, and so is a line that says again what stands above it, but for
+    units that a rule cuts from a text.
+    """
+    given = [_line(one) for one in text.splitlines() if one.strip()]
+    lines = folded(given) if KINDS[cut.kind].rule is None else given
+    texts = _matched(cut, lines)
+    stay = {unit.id: _line(unit.text) for unit in cut.units}
+    kept = {unit_id for unit_id, line in texts if unit_id and stay[unit_id] == line}
+    known = {unit_id for unit_id, _ in texts if unit_id}
+    originals = {unit.id: unit.text for unit in cut.units}
+    made = [(i, originals[i] if i in kept else line) for i, line in texts]
+    return Edit(
+        texts=made,
+        kept=len(kept),
+        changed=len(known - kept),
+        added=sum(unit_id is None for unit_id, _ in texts),
+        removed=len(stay.keys() - known),
+        moved=_order(stay, known) != [i for i, _ in made if i],
+        lost=_lost(store, stay.keys() - kept),
+        again=len(given) - len(lines),
+    )
+
+
+def sentence(edit: Edit, kind: str) -> str:
+    """What saving would do, in words."""
+    done = _done(edit)
+    units = noun(KINDS[kind].plural)
+    head = said(
+        "Of the {units}: {done}, in another order." if edit.moved else "Of the {units}: {done}.",
+        units=units,
+        done=done,
+    )
+    twice = said("Left out, as it stands there twice: {n:,}.", n=edit.again) if edit.again else ""
+    kinds = [kind for kind in ("person", "metric") if edit.lost.get(kind)]
+    lost = joined("; ", [_gone(kind, edit.lost[kind]) for kind in kinds])
+    gone = said("No longer counted: {verdicts}.", verdicts=lost) if lost else ""
+    again = said("A judge is asked about what is new when it is run again.")
+    return joined(" ", [head, twice, gone, again])
+
+
+def _done(edit: Edit) -> str:
+    counts = (
+        said("{n:,} changed", n=edit.changed) if edit.changed else "",
+        said("{n:,} added", n=edit.added) if edit.added else "",
+        said("{n:,} taken out", n=edit.removed) if edit.removed else "",
+        said("{n:,} unchanged", n=edit.kept) if edit.kept else "",
+    )
+    return joined(", ", counts) or said("none left")
+
+
+def _gone(kind: str, counts: dict[str, int]) -> str:
+    """How many verdicts of a kind of grader no longer count, and under which rubrics."""
+    verdicts = counted(sum(counts.values()), "verdict")
+    people = said("{verdicts} by people, who label these again", verdicts=verdicts)
+    by = people if kind == "person" else said("{verdicts} by judges", verdicts=verdicts)
+    under = _under(counts)
+    return said("{by} ({under})", by=by, under=under) if under else by
+
+
+def _order(stay: dict[int, str], known: set[int]) -> list[int]:
+    """The units that are still there, in the order they had."""
+    return [unit_id for unit_id in stay if unit_id in known]
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _matched(cut: Decomposition, lines: Sequence[str]) -> list[tuple[int | None, str]]:
+    """Each line with the id of the unit it is or was."""
+    old = [_line(unit.text) for unit in cut.units]
+    moved = {text: unit.id for text, unit in zip(old, cut.units, strict=True)}
+    found: list[tuple[int | None, str]] = []
+    taken: set[int] = set()
+    for tag, a, b, c, d in SequenceMatcher(None, old, lines, autojunk=False).get_opcodes():
+        for place in range(c, d):
+            text, unit_id = lines[place], None
+            if tag == "equal":
+                unit_id = cut.units[a + place - c].id
+            elif text in moved and text not in old[a:b]:
+                unit_id = moved[text]
+            elif tag == "replace" and a + place - c < b and old[a + place - c] not in lines:
+                unit_id = cut.units[a + place - c].id
+            if unit_id in taken:
+                unit_id = None
+            taken |= {unit_id} if unit_id else set()
+            found.append((unit_id, text))
+    return found
+
+
+def _lost(store: Store, unit_ids: set[int]) -> dict[str, dict[str, int]]:
+    """How many verdicts stand on some units, by the grader's kind and the rubric's title."""
+    titles = {
+        version: rubric.title
+        for rubric in of_units().values()
+        for version in rubric.versions().values()
+    }
+    lost: dict[str, Counter] = {}
+    for row in unit_verdicts.of_units(store, sorted(unit_ids)):
+        title = titles.get(row["version"], _OTHER)
+        lost.setdefault(row["kind"], Counter())[title] += 1
+    return {kind: dict(counts) for kind, counts in lost.items()}
+
+
+def _under(counts: dict[str, int]) -> str:
+    """Which rubrics verdicts are by, where one unit is judged under several; else ''."""
+    if len(counts) < 2:
+        return ""
+    return joined(", ", [said("{n:,} by “{title}”", n=n, title=t) for t, n in counts.items()])

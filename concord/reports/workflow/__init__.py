@@ -1,0 +1,1 @@
+"""Where a calibration stands: runs, judges, regrading and the next step."""

@@ -1,0 +1,49 @@
+"""Judge check: the one request that a check sends to a judge, whatever its kind."""
+
+from concord.judges.checks import endpoint_check
+from concord.judges.checks.endpoint_check import ITEM, Report
+from concord.judges.checks.endpoint_findings import Sent
+from concord.judges.definition import registry
+from concord.judges.definition.model import Judge
+from concord.judges.metric_runs import metric_request
+from concord.metrics.prompts import verdicts
+from concord.metrics.selection import wanted
+from concord.model import Unit
+from concord.store.database import Store
+
+
+def named(
+    store: Store,
+    name: str,
+    model: str | None = None,
+    base_url: str | None = None,
+    rubric: str | None = None,
+    sheet_name: str | None = None,
+) -> Sent | Report:
+    """The request for a judge that the user names, or the report on one that sends none.
+
+    A judge for measures is asked for a verdict as its first measure with verdicts asks for one;
+    where none does, by a small rubric.
+    """
+    judge = registry.named(store, name).with_overrides(model, base_url)
+    asked = None if rubric else _verdict(judge)
+    return asked or endpoint_check.named(store, name, model, base_url, rubric, sheet_name)
+
+
+def _verdict(judge: Judge) -> Sent | None:
+    """A request for a verdict on the built-in answer; None where the judge is asked for none."""
+    if judge.kind != "metric" or judge.model is None:
+        return None
+    chosen = wanted(judge)
+    name = next((name for one in chosen if not one.by_rule for name in one.rubrics), None)
+    return of_rubric(judge, name) if name else None
+
+
+def of_rubric(judge: Judge, name: str) -> Sent:
+    """A request for a verdict on the built-in answer under a rubric of units."""
+    rubric = verdicts.rubric(name)
+    ask = verdicts.request(rubric, _ITEM, [Unit(1, rubric.units, ITEM.answer, 0)])
+    return Sent(judge, rubric, metric_request.part(ask), metric_request.body(judge, ask), 1, ask)
+
+
+_ITEM = ITEM._replace(reference_contexts=tuple(one.text for one in ITEM.contexts))

@@ -1,0 +1,227 @@
+"""Regrade: exactly which grades must be given again when a criterion is worded anew.
+
+Grades stay with the version they were given under. A grade is to be given again where it stands
+under a version that no longer counts and its grader has not graded that answer under one that
+does. Only first grades are listed: later ones tell how steady a grader is and enter no figure.
+"""
+
+from typing import NamedTuple
+
+import pandas as pd
+
+from concord.grading import regrades
+from concord.grading.adjudication import disagreement_causes
+from concord.grading.grading_sets import GradingSet
+from concord.grading.regrades import Left
+from concord.language.plurals import counted
+from concord.messages import Said, joined, said
+from concord.reports.panel.simulated import named
+from concord.rubrics.model import Rubric
+from concord.sampling import splits
+from concord.store import grade_table, graders, items
+from concord.store import sheets as stored
+from concord.store.database import Store
+from concord.store.rubrics import rubric_edits, rubric_versions
+from concord.store.sheets import Sheet
+
+COLUMNS = (
+    *("sheet", "item", "question", "answer_model", "criterion", "version"),
+    *("grader", "kind", "simulated", "status", "score"),
+)
+
+
+def after_change(store: Store, rubric: Rubric, criterion: str) -> pd.DataFrame:
+    """The grades that a new version of a criterion would leave behind, in every sheet.
+
+    Returns:
+        One row per grade, with the columns `COLUMNS`; people before judges.
+    """
+    counting = rubric_versions.counting(store, rubric.versions()[criterion])
+    parts = [
+        _named(store, sheet, _current(store, sheet, counting), criterion)
+        for sheet in stored.all_sheets(store)
+    ]
+    return _joined(parts)
+
+
+def outstanding(store: Store, rubric: Rubric, criterion: str) -> pd.DataFrame:
+    """The grades of earlier versions of a criterion that were not yet given under this one.
+
+    Earlier versions are those the rubric had before and those that, before this one was written,
+    a tag called unclear; on the same scale, and not carried over as wording only.
+    """
+    parts = [
+        _named(store, sheet, _left(store, sheet, rubric, criterion), criterion)
+        for sheet in stored.all_sheets(store)
+    ]
+    return _joined(parts)
+
+
+class Asking(NamedTuple):
+    """What people would be asked to grade again on one sheet: the grades not asked for yet."""
+
+    sheet: Sheet
+    left: tuple[Left, ...]
+
+    def sentence(self) -> Said:
+        """How many answers, and how many people."""
+        answers = counted(len({one.item_id for one in self.left}), "answer")
+        people = counted(len({one.grader_id for one in self.left}), "person", "people")
+        return said(
+            "{grades} of {answers} of {sheet}, by {people}",
+            grades=counted(len(self.left), "grade"),
+            answers=answers,
+            sheet=self.sheet.name,
+            people=people,
+        )
+
+
+def to_ask(store: Store, rubric: Rubric, criterion: str, only: Sheet | None = None) -> list[Asking]:
+    """What is outstanding of people who are not simulated and was not asked for yet, by sheet.
+
+    `only` is the one sheet to look at, None for all.
+    """
+    asked = regrades.requested(store, rubric.versions()[criterion])
+    people = {one.id for one in graders.of_kind(store, "person") if not one.simulated}
+    found = []
+    for sheet in [only] if only else stored.all_sheets(store):
+        table = _left(store, sheet, rubric, criterion)
+        table = table[table["grader_id"].isin(people) & ~table["id"].isin(asked)]
+        rows = table[["id", "item_id", "grader_id"]].itertuples(index=False)
+        found.append(Asking(sheet, tuple(Left(*map(int, row)) for row in rows)))
+    return [one for one in found if one.left]
+
+
+def ask(
+    store: Store, rubric: Rubric, criterion: str, by: str, only: Sheet | None = None
+) -> list[GradingSet]:
+    """Put what is outstanding of people back into their queues; the grading sets that hold it."""
+    with store.write():
+        return [
+            regrades.ask(store, one.sheet.id, rubric, criterion, one.left, by)
+            for one in to_ask(store, rubric, criterion, only)
+        ]
+
+
+def _left(store: Store, sheet: Sheet, rubric: Rubric, criterion: str) -> pd.DataFrame:
+    """The current first grades of a sheet that stand under earlier versions alone."""
+    counting = rubric_versions.counting(store, rubric.versions()[criterion])
+    given = _current(store, sheet, counting)
+    earlier = _earlier(store, sheet, rubric, criterion, counting)
+    return _without(_current(store, sheet, earlier), given) if earlier else given.iloc[:0]
+
+
+def by_grader(found: pd.DataFrame) -> pd.DataFrame:
+    """How many grades of how many answers each grader would give again, the people first."""
+    grouped = found.groupby(["kind", "grader", "simulated"], sort=False)
+    counts = grouped.agg(grades=("item", "size"), answers=("item", "nunique")).reset_index()
+    return counts.sort_values(["kind", "grades"], ascending=False, ignore_index=True)
+
+
+def sentence(found: pd.DataFrame) -> Said:
+    """By whom how many grades must be given again, in words: annotators and judges apart.
+
+    Annotators are asked again and judges run again, so that one number of both is of no use.
+    """
+    if found.empty:
+        return said("No grade must be given again.")
+    counts = by_grader(found)
+    parts = []
+    for words, rows in (
+        (said("by annotators"), counts[counts["kind"] == "person"]),
+        (said("by judges"), counts[counts["kind"] != "person"]),
+    ):
+        by = [
+            said("{name} {n:,}", name=named(row.grader, row.simulated), n=row.grades)
+            for row in rows.itertuples(index=False)
+        ]
+        grades = counted(int(rows["grades"].sum()), "grade")
+        parts += [said("{n} {who} ({by})", n=grades, who=words, by=joined(", ", by))] if by else []
+    return said("{grades} to be given again.", grades=joined(" and ", parts))
+
+
+def document(store: Store, rubric: Rubric, criterion: str) -> dict:
+    """What a new version would leave and what one has left, each as a list of grades."""
+    after, left = after_change(store, rubric, criterion), outstanding(store, rubric, criterion)
+    words = [f"{criterion} was worded anew: {sentence(left)}"] if len(left) else []
+    words += [
+        f"A new version of {criterion} would leave {sentence(after)}"
+        if len(after)
+        else f"No grade hangs on {criterion} as it is worded now."
+    ]
+    return {
+        "rubric": rubric.name,
+        "criterion": criterion,
+        "sentence": "\n".join(words),
+        "after_change": _records(after),
+        "outstanding": _records(left),
+    }
+
+
+def _records(found: pd.DataFrame) -> list[dict]:
+    """Rows for JSON: no score is null."""
+    return found.astype(object).where(found.notna(), None).to_dict("records")
+
+
+def _earlier(
+    store: Store, sheet: Sheet, rubric: Rubric, criterion: str, counting: list[str]
+) -> list[str]:
+    before = [
+        version.version
+        for version in rubric_edits.history(store, rubric.name)
+        if version.criterion == criterion
+    ]
+    if rubric_edits.is_own(store, rubric.name):
+        before += disagreement_causes.found_unclear(store, sheet.id, rubric.versions()[criterion])
+    return [version for version in dict.fromkeys(before) if version not in counting]
+
+
+def _current(store: Store, sheet: Sheet, versions: list[str]) -> pd.DataFrame:
+    """The current first grades of a sheet under some versions; `criterion` holds the version.
+
+    Not of questions that judges may have seen: those grades never count.
+    """
+    table = grade_table.table(store, sheet.id, {version: version for version in versions})
+    closed = splits.leaked(store, sheet.id)
+    shut = {row[0] for row in items.item_index(store, sheet.id) if row[1] in closed}
+    return table[(table["repeat"] == 1) & ~table["item_id"].isin(shut)]
+
+
+def _without(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
+    """The newest old grade of each answer and grader that has no new one."""
+    slot = ["item_id", "grader_id"]
+    old = old.drop_duplicates(slot, keep="last")
+    given = pd.MultiIndex.from_frame(new[slot])
+    return old[~pd.MultiIndex.from_frame(old[slot]).isin(given)]
+
+
+def _named(store: Store, sheet: Sheet, table: pd.DataFrame, criterion: str) -> pd.DataFrame:
+    """The rows of `COLUMNS`: names in place of ids."""
+    who = {i: graders.get(store, int(i)) for i in table["grader_id"].unique()}
+    answers = items.item_names(store, sheet.id)
+    rows = [
+        (
+            sheet.name,
+            *answers[item_id],
+            criterion,
+            version,
+            who[grader_id].label(),
+            who[grader_id].kind,
+            who[grader_id].simulated,
+            status,
+            score,
+        )
+        for item_id, version, grader_id, status, score in zip(
+            *(table[name] for name in ("item_id", "criterion", "grader_id", "status", "score")),
+            strict=True,
+        )
+    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _joined(parts: list[pd.DataFrame]) -> pd.DataFrame:
+    parts = [part for part in parts if len(part)]
+    if not parts:
+        return pd.DataFrame(columns=list(COLUMNS))
+    found = pd.concat(parts, ignore_index=True)
+    return found.sort_values("kind", ascending=False, kind="stable", ignore_index=True)

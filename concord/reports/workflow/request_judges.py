@@ -1,0 +1,166 @@
+"""Askers: which models are asked for a sheet that is being built, how each stands, what is left."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from concord.judges.building import build
+from concord.judges.building.requests import RequestPlan
+from concord.judges.definition import model, registry
+from concord.judges.definition.model import Judge
+from concord.judges.running import progress
+from concord.judges.running.estimate import Estimate
+from concord.judges.running.progress import Counts
+from concord.judges.running.run_lock import Place, of_asker
+from concord.language.plurals import counted
+from concord.messages import said
+from concord.reports.workflow import judge_list
+from concord.reports.workflow import runs as workflow_runs
+from concord.reports.workflow.runs import State
+from concord.store import graders, request_log, runs
+from concord.store.database import Store
+
+DO = {"drafts": said("Draft"), "answers": said("Answer")}
+NOTHING = judge_list.NOTHING
+
+
+class Stand(NamedTuple):
+    """How the newest run of a model for a sheet stands."""
+
+    model: str
+    place: Place
+    state: State
+
+
+class Left(NamedTuple):
+    """Which models have something to do, in how many calls and for how many USD (None: unknown)."""
+
+    plans: list[RequestPlan]
+    calls: int
+    cost: tuple[Decimal, Decimal] | None
+
+    def label(self, purpose: str, begun: bool) -> str:
+        """What the button does and at what price."""
+        if not self.plans:
+            return NOTHING
+        if not self.calls:
+            return said("Store what is known already, free")
+        told = {
+            "do": said("Resume") if begun else DO[purpose],
+            "calls": counted(self.calls, "call"),
+            "price": workflow_runs.price(self.cost),
+        }
+        if len(self.plans) == 1:
+            return said("{do}: {calls}, {price}", **told)
+        return said("{do}: {calls} of {n} models, {price}", n=len(self.plans), **told)
+
+
+def stands(
+    store: Store, sheet_name: str, purpose: str, plans: Sequence[RequestPlan]
+) -> list[Stand]:
+    """Every model that was asked for a sheet, and those of `works` whose process is beginning."""
+    known = {
+        of_asker(row["asker"], sheet_name).log: (runs.scope(row)["model"], row["asker"])
+        for row in runs.askings(store, sheet_name, purpose)
+    }
+    known |= {p.place().log: (p.judge.model, p.identity) for p in plans}
+    found = []
+    for name, asker in known.values():
+        place = of_asker(asker, sheet_name)
+        found.append(Stand(name, place, workflow_runs.at(store, place)))
+    return [stand for stand in found if stand.state.phase != "never"]
+
+
+def left(store: Store, plans: Sequence[RequestPlan], expected: Sequence[Estimate]) -> Left:
+    """What there is to do: something to ask, or a reply to take up that is known already."""
+    todo = [
+        (plan, one)
+        for plan, one in zip(plans, expected, strict=True)
+        if one.calls or build.count_unused(store, plan)
+    ]
+    costs = [one.cost for _, one in todo if one.calls]
+    cost = None
+    if None not in costs:
+        cost = sum((low for low, _ in costs), Decimal()), sum((h for _, h in costs), Decimal())
+    return Left([plan for plan, _ in todo], sum(one.calls for _, one in todo), cost)
+
+
+def estimated(plan: RequestPlan, expected: Estimate) -> str:
+    """What a model would take, in words."""
+    if plan.purpose == "answers" and not plan.keys:
+        return said("Every question has its answer.")
+    return expected.sentence()
+
+
+def budget(stands: Sequence[Stand], plans: Sequence[RequestPlan]) -> float | None:
+    """The smallest budget, in USD, that the newest run of one of these had; None for no limit."""
+    logs = {plan.place().log for plan in plans}
+    known = [stand.state.budget for stand in stands if stand.place.log in logs]
+    return min((usd for usd in known if usd is not None), default=None)
+
+
+def has_begun(store: Store, plans: Sequence[RequestPlan]) -> bool:
+    """Whether each of these was asked for the sheet before."""
+    return all(plan.place().newest(store) for plan in plans)
+
+
+def last(store: Store, sheet_name: str, purpose: str) -> dict[str, Any]:
+    """What the newest run of that purpose for a sheet was to do; {} where there was none.
+
+    Before any answering it is the newest drafting: whoever drafted at a server answers there too.
+    """
+    found = _scopes(store, sheet_name, purpose)
+    return found[-1] if found else {}
+
+
+def models_before(store: Store, sheet_name: str, purpose: str, judge: Judge) -> list[str]:
+    """The models that were asked for a sheet by way of a judge; before any answering, to draft."""
+    scopes = _scopes(store, sheet_name, purpose)
+    found = dict.fromkeys(scope["model"] for scope in scopes if scope["judge"] == judge.name)
+    return list(found)[-1:] if scopes and scopes[-1]["purpose"] == "drafts" else list(found)
+
+
+def url_before(scope: dict[str, Any], judge: Judge) -> str:
+    """The address a run was at, where the judge itself names another; '' where it does not."""
+    said = scope.get("base_url", "") if scope.get("judge") == judge.name else ""
+    return "" if said == judge.url() else said
+
+
+def lenders(store: Store) -> dict[str, str]:
+    """Every judge whose model can be asked for something else, as the verbs call it, and in words.
+
+    Those that were retired come last and say so.
+    """
+    shipped = {name: judge for name, judge in model.presets().items() if judge.model}
+    kept = {g.label(): registry.stored(g) for g in graders.of_kind(store, "judge")}
+    every = shipped | {name: judge for name, judge in kept.items() if judge and judge.model}
+    words = {
+        n: said("{judge} · retired", judge=n) if judge_list.is_retired(j) else n
+        for n, j in every.items()
+    }
+    return dict(sorted(words.items(), key=lambda one: one[0] != one[1]))
+
+
+def position(names: Sequence[str], wanted: str | None) -> int:
+    """Where a judge stands among others, by name or by name and fingerprint; else the first."""
+    exact = [n for n, name in enumerate(names) if name == wanted]
+    alike = [n for n, name in enumerate(names) if name.partition("@")[0] == wanted]
+    return next(iter([*exact, *alike]), 0)
+
+
+def done_sentence(counts: Counts) -> str:
+    """What a run that went through came to."""
+    return said(
+        "The last run is done: {replies} of use from {calls}; {tokens}, {money}.",
+        replies=counted(counts.statuses[request_log.GOOD], "reply", "replies"),
+        calls=counted(counts.calls, "call"),
+        tokens=progress.tokens(counts.tokens_in, counts.tokens_out),
+        money=counts.money(),
+    )
+
+
+def _scopes(store: Store, sheet_name: str, purpose: str) -> list[dict[str, Any]]:
+    """What the models asked for that purpose were to do; before any answering, those drafting."""
+    found = runs.askings(store, sheet_name, purpose)
+    found = found or runs.askings(store, sheet_name, "drafts")
+    return [runs.scope(row) for row in found]

@@ -1,0 +1,109 @@
+"""Running: how the newest run at a place stands, for whatever it asks, in numbers and in words."""
+
+import json
+from decimal import Decimal
+from typing import NamedTuple
+
+from concord.judges.running import launch, progress, run_lock
+from concord.judges.running.progress import Counts
+from concord.judges.running.run_lock import Place
+from concord.language.plurals import duration
+from concord.messages import restored, said
+from concord.store.batches import Batch
+from concord.store.database import Row, Store
+
+LIVE = ("starting", "running", "stopping", "ending")
+
+
+class State(NamedTuple):
+    """How the newest run of a judge over a sheet, or of an asker for one, stands.
+
+    `phase` is 'never', 'starting', 'running', 'stopping', 'ending', 'done', 'stopped' or 'failed'.
+    `waiting` are the open batches of the judge over the sheet, oldest first. `beside` says who else
+    asks the same server now.
+    """
+
+    phase: str
+    counts: Counts
+    message: str = ""
+    budget: float | None = None
+    run_id: int | None = None
+    waiting: tuple[Batch, ...] = ()
+    beside: str = ""
+
+    def is_live(self) -> bool:
+        """Whether a process is at work, so that the screen should look again."""
+        return self.phase in LIVE
+
+    def words(self) -> str:
+        """The state in a few words."""
+        if self.waiting and not self.is_live():
+            return said("a batch is pending")
+        so_far, n = self.counts.so_far(), self.counts.before + self.counts.done
+        words = {
+            "never": said("not run"),
+            "starting": said("starting"),
+            "running": said("running, {so_far}", so_far=so_far),
+            "stopping": said("stopping"),
+            "ending": said("ending, {so_far}", so_far=so_far),
+            "stopped": said("stopped at {so_far}", so_far=so_far),
+            "failed": said("could not run"),
+        }
+        return words.get(self.phase) or said("{n:,} done", n=n)
+
+
+NEVER = State("never", Counts())
+
+
+def at(store: Store, where: Place) -> State:
+    """How the newest run at a place stands now; a dead process's run is closed."""
+    alive, running = launch.is_alive(store, where), run_lock.is_running(store, where)
+    begun = alive and launch.has_begun(store, where)
+    found = of_row(where.newest(store), alive, running, begun) or NEVER
+    return with_trouble(found, "" if found.is_live() else launch.trouble(store, where))
+
+
+def of_row(row: Row | None, alive: bool, running: bool, begun: bool = False) -> State | None:
+    """The state that a run's row tells, with what the locks tell; None where there is neither.
+
+    `begun` says that the row is that of the process that is alive, which then stores what came.
+    """
+    if row is None:
+        return State("starting", Counts()) if alive else None
+    counts = progress.read(json.loads(row["counts"]))
+    about = (counts, restored(row["message"]), row["budget"], row["id"])
+    if row["status"] == "running" and running:
+        return State("stopping" if row["stop_requested"] else "running", *about)
+    if alive and not running:
+        return State("ending", *about) if begun else State("starting", Counts())
+    return State(row["status"], *about)
+
+
+def with_trouble(found: State, trouble: str) -> State:
+    """The state, where a process said something before its run could begin."""
+    if not trouble:
+        return found
+    why = trouble.removeprefix("Error: ")
+    told = trouble if why == trouble else said("Error: {why}", why=said(why))
+    return found._replace(phase="failed", message=told)
+
+
+def live_lines(counts: Counts) -> list[str]:
+    """Rate, time left, tokens and money of a run, each in words."""
+    rate, left = counts.per_second(), counts.seconds_left()
+    pace = said("waiting for the first reply")
+    if rate is not None:
+        a_minute = said("{n:,.1f} a minute", n=60 * rate)
+        speed = said("{n:,.1f} a second", n=rate) if rate >= 1 else a_minute
+        pace = said("{speed}, about {time} left", speed=speed, time=duration(left))
+    return [pace, progress.tokens(counts.tokens_in, counts.tokens_out), counts.money()]
+
+
+def price(cost: tuple[Decimal, Decimal] | None) -> str:
+    """A band of USD in words; what is not known is not free."""
+    if cost is None:
+        return said("price unknown")
+    low, high = map(float, cost)
+    if not high:
+        return said("free")
+    return said("{low} to {high}", low=progress.usd(low), high=progress.usd(high))

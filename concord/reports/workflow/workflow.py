@@ -1,0 +1,277 @@
+"""The state of the calibration loop over one sheet, and the one next thing to do."""
+
+from functools import reduce
+from typing import NamedTuple
+
+from concord.clock import a_day_ago
+from concord.grading import progress
+from concord.grading.progress import Graded, Judged
+from concord.language.plurals import counted
+from concord.messages import joined, restored, said
+from concord.reports.certificate import drift
+from concord.reports.decision.decision_status import PAGE, Decided, decided
+from concord.reports.panel import unit_labels
+from concord.reports.panel.terminal_tables import listed
+from concord.reports.panel.unit_labels import UnitLabels
+from concord.store.database import Store
+from concord.store.graders import BASELINE
+from concord.store.sheets import Sheet
+
+_LINKS = {
+    "Sheets": said("See the answers"),
+    "Graded": said("See who grades"),
+    "Judged": said("See the judges"),
+    "Agreement": said("Read it"),
+    "Decision": said("Choose a judge"),
+}
+
+_PLACES = {"pages/grading.py": 1, "pages/judges.py": 2}
+_READ = 3  # the place of the step Agreement
+_READ_HOW_FAR = said("Read how far the judges agree with people")
+
+
+class Step(NamedTuple):
+    """One step of the loop: its name, the figure that sums it up, a note, and its page.
+
+    `state` is 'done', 'next' (the one thing to do now) or 'open'. `page` is None where there is
+    nothing to open yet.
+    """
+
+    title: str
+    figure: str
+    note: str
+    page: str | None
+    state: str = "open"
+
+    @property
+    def link(self) -> str:
+        """The words on the link to its page."""
+        return _LINKS[self.title]
+
+
+class Next(NamedTuple):
+    """The one next thing to do: why, where, the words on its button, and by which rubric if one."""
+
+    why: str
+    page: str
+    label: str
+    rubric: str | None = None
+
+
+class Loop(NamedTuple):
+    """Where it stands in one sentence, the steps, the next thing to do, and the last day's news."""
+
+    headline: str
+    steps: list[Step]
+    next: Next
+    news: list[str]
+
+
+def loop(store: Store, sheet: Sheet, headline: str | None = None, seen: bool = False) -> Loop:
+    """Where a sheet stands.
+
+    Args:
+        store: The open store.
+        sheet: The sheet.
+        headline: The best judge's agreement in a few words; None where there is none to tell.
+        seen: Whether a judge's agreement with people can be seen although there is no headline.
+    """
+    people, judges = progress.graded(store, sheet.id), progress.judged(store, sheet.id)
+    labels = unit_labels.of_sheet(store, sheet)
+    candidates = len(llm_judges(judges))
+    decision = decided(store, sheet, candidates, seen or headline is not None)
+    steps = [
+        _sheet_step(sheet),
+        _graded_step(sheet, people, labels),
+        _judged_step(judges, labels),
+        _agreement_step(people, judges, labels, headline),
+        _decision_step(decision),
+    ]
+    place, following = _next_of_units(people, judges, labels) or _next(people, judges, decision)
+    if place == _READ and labels.waiting:
+        also = said(
+            "Judges' verdicts on {kinds} wait for people's labels too.",
+            kinds=listed(labels.waiting),
+        )
+        following = following._replace(why=joined(" ", [following.why, also]))
+    steps[place] = steps[place]._replace(state="next")
+    return Loop(_headline(sheet, people, judges, labels), steps, following, _news(store, sheet))
+
+
+def llm_judges(judges: Judged) -> list[str]:
+    """The judges that have graded whole answers; the baseline, which is a yardstick, is none."""
+    return [name for name in judges.judges if name != BASELINE]
+
+
+def _headline(sheet: Sheet, people: Graded, judges: Judged, labels: UnitLabels) -> str:
+    """Where the loop stands in one sentence."""
+    if not people.answers and labels.labelled:
+        done = said("{units} labelled by people", units=labels.sentence())
+        if not labels.shared:
+            return said("{done}, none of them by a judge yet", done=done)
+        return _to_compare(done, labels.judges)
+    answers = counted(sheet.items, "answer")
+    if not people.answers:
+        return said("{answers} wait for a first grade", answers=answers)
+    done = said("{n:,} of {answers} graded by people", n=people.answers, answers=answers)
+    if not judges.judges:
+        return said("{done}, none by a judge yet", done=done)
+    return _to_compare(done, llm_judges(judges))
+
+
+def _to_compare(done: str, judges: list[str]) -> str:
+    which = counted(len(judges), "judge") if judges else said("the baseline")
+    return said("{done}, and {judges} to compare with them", done=done, judges=which)
+
+
+def _sheet_step(sheet: Sheet) -> Step:
+    models = len(sheet.answer_models)
+    by = said("{n} models", n=models) if models else ""
+    note = joined(", ", [counted(sheet.questions, "question"), by])
+    return Step(said("Sheets"), counted(sheet.items, "answer"), note, "pages/sheets.py", "done")
+
+
+def _graded_step(sheet: Sheet, people: Graded, labels: UnitLabels) -> Step:
+    page, title = "pages/grading.py", said("Graded")
+    if not people.answers and labels.labelled:
+        note = joined("; ", [labels.by_whom(), said("no answer graded as a whole")])
+        return Step(title, labels.sentence(), note, page, "done")
+    apart = ""
+    if people.set_apart:
+        apart = said("{n:,} more in the few-shot pool or held out", n=people.set_apart)
+    if not people.answers:
+        note = apart or said("Nobody has graded an answer.")
+        return Step(title, said("None yet"), note, page)
+    who = [said("by {people}", people=counted(len(people.people), "person", "people"))]
+    if people.simulated:
+        who.append(said("{n} of them simulated", n=people.simulated))
+    overlap = said("no overlap yet")
+    if people.overlap:
+        overlap = said("{n:,} graded by two or more", n=people.overlap)
+    also = said("{units} labelled", units=labels.sentence()) if labels.labelled else ""
+    figure = said("{n:,} of {total:,}", n=people.answers, total=sheet.items)
+    return Step(title, figure, joined("; ", [_clauses(who), overlap, apart, also]), page, "done")
+
+
+def _judged_step(judges: Judged, labels: UnitLabels) -> Step:
+    names = llm_judges(judges)
+    if not names and not judges.judges and not labels.judges and not judges.running:
+        none = said("No judge has graded this sheet.")
+        return Step(said("Judged"), said("None yet"), none, "pages/judges.py")
+    parts = []
+    if judges.simulated:
+        parts.append(said("{n} of them simulated", n=judges.simulated))
+    if names and BASELINE in judges.judges:
+        parts.append(said("and the baseline"))
+    if labels.judged:
+        parts.append(said("verdicts on {kinds}", kinds=listed(labels.judged)))
+    parts.append(said("${cost:,.2f} spent", cost=judges.cost))
+    if judges.unpriced:
+        unpriced = counted(judges.unpriced, "reply", "replies")
+        parts.append(said("{replies} of unknown price", replies=unpriced))
+    if judges.running:
+        parts.append(said("{n} running", n=len(judges.running)))
+    if judges.unfinished:
+        parts.append(said("{n} not finished", n=len(judges.unfinished)))
+    figure = counted(len(names), "judge")
+    if not names:
+        figure = said("The baseline") if judges.judges else counted(len(labels.judges), "judge")
+    return Step(said("Judged"), figure, _clauses(parts), "pages/judges.py", "done")
+
+
+def _clauses(parts: list[str]) -> str:
+    """Clauses in a row; some languages part them otherwise than names."""
+    return reduce(lambda first, then: said("{first}, {then}", first=first, then=then), parts)
+
+
+def _agreement_step(
+    people: Graded, judges: Judged, labels: UnitLabels, headline: str | None
+) -> Step:
+    page, title = "pages/agreement.py", said("Agreement")
+    if headline:
+        return Step(title, headline, said("the best judge, in exact grades"), page, "done")
+    if labels.shared and not (people.answers and judges.judges):
+        both = said("Both have labelled {kinds}.", kinds=listed(labels.shared))
+        return Step(title, said("Ready to read"), both, page)
+    if not people.answers or not judges.judges:
+        takes = said("It takes grades of people and of a judge.")
+        return Step(title, said("Not yet"), takes, page)
+    both = said("People and judges have graded this sheet.")
+    return Step(title, said("Ready to read"), both, page)
+
+
+def _decision_step(decision: Decided) -> Step:
+    state = "done" if decision.done else "open"
+    return Step(said("Decision"), decision.figure, decision.note, PAGE, state)
+
+
+def _next_of_units(people: Graded, judges: Judged, labels: UnitLabels) -> tuple[int, Next] | None:
+    """The same where units are what is graded; None where whole answers come first."""
+    if (people.answers and judges.judges) or judges.unfinished:
+        return None
+    if labels.waiting:
+        why = said(
+            "Judges have given verdicts on {kinds}; they are measured against people's labels.",
+            kinds=listed(labels.waiting),
+        )
+        return 1, Next(why, "pages/grading.py", said("Draw a grading set and label them"))
+    if labels.shared and not people.answers:
+        why = said("People and judges have labelled the same {kinds}.", kinds=listed(labels.shared))
+        return _READ, Next(why, "pages/agreement.py", _READ_HOW_FAR, labels.rubric)
+    if labels.labelled and not people.answers:
+        kinds = listed([*labels.labelled])
+        why = said("People have labelled {kinds}; no judge for measures has.", kinds=kinds)
+        return 2, Next(why, "pages/judges.py", said("Run a judge for measures"))
+    return None
+
+
+def _next(people: Graded, judges: Judged, decision: Decided) -> tuple[int, Next]:
+    """The place of the step to do now, and how to say it."""
+    if not people.answers:
+        why = said("Judges are measured against people, so somebody has to grade first.")
+        return 1, Next(why, "pages/grading.py", said("Draw a grading set and grade"))
+    if judges.unfinished:
+        why = _ended(*judges.unfinished[0])
+        return 2, Next(why, "pages/judges.py", said("Go on with it"))
+    if not judges.judges:
+        why = said(
+            "People have graded. The baseline needs no key and shows what a judge must beat."
+        )
+        return 2, Next(why, "pages/judges.py", said("Run the baseline, or a judge"))
+    if decision.next:
+        return _PLACES.get(decision.next[1], 4), Next(*decision.next)
+    why = said("People and judges have graded the same answers.")
+    if judges.judges == [BASELINE]:
+        why = said("People and the baseline have graded; see what a judge has to beat.")
+    return _READ, Next(why, "pages/agreement.py", _READ_HOW_FAR)
+
+
+def _news(store: Store, sheet: Sheet) -> list[str]:
+    """What changed in the last 24 hours, a sentence each."""
+    moment = a_day_ago()
+    news = [
+        said("{file} was imported (answers).", file=row["source_name"])
+        if row["kind"] == "sheet"
+        else said("{file} was imported (grades).", file=row["source_name"])
+        for row in progress.imports_since(store, sheet.id, moment)
+    ]
+    news += [
+        said(
+            "{name} graded {answers}.", name=row["name"], answers=counted(row["answers"], "answer")
+        )
+        for row in progress.grades_since(store, sheet.id, moment)
+    ]
+    news += [
+        _ended(row["name"], row["status"], row["message"])
+        for row in progress.runs_since(store, sheet.id, moment)
+        if row["status"] in ("stopped", "failed")
+    ]
+    return news + drift.news(store, sheet, moment)
+
+
+def _ended(name: str, status: str, message: str | None) -> str:
+    """How a run ended that was not done, with what was noted of it."""
+    ended = said("The run of {name} stopped.", name=name)
+    if status == "failed":
+        ended = said("The run of {name} failed.", name=name)
+    return joined(" ", [ended, restored(message or "")])

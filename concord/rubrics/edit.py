@@ -1,0 +1,65 @@
+"""What an edit of a rubric does: which criteria keep their version and which get a new one."""
+
+from typing import NamedTuple
+
+from concord.messages import said
+from concord.rubrics.model import Criterion, Rubric
+
+
+class Change(NamedTuple):
+    """One criterion before and after an edit.
+
+    `kind` is 'same' (grades stay), 'new version' (grades stay with the old one), 'added' or
+    'removed'. `may_carry` says whether the change could be of wording only, so that the grades may
+    be carried over. `what` lists what differs, in words, also where the version stays.
+    """
+
+    criterion: str
+    kind: str
+    what: tuple[str, ...]
+    may_carry: bool = False
+
+
+def changes(old: Rubric, new: Rubric) -> list[Change]:
+    """What became of each criterion, in the order of the new rubric; removed ones last."""
+    before = {criterion.name: criterion for criterion in old.criteria}
+    found = []
+    for criterion in new.criteria:
+        if criterion.name in before:
+            found.append(_change(old, before.pop(criterion.name), new, criterion))
+        else:
+            found.append(Change(criterion.name, "added", ()))
+    return found + [Change(name, "removed", ()) for name in before]
+
+
+def _change(old: Rubric, a: Criterion, new: Rubric, b: Criterion) -> Change:
+    worded = [(said("question"), a.question.strip() != b.question.strip())]
+    worded += [(said("meaning of {score}", score=score), True) for score in _reworded(a, b)]
+    deeper = [
+        (said("scale"), old.scale != new.scale),
+        (said("what is shown"), set(old.shown) != set(new.shown)),
+    ]
+    free = [
+        (said("title"), a.heading() != b.heading()),
+        (said("weight"), a.weight != b.weight),
+        (said("which scores fail"), old.failing(a) != new.failing(b)),
+        (said("examples"), _examples(a) != _examples(b)),
+    ]
+    what = tuple(name for name, differs in worded + deeper + free if differs)
+    if old.version(a) == new.version(b):
+        return Change(b.name, "same", what)
+    return Change(b.name, "new version", what, not any(differs for _, differs in deeper))
+
+
+def _reworded(a: Criterion, b: Criterion) -> list[int]:
+    """The scores, among those both have, whose meaning reads differently."""
+    meanings = {level.score: level.meaning.strip() for level in a.levels}
+    return [
+        level.score
+        for level in b.levels
+        if level.score in meanings and meanings[level.score] != level.meaning.strip()
+    ]
+
+
+def _examples(criterion: Criterion) -> list:
+    return [level.examples for level in criterion.levels]

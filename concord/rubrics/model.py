@@ -1,0 +1,299 @@
+"""Rubric, Criterion, Level: what is graded, on which ordinal scale, and what each score means.
+
+A rubric is a TOML file (see `load`). A criterion's *version* is a hash of what a grader decides
+by: its name, question, scale, the meanings of its scores and what is shown beside the answer.
+Weights, titles, examples and the failing threshold are not in it, so changing them keeps grades.
+"""
+
+import hashlib
+import json
+import math
+import tomllib
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from concord.messages import joined, said
+from concord.problems import Problem
+from concord.resources import RUBRICS
+
+# The rubric of whole answers that is proposed where none was chosen.
+FIRST = "doc-qa-0-3"
+
+FOLDER = RUBRICS
+Shown = Literal[
+    "question", "contexts", "reference", "turns", "answer", "reference_contexts", "chunk"
+]
+OF_ANSWERS = frozenset({"question", "contexts", "reference", "turns"})
+Said = Annotated[str, Field(pattern=r"\S")]  # graders decide by it, so it cannot be blank
+
+
+def canonical_json(value) -> str:
+    """Serialize for hashing: keys sorted, no white space, non-ASCII left as it is.
+
+    This form is part of the stored contract: changing it changes every hash.
+    """
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def digest(value) -> str:
+    """The first 16 hex digits of the SHA-256 of the canonical JSON of `value`."""
+    return hashlib.sha256(canonical_json(value).encode()).hexdigest()[:16]
+
+
+class Frozen(BaseModel):
+    """A definition people write by hand: immutable, and unknown keys are refused by name."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Example(Frozen):
+    """A question and answer that deserve a score, and why."""
+
+    question: str
+    answer: str
+    why: str
+    context: str = ""
+
+
+class Level(Frozen):
+    """One score of a criterion: what it means, the word for it where units get it, and examples."""
+
+    score: int
+    meaning: Said
+    label: str = ""
+    examples: tuple[Example, ...] = ()
+
+
+class Criterion(Frozen):
+    """One thing that is graded, with a meaning for every score of the scale."""
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    title: str = ""
+    weight: Fraction
+    question: Said
+    levels: tuple[Level, ...]
+    fails_at: int | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _weight_is_exact(cls, value):
+        """Read 0.6 as 3/5 and not as the nearest binary float."""
+        weight = value.get("weight") if isinstance(value, dict) else None
+        if isinstance(weight, bool) or (isinstance(weight, float) and not math.isfinite(weight)):
+            raise ValueError('weight: give a number such as 0.6, or a fraction such as "1/3"')
+        if isinstance(weight, float | int):
+            value = {**value, "weight": Fraction(str(weight))}
+        return value
+
+    def heading(self) -> str:
+        """The title shown to people; the name where there is none."""
+        return self.title or self.name.replace("_", " ").capitalize()
+
+
+class Rubric(Frozen):
+    """Criteria on one ordinal scale, with weights that sum to 1, and what a grader is shown.
+
+    A rubric of `units` is for the parts of an item of one kind (`claim`, `chunk`): it has one
+    criterion whose levels have labels, and may show other texts than a rubric of whole answers.
+    """
+
+    name: str = Field(pattern=r"^[\w.-]+$")
+    title: str
+    about: str = ""
+    scale: tuple[int, ...]
+    shown: tuple[Shown, ...] = ("question", "contexts")
+    units: str = Field(default="", pattern=r"^[a-z_]*$")
+    plural: str = ""
+    criteria: tuple[Criterion, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _is_coherent(self):
+        if len(self.scale) < 2 or list(self.scale) != sorted(set(self.scale)):
+            raise ValueError(said("scale: give at least two different scores in rising order"))
+        names = [c.name for c in self.criteria]
+        if len(set(names)) != len(names):
+            raise ValueError(said("criteria: two criteria have the same name"))
+        total = sum(c.weight for c in self.criteria)
+        if any(c.weight <= 0 for c in self.criteria) or total != 1:
+            raise ValueError(
+                said("criteria: weights must be positive and sum to 1; they sum to {n}", n=total)
+            )
+        if len(set(self.shown)) != len(self.shown):
+            raise ValueError(said("shown: name each part once"))
+        self._units_are_coherent()
+        for criterion in self.criteria:
+            if [level.score for level in criterion.levels] != list(self.scale):
+                raise ValueError(_levels_wanted(self.scale, criterion))
+            if criterion.fails_at is not None and criterion.fails_at not in self.scale:
+                raise ValueError(
+                    said("{name}: fails_at is not a score of the scale", name=criterion.name)
+                )
+        return self
+
+    def _units_are_coherent(self) -> None:
+        """What a rubric of units demands, and what only it may have."""
+        labels = [level.label for one in self.criteria for level in one.levels]
+        if not self.units and set(self.shown) - OF_ANSWERS:
+            raise ValueError(f"shown: whole answers take {', '.join(sorted(OF_ANSWERS))}")
+        if not self.units and (any(labels) or self.plural):
+            raise ValueError("units: name the kind of units that plural and the labels are for")
+        if self.units and not (self.plural and len(self.criteria) == 1 and all(labels)):
+            raise ValueError("units: give plural, one criterion, and a label for each level")
+        if self.units and len(set(labels)) != len(labels):
+            raise ValueError("units: two levels have the same label")
+
+    def criterion(self, name: str) -> Criterion:
+        """The criterion of that name; a Problem that lists the names otherwise."""
+        for criterion in self.criteria:
+            if criterion.name == name:
+                return criterion
+        names = ", ".join(c.name for c in self.criteria)
+        raise Problem(
+            said(
+                "Rubric {rubric} has no criterion “{name}”. It has: {names}.",
+                rubric=self.name,
+                name=name,
+                names=names,
+            )
+        )
+
+    def headings(self) -> dict[str, str]:
+        """What each criterion is called where people choose or read one, by its name."""
+        return {criterion.name: criterion.heading() for criterion in self.criteria}
+
+    def heaviest(self) -> Criterion:
+        """The criterion with the largest weight; the first of them on a tie."""
+        return max(self.criteria, key=lambda criterion: criterion.weight)
+
+    def weights(self) -> dict[str, Fraction]:
+        """Exact weight by criterion name; they sum to 1."""
+        return {criterion.name: criterion.weight for criterion in self.criteria}
+
+    def failing(self, criterion: Criterion) -> frozenset[int]:
+        """The scores that fail: up to `fails_at`, else every score below the scale's midpoint."""
+        if criterion.fails_at is not None:
+            return frozenset(score for score in self.scale if score <= criterion.fails_at)
+        return frozenset(s for s in self.scale if 2 * s < self.scale[0] + self.scale[-1])
+
+    def version(self, criterion: Criterion) -> str:
+        """The criterion version: the hash of everything a grader decides by."""
+        decides = {
+            "name": criterion.name,
+            "question": criterion.question.strip(),
+            "scale": self.scale,
+            "meanings": [level.meaning.strip() for level in criterion.levels],
+            "shown": sorted(self.shown),
+        }
+        if self.units:
+            decides["units"] = [self.units, *(level.label for level in criterion.levels)]
+        return digest(decides)
+
+    def versions(self) -> dict[str, str]:
+        """Criterion version by criterion name."""
+        return {criterion.name: self.version(criterion) for criterion in self.criteria}
+
+    def body(self) -> str:
+        """The rubric as canonical JSON, as it is stored; `from_body` reads it back."""
+        return canonical_json(self.model_dump(mode="json"))
+
+
+def _levels_wanted(scale: tuple[int, ...], criterion: Criterion) -> str:
+    """What is wrong where the levels are not those of the scale, with the scores that have none."""
+    missing = sorted(set(scale) - {level.score for level in criterion.levels})
+    if not missing:
+        return said(
+            "{name}: give one level for each score of the scale, in its order",
+            name=criterion.name,
+        )
+    return said(
+        "{name}: give one level for each score of the scale, in its order; there is none for "
+        "{scores}",
+        name=criterion.name,
+        scores=", ".join(map(str, missing)),
+    )
+
+
+def from_body(body: str) -> Rubric:
+    """Read a rubric back from what `Rubric.body` gave."""
+    return Rubric.model_validate_json(body)
+
+
+def load(path: str | Path) -> Rubric:
+    """Read a rubric file; a Problem that names the file, the key and what is wrong with it."""
+    return parse(read_text(path), str(path))
+
+
+def parse(text: str, source: str) -> Rubric:
+    """Read a rubric from TOML text; `source` names it in a Problem."""
+    return validated(Rubric, text, source)
+
+
+def presets() -> dict[str, Rubric]:
+    """Every rubric of whole answers that ships, by name, in the order of the file names."""
+    return _folder(FOLDER)
+
+
+@cache
+def of_units() -> dict[str, Rubric]:
+    """Every rubric of units that ships, by name, in the order of the file names."""
+    return _folder(FOLDER / "units")
+
+
+def _folder(folder: Path) -> dict[str, Rubric]:
+    rubrics = {}
+    for path in sorted(folder.glob("*.toml")):
+        rubric = load(path)
+        if rubric.name in rubrics:
+            raise Problem(
+                said(
+                    "{path}: the name {name} is taken. Give this rubric another.",
+                    path=path,
+                    name=rubric.name,
+                )
+            )
+        rubrics[rubric.name] = rubric
+    return rubrics
+
+
+def read_text(path: str | Path) -> str:
+    """The text of a definition file; a Problem where it cannot be read."""
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise Problem(
+            said("{path} cannot be read: {why}. Check the path.", path=path, why=error.strerror)
+        ) from None
+    except UnicodeDecodeError:
+        raise Problem(said("{path} is not UTF-8 text. Save it as UTF-8.", path=path)) from None
+
+
+def validated(model: type[BaseModel], text: str, source: str):
+    """Read TOML text into a model; every fault is named by file and key in one Problem."""
+    try:
+        return model.model_validate(tomllib.loads(text))
+    except RecursionError:
+        raise Problem(
+            said("{source} is nested too deeply. Write flat tables and lists.", source=source)
+        ) from None
+    except ValidationError as error:
+        faults = joined("; ", [_fault(fault) for fault in error.errors()])
+        raise Problem(said("{source}: {faults}.", source=source, faults=faults)) from None
+    except ValueError as error:  # of tomllib, or a number of thousands of digits
+        raise Problem(
+            said("{source} is not valid TOML: {error}.", source=source, error=str(error))
+        ) from None
+
+
+def _fault(fault) -> str:
+    """One validation fault as `key — what is wrong`."""
+    where = ".".join(str(part) for part in fault["loc"])
+    message = said(fault["msg"].removeprefix("Value error, "))
+    if fault["type"] == "extra_forbidden":
+        message = said("unknown key; remove it or correct its spelling")
+    if fault["type"] == "string_pattern_mismatch" and not str(fault["input"]).strip():
+        message = said("is blank; say what a grader should go by")
+    return said("{where} — {message}", where=where, message=message) if where else message

@@ -1,0 +1,78 @@
+"""A rubric as TOML text, as a person would write the file; `rubrics.model.parse` reads it back."""
+
+import re
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+from concord.rubrics.model import Criterion, Example, Level, Rubric
+
+_ESCAPES = {"\\": "\\\\", '"': '\\"', "\t": "\\t", "\n": "\\n", "\r": "\\r"}
+_MUST_ESCAPE = re.compile(r'[\\"\x00-\x1f\x7f]')
+
+
+def as_toml(rubric: Rubric) -> str:
+    """The rubric as a TOML file; reading it back gives an equal rubric."""
+    head = [
+        f"name = {_text(rubric.name)}",
+        f"title = {_text(rubric.title)}",
+        *([f"about = {_text(rubric.about)}"] if rubric.about else []),
+        *([f"units = {_text(rubric.units)}"] if rubric.units else []),
+        *([f"plural = {_text(rubric.plural)}"] if rubric.plural else []),
+        f"scale = [{', '.join(map(str, rubric.scale))}]",
+        f"shown = [{', '.join(map(_text, rubric.shown))}]",
+    ]
+    return "\n".join(head) + "\n" + "".join(map(_criterion, rubric.criteria))
+
+
+def _criterion(criterion: Criterion) -> str:
+    lines = [
+        "\n[[criteria]]",
+        f"name = {_text(criterion.name)}",
+        *([f"title = {_text(criterion.title)}"] if criterion.title else []),
+        f"weight = {_weight(criterion.weight)}",
+        f"question = {_text(criterion.question)}",
+        *([] if criterion.fails_at is None else [f"fails_at = {criterion.fails_at}"]),
+    ]
+    return "\n".join(lines) + "\n" + "".join(map(_level, criterion.levels))
+
+
+def _level(level: Level) -> str:
+    lines = [
+        "\n  [[criteria.levels]]",
+        f"  score = {level.score}",
+        *([f"  label = {_text(level.label)}"] if level.label else []),
+        f"  meaning = {_text(level.meaning)}",
+    ]
+    return "\n".join(lines) + "\n" + "".join(map(_example, level.examples))
+
+
+def _example(example: Example) -> str:
+    lines = ["    [[criteria.levels.examples]]", f"    question = {_text(example.question)}"]
+    if example.context:
+        lines.append(f"    context = {_text(example.context)}")
+    lines += [f"    answer = {_text(example.answer)}", f"    why = {_text(example.why)}"]
+    return "\n".join(lines) + "\n"
+
+
+def _weight(weight: Fraction) -> str:
+    """A decimal where it is exact and short, else a fraction in quotes."""
+    with localcontext() as context:
+        context.prec = 12
+        decimal = Decimal(weight.numerator) / Decimal(weight.denominator)
+    exact = Fraction(decimal) == weight
+    return f"{decimal:f}" if exact else f'"{weight.numerator}/{weight.denominator}"'
+
+
+def _text(text: str) -> str:
+    """A TOML string; one with line breaks is written over several lines."""
+    if "\n" in text.strip("\n"):
+        lines = "\n".join(_escaped(line) for line in text.split("\n"))
+        return f'"""\n{lines}"""'
+    return f'"{_escaped(text)}"'
+
+
+def _escaped(text: str) -> str:
+    return _MUST_ESCAPE.sub(
+        lambda hit: _ESCAPES.get(hit[0]) or f"\\u{ord(hit[0]):04X}",
+        text,
+    )

@@ -1,0 +1,1 @@
+"""The bundled sample: an invented bicycle-share, its sources and the code that builds it."""

@@ -1,0 +1,1 @@
+"""Sampling: grading sets, inclusion probabilities, splits and the leak guard."""

@@ -1,0 +1,126 @@
+"""Seals: each time sealed questions were opened, for what and by whom."""
+
+from collections import defaultdict
+from typing import NamedTuple
+
+from concord.clock import now
+from concord.messages import said
+from concord.problems import Problem
+from concord.sampling import splits
+from concord.sampling.leak_guard import Origin, Shown
+from concord.store.database import Row, Store
+from concord.store.sheets import Sheet
+
+
+class Opening(NamedTuple):
+    """One opening of the sealed questions of a sheet.
+
+    Attributes:
+        id: Its id.
+        sheet_id: The sheet.
+        purpose: What they were opened for.
+        who: Who opened them; '' where unknown.
+        decision_id: The decision it belongs to, if any.
+        certificate_id: The certificate that was made of them, if any.
+        created_at: When.
+        questions: The questions that were opened.
+        opened_before: Those of them that an earlier opening had opened, so were not unseen.
+    """
+
+    id: int
+    sheet_id: int
+    purpose: str
+    who: str
+    decision_id: int | None
+    certificate_id: int | None
+    created_at: str
+    questions: frozenset[int]
+    opened_before: frozenset[int]
+
+    def as_json(self) -> dict:
+        """The opening for `--json`."""
+        sets = {name: sorted(getattr(self, name)) for name in ("questions", "opened_before")}
+        return self._asdict() | sets
+
+
+def open_sealed(
+    store: Store,
+    sheet: Sheet,
+    why: str,
+    who: str = "",
+    decision_id: int | None = None,
+    certificate_id: int | None = None,
+) -> Opening:
+    """Record that all sealed questions of a sheet are opened now, which cannot be undone.
+
+    `panel_reading.read(..., sealed=opening)` then reads them. A Problem where none is sealed, and
+    where nothing says what for.
+    """
+    if not why.strip():
+        raise Problem(
+            said("Opening sealed questions is recorded with what it is for. Say what for.")
+        )
+    with store.write():
+        questions = splits.sealed(store, sheet.id)
+        if not questions:
+            raise Problem(
+                said(
+                    "Sheet “{sheet}” has no sealed questions. Seal some before prompts are tuned.",
+                    sheet=sheet.name,
+                )
+            )
+        opening_id = store.insert(
+            "sealed_openings",
+            sheet_id=sheet.id,
+            purpose=why.strip(),
+            who=who,
+            decision_id=decision_id,
+            certificate_id=certificate_id,
+            created_at=now(),
+        )
+        store.insert_many(
+            "sealed_opening_questions",
+            ("opening_id", "question_id"),
+            [(opening_id, question_id) for question_id in sorted(questions)],
+        )
+    return next(one for one in openings(store, sheet) if one.id == opening_id)
+
+
+def certified(store: Store, opening: Opening, certificate_id: int) -> None:
+    """Name the certificate that was made of an opening, once it has its id."""
+    with store.write():
+        store.execute(
+            "update sealed_openings set certificate_id = ? where id = ?",
+            (certificate_id, opening.id),
+        )
+
+
+def openings(store: Store, sheet: Sheet) -> list[Opening]:
+    """Every opening of a sheet's sealed questions, oldest first."""
+    opened: dict[int, list[Row]] = defaultdict(list)
+    for row in store.rows(
+        "select o.opening_id, q.id, q.text_hash, q.cluster from sealed_opening_questions o"
+        " join questions q on q.id = o.question_id"
+    ):
+        opened[row["opening_id"]].append(row)
+    return [
+        Opening(
+            **dict(row),
+            questions=frozenset(one["id"] for one in opened[row["id"]]),
+            opened_before=_opened_before(opened, row["id"]),
+        )
+        for row in store.rows(
+            "select * from sealed_openings where sheet_id = ? order by id", (sheet.id,)
+        )
+    ]
+
+
+def _opened_before(opened: dict[int, list[Row]], opening_id: int) -> frozenset[int]:
+    """The questions of an opening whose cluster or text an earlier one opened, in any sheet."""
+    earlier = [_origin(row) for one, rows in opened.items() if one < opening_id for row in rows]
+    shown = Shown(earlier)
+    return frozenset(row["id"] for row in opened[opening_id] if shown.leaks(_origin(row)))
+
+
+def _origin(row: Row) -> Origin:
+    return Origin(row["text_hash"], row["cluster"])

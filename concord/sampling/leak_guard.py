@@ -1,0 +1,72 @@
+"""The leak guard: the rule by which what judges were shown is never scored. Pure."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from concord.model import Item, text_hash
+from concord.rubrics.model import Rubric
+
+
+class Origin(NamedTuple):
+    """The question an example or an item comes from: its normalised text's hash and its cluster."""
+
+    text_hash: str
+    cluster: str | None = None
+
+
+class Shown:
+    """The origins of all examples that judges were shown."""
+
+    def __init__(self, origins: Iterable[Origin]):
+        origins = list(origins)
+        self._clusters = {origin.cluster for origin in origins} - {None}
+        self._by_text: dict[str, set[str | None]] = {}
+        for origin in origins:
+            self._by_text.setdefault(origin.text_hash, set()).add(origin.cluster)
+
+    def leaks(self, question: Origin) -> bool:
+        """Whether a judge that saw the examples must not be scored on the question.
+
+        True for the same cluster, and for the same normalised text unless both have clusters and
+        those differ; whatever the sheet or the answering model.
+        """
+        clusters = self._by_text.get(question.text_hash, set())
+        return question.cluster in self._clusters or bool(
+            clusters if question.cluster is None else None in clusters
+        )
+
+
+def origin(item: Item) -> Origin:
+    """Where an item comes from."""
+    return Origin(text_hash(item.question), item.cluster)
+
+
+def rubric_origins(rubric: Rubric) -> tuple[Origin, ...]:
+    """Where the rubric's own examples come from; they have no cluster."""
+    levels = [level for criterion in rubric.criteria for level in criterion.levels]
+    return tuple(Origin(text_hash(e.question)) for level in levels for e in level.examples)
+
+
+def families(origins: Sequence[Origin]) -> list[int]:
+    """The family of each question, as the place of its first member.
+
+    A family is what the leak guard ties together, directly or through others: a cluster, and a
+    text wherever one of the questions of that text has no cluster.
+    """
+    loose = {origin.text_hash for origin in origins if origin.cluster is None}
+    parent = list(range(len(origins)))
+    first: dict[tuple[str, str], int] = {}
+    for place, (text, cluster) in enumerate(origins):
+        ties = [("text", text)] if text in loose else []
+        ties += [("cluster", cluster)] if cluster is not None else []
+        for tie in ties:
+            one, other = _root(parent, place), _root(parent, first.setdefault(tie, place))
+            parent[max(one, other)] = min(one, other)
+    return [_root(parent, place) for place in range(len(origins))]
+
+
+def _root(parent: list[int], place: int) -> int:
+    while parent[place] != place:
+        parent[place] = parent[parent[place]]
+        place = parent[place]
+    return place

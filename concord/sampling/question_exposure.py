@@ -1,0 +1,149 @@
+"""Facts of questions that decide which role they may have: what was shown, seen and opened."""
+
+from typing import NamedTuple
+
+from concord.rubrics.model import from_body, presets
+from concord.sampling.leak_guard import Origin, families, rubric_origins
+from concord.sampling.split_moves import EVALUATION, EXAMPLES, SEALED, Family
+from concord.store.database import Store
+from concord.store.grades import CURRENT
+
+
+class Question(NamedTuple):
+    """A question of any sheet: where it is from, its role, and which family it belongs to."""
+
+    id: int
+    sheet: str
+    role: str
+    origin: Origin
+    family: int
+
+
+class Facts(NamedTuple):
+    """What is known of questions: of each family, and which questions certificates opened."""
+
+    families: dict[int, Family]
+    opened: set[int]
+
+    def of(self, question: Question) -> Family:
+        """What is known of a question's family."""
+        return self.families[question.family]
+
+
+def read(store: Store) -> list[Question]:
+    """Every question of every sheet."""
+    rows = store.rows(
+        "select q.id, s.name, q.text_hash, q.cluster, coalesce((select role from question_roles r"
+        " where r.question_id = q.id order by r.id desc limit 1), 'evaluation') as role"
+        " from questions q join sheets s on s.id = q.sheet_id order by q.id"
+    )
+    origins = [Origin(row["text_hash"], row["cluster"]) for row in rows]
+    return [
+        Question(row["id"], row["name"], row["role"], origin, family)
+        for row, origin, family in zip(rows, origins, families(origins), strict=True)
+    ]
+
+
+def facts(store: Store, questions: list[Question], moving: set[int]) -> Facts:
+    """What is known of the families of the questions that move."""
+    shown, seen, opened = _shown(store), _looked_at(store), _opened(store)
+    were, told = _were_examples(store, questions), _told(store)
+    members: dict[int, list[Question]] = {q.family: [] for q in questions if q.id in moving}
+    for question in questions:
+        if question.family in members:
+            members[question.family].append(question)
+    known = {}
+    for family, those in members.items():
+        ids = {q.id for q in those}
+        staying = [q for q in those if q.id not in moving]
+        known[family] = Family(
+            shown=not ids.isdisjoint(shown),
+            was_example=not ids.isdisjoint(were),
+            closed=any(q.role == EXAMPLES for q in those),
+            looked_at=not ids.isdisjoint(seen),
+            opened=not ids.isdisjoint(opened),
+            sealed=any(q.role == SEALED for q in staying),
+            left_behind=tuple(sorted({q.sheet for q in staying if q.role == EVALUATION})),
+            known=not ids.isdisjoint(told),
+        )
+    return Facts(known, opened)
+
+
+def counts(store: Store, question_ids: set[int]) -> tuple[int, int, int]:
+    """How many answers questions have, and current grades of those by people and by judges."""
+    answers = graded = judged = 0
+    for row in store.rows(
+        "select i.question_id as question, count(distinct i.id) as answers,"
+        " count(g.id) filter (where r.kind = 'person') as graded,"
+        " count(g.id) filter (where r.kind <> 'person') as judged from items i"
+        " left join grades g on g.item_id = i.id and g.unit_id is null and g.status <> 'withdrawn'"
+        f" and {CURRENT} left join graders r on r.id = g.grader_id group by i.question_id"
+        if question_ids
+        else "select 0 as question, 0 as answers, 0 as graded, 0 as judged"
+    ):
+        if row["question"] in question_ids:
+            answers += row["answers"]
+            graded += row["graded"]
+            judged += row["judged"]
+    return answers, graded, judged
+
+
+def newest(store: Store) -> tuple:
+    """Changes whenever any of these facts may have changed."""
+    tables = ("questions", "question_roles", "runs", "openings", "adjudications", "rubrics")
+    tables += ("practice_answers", "gold_answers")
+    numbers = [store.value(f"select max(id) from {table}") for table in tables]
+    return (store.identity(), *numbers, store.value("select max(id) from sealed_openings"))
+
+
+def names(store: Store, question_ids: list[int]) -> dict[int, str]:
+    """What questions go by: the sheet's own id, else their number."""
+    wanted = set(question_ids)
+    rows = store.rows("select id, coalesce(own_id, id) as name from questions order by id")
+    return {row["id"]: str(row["name"]) for row in rows if row["id"] in wanted}
+
+
+def _shown(store: Store) -> set[int]:
+    """The questions whose answers a run showed to a judge as examples."""
+    return _ids(
+        store,
+        "select distinct i.question_id from runs r, json_each(r.examples) e"
+        " join items i on i.id = e.value",
+    )
+
+
+def _looked_at(store: Store) -> set[int]:
+    """The questions of which someone read what judges said of an answer."""
+    return _ids(
+        store,
+        "select i.question_id from openings o join items i on i.id = o.item_id"
+        " union select i.question_id from adjudications a join items i on i.id = a.item_id"
+        " where a.triggered_by = 'judge' or a.blind = 0",
+    )
+
+
+def _told(store: Store) -> set[int]:
+    """The questions with an answer that is or was for practice, or a known one in queues."""
+    return _ids(
+        store,
+        "select i.question_id from practice_answers p join items i on i.id = p.item_id"
+        " union select i.question_id from gold_answers p join items i on i.id = p.item_id",
+    )
+
+
+def _opened(store: Store) -> set[int]:
+    """The questions that a certificate opened."""
+    return _ids(store, "select distinct question_id from sealed_opening_questions")
+
+
+def _were_examples(store: Store, questions: list[Question]) -> set[int]:
+    """The questions that ever had the role, or whose text is an example of a rubric."""
+    bodies = [row["body"] for row in store.rows("select body from rubrics")]
+    rubrics = [*presets().values(), *map(from_body, bodies)]
+    texts = {origin.text_hash for rubric in rubrics for origin in rubric_origins(rubric)}
+    had = _ids(store, "select distinct question_id from question_roles where role = 'examples'")
+    return had | {q.id for q in questions if q.origin.text_hash in texts}
+
+
+def _ids(store: Store, sql: str) -> set[int]:
+    return {row[0] for row in store.rows(sql)}

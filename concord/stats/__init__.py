@@ -1,0 +1,1 @@
+"""Statistics: arrays in, estimates out. Imports nothing of ours."""

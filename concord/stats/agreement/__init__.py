@@ -1,0 +1,1 @@
+"""Agreement between graders and inter-rater reliability."""

@@ -1,0 +1,210 @@
+"""Agreement of two graders as functions of their joint table of scores.
+
+Every function takes tables of shape (..., K, K), rows = person, columns = judge, cells = summed
+weights, and returns an array of the leading shape; so a point value, two thousand resamples and all
+the delete-one tables are the same call. Where a figure is undefined the array holds NaN.
+
+Conventions. Distances are differences of the scores themselves, not of their positions: on the
+scale 0, 1, 5 the step from 1 to 5 counts four. Chance-corrected figures always run over the whole
+scale, used or not. Where both graders gave one and the same score throughout there is no variation,
+and every chance-corrected figure and every correlation is undefined; where only one of them is
+constant, kappa and CCC are 0 and correlations are undefined. All but Krippendorff's alpha (which
+corrects for the number of scores) do not change when all weights are multiplied.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from concord.stats.core.tables import NEGLIGIBLE, ratio, shares
+
+Scale = Sequence[int]
+
+
+def exact(tables: np.ndarray) -> np.ndarray:
+    """Share of pairs with the same score; 0 to 1."""
+    return ratio(np.trace(tables, axis1=-2, axis2=-1), tables.sum(axis=(-2, -1)))
+
+
+def within(tables: np.ndarray, scale: Scale, points: float = 1) -> np.ndarray:
+    """Share of pairs whose scores differ by at most `points`; 0 to 1.
+
+    Counted in points of score, not in steps of the scale: where neighbouring scores are more than
+    `points` apart this equals `exact`.
+    """
+    return _mean(tables, differences(scale) <= points)
+
+
+def off_by(tables: np.ndarray, scale: Scale, points: float = 2) -> np.ndarray:
+    """Share of pairs whose scores differ by `points` or more; 0 to 1."""
+    return _mean(tables, differences(scale) >= points)
+
+
+def mae(tables: np.ndarray, scale: Scale) -> np.ndarray:
+    """Mean absolute difference, in points of score."""
+    return _mean(tables, differences(scale))
+
+
+def rmse(tables: np.ndarray, scale: Scale) -> np.ndarray:
+    """Root of the mean squared difference, in points of score."""
+    return np.sqrt(_mean(tables, differences(scale) ** 2))
+
+
+def bias(tables: np.ndarray, scale: Scale) -> np.ndarray:
+    """Mean of judge minus person, in points of score; above 0 the judge is lenient."""
+    steps = np.asarray(scale, float)
+    return _mean(tables, steps[None, :] - steps[:, None])
+
+
+def cohen_kappa(tables: np.ndarray, scale: Scale, weights: str = "none") -> np.ndarray:
+    """Cohen's (weighted) kappa: 1 minus observed over expected disagreement; at most 1.
+
+    Source: Cohen (1960, 1968). Undefined without variation; 0 where one grader is constant.
+
+    Args:
+        tables: (..., K, K).
+        scale: All scores of the rubric, used or not.
+        weights: "none", "linear", "quadratic" or "ordinal"; see `disagreement`.
+    """
+    joint, cost = shares(tables), disagreement(scale, weights)
+    observed = _mean(tables, cost)
+    expected = ((joint.sum(axis=-1) @ cost) * joint.sum(axis=-2)).sum(axis=-1)
+    return 1 - ratio(observed, expected)
+
+
+def gwet_ac(tables: np.ndarray, scale: Scale, weights: str = "none") -> np.ndarray:
+    """Gwet's AC1 (weights "none") or AC2: agreement corrected by a chance that skew cannot inflate.
+
+    Source: Gwet (2008): pe = sum(w) * sum(pi_k * (1 - pi_k)) / (K * (K - 1)). Gwet's own value
+    without variation is 1; here it is undefined like the others, since nothing was told apart.
+    """
+    joint = shares(tables)
+    used = (joint.sum(axis=-1) + joint.sum(axis=-2)) / 2
+    return gwet(1 - _mean(tables, disagreement(scale, weights)), used, scale, weights)
+
+
+def gwet(agreed: np.ndarray, used: np.ndarray, scale: Scale, weights: str) -> np.ndarray:
+    """Gwet's coefficient from the (weighted) agreement and the (..., K) shares of use."""
+    size = len(scale)
+    near = (1 - disagreement(scale, weights)).sum() / (size * (size - 1))
+    chance = near * (used * (1 - used)).sum(axis=-1)
+    varies = used.max(axis=-1) < 1 - NEGLIGIBLE
+    return np.where(varies, ratio(agreed - chance, 1 - chance), np.nan)
+
+
+def krippendorff_alpha(tables: np.ndarray, scale: Scale, metric: str = "ordinal") -> np.ndarray:
+    """Krippendorff's alpha of two graders: 1 - Do / De; at most 1.
+
+    The number of scores enters (n - 1 in De), so weights must add up to the number of items.
+    Source: Krippendorff (2011), Computing Krippendorff's alpha-reliability.
+
+    Args:
+        tables: (..., K, K).
+        scale: All scores of the rubric.
+        metric: "nominal", "ordinal" (ranks by frequency of use) or "interval".
+    """
+    return _alpha(tables + np.swapaxes(tables, -1, -2), scale, metric)
+
+
+def lin_ccc(tables: np.ndarray, scale: Scale) -> np.ndarray:
+    """Lin's concordance correlation: 2 cov / (var + var + squared bias); -1 to 1.
+
+    Equal to quadratic kappa on scores. Source: Lin (1989), with division by n.
+    """
+    person, judge, together = _moments(tables, np.asarray(scale, float))
+    return ratio(2 * together, person + judge + bias(tables, scale) ** 2)
+
+
+def pearson(tables: np.ndarray, scale: Scale) -> np.ndarray:
+    """Pearson's correlation of the scores; undefined where either grader is constant."""
+    return _correlation(*_moments(tables, np.asarray(scale, float)))
+
+
+def spearman(tables: np.ndarray) -> np.ndarray:
+    """Spearman's rank correlation with average ranks for ties; undefined where one is constant."""
+    joint = shares(tables)
+    rows, columns = _midranks(joint.sum(axis=-1)), _midranks(joint.sum(axis=-2))
+    person = (joint.sum(axis=-1) * (rows - 0.5) ** 2).sum(axis=-1)
+    judge = (joint.sum(axis=-2) * (columns - 0.5) ** 2).sum(axis=-1)
+    product = (rows - 0.5)[..., :, None] * (columns - 0.5)[..., None, :]
+    return _correlation(person, judge, (joint * product).sum(axis=(-2, -1)))
+
+
+def tau_b(tables: np.ndarray) -> np.ndarray:
+    """Kendall's tau-b (ties taken off both sides); undefined where either grader is constant."""
+    joint = shares(tables)
+    below = _sum_before(_sum_before(joint, -1), -2)
+    above = _sum_before(_sum_before(joint[..., ::-1], -1)[..., ::-1], -2)
+    balance = 2 * (joint * (below - above)).sum(axis=(-2, -1))
+    untied = [1 - (joint.sum(axis=axis) ** 2).sum(axis=-1) for axis in (-1, -2)]
+    return _correlation(*untied, balance)
+
+
+def differences(scale: Scale) -> np.ndarray:
+    """(K, K) absolute differences of the scores."""
+    steps = np.asarray(scale, float)
+    return np.abs(steps[:, None] - steps[None, :])
+
+
+def disagreement(scale: Scale, weights: str) -> np.ndarray:
+    """(K, K) cost of each pair of scores, 0 on the diagonal, 1 for the worst pair.
+
+    With d the difference of the scores over the scale's range: "none" costs 1 for any difference,
+    "linear" d, "quadratic" d squared; "ordinal" is Gwet's C(k + 1, 2) / C(K, 2) for k steps apart.
+    """
+    distance = differences(scale)
+    steps = differences(range(len(scale)))
+    costs = {
+        "none": (distance > 0).astype(float),
+        "linear": distance / distance.max(),
+        "quadratic": (distance / distance.max()) ** 2,
+        "ordinal": steps * (steps + 1) / (len(scale) * (len(scale) - 1)),
+    }
+    return costs[weights]
+
+
+def _mean(tables: np.ndarray, values: np.ndarray) -> np.ndarray:
+    cells = tables.reshape(*tables.shape[:-2], -1)
+    return ratio(cells @ values.ravel().astype(float), cells.sum(axis=-1))
+
+
+def _moments(tables: np.ndarray, steps: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Variance of person, variance of judge, covariance; all with division by n."""
+    joint = shares(tables)
+    rows, columns = joint.sum(axis=-1), joint.sum(axis=-2)
+    person = steps - (rows @ steps)[..., None]
+    judge = steps - (columns @ steps)[..., None]
+    together = (joint * person[..., :, None] * judge[..., None, :]).sum(axis=(-2, -1))
+    return (rows * person**2).sum(axis=-1), (columns * judge**2).sum(axis=-1), together
+
+
+def _correlation(one: np.ndarray, other: np.ndarray, together: np.ndarray) -> np.ndarray:
+    varies = np.where(np.minimum(one, other) > NEGLIGIBLE, one * other, 0)
+    return np.clip(ratio(together, np.sqrt(varies)), -1, 1)
+
+
+def _midranks(margin: np.ndarray) -> np.ndarray:
+    """Mean rank of each score as a share of all, from the (..., K) shares of use."""
+    return np.cumsum(margin, axis=-1) - margin / 2
+
+
+def _sum_before(values: np.ndarray, axis: int) -> np.ndarray:
+    return np.cumsum(values, axis=axis) - values
+
+
+def _alpha(coincidences: np.ndarray, scale: Scale, metric: str) -> np.ndarray:
+    """Alpha from symmetric (..., K, K) coincidences of scores that add up to the scores' number.
+
+    The ordinal distance of Krippendorff is the squared difference of mean ranks.
+    """
+    number = coincidences.sum(axis=(-2, -1))
+    joint = shares(coincidences)
+    used = joint.sum(axis=-1)
+    if metric == "nominal":
+        observed, expected = 1 - np.trace(joint, axis1=-2, axis2=-1), 1 - (used**2).sum(axis=-1)
+    else:
+        place = _midranks(used) if metric == "ordinal" else np.asarray(scale, float)
+        apart = (place[..., :, None] - place[..., None, :]) ** 2
+        observed = (joint * apart).sum(axis=(-2, -1))
+        expected = (used[..., :, None] * used[..., None, :] * apart).sum(axis=(-2, -1))
+    return 1 - ratio((number - 1) * observed, number * expected)

@@ -1,0 +1,39 @@
+"""Precision of a judge's refutations: the share that annotators confirmed."""
+
+import numpy as np
+
+from concord.stats.core.clustered import kish
+from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.reasons import reason
+from concord.stats.intervals.wilson import QUESTION_FLOOR, TOO_FEW, limits, proportion
+
+NONE_SAID = reason("no_checked_verdict")
+_QUANTILE = 1.959964
+
+
+def refutation_precision(right: np.ndarray, cluster: np.ndarray) -> Estimate:
+    """The share that is right, with Wilson's interval.
+
+    Where every refutation stands in a question of its own they are independent, and the interval is
+    Wilson's (Wilson 1927) at their number; else it is that of `wilson.proportion`, at the
+    number that they are worth by question.
+
+    Args:
+        right: (N,) whether each refutation was confirmed.
+        cluster: (N,) the question, or document, of each.
+
+    Returns:
+        0 to 1; undefined where N is 0, no interval below 10 questions.
+    """
+    if len(right) == 0:
+        return undefined(NONE_SAID)
+    _, place = np.unique(cluster, return_inverse=True)
+    base = np.bincount(place).astype(float)
+    hits = np.bincount(place, weights=right.astype(float))
+    if len(base) < len(right):
+        return proportion(hits, base, kish(np.ones(len(right))))
+    share = float(right.mean())
+    if len(base) < QUESTION_FLOOR:
+        return without_interval(share, TOO_FEW)
+    low, high = map(float, limits(share, len(right), _QUANTILE))
+    return with_interval(share, low, high, f"Wilson at n {len(right)}, a question each")

@@ -1,0 +1,80 @@
+"""Recall and precision of failing verdicts."""
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.stats.core.clustered import kish
+from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.inclusion_weights import largest
+from concord.stats.core.pairs import Pairs
+from concord.stats.core.reasons import reason
+from concord.stats.core.tables import NEGLIGIBLE, ratio
+from concord.stats.intervals.wilson import proportion
+
+NONE_FAILED = reason("no_failing_answer")
+NONE_CALLED = reason("no_failing_verdict")
+
+
+class FailureRecall(NamedTuple):
+    """The share of failing answers that the judge failed too, and how much it rests on.
+
+    Attributes:
+        share: 0 to 1; undefined where people failed no answer.
+        items: Answers that at least one person failed.
+        weight: Answers failed, each counted by the share of its people who failed it; equal to
+            `items` where one person graded or people agree.
+    """
+
+    share: Estimate
+    items: int
+    weight: float
+
+
+def failure_recall(pairs: Pairs, failing: Collection[int]) -> FailureRecall:
+    """How many of the answers people failed the judge failed too, with Wilson's interval.
+
+    An answer counts by the share of its people who failed it, so one failed by one of two people is
+    half a failing answer. The interval rests on the questions that hold failing answers.
+
+    Args:
+        pairs: The weighted pairs of judge and person.
+        failing: The scores that fail.
+    """
+    failed = np.flatnonzero(np.isin(pairs.person, list(failing)))
+    if len(failed) == 0:
+        return FailureRecall(undefined(NONE_FAILED), 0, 0.0)
+    weight, cluster = pairs.weight[failed], pairs.cluster[failed]
+    base = np.bincount(cluster, weights=weight)
+    hits = np.bincount(cluster, weights=weight * np.isin(pairs.judge[failed], list(failing)))
+    by_item = np.bincount(pairs.item[failed], weights=weight)
+    by_item = by_item[by_item > 0]
+    share = proportion(hits, base, kish(by_item), largest(pairs.item_weights()))
+    return FailureRecall(share, len(by_item), float(by_item.sum()))
+
+
+def failure_precision(pairs: Pairs, failing: Collection[int]) -> FailureRecall:
+    """Share of the answers the judge failed that annotators failed too.
+
+    `failure_recall` with the two sides exchanged; `items` and `weight` are of the judge's fails.
+    """
+    found = failure_recall(pairs._replace(judge=pairs.person, person=pairs.judge), failing)
+    return found if found.items else found._replace(share=undefined(NONE_CALLED))
+
+
+def failure_f1(tables: np.ndarray, fails: np.ndarray) -> np.ndarray:
+    """F1 of failing verdicts: the harmonic mean of their recall and precision, 0 to 1.
+
+    Args:
+        tables: (..., K, K) summed weights, rows = annotator, columns = judge.
+        fails: (K,) which scores fail.
+
+    Returns:
+        (...) 2 * both fail / (annotator fails + judge fails); NaN where either fails nothing.
+    """
+    by_annotator = tables[..., fails, :].sum(axis=(-2, -1))
+    by_judge = tables[..., :, fails].sum(axis=(-2, -1))
+    both = tables[..., fails, :][..., :, fails].sum(axis=(-2, -1))
+    found = ratio(2 * both, by_annotator + by_judge)
+    return np.where((by_annotator > NEGLIGIBLE) & (by_judge > NEGLIGIBLE), found, np.nan)

@@ -1,0 +1,151 @@
+"""Intraclass correlation: how far the same answers get the same scores from all graders.
+
+For scores that are nearly continuous, the composite above all, and a complete matrix: every grader
+scored every answer. Source: McGraw and Wong (1996); ICC(1,1), (A,1) and (C,1) are (1,1), (2,1) and
+(3,1) of Shrout and Fleiss (1979).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.pairs import Pairs
+from concord.stats.core.reasons import reason
+from concord.stats.core.tables import ranked, ratio
+from concord.stats.intervals.resampled import FISHER, jackknife, leave_out
+
+NO_VARIATION = reason("answers_and_scores_equal")
+BEYOND = reason("no_reliability_of_mean")
+
+
+class Icc(NamedTuple):
+    """The five, each with a question jackknife interval; at most 1, 0 or below for none.
+
+    Attributes:
+        one_way: ICC(1,1): every answer might have had graders of its own.
+        absolute: ICC(A,1): one grader against another, who must give the same scores.
+        consistent: ICC(C,1): the same, but a grader who is stricter throughout loses nothing.
+        absolute_mean: ICC(A,k): the mean of these k graders against that of k others.
+        consistent_mean: ICC(C,k): the same, forgiving strictness; Cronbach's alpha.
+    """
+
+    one_way: Estimate
+    absolute: Estimate
+    consistent: Estimate
+    absolute_mean: Estimate
+    consistent_mean: Estimate
+
+
+def icc(
+    ratings: np.ndarray, cluster: np.ndarray | None = None, weight: np.ndarray | None = None
+) -> Icc:
+    """All five from a complete matrix; undefined with the reason where it is not complete.
+
+    Args:
+        ratings: (n, k) scores, one row per answer and one column per grader, NaN where missing.
+        cluster: (n,) index of each answer's cluster, or None where each has one of its own.
+        weight: (n,) of each row, adding up to the number of answers, or None for 1 each: with the
+            columns `judge` and `person` of `Pairs`, and its weights, it is the figure of a judge
+            and people.
+    """
+    ratings = np.asarray(ratings, float)
+    why = _why_none(ratings)
+    if why:
+        return Icc(*[undefined(why)] * len(Icc._fields))
+    left_out = leave_out(_moments(ratings, cluster, weight))
+    single = [
+        jackknife(left_out, statistic, FISHER, why_none=NO_VARIATION)
+        for statistic in (_one_way, _absolute, _consistent)
+    ]
+    return Icc(*single, *(_of_mean(one, ratings.shape[1]) for one in single[1:]))
+
+
+def icc_of_pairs(pairs: Pairs) -> Estimate:
+    """ICC(A,1) of one grader against another, from weighted pairs."""
+    scores = np.stack([pairs.person, pairs.judge], axis=1)
+    return icc(scores, pairs.cluster, pairs.weight).absolute
+
+
+def _why_none(ratings: np.ndarray) -> str | None:
+    if min(ratings.shape) < 2:
+        return reason("too_few_graders_or_answers")
+    missing = int(np.isnan(ratings).any(axis=1).sum())
+    if missing:
+        return reason("incomplete_scores", n=missing)
+    return None
+
+
+def _moments(
+    ratings: np.ndarray, cluster: np.ndarray | None, weight: np.ndarray | None
+) -> np.ndarray:
+    """(G, 3 + k) sums per question: 1, squares, squared sum of an answer, each grader's scores."""
+    centred = ratings - ratings.mean()
+    terms = [np.ones(len(centred)), (centred**2).sum(axis=1), centred.sum(axis=1) ** 2, *centred.T]
+    index = np.arange(len(centred)) if cluster is None else np.asarray(cluster)
+    _, group = ranked(index)
+    sums = [np.bincount(group, term if weight is None else weight * term) for term in terms]
+    return np.stack(sums, axis=-1)
+
+
+class _MeanSquares(NamedTuple):
+    answers: np.ndarray
+    graders: np.ndarray
+    error: np.ndarray
+    within: np.ndarray
+    n: np.ndarray
+    k: int
+
+
+def _mean_squares(moments: np.ndarray) -> _MeanSquares:
+    """Of the two-way analysis of variance without replication, from sums (..., 3 + k)."""
+    n, k = moments[..., 0], moments.shape[-1] - 3
+    common = moments[..., 3:].sum(axis=-1) ** 2 / (n * k)
+    total = moments[..., 1] - common
+    answers = moments[..., 2] / k - common
+    graders = (moments[..., 3:] ** 2).sum(axis=-1) / n - common
+    return _MeanSquares(
+        answers=answers / (n - 1),
+        graders=graders / (k - 1),
+        error=(total - answers - graders) / ((n - 1) * (k - 1)),
+        within=(total - answers) / (n * (k - 1)),
+        n=n,
+        k=k,
+    )
+
+
+def _one_way(moments: np.ndarray) -> np.ndarray:
+    square = _mean_squares(moments)
+    below = square.answers + (square.k - 1) * square.within
+    return ratio(square.answers - square.within, below)
+
+
+def _absolute(moments: np.ndarray) -> np.ndarray:
+    square = _mean_squares(moments)
+    level = square.k / square.n * (square.graders - square.error)
+    below = square.answers + (square.k - 1) * square.error + level
+    return ratio(square.answers - square.error, below)
+
+
+def _consistent(moments: np.ndarray) -> np.ndarray:
+    square = _mean_squares(moments)
+    below = square.answers + (square.k - 1) * square.error
+    return ratio(square.answers - square.error, below)
+
+
+def _of_mean(single: Estimate, graders: int) -> Estimate:
+    """The k-grader form: Spearman and Brown's formula, which is exact here, ends included."""
+    if single.value is None:
+        return single
+    value = _stepped_up(single.value, graders)
+    if value is None:
+        return undefined(BEYOND)
+    low = None if single.low is None else _stepped_up(single.low, graders)
+    if low is None:
+        return without_interval(value, single.why_none or BEYOND, single.method)
+    return with_interval(value, low, _stepped_up(single.high, graders), single.method)
+
+
+def _stepped_up(single: float, graders: int) -> float | None:
+    below = 1 + (graders - 1) * single
+    return graders * single / below if below > 1e-9 else None

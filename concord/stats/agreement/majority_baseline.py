@@ -1,0 +1,67 @@
+"""The constant grade: what always giving one score would reach."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.stats.agreement import coefficients
+
+
+class Constant(NamedTuple):
+    """The commonest score as a judge, and the score with the most people within one.
+
+    Attributes:
+        score: The commonest score; the lowest of them where several are.
+        exact: Share of people's scores it equals, 0 to 1.
+        within_one: Share it is within one point of.
+        best_within_one: The most any constant has within one point.
+        best_within_one_score: The constant that has it; the lowest of them where several do.
+        bias: The commonest score minus the mean of people's scores, in points.
+        mae: Its mean distance from people's scores, in points.
+    """
+
+    score: int
+    exact: float
+    within_one: float
+    best_within_one: float
+    best_within_one_score: int
+    bias: float
+    mae: float
+
+
+def constant(people: np.ndarray, scale: Sequence[int]) -> Constant | None:
+    """The constant grade of a criterion.
+
+    Args:
+        people: (K,) summed weights of the people's scores: `tables.sum(axis=(0, 2))`.
+        scale: The K scores of the rubric.
+
+    Returns:
+        None where people gave no score.
+    """
+    if people.sum() <= 0:
+        return None
+    share = people / people.sum()
+    within = (coefficients.differences(scale) <= 1) @ share
+    commonest, best = _first_largest(share), _first_largest(within)
+    return Constant(
+        score=int(scale[commonest]),
+        exact=float(share[commonest]),
+        within_one=float(within[commonest]),
+        best_within_one=float(within[best]),
+        best_within_one_score=int(scale[best]),
+        bias=float(scale[commonest] - share @ np.asarray(scale, float)),
+        mae=float(coefficients.differences(scale)[commonest] @ share),
+    )
+
+
+def median(values: np.ndarray, weight: np.ndarray) -> float:
+    """The weighted median, the constant with the least mean distance; the lower of two."""
+    order = np.argsort(values, kind="stable")
+    mass = np.cumsum(weight[order])
+    return float(values[order][np.searchsorted(mass, mass[-1] / 2 - 1e-9)])
+
+
+def _first_largest(shares: np.ndarray) -> int:
+    return int(np.argmax(shares > shares.max() - 1e-12))

@@ -1,0 +1,155 @@
+"""Rank: how far two numbers of the same answers rise together, with intervals by question.
+
+`auc` is the same where one of the two is no number but people's pass or fail.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.reasons import reason
+from concord.stats.core.tables import NEGLIGIBLE
+from concord.stats.intervals.resampled import FISHER, PLAIN, LeftOut, jackknife
+from concord.stats.intervals.wilson import QUESTION_FLOOR
+
+FLOOR = 30
+TOO_FEW = reason("too_few_answers_for_rank_correlation", n=FLOOR)
+OF_EACH = 5
+CONSTANT = reason("one_side_constant")
+
+
+def spearman(
+    one: np.ndarray, other: np.ndarray, cluster: np.ndarray, weight: np.ndarray | None = None
+) -> Estimate:
+    """Spearman's rank correlation with its question jackknife interval on Fisher's z.
+
+    Ranks are mid-ranks of the weighted sample, and are made anew without each question.
+
+    Args:
+        one: (n,) a number per answer.
+        other: (n,) another.
+        cluster: (n,) index of each answer's cluster.
+        weight: (n,) positive; else 1.
+
+    Returns:
+        -1 to 1; undefined under 30 answers or where one side does not vary.
+    """
+    if len(one) < FLOOR:
+        return undefined(TOO_FEW)
+    found = _without_each([one, other], cluster, weight, lambda ranks, w: _pearson(*ranks, w))
+    return jackknife(found, lambda values: values, FISHER, (-1.0, 1.0), CONSTANT)
+
+
+def lead(
+    one: np.ndarray,
+    other: np.ndarray,
+    target: np.ndarray,
+    cluster: np.ndarray,
+    weight: np.ndarray | None = None,
+) -> Estimate:
+    """Spearman of one with the target less that of another, all on the same answers (n,)."""
+    if len(one) < FLOOR:
+        return undefined(TOO_FEW)
+    found = _without_each(
+        [one, other, target],
+        cluster,
+        weight,
+        lambda ranks, w: _pearson(ranks[0], ranks[2], w) - _pearson(ranks[1], ranks[2], w),
+    )
+    return jackknife(found, lambda values: values, PLAIN, (-2.0, 2.0), CONSTANT)
+
+
+def auc(
+    values: np.ndarray, passing: np.ndarray, cluster: np.ndarray, weight: np.ndarray | None = None
+) -> Estimate:
+    """How likely a passed answer has a larger number than a failed one, ties counting half.
+
+    The area under the ROC curve (Mann and Whitney 1947), 0 to 1; .5 is chance. No answer is held
+    against itself, also where its people differ. The interval is the question jackknife's on
+    Fisher's z of twice the area less 1.
+
+    Args:
+        values: (n,) a number per answer, more being better.
+        passing: (n,) the share of each answer's people who pass it.
+        cluster: (n,) index of each answer's cluster.
+        weight: (n,) positive; else 1.
+
+    Returns:
+        Undefined under 30 answers, or where people pass or fail fewer than 5 of them.
+    """
+    if len(values) < FLOOR:
+        return undefined(reason("too_few_answers_for_auc", n=FLOOR))
+    for share, verb in ((passing, reason("pass")), (1 - passing, reason("fail"))):
+        if share.sum() < OF_EACH:
+            few = {"verb": verb, "n": share.sum(), "least": OF_EACH}
+            return undefined(reason("too_few_of_a_class", **few))
+    found = _without_each([values], cluster, weight, lambda ranks, w: _ahead(*ranks, passing, w))
+    twice = jackknife(found, lambda ahead: ahead, FISHER, (-1.0, 1.0), CONSTANT)
+    if twice.value is None:
+        return twice
+    low, high = (None if end is None else (1 + end) / 2 for end in (twice.low, twice.high))
+    return twice._replace(value=(1 + twice.value) / 2, low=low, high=high)
+
+
+def point(one: np.ndarray, other: np.ndarray) -> float | None:
+    """Spearman's rank correlation without an interval; None where `spearman` is undefined."""
+    if len(one) < FLOOR:
+        return None
+    ones = np.ones(len(one))
+    found = _pearson(*(_midranks(*_coded(values), ones) for values in (one, other)), ones)
+    return None if np.isnan(found) else float(found)
+
+
+def _without_each(
+    columns: Sequence[np.ndarray],
+    cluster: np.ndarray,
+    weight: np.ndarray | None,
+    statistic: Callable[[list[np.ndarray], np.ndarray], float],
+) -> LeftOut:
+    """The statistic on all questions, then without each of them, as the jackknife takes it."""
+    weight = np.ones(len(cluster)) if weight is None else np.asarray(weight, float)
+    coded = [_coded(values) for values in columns]
+    questions, group = np.unique(cluster, return_inverse=True)
+
+    def of(weights: np.ndarray) -> float:
+        return statistic([_midranks(*one, weights) for one in coded], weights)
+
+    values = [of(weight)]
+    if len(questions) >= QUESTION_FLOOR:
+        values += [of(np.where(group == place, 0, weight)) for place in range(len(questions))]
+    return LeftOut(np.array(values), np.ones(len(values) - 1), len(questions))
+
+
+def _coded(values: np.ndarray) -> tuple[np.ndarray, int]:
+    """The rank of each value among the different ones, from 0, and how many these are."""
+    different, code = np.unique(values, return_inverse=True)
+    return code, len(different)
+
+
+def _midranks(code: np.ndarray, size: int, weight: np.ndarray) -> np.ndarray:
+    """(n,) the weight below each value plus half of its own."""
+    mass = np.bincount(code, weights=weight, minlength=size)
+    return (np.cumsum(mass) - mass / 2)[code]
+
+
+def _ahead(ranks: np.ndarray, passing: np.ndarray, weight: np.ndarray) -> float:
+    """The share of pairs (passed, failed) in order less that out of it; NaN without a pair."""
+    good, bad = weight * passing, weight * (1 - passing)
+    itself = good @ bad
+    pairs = good.sum() * bad.sum() - itself
+    if pairs < NEGLIGIBLE:
+        return np.nan
+    # of the mass below a passed answer, that of the passed ones comes to half their pairs
+    below = good @ ranks - good.sum() ** 2 / 2 - itself / 2
+    return float(np.clip(2 * below / pairs - 1, -1, 1))
+
+
+def _pearson(one: np.ndarray, other: np.ndarray, weight: np.ndarray) -> float:
+    """The weighted correlation; NaN where one side is constant."""
+    total = weight.sum()
+    one, other = ((side - (weight @ side) / total) / total for side in (one, other))
+    spread = [weight @ side**2 for side in (one, other)]
+    if min(spread) < NEGLIGIBLE:
+        return np.nan
+    return float(np.clip(weight @ (one * other) / np.sqrt(spread[0] * spread[1]), -1, 1))

@@ -1,0 +1,1 @@
+"""Tests and differences between judges, models and times."""

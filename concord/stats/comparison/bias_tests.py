@@ -1,0 +1,233 @@
+"""Probes: how a judge leans, as effects with question-clustered intervals and p-values.
+
+Exploratory: many are looked at together, so their p-values are adjusted (Benjamini and Hochberg
+1995) before any of them is called a finding. None is proof of a cause; answers that are longer may
+be better in ways that people missed.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from concord.stats.agreement import coefficients
+from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.reasons import reason
+from concord.stats.core.tables import ranked, ratio, shares
+from concord.stats.intervals.resampled import (
+    APPROXIMATE_BELOW,
+    FISHER,
+    PLAIN,
+    Stretch,
+    jackknife,
+    leave_out,
+    p_value,
+)
+from concord.stats.intervals.wilson import CONFIDENCE
+
+ITEM_FLOOR = 30
+TOO_FEW_ITEMS = reason("too_few_shared_answers", n=ITEM_FLOOR)
+TOO_FEW_QUESTIONS = reason("too_few_questions_for_test", n=APPROXIMATE_BELOW)
+TOO_FEW_OF_EACH = reason("too_few_own_or_other_answers", n=ITEM_FLOOR)
+NO_LENGTHS = reason("lengths_equal")
+LOG = Stretch("logarithm", np.log, np.exp, lambda values, _: np.log(values))
+
+
+class Probe(NamedTuple):
+    """An effect with its interval and a two-sided p-value against no effect.
+
+    Attributes:
+        effect: The effect; its unit is the probe's.
+        p: 0 to 1; None where there is no interval.
+    """
+
+    effect: Estimate
+    p: float | None = None
+
+
+def leniency(tables: np.ndarray, scale: Sequence[int]) -> Probe:
+    """Mean of judge minus person, in points; 0 is no lean.
+
+    Args:
+        tables: (G, K, K) per question, rows = person, columns = judge.
+        scale: All scores of the rubric.
+    """
+    return _probe(tables, lambda t: coefficients.bias(t, scale), PLAIN, 0)
+
+
+def spread(tables: np.ndarray, scale: Sequence[int]) -> Probe:
+    """Standard deviation of the judge's scores over that of a person's; 1 is the same spread.
+
+    Below 1 the judge keeps to the middle of the scale more than people do. Undefined where either
+    gave one score throughout.
+    """
+    steps = np.asarray(scale, float)
+
+    def statistic(found: np.ndarray) -> np.ndarray:
+        joint = shares(found)
+        person, judge = (_deviation(joint.sum(axis=axis), steps) for axis in (-1, -2))
+        return ratio(np.where(judge > 0, judge, np.nan), person)
+
+    return _probe(tables, statistic, LOG, 1)
+
+
+def length_slope(
+    excess: np.ndarray, length: np.ndarray, cluster: np.ndarray, weight: np.ndarray
+) -> Probe:
+    """Points that a score rises by for each doubling of the length of what is scored.
+
+    Weighted least squares of `excess` on log2(1 + length); standard error CR1 over questions
+    (residual products summed per question, times G / (G - 1) * (n - 1) / (n - 2)), t with G - 1
+    degrees. Undefined under 30 answers or 20 questions.
+
+    Args:
+        excess: (n,) judge minus the mean of the people, one answer each.
+        length: (n,) its length, 0 or more.
+        cluster: (n,) its question or cluster.
+        weight: (n,) what it weighs, 1 unless drawn with unequal chances.
+    """
+    questions, group = ranked(cluster)
+    answers = len(excess)
+    if answers < ITEM_FLOOR or questions < APPROXIMATE_BELOW:
+        return _too_few(answers)
+    away = _away(length, weight)
+    found = slope(excess, length, weight)
+    if found is None:
+        return Probe(undefined(NO_LENGTHS))
+    residuals = excess - np.average(excess, weights=weight) - found * away
+    sums = np.bincount(group, weights=weight * away * residuals)
+    factor = questions / (questions - 1) * (answers - 1) / (answers - 2)
+    error = float(np.sqrt((sums**2).sum() * factor) / (weight * away**2).sum())
+    return _from_error(found, error, questions)
+
+
+def slope(scores: np.ndarray, length: np.ndarray, weight: np.ndarray) -> float | None:
+    """The least-squares slope of `scores` on log2(1 + length); None where lengths do not vary."""
+    away = _away(length, weight)
+    squares = (weight * away**2).sum()
+    return float((weight * away * scores).sum() / squares) if squares > 1e-9 else None
+
+
+def length_rank(
+    judge: np.ndarray,
+    people: np.ndarray,
+    length: np.ndarray,
+    cluster: np.ndarray,
+    weight: np.ndarray,
+) -> Probe:
+    """Spearman's correlation of judge and length, given the people's scores; -1 to 1.
+
+    The partial correlation of the three ranks, which stay as they are while questions are left out.
+    Undefined under 30 answers or 20 questions.
+
+    Args:
+        judge: (n,) the judge's scores.
+        people: (n,) the mean of the people's.
+        length: (n,) lengths.
+        cluster: (n,) question or cluster.
+        weight: (n,) what each answer weighs.
+    """
+    questions, group = ranked(cluster)
+    if len(judge) < ITEM_FLOOR or questions < APPROXIMATE_BELOW:
+        return _too_few(len(judge))
+    ranks = [stats.rankdata(each) / len(judge) - 0.5 for each in (judge, length, people)]
+    terms = [np.ones(len(judge)), *ranks, *(a * b for i, a in enumerate(ranks) for b in ranks[i:])]
+    return _probe(_sums(group, weight, terms), _partial, FISHER, 0)
+
+
+def halo(tables: np.ndarray) -> Probe:
+    """How much more a judge's scores of two criteria move together than a person's do.
+
+    Spearman's correlation between two criteria, the judge's minus that of single people, averaged
+    over the pairs of criteria; -2 to 2, 0 where both keep the criteria apart equally.
+
+    Args:
+        tables: (G, P, 2, K, K) per question and pair of criteria, the joint scores of first the
+            judge and then the people.
+    """
+    return _probe(tables, halo_of, PLAIN, 0)
+
+
+def halo_of(tables: np.ndarray) -> np.ndarray:
+    """The mean difference of correlations (...), from tables (..., P, 2, K, K)."""
+    found = coefficients.spearman(tables)
+    return (found[..., 0] - found[..., 1]).mean(axis=-1)
+
+
+def preference(
+    excess: np.ndarray, own: np.ndarray, cluster: np.ndarray, weight: np.ndarray
+) -> Probe:
+    """How many points more a judge gives its own family's answers than other judges do.
+
+    A difference in differences: the mean of `excess` on the own family's answers minus its mean on
+    all others, so neither a lenient judge nor a better family shows up as a preference. Undefined
+    under 30 answers of either kind or 20 questions.
+
+    Args:
+        excess: (n,) the judge's score minus that of judges of other families, of the same answer.
+        own: (n,) whether the answer comes from the judge's own family.
+        cluster: (n,) question or cluster.
+        weight: (n,) what each answer weighs.
+    """
+    questions, group = ranked(cluster)
+    if min(own.sum(), (~own).sum()) < ITEM_FLOOR:
+        return Probe(undefined(TOO_FEW_OF_EACH))
+    if questions < APPROXIMATE_BELOW:
+        return Probe(undefined(TOO_FEW_QUESTIONS))
+    sums = _sums(group, weight, (own, own * excess, ~own, ~own * excess))
+    return _probe(sums, _difference, PLAIN, 0)
+
+
+def _probe(rows: np.ndarray, statistic, stretch: Stretch, null: float) -> Probe:
+    """An effect by the question jackknife, and its p from the same error."""
+    left_out = leave_out(rows)
+    found = jackknife(left_out, statistic, stretch)
+    return Probe(found, p_value(left_out, statistic, stretch, null))
+
+
+def _sums(group: np.ndarray, weight: np.ndarray, terms: Sequence[np.ndarray]) -> np.ndarray:
+    """(G, terms) weighted sums per question."""
+    return np.stack([np.bincount(group, weights=weight * term) for term in terms], axis=-1)
+
+
+def _away(length: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Doublings of the length, from their mean."""
+    doublings = np.log2(1 + length)
+    return doublings - np.average(doublings, weights=weight)
+
+
+def _from_error(value: float, error: float, questions: int) -> Probe:
+    method = f"least squares, CR1 over {questions} questions, t({questions - 1})"
+    if error < 1e-12:
+        why = reason("exact_fit")
+        return Probe(without_interval(value, why, method))
+    half = stats.t.ppf((1 + CONFIDENCE) / 2, questions - 1) * error
+    p = float(2 * stats.t.sf(abs(value) / error, questions - 1))
+    return Probe(with_interval(value, value - half, value + half, method), p)
+
+
+def _too_few(items: int) -> Probe:
+    return Probe(undefined(TOO_FEW_ITEMS if items < ITEM_FLOOR else TOO_FEW_QUESTIONS))
+
+
+def _deviation(used: np.ndarray, steps: np.ndarray) -> np.ndarray:
+    """Standard deviation (n) of scores used as the (..., K) shares say."""
+    mean = used @ steps
+    return np.sqrt(np.maximum(used @ steps**2 - mean**2, 0))
+
+
+def _difference(sums: np.ndarray) -> np.ndarray:
+    return ratio(sums[..., 1], sums[..., 0]) - ratio(sums[..., 3], sums[..., 2])
+
+
+def _partial(sums: np.ndarray) -> np.ndarray:
+    """Correlation of the first two of three variables given the third, from their moments."""
+    scaled = ratio(sums, sums[..., :1])
+    mean, second = scaled[..., 1:4], scaled[..., 4:]
+    pairs = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]
+    cov = {(i, j): second[..., k] - mean[..., i] * mean[..., j] for k, (i, j) in enumerate(pairs)}
+    rest = cov[0, 1] * cov[2, 2] - cov[0, 2] * cov[1, 2]
+    one = cov[0, 0] * cov[2, 2] - cov[0, 2] ** 2
+    other = cov[1, 1] * cov[2, 2] - cov[1, 2] ** 2
+    return np.clip(ratio(rest, np.sqrt(np.maximum(one * other, 0))), -1, 1)

@@ -1,0 +1,85 @@
+"""Contrast: the same measure on two sets of questions that share none, side by side."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.stats.comparison import independent
+from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.tables import NEGLIGIBLE
+from concord.stats.intervals.bootstrap import Bootstrap
+from concord.stats.intervals.wilson import CONFIDENCE, QUESTION_FLOOR
+
+
+class Contrast(NamedTuple):
+    """One set against another.
+
+    Attributes:
+        difference: The one mean minus the other.
+        exceeds: The share of resamples in which the one mean is above the other, ties counting
+            half; None where one of them has numbers of under 10 questions.
+        overlap: How much the two spreads of resampled means have in common, 0 to 1: 1 minus the
+            largest distance between their cumulative shares (Kolmogorov and Smirnov); None as
+            for `exceeds`.
+        item_exceeds: The chance that a number of the one set, taken at random, is above one of the
+            other, ties counting half (Mann and Whitney); .5 where the sets are alike.
+    """
+
+    difference: Estimate
+    exceeds: float | None
+    overlap: float | None
+    item_exceeds: float | None
+
+
+def contrast(
+    one: Bootstrap, other: Bootstrap, values: np.ndarray, other_values: np.ndarray
+) -> Contrast:
+    """The one set against the other; their draws must be independent (`bootstrap.another`).
+
+    Args:
+        one: The bootstrap of the one set.
+        other: Of the other.
+        values: (n,) the numbers of the one set.
+        other_values: (m,) those of the other.
+    """
+    if not one.n or not other.n:
+        why = next(side.interval.why_none for side in (one, other) if not side.n)
+        return Contrast(undefined(why), None, None, None)
+    few = min(one.questions, other.questions) < QUESTION_FLOOR
+    return Contrast(
+        _difference(one, other),
+        None if few else _exceeds(one.means, other.means),
+        None if few else _overlap(one.means, other.means),
+        _exceeds(np.asarray(values, float), np.asarray(other_values, float)),
+    )
+
+
+def _difference(one: Bootstrap, other: Bootstrap) -> Estimate:
+    """By the limits of both where one has Wilson's; else by the resamples, where both have any."""
+    if one.wilson or other.wilson:
+        return independent.difference(one.best, other.best)
+    value = one.mean - other.mean
+    for side in (one, other):
+        if side.interval.low is None:
+            return without_interval(value, side.interval.why_none)
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(one.means - other.means, [tail, 1 - tail])
+    method = f"independent bootstraps, B = {one.resamples}, percentiles (type 7)"
+    return with_interval(value, min(low, value), max(high, value), method)
+
+
+def _exceeds(one: np.ndarray, other: np.ndarray) -> float:
+    """The share of all pairs in which the one is above the other, ties counting half.
+
+    A tie is a difference no larger than what rounding leaves of none.
+    """
+    ordered = np.sort(other)
+    below = np.searchsorted(ordered, one - NEGLIGIBLE, "left")
+    below = below + np.searchsorted(ordered, one + NEGLIGIBLE, "right")
+    return float(below.mean() / 2 / len(other))
+
+
+def _overlap(one: np.ndarray, other: np.ndarray) -> float:
+    every = np.sort(np.concatenate([one, other]))
+    shares = [np.searchsorted(np.sort(side), every, "right") / len(side) for side in (one, other)]
+    return float(1 - np.abs(shares[0] - shares[1]).max())

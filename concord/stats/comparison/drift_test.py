@@ -1,0 +1,212 @@
+"""Heartbeat: does a judge still score as it did, or do its scores flip more than its own noise?
+
+The same answers, asked again. Were the judge unchanged, the replies now and the replies then would
+be of one kind, and any of them could as well have come on the other occasion.
+"""
+
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.stats.core.reasons import reason
+from concord.stats.intervals.resampling import SEED
+
+# What stands for a reply that came without a score: against any score it is a flip.
+NO_SCORE = np.inf
+# The chance that an unchanged judge is ever void, and the most that one recheck may take of it.
+LIFE_ERROR = 0.05
+VOID_AT_MOST = 0.01
+DOUBT_AT = 0.05
+POWER = 0.8
+SIMULATIONS = 200
+SHARES = tuple(np.round(np.arange(0.01, 0.505, 0.01), 2))
+RENEWED, CANNOT_TELL, VOID = "renewed", "cannot_tell", "void"
+
+
+class Heartbeat(NamedTuple):
+    """Flips now, held against the flips between the replies then.
+
+    Attributes:
+        scores: How many scores were compared, one per answer and criterion; n.
+        questions: Of how many questions.
+        expected: How many of them would differ by the judge's own noise, from the replies then.
+        seen: How many differ between then and now; both are means over all pairs of replies.
+        p_value: How often an unchanged judge would show at least as many flips; 0 to 1. None where
+            nothing can be compared.
+        why_none: Why `p_value` is None.
+    """
+
+    scores: int
+    questions: int
+    expected: float
+    seen: float
+    p_value: float | None
+    why_none: str | None = None
+
+
+def heartbeat(then: np.ndarray, now: np.ndarray, cluster: np.ndarray) -> Heartbeat:
+    """Test whether scores flip between then and now no more than among the replies then.
+
+    The exact permutation test: within each question the replies change places between then and now
+    in every way, a reply with all its scores as a whole, and questions do so independently. The
+    statistic is the number of pairs of a reply then and a reply now that differ in a score.
+
+    Args:
+        then: (n, K) scores of the replies then, K >= 2; `NO_SCORE` where one came without, nan
+            where none came, which is not compared.
+        now: (n, R) scores of the replies now, the same way.
+        cluster: (n,) the question of every row.
+    """
+    then, now = np.asarray(then, float), np.asarray(now, float)
+    compared = (~np.isnan(then)).sum(1) >= 2
+    compared &= (~np.isnan(now)).any(1)
+    then, now, cluster = then[compared], now[compared], np.asarray(cluster)[compared]
+    if not len(then):
+        why = reason("too_few_replies")
+        return Heartbeat(0, 0, 0.0, 0.0, None, why)
+    tally = _tally(np.hstack([then, now])[None], _groups(cluster))
+    return Heartbeat(
+        len(then),
+        len(np.unique(cluster)),
+        float(_share(then, then).sum()),
+        float(_share(then, now).sum()),
+        _p_values(tally, then.shape[1])[0],
+    )
+
+
+def noticeable(
+    then: np.ndarray,
+    replies: int,
+    cluster: np.ndarray,
+    simulations: int = SIMULATIONS,
+    seed: int = SEED,
+) -> float | None:
+    """The smallest share of scores that must change for the test to notice it 4 times in 5.
+
+    Simulated: the replies now are drawn from those then, and each score is another one in all of
+    them with that chance. To notice is a p-value of at most `DOUBT_AT`.
+
+    Args:
+        then: (n, K) as for `heartbeat`.
+        replies: How many replies there are to be now.
+        cluster: (n,) the question of every row.
+        simulations: How many.
+        seed: Any whole number from 0.
+
+    Returns:
+        A share in steps of .01, or None where even half of all scores might change unnoticed.
+    """
+    then = np.asarray(then, float)
+    low, high = 0, len(SHARES)
+    while low < high:  # the power rises with the share
+        middle = (low + high) // 2
+        if _power(then, replies, cluster, SHARES[middle], simulations, seed) >= POWER:
+            high = middle
+        else:
+            low = middle + 1
+    return float(SHARES[low]) if low < len(SHARES) else None
+
+
+def void_at(number: int, rechecks: int) -> float | None:
+    """The p-value at which a recheck voids: an equal part of the error of the certificate's life.
+
+    All rechecks share the replies then, so their p-values depend on one another; a sum of levels
+    bounds the chance of a void whatever that dependence is, and whenever one asks (Bonferroni).
+
+    Args:
+        number: Which recheck it is, counted from 1.
+        rechecks: How many share the error.
+
+    Returns:
+        None where all of it is spent.
+    """
+    return min(VOID_AT_MOST, LIFE_ERROR / rechecks) if number <= rechecks else None
+
+
+def verdict(
+    p_value: float | None,
+    smallest: float | None,
+    tolerated: float,
+    whole: bool,
+    level: float | None,
+) -> str:
+    """What the test says of the judge.
+
+    Args:
+        p_value: Of the test.
+        smallest: The smallest change that it would notice; see `noticeable`.
+        tolerated: The change that must not go unnoticed, a share of scores.
+        whole: Whether every reply came.
+        level: The p-value that voids, from `void_at`; None where none does any more.
+
+    Returns:
+        `VOID` where the p-value is at most `level`; `RENEWED` where it is above `DOUBT_AT`, every
+        reply came, and a change as large as tolerated would be noticed; `CANNOT_TELL` otherwise.
+    """
+    if p_value is not None and level is not None and p_value <= level:
+        return VOID
+    sharp = smallest is not None and smallest <= tolerated
+    clear = p_value is not None and p_value > DOUBT_AT
+    return RENEWED if clear and sharp and whole else CANNOT_TELL
+
+
+def _share(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """(n,) of all pairs of different replies from the two, the share that differ."""
+    differ, both = _differ(one, other)
+    if one is other:
+        apart = ~np.eye(one.shape[1], dtype=bool)
+        differ, both = differ & apart, both & apart
+    return differ.sum((1, 2)) / both.sum((1, 2))
+
+
+def _differ(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(..., K, R) which pairs differ, and which can be compared."""
+    one, other = one[..., :, None], other[..., None, :]
+    both = ~np.isnan(one) & ~np.isnan(other)
+    return both & (one != other), both
+
+
+def _groups(cluster: np.ndarray) -> np.ndarray:
+    """(G, n) 1 where a row is of a question."""
+    found, place = np.unique(cluster, return_inverse=True)
+    return (place[None] == np.arange(len(found))[:, None]).astype(float)
+
+
+def _tally(replies: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """(simulations, G, replies, replies) in how many scores two replies to a question differ."""
+    differ, _ = _differ(replies, replies)
+    return np.einsum("gn,snij->sgij", groups, differ.astype(float))
+
+
+def _p_values(tally: np.ndarray, then: int) -> list[float]:
+    """The exact p-value of every simulation; the first `then` replies are those then."""
+    places = tally.shape[-1]
+    chosen = list(combinations(range(places), then))  # the first is what happened
+    ways = np.zeros((len(chosen), places))
+    ways[np.arange(len(chosen))[:, None], chosen] = 1
+    flips = np.einsum("wi,sgij,wj->sgw", ways, tally, 1 - ways, optimize=True)
+    return [_tail(np.rint(one).astype(int)) for one in flips]
+
+
+def _tail(flips: np.ndarray) -> float:
+    """How often the questions' flips, in any of the ways (G, ways), reach those of the first."""
+    chances = np.ones(1)
+    for one in flips:
+        chances = np.convolve(chances, np.bincount(one) / len(one))
+    return float(min(1.0, chances[flips[:, 0].sum() :].sum()))
+
+
+def _power(
+    then: np.ndarray, replies: int, cluster: np.ndarray, share: float, simulations: int, seed: int
+) -> float:
+    """How often a change of that share of the scores is noticed."""
+    random, groups = np.random.default_rng(seed), _groups(np.asarray(cluster))
+    drawn = random.integers(then.shape[1], size=(simulations, len(groups), replies))
+    place = groups.argmax(0)
+    now = then[np.arange(len(then))[None, :, None], drawn[:, place]]
+    changed = random.random((simulations, len(then), 1)) < share
+    now = np.where(changed, -np.inf, now)  # a score that was never given then
+    whole = np.concatenate([np.broadcast_to(then, (simulations, *then.shape)), now], axis=2)
+    found = _p_values(_tally(whole, groups), then.shape[1])
+    return float(np.mean(np.array(found) <= DOUBT_AT))

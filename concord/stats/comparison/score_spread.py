@@ -1,0 +1,48 @@
+"""Spread: how much of its scale a grader uses. A judge that gives one score tells nothing apart."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.stats.core.tables import positions
+
+
+class Spread(NamedTuple):
+    """How scores are spread over a scale.
+
+    Attributes:
+        counts: (K,) how often each score was given.
+        used: How many of the K scores were given at all.
+        commonest: The score given most often, the lowest of them on a tie; None without scores.
+        share: The share of the commonest score, 0 to 1; None without scores.
+        effective: The number of evenly used scores that would be as varied: the exponential of
+            Shannon's entropy (Hill 1973), 1 to K; None without scores.
+    """
+
+    counts: tuple[int, ...]
+    used: int
+    commonest: int | None
+    share: float | None
+    effective: float | None
+
+
+def spread(scores: np.ndarray, scale: Sequence[int]) -> Spread:
+    """The spread of (n,) scores over a scale.
+
+    Raises:
+        ValueError: A score is not on the scale.
+    """
+    counts = np.bincount(positions(np.asarray(scores), scale), minlength=len(scale))
+    total = int(counts.sum())
+    if total == 0:
+        return Spread(tuple(counts.tolist()), 0, None, None, None)
+    shares = counts[counts > 0] / total
+    top = int(counts.argmax())
+    return Spread(
+        counts=tuple(counts.tolist()),
+        used=len(shares),
+        commonest=int(scale[top]),
+        share=float(counts[top] / total),
+        effective=float(np.exp(-(shares * np.log(shares)).sum())),
+    )

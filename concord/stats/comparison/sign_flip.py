@@ -1,0 +1,121 @@
+"""Sign flip: is one judge better than another on the same answers, or could it be chance?
+
+The paired test of no difference that needs no distribution: were there no difference, each
+question's summed difference could as well have had the other sign.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from concord.stats.core.reasons import reason
+from concord.stats.core.tables import NEGLIGIBLE, ranked
+from concord.stats.intervals.resampling import SEED
+
+OUTCOMES_AT_MOST = 100_000
+FLIPS = 100_000
+_BITS_AT_ONCE = 4_000_000
+
+
+class SignFlip(NamedTuple):
+    """The outcome of the test.
+
+    Attributes:
+        p_value: Two-sided, 0 to 1: how often chance alone brings a total at least as far from 0.
+            None where there is no question.
+        total: The observed sum over the questions.
+        questions: How many questions there are, those with sum 0 included.
+        method: How the p-value was made.
+        why_none: Why `p_value` is None.
+    """
+
+    p_value: float | None
+    total: float
+    questions: int
+    method: str = ""
+    why_none: str | None = None
+
+
+def question_sums(
+    difference: np.ndarray, cluster: np.ndarray, weight: np.ndarray | None = None
+) -> np.ndarray:
+    """(G,) summed differences per question, in rising order of the cluster's index.
+
+    Args:
+        difference: (n,) one per answer: say, 1 where only the first judge is exact, -1 where only
+            the second is, else 0; or a difference of distances.
+        cluster: (n,) index of each answer's cluster.
+        weight: (n,) positive, or None for 1 each.
+    """
+    if len(cluster) == 0:
+        return np.zeros(0)
+    _, group = ranked(np.asarray(cluster))
+    values = np.asarray(difference, float)
+    return np.bincount(group, weights=values if weight is None else values * weight)
+
+
+def sign_flip(sums: np.ndarray, flips: int = FLIPS, seed: int = SEED) -> SignFlip:
+    """Test that the questions' differences lie around 0 alike on both sides (Fisher 1935).
+
+    Questions with equal sums up to sign are interchangeable, so only how many of each kind keep
+    their sign matters. Where that makes at most 100,000 outcomes (always with up to 16 questions)
+    all are counted, with their probabilities, and p is exact. Else signs are flipped at random and
+    p is (1 + r) / (R + 1), r of the R flips being at least as far from 0 as what was observed.
+
+    Args:
+        sums: (G,) summed differences per question, from `question_sums`.
+        flips: Random flips where p is not exact.
+        seed: Of the flips.
+    """
+    sums = np.asarray(sums, float)
+    total = float(sums.sum())
+    if len(sums) == 0:
+        return SignFlip(None, 0.0, 0, why_none=reason("no_shared_question"))
+    sizes, times = _kinds(sums)
+    least = abs(total) - 1e-9 * max(1.0, abs(sums).max(initial=0))
+    if np.log(times + 1.0).sum() <= np.log(max(1, OUTCOMES_AT_MOST)) + NEGLIGIBLE:
+        p_value = _exact(sizes, times, least)
+        return SignFlip(p_value, total, len(sums), "sign flip of question sums, exact")
+    p_value = _random(sizes, times, least, flips, seed)
+    method = f"sign flip of question sums, {flips} flips, seed {seed}"
+    return SignFlip(p_value, total, len(sums), method)
+
+
+def _kinds(sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The different sizes other than 0, and how many questions have each."""
+    sizes = np.abs(sums[np.abs(sums) > NEGLIGIBLE])
+    # Weights such as 1/3 leave equal sums a rounding error apart.
+    _, first, times = np.unique(np.round(sizes, 9), return_index=True, return_counts=True)
+    return sizes[first], times
+
+
+def _exact(sizes: np.ndarray, times: np.ndarray, least: float) -> float:
+    totals, chances = np.zeros(1), np.ones(1)
+    for size, count in zip(sizes, times, strict=True):
+        kept = np.arange(count + 1)
+        totals = (totals[:, None] + size * (2 * kept - count)).ravel()
+        chances = (chances[:, None] * stats.binom.pmf(kept, count, 0.5)).ravel()
+    return min(1.0, float(chances[np.abs(totals) >= least].sum()))
+
+
+def _random(sizes: np.ndarray, times: np.ndarray, least: float, flips: int, seed: int) -> float:
+    random = np.random.default_rng(seed)
+    lone = times == 1
+    totals = _lone_totals(sizes[lone], flips, random)
+    for size, count in zip(sizes[~lone], times[~lone], strict=True):
+        totals += size * (2.0 * random.binomial(count, 0.5, flips) - count)
+    return float((1 + np.count_nonzero(np.abs(totals) >= least)) / (flips + 1))
+
+
+def _lone_totals(sizes: np.ndarray, flips: int, random: np.random.Generator) -> np.ndarray:
+    """(flips,) totals of sums that no other equals: one random bit for each sign."""
+    totals = np.zeros(flips)
+    octets = -(-len(sizes) // 8)
+    block = max(1, _BITS_AT_ONCE // max(1, len(sizes)))
+    for start in range(0, flips if octets else 0, block):
+        part = slice(start, min(start + block, flips))
+        drawn = random.integers(0, 256, (part.stop - start, octets), dtype=np.uint8)
+        kept = np.unpackbits(drawn, axis=1, count=len(sizes)).astype(float)
+        totals[part] = 2 * (kept @ sizes) - sizes.sum()
+    return totals

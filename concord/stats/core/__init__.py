@@ -1,0 +1,1 @@
+"""Estimates, weighted tables and pairs that all statistics share."""

@@ -1,0 +1,74 @@
+"""Consensus: the score more than half of an item's people gave."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.stats.core.pairs import Pairs
+
+
+class Consensus(NamedTuple):
+    """The items on which people have a consensus, and how many have none.
+
+    Attributes:
+        item: (c,) items with a consensus, rising.
+        score: (c,) the consensus.
+        left_out: Items with grades but no consensus.
+        share_left_out: The same as a share of the items with grades; None where there are none.
+    """
+
+    item: np.ndarray
+    score: np.ndarray
+    left_out: int
+    share_left_out: float | None
+
+
+def strict_majority(item: np.ndarray, score: np.ndarray) -> Consensus:
+    """The score given by more than half of an item's people, else none.
+
+    A single person is a majority of one; of two people, both must agree.
+
+    Args:
+        item: (b,) item indices from 0, one row per person and item.
+        score: (b,) their scores.
+    """
+    if len(item) == 0:
+        return Consensus(item, score, 0, None)
+    counts, scores = _counts(item, score)
+    people = counts.sum(axis=-1)
+    agreed = np.flatnonzero(2 * counts.max(axis=-1) > people)
+    graded = int((people > 0).sum())
+    left_out = graded - len(agreed)
+    majority = scores[counts[agreed].argmax(axis=-1)]
+    return Consensus(agreed, majority, left_out, left_out / graded)
+
+
+def others_pairs(item: np.ndarray, score: np.ndarray, cluster: np.ndarray) -> Pairs:
+    """Each person against the consensus of the others: the ceiling under the consensus reference.
+
+    In the role of judge stands the person, in the role of person the others' strict majority; each
+    item has total weight 1, shared by its people for whom the others have a consensus.
+
+    Args:
+        item: (b,) item indices from 0, one row per person and item.
+        score: (b,) their scores.
+        cluster: (N,) cluster of every item.
+    """
+    if len(item) == 0:
+        return Pairs(score, score, np.zeros(0), item, cluster[item])
+    counts, scores = _counts(item, score)
+    others = counts[item]
+    others[np.arange(len(item)), np.searchsorted(scores, score)] -= 1
+    agreed = 2 * others.max(axis=-1) > others.sum(axis=-1)
+    kept = item[agreed]
+    weight = 1.0 / np.bincount(kept, minlength=len(cluster))[kept]
+    majority = scores[others[agreed].argmax(axis=-1)]
+    return Pairs(score[agreed], majority, weight, kept, cluster[kept])
+
+
+def _counts(item: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(items, scores) how often each item was given each score, and the scores in rising order."""
+    scores, position = np.unique(score, return_inverse=True)
+    items = int(item.max()) + 1
+    flat = np.bincount(item * len(scores) + position, minlength=items * len(scores))
+    return flat.reshape(items, len(scores)), scores

@@ -1,0 +1,43 @@
+"""Discordant answers: those on which one of two judges only is right."""
+
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from concord.stats.core.reasons import reason
+
+
+class Discordant(NamedTuple):
+    """All that the tests of McNemar and Tango know of two judges on the same answers.
+
+    Attributes:
+        first_only: Answers on which only the first judge is right.
+        second_only: Answers on which only the second is.
+        answers: All answers both judged.
+        questions: The questions these belong to. Where they are fewer than the answers, both tests
+            are withheld.
+    """
+
+    first_only: int
+    second_only: int
+    answers: int
+    questions: int
+
+    @classmethod
+    def of(cls, first: np.ndarray, second: np.ndarray, cluster: np.ndarray) -> Self:
+        """Count them from what each judge got right.
+
+        Args:
+            first: (n,) boolean, whether the first judge is right.
+            second: (n,) the same of the second.
+            cluster: (n,) index of each answer's cluster.
+        """
+        first, second = np.asarray(first, bool), np.asarray(second, bool)
+        only = (int((first & ~second).sum()), int((second & ~first).sum()))
+        return cls(*only, len(first), len(np.unique(cluster)))
+
+    def why_dependent(self) -> str | None:
+        """Why these answers may not be counted as independent; None where they may."""
+        if self.answers == self.questions:
+            return None
+        return reason("answers_not_independent")

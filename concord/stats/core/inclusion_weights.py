@@ -1,0 +1,90 @@
+"""Inclusion: what each graded answer weighs where answers were drawn with different chances.
+
+Source: Horvitz and Thompson (1952); the weight is one over the chance of being in the sample.
+
+Measured on 600 sheets per cell, nominal 95 percent: 45 to 200 questions with 1 to 3 answers each,
+5 to 30 percent of them failing, one to two thirds drawn among the questions where a judge that
+catches .5 to .9 of the failing answers suspects one. Shares are off by at most .02 on average;
+exact agreement is covered in .96-.99 of cases and the share caught in .98-.99. Without the missing
+answer that `weighted_size` allows for, the share caught was covered in .80-.98.
+"""
+
+import numpy as np
+
+from concord.stats.core.clustered import clustered_variance
+from concord.stats.core.tables import NEGLIGIBLE
+
+_MISSING = 0.5
+
+
+def chance(probability: np.ndarray, member: np.ndarray, graded: np.ndarray) -> np.ndarray:
+    """The chance of each answer to be among the graded ones, through any of several draws.
+
+    1 minus the product of (1 - f p): p is the chance to be in a draw, f the part of the draw that
+    was graded so far. Draws are laid out in random order, so what is graded of one is a random part
+    of it. f is counted on the answers that stand in no other draw, where there are any, so a draw
+    that nobody began does not count. A single draw's f cancels out of the weights.
+
+    Args:
+        probability: (S, N) chance of every answer to be in each draw; nan where it is unknown.
+        member: (S, N) whether it is.
+        graded: (N,) whether a person dealt with it.
+
+    Returns:
+        (N,) above 0, at most 1; nan where it is unknown or the answer is in no draw that was begun.
+    """
+    alone = member.sum(axis=0) == 1
+    missed, certain, drawn = np.ones(len(graded)), *np.zeros((2, len(graded)), bool)
+    for own, p in zip(member, probability, strict=True):
+        counted = own & alone if np.any(own & alone) else own
+        part = graded[counted].mean() if counted.any() else 0.0
+        if part:
+            missed *= 1 - part * p
+            certain |= part * p >= 1  # whatever is unknown of the other draws
+            drawn |= own
+    return np.where(drawn & (certain | (missed < 1)), np.where(certain, 1, 1 - missed), np.nan)
+
+
+def weights(chances: np.ndarray, counted: np.ndarray) -> np.ndarray:
+    """(N,) one over the chance, scaled to a mean of 1 over the `counted` answers; 0 for nan."""
+    found = np.divide(1.0, chances, out=np.zeros(len(chances)), where=chances > 0)
+    mean = found[counted].mean() if counted.any() else 0.0
+    return found / mean if mean else found
+
+
+def largest(weight: np.ndarray) -> float | None:
+    """The largest of the answers' (n,) weights; None where all weigh the same."""
+    if len(weight) == 0 or np.ptp(weight) <= NEGLIGIBLE * weight.max():
+        return None
+    return float(weight.max())
+
+
+def weighted_size(
+    hits: np.ndarray,
+    base: np.ndarray,
+    answers: float,
+    heaviest: float,
+    times: np.ndarray | None = None,
+) -> float:
+    """How many independent answers a share of unequally weighted ones is worth.
+
+    A draw that favours suspected failures holds few of the answers that weigh most, and the next
+    one of these could move the share by more than those that were drawn show. So half the squared
+    effect of one such answer, on the rarer side, is added to the variance over questions. Where all
+    agree, it is the number of the heaviest answers that weigh as much, at most that of questions.
+
+    Args:
+        hits: (G,) summed weight of the answers that hit, per question.
+        base: (G,) summed weight of all answers, above 0.
+        answers: How many equally weighted answers `base` amounts to (`clustered.kish`); the most.
+        heaviest: The largest weight of an answer in the whole sample.
+        times: (G,) how many questions each row stands for; else 1.
+    """
+    times = np.ones(len(base)) if times is None else times
+    total = (times * base).sum()
+    share = (times * hits).sum() / total
+    independent = share * (1 - share) / answers
+    if independent < NEGLIGIBLE:
+        return float(min(times.sum(), total / heaviest))
+    missing = _MISSING * (heaviest * max(share, 1 - share) / total) ** 2
+    return answers / max(1.0, (clustered_variance(hits, base, times) + missing) / independent)

@@ -1,0 +1,212 @@
+"""Reasons: why a figure is undefined or has no interval, each with a code that stays.
+
+A reword changes the sentence of a code; a code is never used for another reason.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+SENTENCES = {
+    "all_fail": "people fail every answer",
+    "all_pass": "people pass every answer",
+    "answers_and_scores_equal": "no variation: the figure needs answers and scores that differ",
+    "answers_equal": "no variation: all answers are alike",
+    "answers_not_independent": (
+        "several answers share a question, so they are not independent: the sign flip of "
+        "question sums is the test"
+    ),
+    "bias_between_annotators": "between people there is no one side to be biased",
+    "components_not_identified": "the answers that graders share do not tell the parts apart",
+    "composite_constant": "no variation: people gave every answer the same composite",
+    "confusion_matrix_singular": (
+        "the judge hardly tells some scores apart (the confusion matrix is near singular), so "
+        "its scores do not say how the people's are spread"
+    ),
+    "difference_impossible": (
+        "the formula gives a difference beyond 100 points, so these error rates do not carry over"
+    ),
+    "error_rates_impossible": (
+        "the share the judge passes cannot come from these error rates, so they do not carry over"
+    ),
+    "exact_fit": "the answers lie on one line, so they cannot show its error",
+    "fail": "fail",
+    "half_that_chooses": "the half of the questions that choose the cut",
+    "half_that_judges": "the half of the questions that judge the cut",
+    "held_at_end": "held at {end:.0f}, since the formula gives {value:.3f}",
+    "incomplete_scores": (
+        "it takes every grader's score of every answer; answers that lack one: {n}"
+    ),
+    "judge_at_chance": (
+        "the judge tells passing from failing answers no better than chance (sensitivity plus "
+        "specificity at most 1)"
+    ),
+    "judge_constant": "the judge gives one score only, so there is nothing to map",
+    "judge_near_chance": (
+        "the judge tells passing from failing answers too badly: sensitivity plus specificity "
+        "less 1 is under {floor}, so every error is multiplied by more than 3"
+    ),
+    "judge_scores_too_rare": (
+        "there are no two groups of {n} answers with different scores by the judge"
+    ),
+    "lengths_equal": "all answers are of one length",
+    "map_constant": "it turns every score into one, at least without some questions",
+    "mean_at_end_of_scale": (
+        "the mean is at the end of the scale or beyond, where it has no interval"
+    ),
+    "mean_of_n": "interval of a mean of {n}",
+    "means_only": "means alone have no interval",
+    "metric_constant": "no variation: the measure gives every answer the same number",
+    "metric_two_valued": "the measure gives two numbers only, so there is no cut to choose",
+    "models_tied": "one of the graders has all models level",
+    "no_answer_with_value": "no answer has a number",
+    "no_bootstrap_interval": "there is no bootstrap interval",
+    "no_checked_verdict": "nobody has confirmed or overturned one yet",
+    "no_discordant_answer": "there is no answer on which only one of the two is right",
+    "no_failing_answer": "people failed no answer",
+    "no_failing_verdict": "the judge failed nothing that people graded",
+    "no_forecast": "nothing can be forecast",
+    "no_forecast_from_pilot": "a pilot forecasts nothing",
+    "no_interval": "there is no interval",
+    "no_interval_of_graded": "graded by people there is no interval",
+    "no_judged_answer": "the judge graded none of these answers",
+    "no_reliability_of_mean": (
+        "the graders differ so much that the mean of their scores has no reliability to speak of"
+    ),
+    "no_repeated_answer": "no answer was graded twice",
+    "no_resamples": "none are drawn again",
+    "no_scored_answer": "no answer is scored",
+    "no_shared_answer": "there is no answer to compare on",
+    "no_shared_question": "there is no question to compare on",
+    "no_strictness_variance": "no difference in strictness between graders was found",
+    "no_value": "there is no number to draw from",
+    "no_variation": "no variation",
+    "not_for_composites": (
+        "two weighted means are hardly ever equal, so it does not count on a composite"
+    ),
+    "nothing_to_compare": "there is nothing to compare",
+    "nothing_to_count": "there is nothing to count",
+    "one_answer_per_question": "every question has one answer",
+    "one_answering_model": "annotators graded answers of one answering model only",
+    "one_question": "one question cannot show how questions differ",
+    "one_side_constant": "no variation: one of the two is the same on every answer",
+    "one_side_empty": "it takes answers on both sides",
+    "one_side_unscored": "no answer of one of them is scored",
+    "pass": "pass",
+    "pass_and_fail": "pass and fail",
+    "plan_below_limit": "the planned figure does not lie above the limit",
+    "questions_and_answers_confounded": (
+        "every question has one answer, so the two cannot be told apart"
+    ),
+    "questions_equal": "the questions do not differ in this figure, so they cannot show its error",
+    "resampled_ties": "resampled orders are level too often",
+    "score_too_rare": (
+        "people gave one of the scores to fewer than {n} answers that the judge graded"
+    ),
+    "scores_equal": "no variation: the figure needs scores that differ",
+    "scores_equal_or_single": "no variation, or no answer with two scores",
+    "share_clipped": (
+        "a share of them is held at 0 or 100 percent, where the formula goes beyond, so their "
+        "difference by the formula is not that of the shares shown"
+    ),
+    "thresholds_agree": "both cuts say the same of every answer",
+    "too_few_annotators_or_items": "it takes {people} people with {items} items each beside others",
+    "too_few_answering_models": "there are no two answering models",
+    "too_few_answering_models_for_tau": "under {n} answering models there is no tau-b",
+    "too_few_answers_for_auc": "under {n} answers there is no AUC",
+    "too_few_answers_for_rank_correlation": "under {n} answers there is no rank correlation",
+    "too_few_answers_for_threshold": "{n} answers have a number and a grade; a cut takes {least}",
+    "too_few_answers_for_weights": (
+        "{n} answers have people's composite and every measure; it takes {least} for {measures}"
+        " measures"
+    ),
+    "too_few_graded_questions": "annotators graded answers to under {n} questions",
+    "too_few_graders_or_answers": "it takes two graders and two answers",
+    "too_few_labels": "under {n} answers graded by people in the draw",
+    "too_few_of_a_class": "people {verb} {n:.3g} of the answers; it takes {least}",
+    "too_few_of_a_class_in_half": "of {half} people {verb} {n:.3g} answers; it takes {least}",
+    "too_few_of_a_graded_class": "people {verb} fewer than {n} answers that the judge graded",
+    "too_few_own_or_other_answers": "it takes {n} answers by its own family and {n} by others",
+    "too_few_pairs": "under {n} pairs there is no chance-corrected figure",
+    "too_few_questions": "under {floor} questions (those of one document count as one) {then}",
+    "too_few_questions_for_map": (
+        "under {n} questions that both graded there is nothing to learn a map from"
+    ),
+    "too_few_questions_for_test": "it takes {n} questions",
+    "too_few_questions_for_weights": (
+        "under {least} questions weights cannot be tested on others ({n} here)"
+    ),
+    "too_few_repeated_answers": (
+        "under {n} answers graded twice there is no chance-corrected figure"
+    ),
+    "too_few_replies": "no answer has two replies then and one now",
+    "too_few_shared_answers": "it takes {n} answers that both judge and people scored",
+    "too_little_shared_grading": (
+        "it takes two graders, some answers that two of them scored, and two questions"
+    ),
+    "two_level": "two-level",
+    "two_point_scale_off_by_two": "on a scale of two no score is off by two",
+    "two_point_scale_within_one": "on a scale of two any two scores are within one",
+    "undefined_in_pilots": "the figure is undefined in {lost} of {n} pilots",
+    "undefined_in_resamples": "the figure is undefined in {lost} of {n} resamples",
+    "undefined_without_a_question": "the figure is undefined when one of the questions is left out",
+    "values_equal": "no variation: every number is the same",
+}
+
+
+class Term(str):
+    """An English text that remembers its template and values, so that it can be translated.
+
+    It has what a message of the interface has (`concord.messages.Said`), which this package does
+    not know.
+    """
+
+    template: str
+    values: Mapping[str, Any]
+    between, plural = "", ""
+
+    def __new__(cls, template: str, values: Mapping[str, Any]) -> "Term":
+        """The template, filled."""
+        made = super().__new__(cls, template.format(**values) if values else template)
+        made.template, made.values = template, values
+        return made
+
+    def __getnewargs__(self) -> tuple[str, Mapping[str, Any]]:
+        return self.template, self.values
+
+    def __str__(self) -> str:
+        return self
+
+
+class Reason(Term):
+    """A reason: a sentence, and the code that stays when the sentence is reworded."""
+
+    code: str
+
+    def __new__(cls, code: str, values: Mapping[str, Any]) -> "Reason":
+        """The reason of a code, its sentence filled with values."""
+        made = super().__new__(cls, SENTENCES[code], values)
+        made.code = code
+        return made
+
+    def __getnewargs__(self) -> tuple[str, Mapping[str, Any]]:
+        return self.code, self.values
+
+
+def term(template: str, /, **values: Any) -> Term:
+    """Return a name or title of a statistic."""
+    return Term(template, values)
+
+
+def reason(code: str, /, **values: Any) -> Reason:
+    """Return the reason of a code; values that are reasons are parts of its sentence."""
+    return Reason(code, values)
+
+
+def under(floor: int, then: str) -> Reason:
+    """Return the reason for too few questions; `then` says what they are too few for.
+
+    What is counted and resampled is clusters, and those are documents. A sheet may hold more
+    questions than the floor and still be refused, so the sentence says that those of one document
+    count as one.
+    """
+    return reason("too_few_questions", floor=floor, then=then)

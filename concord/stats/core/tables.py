@@ -1,0 +1,113 @@
+"""Tables of weighted counts: one K x K table per question, from which every resample is a sum."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.stats.core.pairs import Pairs
+
+NEGLIGIBLE = 1e-12
+_LOOKED_UP = 1000
+
+
+class Alike(NamedTuple):
+    """Sums per question, those that are alike held once: of many questions few tables differ.
+
+    Attributes:
+        rows: (U, ...) the different sums.
+        times: (U,) how many questions have each.
+    """
+
+    rows: np.ndarray
+    times: np.ndarray
+
+
+def question_tables(pairs: Pairs, scale: Sequence[int]) -> np.ndarray:
+    """The joint distribution of scores, one table per question.
+
+    Args:
+        pairs: The weighted pairs; an item's pairs must share one cluster.
+        scale: The rubric's scores in rising order; they need not be contiguous or start at 0.
+
+    Returns:
+        (G, K, K) summed weights, rows = person, columns = judge; the G clusters in rising order of
+        their index, only those that hold a pair.
+
+    Raises:
+        ValueError: A score is not on the scale.
+    """
+    size = len(scale)
+    clusters, group = ranked(pairs.cluster)
+    cell = positions(pairs.person, scale) * size + positions(pairs.judge, scale)
+    flat = np.bincount(group * size**2 + cell, weights=pairs.weight, minlength=clusters * size**2)
+    return flat.reshape(clusters, size, size)
+
+
+def positions(scores: np.ndarray, scale: Sequence[int]) -> np.ndarray:
+    """Where each score stands on the scale, counted from 0.
+
+    Raises:
+        ValueError: A score is not on the scale, or the scale is not in strictly rising order.
+    """
+    steps = np.asarray(scale)
+    if np.any(np.diff(steps) <= 0):
+        raise ValueError(f"the scale must rise: {list(scale)}")
+    if steps.dtype.kind == "i" and steps[-1] - steps[0] < _LOOKED_UP:
+        place = _looked_up(np.asarray(scores), steps)
+    else:
+        place = np.minimum(np.searchsorted(steps, scores), len(steps) - 1)
+    if np.any(steps[place] != scores):
+        raise ValueError(f"a score is not on the scale {list(scale)}")
+    return place
+
+
+def ranked(index: np.ndarray) -> tuple[int, np.ndarray]:
+    """How many different indices there are, and the rank of each, counted from 0.
+
+    Args:
+        index: (n,) whole numbers from 0, not much larger than n; so nothing need be sorted.
+    """
+    used = np.bincount(index) > 0
+    number = int(used.sum())
+    return number, index if number == len(used) else (np.cumsum(used) - 1)[index]
+
+
+def alike(rows: np.ndarray) -> Alike:
+    """The different ones of sums (G, ...) per question, and how often each is there."""
+    _, first, times = np.unique(row_keys(rows), return_index=True, return_counts=True)
+    return Alike(rows[first], times)
+
+
+def shares(tables: np.ndarray) -> np.ndarray:
+    """Tables (..., K, K) scaled to sum to 1; all NaN where a table is empty."""
+    return ratio(tables, tables.sum(axis=(-2, -1), keepdims=True))
+
+
+def ratio(above: np.ndarray, below: np.ndarray) -> np.ndarray:
+    """Divide; NaN where `below` is negligible, since fractional weights leave 1e-17 for 0."""
+    above, below = np.broadcast_arrays(np.asarray(above, float), np.asarray(below, float))
+    undefined = np.full(above.shape, np.nan)
+    return np.divide(above, below, out=undefined, where=below > NEGLIGIBLE)
+
+
+def row_keys(rows: np.ndarray) -> np.ndarray:
+    """(G,) one number per question, the same for the same content: an irrational combination.
+
+    It puts questions in an order that does not depend on how they were listed, and finds those that
+    are alike, without comparing every cell.
+
+    Args:
+        rows: (G, ...) sums per question.
+    """
+    flat = rows.reshape(len(rows), math.prod(rows.shape[1:]))
+    return np.einsum("ij,j->i", flat, np.sqrt(np.arange(flat.shape[1]) + np.e))
+
+
+def _looked_up(scores: np.ndarray, steps: np.ndarray) -> np.ndarray:
+    """Where whole scores stand among whole steps; anything for scores that are not on them."""
+    place = np.zeros(steps[-1] - steps[0] + 1, np.intp)
+    place[steps - steps[0]] = np.arange(len(steps))
+    inside = np.fmax(np.fmin(scores, steps[-1]), steps[0])  # unlike clip, also of nan
+    return place[inside.astype(np.intp) - steps[0]]

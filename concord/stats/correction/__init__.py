@@ -1,0 +1,1 @@
+"""Bias correction, weighting, thresholds and calibration."""

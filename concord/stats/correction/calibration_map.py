@@ -1,0 +1,189 @@
+"""Calibration maps: what a judge's scores would be worth, read as what people mean by them.
+
+A map turns each score of the judge into the score people tend to give the same answers. `mean` maps
+to the mean of the people's scores, made to rise with the judge's (isotonic regression): it removes
+bias and feeds averages. `median` maps to their median, a score of the scale, for exact agreement.
+Both are learnt on four fifths of the questions and read on the fifth, in turn, so that every mapped
+score is out of fold; scores the judge gave to fewer than 10 learnt answers are pooled with those
+next to them.
+
+A map may raise exact agreement by mapping everything to the commonest score; that is called a
+failure, however well it scores.
+
+Source: isotonic regression by pooling adjacent violators (Ayer et al. 1955).
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.stats.core.estimate import Estimate
+from concord.stats.core.pairs import Pairs
+from concord.stats.core.reasons import reason
+from concord.stats.core.tables import positions
+from concord.stats.intervals.resampling import SEED
+from concord.stats.statistics import composite_figures, figures
+
+FOLDS = 5
+LABEL_FLOOR = 10
+MEAN, MEDIAN = "mean", "median"
+TOO_FEW = reason("too_few_questions_for_map", n=FOLDS)
+ONE_SCORE = reason("judge_constant")
+TOO_RARE = reason("judge_scores_too_rare", n=LABEL_FLOOR)
+COLLAPSED = reason("map_constant")
+
+
+class CalibrationMap(NamedTuple):
+    """A map and what the judge would be with it, out of fold.
+
+    Attributes:
+        kind: `mean` or `median`.
+        mapped: (K,) by score of the scale what the map of all questions turns it into; nan for
+            scores the judge never gives. None where there is no map.
+        distinct: How many different scores it maps to, in the fold where these are fewest; means
+            are rounded to the nearest score first.
+        before: exact, mae, bias and qwk of the judge as it is.
+        after: The same of the mapped scores; of `mean`, exact and qwk after rounding.
+        failure: Why the map must not be used: it collapses. None where it may.
+        why_none: Why there is no map.
+    """
+
+    kind: str
+    mapped: np.ndarray | None
+    distinct: int | None
+    before: dict[str, Estimate]
+    after: dict[str, Estimate]
+    failure: str | None
+    why_none: str | None = None
+
+
+def calibration_map(
+    pairs: Pairs, scale: Sequence[int], kind: str, seed: int = SEED
+) -> CalibrationMap:
+    """Learn a map and say what the judge's figures are before and after it, out of fold.
+
+    Args:
+        pairs: The judge's scores beside the people's.
+        scale: All scores of the rubric, rising.
+        kind: `mean` or `median`.
+        seed: Of the draw that parts the questions into five folds.
+    """
+    before = _figures(pairs, pairs.judge, scale)
+    why = _refusal(pairs, scale)
+    if why:
+        return CalibrationMap(kind, None, None, before, {}, None, why)
+    whole = learnt(pairs, scale, kind)
+    used = np.bincount(positions(pairs.judge, scale), minlength=len(scale)) > 0
+    fold = folds(pairs.cluster, seed)
+    held = [learnt(pairs.where(fold != one), scale, kind) for one in range(FOLDS)]
+    distinct = min(len(np.unique(nearest(m[used], scale))) for m in (whole, *held))
+    after = _figures(pairs, out_of_fold(pairs, scale, kind, seed), scale)
+    failure = COLLAPSED if distinct == 1 else None
+    return CalibrationMap(kind, np.where(used, whole, np.nan), distinct, before, after, failure)
+
+
+def learnt(pairs: Pairs, scale: Sequence[int], kind: str) -> np.ndarray:
+    """(K,) what each score of the scale is mapped to by these pairs.
+
+    Scores the judge gives to fewer than 10 answers are pooled with the next, scores it never gives
+    belong to the pool above them (the topmost to that below).
+    """
+    place = positions(pairs.judge, scale)
+    pool = pooled(place, pairs.item, len(scale))
+    person, weight = pairs.person.astype(float), pairs.weight
+    group = pool[place]
+    if kind == MEDIAN:
+        found = _by_group(group, person, weight, weighted_median)
+        return np.array(found)[pool]
+    means = _by_group(group, person, weight, lambda p, w: float(np.average(p, weights=w)))
+    return isotonic(np.array(means), np.bincount(group, weights=weight))[pool]
+
+
+def out_of_fold(pairs: Pairs, scale: Sequence[int], kind: str, seed: int = SEED) -> np.ndarray:
+    """(n,) each pair's mapped score by a map that has not seen its question."""
+    place, fold = positions(pairs.judge, scale), folds(pairs.cluster, seed)
+    mapped = np.empty(len(place))
+    for one in range(FOLDS):
+        held = fold == one
+        if held.any():
+            mapped[held] = learnt(pairs.where(~held), scale, kind)[place[held]]
+    return mapped
+
+
+def folds(cluster: np.ndarray, seed: int = SEED) -> np.ndarray:
+    """(n,) the fold of each row: questions dealt out at random, all rows of one together."""
+    questions, rank = np.unique(cluster, return_inverse=True)
+    dealt = np.random.default_rng([seed, len(questions)]).permutation(len(questions))
+    return (dealt % FOLDS)[rank]
+
+
+def isotonic(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The rising sequence nearest to `values` by weighted least squares."""
+    blocks: list[list[float]] = []  # mean, weight, length
+    for value, weight in zip(values.tolist(), weights.tolist(), strict=True):
+        blocks.append([value, weight, 1])
+        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
+            (one, own, length), (other, more, count) = blocks[-2:]
+            total = own + more
+            blocks[-2:] = [[(one * own + other * more) / total, total, length + count]]
+    return np.repeat([block[0] for block in blocks], [int(block[2]) for block in blocks])
+
+
+def pooled(place: np.ndarray, item: np.ndarray, size: int) -> np.ndarray:
+    """(K,) the pool of each score: neighbours together until each pool holds 10 answers.
+
+    Args:
+        place: (n,) where the judge's scores stand on the scale.
+        item: (n,) the answers; one graded by several people counts once.
+        size: K.
+    """
+    first = np.unique(item, return_index=True)[1]
+    count = np.bincount(place[first], minlength=size)
+    pool, held, own = np.zeros(size, int), 0, 0
+    for score in range(size):
+        pool[score] = own
+        held += int(count[score])
+        if held >= LABEL_FLOOR and count[score + 1 :].sum() >= LABEL_FLOOR:
+            own, held = own + 1, 0
+    return pool
+
+
+def weighted_median(values: np.ndarray, weights: np.ndarray) -> float:
+    """The lowest value with half of the weight at or below it."""
+    order = np.argsort(values, kind="stable")
+    reached = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(reached, reached[-1] / 2 - 1e-12)])
+
+
+def nearest(values: np.ndarray, scale: Sequence[int]) -> np.ndarray:
+    """The score of the scale nearest to each value; the lower of two."""
+    steps = np.asarray(scale)
+    return steps[np.argmin(np.abs(np.asarray(values)[:, None] - steps[None, :]), axis=1)]
+
+
+def _refusal(pairs: Pairs, scale: Sequence[int]) -> str | None:
+    if len(np.unique(pairs.cluster)) < FOLDS:
+        return TOO_FEW
+    if len(np.unique(pairs.judge)) < 2:
+        return ONE_SCORE
+    pool = pooled(positions(pairs.judge, scale), pairs.item, len(scale))
+    return None if pool.max() else TOO_RARE
+
+
+def _figures(pairs: Pairs, judge: np.ndarray, scale: Sequence[int]) -> dict[str, Estimate]:
+    """MAE and bias of the values as they are, exact and qwk of the scores nearest to them."""
+    nearby = pairs._replace(judge=nearest(judge, scale))
+    whole = figures(nearby, scale, failing=(), names=("exact", "qwk"))
+    real = composite_figures(pairs._replace(judge=judge), names=("mae", "bias"))
+    return whole | real
+
+
+def _by_group(
+    group: np.ndarray,
+    person: np.ndarray,
+    weight: np.ndarray,
+    summary: Callable[[np.ndarray, np.ndarray], float],
+) -> list[float]:
+    members = [group == one for one in range(group.max() + 1)]
+    return [summary(person[own], weight[own]) for own in members]

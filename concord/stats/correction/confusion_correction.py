@@ -1,0 +1,103 @@
+"""Confusion correction: how scores are spread in truth, from how a judge spreads them.
+
+Column s of a confusion matrix says which scores a judge gives to answers that people score s. If it
+is the same elsewhere, the judge's spread b there is the people's spread pi seen through it,
+M pi = b, which is solved for pi by least squares among the spreads (no share below 0, sum 1).
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import nnls
+
+from concord.stats.core.reasons import reason
+from concord.stats.core.tables import NEGLIGIBLE, ratio
+
+CONDITION_LIMIT = 20.0
+SCORE_FLOOR = 10
+UNSEEN = reason("score_too_rare", n=SCORE_FLOOR)
+SINGULAR = reason("confusion_matrix_singular")
+_HEAVY = 1e4
+
+
+class Corrected(NamedTuple):
+    """The people's spread of scores as far as the judge shows it.
+
+    Attributes:
+        shares: (K,) share of each score, none below 0, sum 1; None where it is refused.
+        condition: Condition number of the matrix (2-norm); None where it has an empty column.
+        why_none: Why there is none.
+    """
+
+    shares: np.ndarray | None
+    condition: float | None
+    why_none: str | None = None
+
+
+def corrected(table: np.ndarray, judged: np.ndarray) -> Corrected:
+    """The people's spread where the judge's is `judged`.
+
+    Refused where people gave a score to fewer than 10 of the answers behind the table, and where
+    the condition number is above 20: then small errors of the matrix become large ones.
+
+    Args:
+        table: (K, K) summed weights, rows = person, columns = judge.
+        judged: (K,) summed weights of the judge's scores where people's are unknown.
+    """
+    if (table.sum(axis=1) < SCORE_FLOOR).any():
+        return Corrected(None, None, UNSEEN)
+    matrix = rates(table)
+    condition = float(np.linalg.cond(matrix))
+    if not condition <= CONDITION_LIMIT:
+        return Corrected(None, condition, SINGULAR)
+    return Corrected(spread(matrix, judged / judged.sum()), condition)
+
+
+def means(tables: np.ndarray, judged: np.ndarray, scale: Sequence[int]) -> np.ndarray:
+    """Mean score by people in each of several sets of answers, for resampled sums at once.
+
+    Args:
+        tables: (..., K, K) summed weights, rows = person, columns = judge.
+        judged: (..., M, K) how often the judge gives each score in each of M sets.
+        scale: The K scores.
+
+    Returns:
+        (..., M); NaN for an empty set, and where the matrix is near singular or a score is unseen.
+    """
+    size, sets = tables.shape[-1], judged.shape[-2]
+    flat, counts = tables.reshape(-1, size, size), judged.reshape(-1, sets, size)
+    matrix = np.swapaxes(ratio(flat, flat.sum(axis=-1, keepdims=True)), -1, -2)
+    usable = np.isfinite(matrix).all(axis=(-2, -1))
+    usable[usable] = np.linalg.cond(matrix[usable]) <= CONDITION_LIMIT
+    shares = np.full(counts.shape, np.nan)
+    seen = ratio(counts, counts.sum(axis=-1, keepdims=True))
+    shares[usable] = np.swapaxes(
+        np.linalg.solve(matrix[usable], np.swapaxes(seen[usable], -1, -2)), -1, -2
+    )
+    for place in zip(*np.nonzero((shares < -NEGLIGIBLE).any(axis=-1)), strict=True):
+        shares[place] = spread(matrix[place[0]], seen[place])
+    return (shares @ np.asarray(scale)).reshape(judged.shape[:-1])
+
+
+def rates(table: np.ndarray) -> np.ndarray:
+    """(K, K) M[j, s]: of the answers people score s, the share the judge scores j."""
+    return (table / table.sum(axis=1, keepdims=True)).T
+
+
+def spread(matrix: np.ndarray, judged: np.ndarray) -> np.ndarray:
+    """The spread pi nearest to M pi = b by least squares; exact where the solution is a spread.
+
+    Since the columns of M and b add up to 1, so does the solution of M pi = b; where it has a share
+    below 0 the sum is held by a heavy equation of its own.
+
+    Args:
+        matrix: (K, K), its columns add up to 1.
+        judged: (K,) adds up to 1.
+    """
+    exact = np.linalg.solve(matrix, judged)
+    if (exact >= -NEGLIGIBLE).all():
+        return np.maximum(exact, 0)
+    heavy = np.full((1, len(judged)), _HEAVY)
+    shares, _ = nnls(np.vstack([matrix, heavy]), np.append(judged, _HEAVY))
+    return shares / shares.sum()

@@ -1,0 +1,211 @@
+"""Prediction-powered inference: a mean by people, sharpened by a judge that graded far more.
+
+People graded a random sample of the answers, the judge graded all. The judge's mean over all
+answers is set right by what the sample says of its error, so the result is the people's mean
+whatever the judge does; a poor judge only fails to sharpen it. Valid for random samples with known
+inclusion probabilities alone.
+
+Source: Angelopoulos, Duchi and Zrnic (2023), PPI++: Efficient Prediction-Powered Inference. The
+error is summed over questions here, since answers to one question are alike; with one answer per
+question it is the published one. The limits are symmetric on logits between the ends of the scale:
+simulated (4,000 sheets a cell, 3 answers per question, truths within a question correlated .4, a
+judge correlated .7 to .8 with people, one question in five graded, nominal 95 percent) they hold
+the true mean in .93-.94 of sheets with grades 70/22/5/3 and in .94-.95 with balanced ones, from 10
+graded questions on; symmetric limits on the scale itself do so in .88-.93 of the skewed sheets. The
+difference of two means is held in .94-.95 with 50 and 200 graded questions.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+from scipy.special import expit, logit
+
+from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.reasons import reason, under
+from concord.stats.core.tables import NEGLIGIBLE, ranked
+from concord.stats.intervals.resampled import NO_SPREAD
+from concord.stats.intervals.wilson import CONFIDENCE, QUESTION_FLOOR
+
+LABEL_FLOOR = 30
+TOO_FEW_LABELS = reason("too_few_labels", n=LABEL_FLOOR)
+TOO_FEW_QUESTIONS = under(QUESTION_FLOOR, reason("no_interval_of_graded"))
+AT_THE_END = reason("mean_at_end_of_scale")
+
+
+class Sample(NamedTuple):
+    """Answers that a judge graded, some of them drawn at random and graded by people.
+
+    Attributes:
+        judge: (n,) the judge's score of every answer.
+        person: (n,) the people's (mean) score; nan where the answer was not drawn or not graded.
+        weight: (n,) one over the inclusion probability, up to a common factor; only those of the
+            answers that people graded are read.
+        cluster: (n,) index of each answer's cluster.
+    """
+
+    judge: np.ndarray
+    person: np.ndarray
+    weight: np.ndarray
+    cluster: np.ndarray
+
+    @property
+    def labelled(self) -> np.ndarray:
+        """(n,) whether people graded the answer."""
+        return ~np.isnan(self.person)
+
+
+class Rectified(NamedTuple):
+    """A mean set right, and how each question moves it.
+
+    Attributes:
+        value: The mean.
+        tuning: How much the judge is trusted, lambda of the paper: 0 (people alone) to 1.
+        influence: (C,) by cluster index; their squares add up to the variance.
+        labels: How many answers people graded.
+        questions: In how many clusters these are.
+    """
+
+    value: float
+    tuning: float
+    influence: np.ndarray
+    labels: int
+    questions: int
+
+    @property
+    def variance(self) -> float:
+        """Variance of the mean over questions, without a small-sample factor (CR0)."""
+        return float((self.influence**2).sum())
+
+
+def ppi_mean(sample: Sample, bounds: tuple[float, float]) -> Estimate:
+    """The people's mean over all answers, with its interval.
+
+    Args:
+        sample: Judge and people.
+        bounds: Ends of the scale; the interval is symmetric on the logits between them.
+
+    Returns:
+        Undefined below 30 graded answers; no interval below 10 questions with graded answers. The
+        interval has Student's t with (those questions) - 1 degrees of freedom and the CR1 factor.
+    """
+    if sample.labelled.sum() < LABEL_FLOOR:
+        return undefined(TOO_FEW_LABELS)
+    found = rectified(sample)
+    return _interval(found.value, found.influence, found.questions, _method(found), bounds)
+
+
+def ppi_difference(one: Sample, other: Sample) -> Estimate:
+    """One mean minus another over the same cluster indices: two answering models, paired.
+
+    Where both models answered a question its influence on both is taken together, so what makes a
+    question hard for both does not count as error. Floors as for `ppi_mean`, for both.
+    """
+    if min(one.labelled.sum(), other.labelled.sum()) < LABEL_FLOOR:
+        return undefined(TOO_FEW_LABELS)
+    first, second = rectified(one), rectified(other)
+    clusters = max(len(first.influence), len(second.influence))
+    apart = _padded(first.influence, clusters) - _padded(second.influence, clusters)
+    questions = min(first.questions, second.questions)
+    method = f"difference of two means: {_method(first)}; {_method(second)}"
+    return _interval(first.value - second.value, apart, questions, method)
+
+
+def rectified(sample: Sample, tuning: float | None = None) -> Rectified:
+    """The mean for one tuning; without one, for that of least variance, held in [0, 1].
+
+    value = mean(Y) + lambda * (mean(f over the rest) - mean(f over the graded)), and with unequal
+    inclusion probabilities its survey form, in which only the graded answers are weighted. With
+    every answer graded there is nothing to add and lambda is 0.
+    """
+    known = sample.labelled
+    labels, rest = int(known.sum()), int((~known).sum())
+    weight = sample.weight[known] / sample.weight[known].sum()
+    person, judge = sample.person[known], sample.judge[known]
+    own, said = weight @ person, weight @ judge
+    size = len(sample.cluster) and int(sample.cluster.max()) + 1
+    by_person = np.bincount(sample.cluster[known], weight * (person - own), size)
+    by_judge = np.bincount(sample.cluster[known], weight * (judge - said), size)
+    if not rest:
+        return Rectified(float(own), 0.0, by_person, labels, _clusters(sample))
+    factor = len(known) / rest
+    centred = _centred(sample, known) / len(known)
+    over_all = np.bincount(sample.cluster, centred, size)
+    if tuning is None:
+        tuning = _tuned(sample, by_person * labels, by_judge * labels)
+    slope = tuning * factor
+    value = own + slope * (sample.judge.mean() - said)
+    influence = by_person + slope * (over_all - by_judge)
+    return Rectified(float(value), float(tuning), influence, labels, _clusters(sample))
+
+
+def effective_labels(labels: int, rest: int, correlation: float) -> float:
+    """How many graded answers a sample is worth with the judge's help: n / (1 - r^2 N / (n + N)).
+
+    Args:
+        labels: n, answers that people graded.
+        rest: N, answers that only the judge graded.
+        correlation: Pearson's r of judge and people.
+    """
+    return labels / (1 - correlation**2 * rest / (labels + rest))
+
+
+def _tuned(sample: Sample, by_person: np.ndarray, by_judge: np.ndarray) -> float:
+    """cov(Y, f) over (1 + n / N) var(f), from sums per cluster; 0 where the judge is constant."""
+    known = sample.labelled
+    labels, rest = int(known.sum()), int((~known).sum())
+    pooled = np.bincount(sample.cluster, sample.judge - sample.judge.mean())
+    spread = (pooled**2).sum() / (len(known) - 1)
+    if spread < NEGLIGIBLE:
+        return 0.0
+    together = (by_person * by_judge).sum() / labels
+    return float(np.clip(together / (spread * (1 + labels / rest)), 0, 1))
+
+
+def _centred(sample: Sample, known: np.ndarray) -> np.ndarray:
+    """The judge's scores around their mean.
+
+    As published, graded and other answers each around their own; not where the graded ones were
+    drawn for what they are, since then their means differ by design.
+    """
+    if np.ptp(sample.weight[known]) > NEGLIGIBLE * sample.weight[known].max():
+        return sample.judge - sample.judge.mean()
+    own = np.where(known, sample.judge[known].mean(), sample.judge[~known].mean())
+    return sample.judge - own
+
+
+def _interval(
+    value: float,
+    influence: np.ndarray,
+    questions: int,
+    method: str,
+    bounds: tuple[float, float] | None = None,
+) -> Estimate:
+    if questions < QUESTION_FLOOR:
+        return without_interval(value, TOO_FEW_QUESTIONS, method)
+    spread = float(np.sqrt((influence**2).sum() * questions / (questions - 1)))
+    if spread < NEGLIGIBLE:
+        return without_interval(value, NO_SPREAD, method)
+    half = float(stats.t.ppf((1 + CONFIDENCE) / 2, questions - 1)) * spread
+    method = f"{method}, CR1, t({questions - 1})"
+    if bounds is None:
+        return with_interval(value, value - half, value + half, method)
+    least, most = bounds
+    if not least < value < most:
+        return without_interval(value, AT_THE_END, method)
+    width = most - least
+    place = (value - least) / width
+    ends = logit(place) + np.array([-1, 1]) * half / width / (place * (1 - place))
+    return with_interval(value, *(least + width * expit(ends)), f"{method} on logits")
+
+
+def _method(found: Rectified) -> str:
+    return f"PPI++ by question, lambda {found.tuning:.2f}, {found.labels} answers graded by people"
+
+
+def _clusters(sample: Sample) -> int:
+    return ranked(sample.cluster[sample.labelled])[0]
+
+
+def _padded(influence: np.ndarray, clusters: int) -> np.ndarray:
+    return np.pad(influence, (0, clusters - len(influence)))

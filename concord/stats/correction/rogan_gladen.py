@@ -1,0 +1,207 @@
+"""Rogan-Gladen: the share of answers that pass, set right by a judge's two error rates.
+
+A judge passes some bad answers and fails some good ones. Where both rates are known from answers
+that people graded, the share it passes elsewhere can be turned into the share people would pass. It
+takes the rates to be the same there; how many answers pass may differ, which no random sample is
+needed for.
+
+Sources: Rogan and Gladen (1978); the interval is the smoothed plug-in of Lee et al. (2025), How to
+correctly report LLM-as-a-judge evaluations (arXiv 2511.21140).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy import stats
+
+from concord.stats.core.estimate import Estimate, undefined, with_interval
+from concord.stats.core.reasons import reason
+from concord.stats.core.tables import ratio
+from concord.stats.intervals.resampled import jackknife, leave_out
+from concord.stats.intervals.wilson import CONFIDENCE
+
+CLASS_FLOOR = 30
+YOUDEN_FLOOR = 0.3
+NO_JUDGED = reason("no_judged_answer")
+NO_BETTER = reason("judge_at_chance")
+TOO_LITTLE_BETTER = reason(
+    "judge_near_chance",
+    floor=YOUDEN_FLOOR,
+)
+IMPOSSIBLE = reason("error_rates_impossible")
+HELD = reason("share_clipped")
+BEYOND = reason("difference_impossible")
+
+_QUANTILE = float(stats.norm.ppf((1 + CONFIDENCE) / 2))
+
+
+class Rates(NamedTuple):
+    """How a judge decides on answers that people decided on.
+
+    Attributes:
+        sensitivity: Of the answers people pass, the share the judge passes.
+        specificity: Of the answers people fail, the share the judge fails.
+        passing: How many answers people pass.
+        failing: How many answers people fail.
+        sensitivity_varies: Variance of the sensitivity between answering models (`equal_rates`);
+            it is part of the error, since a model's own rate is not the pooled one.
+        specificity_varies: The same of the specificity.
+    """
+
+    sensitivity: float
+    specificity: float
+    passing: float
+    failing: float
+    sensitivity_varies: float = 0.0
+    specificity_varies: float = 0.0
+
+
+def rogan_gladen(
+    share: float, answers: float, rates: Rates, worth: tuple[float, float] | None = None
+) -> Estimate:
+    """The share people would pass, where the judge passes `share` of `answers` answers.
+
+    theta = (share + specificity - 1) / (sensitivity + specificity - 1).
+
+    Args:
+        share: Of the answers the judge graded, the share it passes.
+        answers: How many independent answers that is worth (effective n where questions are
+            answered several times).
+        rates: The judge's error rates.
+        worth: How many independent answers the two rates are worth; their counts by default.
+
+    Returns:
+        Undefined, with the reason, where `refusal` gives one, and where theta lies outside 0 to 1
+        by more than its standard error: then the rates are hardly the same in both sets. A theta
+        outside by less is held at the end, and `method` says what the formula gives.
+    """
+    why = refusal(rates) or (NO_JUDGED if answers <= 0 else None)
+    if why:
+        return undefined(why)
+    passing, failing = worth or (rates.passing, rates.failing)
+    sized = rates._replace(passing=passing, failing=failing)
+    value, (low, high) = point(share, rates), lee_interval(share, answers, sized)
+    error = (high - low) / 2 / _QUANTILE
+    if not -error <= value <= 1 + error:
+        return undefined(IMPOSSIBLE)
+    method = (
+        f"Rogan-Gladen, interval of Lee et al. 2025, sensitivity {rates.sensitivity:.3f} of "
+        f"{passing:.0f}, specificity {rates.specificity:.3f} of {failing:.0f}, "
+        f"{answers:.0f} answers"
+    )
+    held = min(max(value, 0.0), 1.0)
+    at_end = reason("held_at_end", end=held, value=value)
+    method += "" if held == value else f"; {at_end}"
+    low, high = max(low, 0.0), min(high, 1.0)
+    return with_interval(held, min(low, held), max(high, held), method)
+
+
+def difference(
+    decided: np.ndarray,
+    one: np.ndarray,
+    other: np.ndarray,
+    varies: tuple[float, float] = (0.0, 0.0),
+) -> Estimate:
+    """One corrected share minus another, (p1 - p2) / (sensitivity + specificity - 1), paired.
+
+    The question jackknife takes the error of the rates and of both shares together.
+
+    Args:
+        decided: (G, 4) per question, summed weights of answers that people pass, of those among
+            them the judge passes, that people fail, and of those among them the judge fails.
+        one: (G, 2) per question, how many answers the judge graded, and how many it passes.
+        other: (G, 2) the same of the answers whose share is taken off.
+        varies: Variance of sensitivity and specificity between answering models, which each of the
+            two shares has its own part of.
+
+    Returns:
+        Undefined, with the reason, where the formula gives more than two shares can differ by.
+    """
+    rows = np.concatenate([decided, one, other], axis=1)
+    found = jackknife(leave_out(rows), _difference, bounds=(-1, 1), why_none=NO_JUDGED)
+    if found.value is None or abs(found.value) > 1:
+        return undefined(BEYOND) if found.value is not None else found
+    if found.low is None or not any(varies):
+        return found
+    extra = _QUANTILE**2 * sum(_of_models(rows.sum(axis=0), side, varies) for side in (4, 6))
+    low, high = (
+        found.value + sign * np.sqrt((end - found.value) ** 2 + extra)
+        for sign, end in ((-1, found.low), (1, found.high))
+    )
+    method = f"{found.method}, and what rates vary by between models"
+    return with_interval(found.value, max(-1.0, low), min(1.0, high), method)
+
+
+def is_held(found: Estimate) -> bool:
+    """Whether a share from `rogan_gladen` stands at an end because the formula goes beyond it."""
+    return "; held at " in found.method
+
+
+def refusal(rates: Rates) -> str | None:
+    """Why nothing may be set right with these rates; None where it may.
+
+    Below 30 answers that people pass, or fail, a rate is too uncertain; a judge little better than
+    chance says next to nothing.
+    """
+    counts = {reason("pass"): rates.passing, reason("fail"): rates.failing}
+    few = [verb for verb, count in counts.items() if count < CLASS_FLOOR]
+    if few:
+        return reason(
+            "too_few_of_a_graded_class",
+            verb=few[0] if len(few) == 1 else reason("pass_and_fail"),
+            n=CLASS_FLOOR,
+        )
+    if rates.sensitivity + rates.specificity <= 1:
+        return NO_BETTER
+    return TOO_LITTLE_BETTER if youden(rates) < YOUDEN_FLOOR else None
+
+
+def youden(rates: Rates) -> float:
+    """Sensitivity + specificity - 1, by the inverse of which every error is multiplied."""
+    return rates.sensitivity + rates.specificity - 1
+
+
+def point(share: float, rates: Rates) -> float:
+    """Theta, wherever it lies; the rates must add up to more than 1."""
+    return (share + rates.specificity - 1) / (rates.sensitivity + rates.specificity - 1)
+
+
+def lee_interval(share: float, answers: float, rates: Rates) -> tuple[float, float]:
+    """The interval of Lee et al. (2025), not cut at 0 and 1.
+
+    Two successes and failures are added to the share's count, one each to those of the rates; the
+    centre is moved by the second-order bias of the ratio. What rates vary by between answering
+    models adds to the variance.
+    """
+    quantile = _QUANTILE
+    size = answers + quantile**2
+    share = (answers * share + quantile**2 / 2) / size
+    sensitivity = (rates.passing * rates.sensitivity + 1) / (rates.passing + 2)
+    specificity = (rates.failing * rates.specificity + 1) / (rates.failing + 2)
+    smooth = rates._replace(
+        sensitivity=sensitivity,
+        specificity=specificity,
+        passing=rates.passing + 2,
+        failing=rates.failing + 2,
+    )
+    theta = point(share, smooth)
+    passed = sensitivity * (1 - sensitivity) / smooth.passing
+    failed = specificity * (1 - specificity) / smooth.failing
+    shift = 2 * quantile**2 * (theta * passed - (1 - theta) * failed)
+    passed, failed = passed + rates.sensitivity_varies, failed + rates.specificity_varies
+    variance = share * (1 - share) / size + theta**2 * passed + (1 - theta) ** 2 * failed
+    half = quantile * np.sqrt(variance) / (sensitivity + specificity - 1)
+    return float(theta + shift - half), float(theta + shift + half)
+
+
+def _of_models(sums: np.ndarray, side: int, varies: tuple[float, float]) -> float:
+    """The variance of one share that comes of its model's own rates."""
+    rates = Rates(sums[1] / sums[0], sums[3] / sums[2], sums[0], sums[2])
+    theta = point(sums[side + 1] / sums[side], rates)
+    return (theta**2 * varies[0] + (1 - theta) ** 2 * varies[1]) / youden(rates) ** 2
+
+
+def _difference(sums: np.ndarray) -> np.ndarray:
+    right = ratio(sums[..., 1], sums[..., 0]) + ratio(sums[..., 3], sums[..., 2])
+    apart = ratio(sums[..., 5], sums[..., 4]) - ratio(sums[..., 7], sums[..., 6])
+    return ratio(apart, right - 1)

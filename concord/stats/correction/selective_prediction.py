@@ -1,0 +1,191 @@
+"""Escalation with a guarantee: which of a cheap judge's scores need nobody else.
+
+A cheap judge is believed where it is confident enough; the rest goes to a dearer judge or people.
+A threshold of confidence is certified where, with the wanted certainty, at most a share alpha of
+the believed answers disagree with people. Nothing is certified where the evidence does not reach.
+
+The bound is the exact binomial one, which takes the answers to be independent: so one answer per
+question enters. It is to hold for the share of answers, and answers to questions that have many may
+be in error more often: so a question enters the test with a chance in proportion to its number of
+answers, which makes every answer equally likely to be the one (rejection sampling). Simulated in
+`benchmarks/cascade.py`. Source: Jung, Brahman and Choi (2025), Trust or Escalate (ICLR); where no
+threshold passes, theirs falls back to the strictest, this says that nothing is certified.
+"""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.stats.intervals.clopper_pearson import at_most
+from concord.stats.intervals.resampling import SEED
+
+MOST_ASKED = 100_000
+
+
+class Threshold(NamedTuple):
+    """A threshold of confidence and what is known of the answers at or above it.
+
+    Attributes:
+        confidence: Answers at or above it are believed.
+        questions: How many answers (one per question) that are.
+        errors: How many of these disagree with people.
+        upper: What share may disagree at most, with confidence 1 - delta.
+        passes: Whether `upper` is at most alpha.
+    """
+
+    confidence: float
+    questions: int
+    errors: int
+    upper: float
+    passes: bool
+
+
+class Certified(NamedTuple):
+    """The outcome: a certified threshold, or none.
+
+    Attributes:
+        threshold: What holds on questions that did not set it; None where nothing is certified.
+        tried: The threshold that was set on the first half of the questions, as it does on the
+            other half; None where no question was there to set it.
+        setting: How many questions set the threshold.
+        certifying: How many questions certified it, or failed to.
+        not_drawn: How many more there were that the sampling by number of answers left out.
+        needed: How many questions without an error certify; `more` with as many errors as seen.
+        more: How many believed questions would certify at the errors seen; None beyond 100,000.
+    """
+
+    threshold: Threshold | None
+    tried: Threshold | None
+    setting: int
+    certifying: int
+    not_drawn: int
+    needed: int
+    more: int | None
+
+
+@cache
+def questions_needed(alpha: float, delta: float, errors: int = 0) -> int | None:
+    """The fewest questions that certify alpha with so many errors; None beyond 100,000."""
+    low, high = errors, errors + 1
+    while high < MOST_ASKED and at_most(errors, high, delta) > alpha:
+        low, high = high, 2 * high
+    if high >= MOST_ASKED:
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        if at_most(errors, middle, delta) > alpha:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def walk(
+    confidence: np.ndarray, wrong: np.ndarray, alpha: float, delta: float
+) -> tuple[list[Threshold], Threshold | None]:
+    """Thresholds from most confident down, up to and with the first that fails.
+
+    The walk begins where enough questions lie above the threshold to certify without an error,
+    which the errors have no say in; each further one is looked at only if all before it passed, so
+    the guarantee holds for the last that passed without dividing delta among them.
+
+    Args:
+        confidence: (n,) of independent answers, one per question.
+        wrong: (n,) whether each disagrees with people.
+        alpha: The share of believed answers that may disagree.
+        delta: The share of such walks that may be mistaken.
+
+    Returns:
+        The thresholds looked at, and the last that passed (None: nothing is certified).
+    """
+    enough = questions_needed(alpha, delta)
+    looked, passed = [], None
+    for level in np.unique(confidence)[::-1]:
+        found = at(float(level), confidence, wrong, alpha, delta)
+        if enough is None or found.questions < enough:
+            continue
+        looked.append(found)
+        if not found.passes:
+            break
+        passed = found
+    return looked, passed
+
+
+def certify(
+    confidence: np.ndarray,
+    wrong: np.ndarray,
+    cluster: np.ndarray,
+    alpha: float,
+    delta: float,
+    answers: np.ndarray | None = None,
+    seed: int = SEED,
+) -> Certified:
+    """Set a threshold on half of the questions and certify it on the others.
+
+    One answer per question enters, drawn at random, in both halves. The threshold that is tried is
+    the lowest that passes on the first half, else the one that comes nearest to it; on the other
+    half it is the only one looked at. The bound holds for the share of answers, of questions that
+    have at most as many as the largest one here.
+
+    Args:
+        confidence: (n,) of the judge in each answer.
+        wrong: (n,) whether it disagrees with people there.
+        cluster: (n,) cluster of each answer.
+        alpha: The share of believed answers that may disagree.
+        delta: One minus the confidence of the guarantee.
+        answers: (C,) how many answers each cluster has on the sheet; those given where None.
+        seed: Of the draws of answers and halves.
+    """
+    needed = questions_needed(alpha, delta)
+    if not len(cluster):
+        return Certified(None, None, 0, 0, 0, needed, None)
+    setting, testing, left = halves(cluster, answers, seed)
+    level = _set_on(confidence[setting], wrong[setting], alpha, delta)
+    extent = len(setting), len(testing), left
+    if level is None:
+        return Certified(None, None, *extent, needed, None)
+    tried = at(level, confidence[testing], wrong[testing], alpha, delta)
+    more = questions_needed(alpha, delta, tried.errors)
+    return Certified(tried if tried.passes else None, tried, *extent, needed, more)
+
+
+def at(
+    level: float, confidence: np.ndarray, wrong: np.ndarray, alpha: float, delta: float
+) -> Threshold:
+    """What is known of the answers at or above one level of confidence."""
+    believed = confidence >= level
+    questions, errors = int(believed.sum()), int(wrong[believed].sum())
+    upper = at_most(errors, questions, delta)
+    return Threshold(level, questions, errors, upper, upper <= alpha)
+
+
+def halves(
+    cluster: np.ndarray, answers: np.ndarray | None = None, seed: int = SEED
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """One random answer of each question: of those that set the threshold, and that test it.
+
+    Those that test it are drawn with a chance in proportion to the question's number of answers.
+
+    Returns:
+        The rows that set the threshold, those that test it, and how many were not drawn for that.
+    """
+    answers = np.bincount(cluster) if answers is None else answers
+    random = np.random.default_rng([seed, len(cluster)])
+    order = random.permutation(len(cluster))
+    chosen = order[np.unique(cluster[order], return_index=True)[1]]
+    first = random.permutation(np.arange(len(chosen)) < len(chosen) // 2)
+    drawn = random.random(len(chosen)) * answers.max() < answers[cluster[chosen]]
+    testing = chosen[~first & drawn]
+    return chosen[first], testing, int((~first & ~drawn).sum())
+
+
+def _set_on(confidence: np.ndarray, wrong: np.ndarray, alpha: float, delta: float) -> float | None:
+    """The threshold to try: the lowest that passes, else that with the least upper bound."""
+    if not len(confidence):
+        return None
+    passed = walk(confidence, wrong, alpha, delta)[1]
+    if passed:
+        return passed.confidence
+    levels = [at(float(c), confidence, wrong, alpha, delta) for c in np.unique(confidence)]
+    return min(levels, key=lambda found: (found.upper, -found.confidence)).confidence

@@ -1,0 +1,1 @@
+"""Confidence intervals, resampling and multiplicity."""

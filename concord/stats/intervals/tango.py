@@ -1,0 +1,64 @@
+"""Tango's score interval for the difference of two paired shares, one answer per question.
+
+The difference is first judge minus second, in the share of answers each gets right. Source: Tango
+(1998), Equivalence test and confidence interval for the difference in proportions for the
+paired-sample design. It counts answers as independent; with several to a question it is withheld.
+"""
+
+import math
+
+from scipy import optimize, stats
+
+from concord.stats.core.discordant import Discordant
+from concord.stats.core.estimate import Estimate, undefined, with_interval
+from concord.stats.core.reasons import reason
+from concord.stats.intervals.wilson import CONFIDENCE
+
+NOTHING = reason("no_shared_answer")
+_EDGE = 1e-12
+
+
+def difference(counts: Discordant, confidence: float = CONFIDENCE) -> Estimate:
+    """The difference of the two shares, -1 to 1, with Tango's score interval."""
+    why = _why_none(counts)
+    if why:
+        return undefined(why)
+    quantile = float(stats.norm.ppf((1 + confidence) / 2))
+    value = (counts.first_only - counts.second_only) / counts.answers
+    low = _limit(counts, -1 + _EDGE, value, quantile)
+    high = _limit(counts, value, 1 - _EDGE, -quantile)
+    method = f"Tango's score interval, {confidence:.0%} CI"
+    return with_interval(value, min(low, value), max(high, value), method)
+
+
+def score(counts: Discordant, delta: float) -> float:
+    """How many standard errors the difference lies above `delta`, were `delta` true.
+
+    The standard error is that of the most likely shares with this difference: q below is the
+    likeliest share of answers that only the second judge gets right.
+
+    Args:
+        counts: The discordant answers.
+        delta: -1 to 1, without the ends.
+    """
+    first, second, answers = counts.first_only, counts.second_only, counts.answers
+    linear = -first - second + (2 * answers - first + second) * delta
+    constant = -second * delta * (1 - delta)
+    root = math.sqrt(max(0.0, linear**2 - 8 * answers * constant))
+    likeliest = (root - linear) / (4 * answers)
+    variance = answers * (2 * likeliest + delta * (1 - delta))
+    apart = first - second - answers * delta
+    if variance <= 0:
+        return math.copysign(math.inf, apart) if apart else 0.0
+    return apart / math.sqrt(variance)
+
+
+def _limit(counts: Discordant, low: float, high: float, wanted: float) -> float:
+    """The difference at which the score is `wanted`; an end of the range where none is."""
+    if (score(counts, low) - wanted) * (score(counts, high) - wanted) >= 0:
+        return round(low if wanted > 0 else high)
+    return float(optimize.brentq(lambda delta: score(counts, delta) - wanted, low, high))
+
+
+def _why_none(counts: Discordant) -> str | None:
+    return NOTHING if counts.answers == 0 else counts.why_dependent()

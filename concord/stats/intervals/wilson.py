@@ -1,0 +1,118 @@
+"""Wilson's interval for shares of answers, at the number of answers the questions are worth.
+
+Measured on the sheets described in `resampled` (1,200 per cell, nominal 95 percent): exact
+agreement of .74 and .94 is covered in .96-.99 of cases at 10 to 20 questions, .95-.97 at 45 and
+.94-.96 at 90; the share caught in .95-.99. Wilson's alone
+covers a share within a hair of 1 (.994, .997) in .87-.99, depending on how many misses it takes for
+the upper limit to fall below it; with the exact limit at the near end it is .95 or more (1,500
+sheets per cell, 10 to 90 questions, 2, 3 or 1 to 6 answers each).
+"""
+
+from functools import cache
+
+import numpy as np
+from scipy import special, stats
+
+from concord.stats.core.clustered import effective_size
+from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.inclusion_weights import weighted_size
+from concord.stats.core.reasons import reason, under
+
+CONFIDENCE = 0.95
+QUESTION_FLOOR = 10
+_FEW = 4 - 1e-9  # 20 answers of which .8 hit miss 3.9999999999999996
+TOO_FEW = under(QUESTION_FLOOR, reason("no_interval"))
+
+
+def proportion(
+    hits: np.ndarray,
+    base: np.ndarray,
+    answers: float,
+    heaviest: float | None = None,
+    times: np.ndarray | None = None,
+) -> Estimate:
+    """A share with Wilson's interval at the effective n, from sums per question.
+
+    Answers to one question resemble each other, so n answers are worth fewer independent ones. The
+    design effect is the variance of the share over questions (CR1 sandwich) against that of
+    `answers` independent answers, held in [1, answers per question]; effective n is `answers` over
+    it. Where every answer agrees or none does there is no variance to see and n is the number of
+    questions. The quantile is Student's t with questions - 1 degrees of freedom. Where fewer than
+    four of the effective answers miss (or hit), the limit towards that end is the exact one
+    (Clopper and Pearson 1934) if it lies further out.
+
+    Args:
+        hits: (G,) summed weight of the answers that hit, per question.
+        base: (G,) summed weight of all answers; questions without any are left out.
+        answers: How many equally weighted answers `base` amounts to (`clustered.kish`).
+        heaviest: The largest weight of an answer where weights differ (`inclusion.largest`);
+            effective n is then that of `inclusion.weighted_size`.
+        times: (G,) how many questions each row stands for, where those that are alike are held
+            once; else 1.
+
+    Returns:
+        The share, 0 to 1; undefined without answers, no interval below 10 questions.
+    """
+    times = np.ones(len(base)) if times is None else times
+    hits, base, times = hits[base > 0], base[base > 0], times[base > 0]
+    questions = int(times.sum())
+    if questions == 0:
+        return undefined(reason("nothing_to_count"))
+    share = float(np.clip((times * hits).sum() / (times * base).sum(), 0, 1))
+    if questions < QUESTION_FLOOR:
+        return without_interval(share, TOO_FEW)
+    if heaviest is None:
+        size = effective_size(hits, base, answers, times)
+    else:
+        size = weighted_size(hits, base, answers, heaviest, times)
+    low, high = map(float, limits(share, size, t_quantile(questions - 1)))
+    method = f"Wilson at effective n {size:.1f} of {answers:.1f}, t({questions - 1})"
+    method += "" if heaviest is None else ", answers weighted"
+    return with_interval(share, low, high, method)
+
+
+@cache
+def t_quantile(degrees: int) -> float:
+    """Student's t quantile of the two-sided 95 percent interval."""
+    return float(stats.t.ppf((1 + CONFIDENCE) / 2, degrees))
+
+
+def limits(
+    share: float | np.ndarray,
+    size: float | np.ndarray,
+    quantile: float,
+    tail: float = (1 - CONFIDENCE) / 2,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Limits of shares of `size` answers: Wilson's, but the exact one where that lies further out.
+
+    The exact limit (Clopper and Pearson 1934) is asked at an end with fewer than four effective
+    misses (or hits), though not at one without any.
+
+    Args:
+        share: 0 to 1.
+        size: How many independent answers it rests on.
+        quantile: Of the two-sided interval, for Wilson's.
+        tail: The error of each side, for the exact one.
+    """
+    low, high = wilson(share, size, quantile)
+    hits, misses = np.multiply(share, size), np.multiply(1 - np.asarray(share), size)
+    near_one, near_none = (misses > 0) & (misses < _FEW), (hits > 0) & (hits < _FEW)
+    highest = special.betaincinv(hits + 1, np.where(near_one, misses, 1), 1 - tail)
+    lowest = special.betaincinv(np.where(near_none, hits, 1), misses + 1, tail)
+    return (
+        np.where(near_none, np.minimum(low, lowest), low),
+        np.where(near_one, np.maximum(high, highest), high),
+    )
+
+
+def wilson(
+    share: float | np.ndarray, size: float | np.ndarray, quantile: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Limits of Wilson's score interval (Wilson 1927) for shares of `size` answers."""
+    share = np.asarray(share, float)
+    spread = quantile**2 / size
+    middle = (share + spread / 2) / (1 + spread)
+    half = np.sqrt(spread * (share * (1 - share) + spread / 4)) / (1 + spread)
+    return np.minimum(share, np.maximum(0, middle - half)), np.maximum(
+        share, np.minimum(1, middle + half)
+    )

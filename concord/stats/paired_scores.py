@@ -1,0 +1,174 @@
+"""Paired scores: the weighted pairs of two graders, summed per question once for all statistics."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from concord.stats.agreement import coefficients
+from concord.stats.composite import question_moments
+from concord.stats.core.clustered import kish
+from concord.stats.core.estimate import Estimate
+from concord.stats.core.inclusion_weights import largest
+from concord.stats.core.pairs import Pairs
+from concord.stats.core.tables import Alike, alike, question_tables, ranked
+from concord.stats.intervals.resampled import (
+    PLAIN,
+    LeftOut,
+    Statistic,
+    Stretch,
+    jackknife,
+    leave_out,
+)
+from concord.stats.intervals.wilson import proportion
+
+_CELLS = 100_000
+_FEW_GROUPS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class PairedScores:
+    """Scores of one criterion by two graders.
+
+    Attributes:
+        pairs: The weighted pairs.
+        between_annotators: The pairs come from `people_pairs`, so each is there in both orders.
+        scale: All scores of the rubric, rising.
+        failing: The scores that fail.
+    """
+
+    pairs: Pairs
+    between_annotators: bool
+    scale: Sequence[int]
+    failing: Sequence[int] = ()
+
+    @property
+    def count(self) -> int:
+        """How many pairs there are, each counted once."""
+        return len(self.pairs.item) // (2 if self.between_annotators else 1)
+
+    @cached_property
+    def tables(self) -> Alike:
+        """The (K, K) tables of the questions, rows = annotator, columns = judge."""
+        return alike(question_tables(self.pairs, self.scale))
+
+    @cached_property
+    def left_out(self) -> LeftOut:
+        """The same summed over all questions and over all but one."""
+        return leave_out(self.tables)
+
+    @cached_property
+    def apart(self) -> np.ndarray:
+        """(K, K) absolute differences of scores."""
+        return coefficients.differences(self.scale)
+
+    def fails(self) -> np.ndarray:
+        """(K,) which scores of the scale fail."""
+        return np.isin(np.asarray(self.scale), list(self.failing))
+
+    def share(self, hit: np.ndarray) -> Estimate:
+        """The share of the weight in the (K, K) cells that hit, with Wilson's interval."""
+        weight = self.pairs.item_weights()
+        heaviest = largest(weight)
+        answers = len(weight) if heaviest is None else kish(weight)
+        cells = self.tables.rows.reshape(len(self.tables.rows), -1)
+        hits = cells @ hit.ravel().astype(float)
+        return proportion(hits, cells.sum(axis=1), answers, heaviest, self.tables.times)
+
+
+@dataclass(frozen=True, eq=False)
+class PairedComposites:
+    """Composites, weighted means of criteria, by two graders: real numbers and no scores.
+
+    Attributes:
+        pairs: The weighted pairs; a composite exists only where all criteria are scored.
+        between_annotators: As of `PairedScores`.
+        denominator: What composites are whole multiples of one over; only for `left_out`.
+    """
+
+    pairs: Pairs
+    between_annotators: bool
+    denominator: int = 0
+
+    @property
+    def count(self) -> int:
+        """How many pairs there are, each counted once."""
+        return len(self.pairs.item) // (2 if self.between_annotators else 1)
+
+    @cached_property
+    def moments(self) -> LeftOut:
+        """The `question_moments`, summed over all questions and over all but one."""
+        return leave_out(question_moments(self.pairs))
+
+    @cached_property
+    def whole(self) -> Pairs:
+        """The pairs as whole numbers: composites times the denominator."""
+        return self.pairs._replace(
+            judge=np.rint(self.pairs.judge * self.denominator).astype(int),
+            person=np.rint(self.pairs.person * self.denominator).astype(int),
+        )
+
+    @cached_property
+    def scale(self) -> np.ndarray:
+        """The different values there are, times the denominator; each has a row and a column."""
+        return np.union1d(self.whole.judge, self.whole.person)
+
+    @cached_property
+    def _groups(self) -> tuple[int, int, np.ndarray]:
+        """How many questions there are, in how many groups they are left out, and the group."""
+        questions, rank = ranked(self.whole.cluster)
+        groups = min(questions, max(_FEW_GROUPS, _CELLS // len(self.scale) ** 2))
+        return questions, groups, rank % groups
+
+    @cached_property
+    def left_out(self) -> LeftOut:
+        """Tables summed over all questions and over all but one.
+
+        Where a sheet has so many questions that their tables would not fit, questions are left out
+        in groups, dealt in turn.
+        """
+        grouped = self.whole._replace(cluster=self._groups[2])
+        return leave_out(question_tables(grouped, self.scale))
+
+    def ranked_figure(self, statistic: Statistic, stretch: Stretch) -> Estimate:
+        """A figure of the tables with its jackknife interval; `method` names the groups."""
+        found, (questions, groups, _) = jackknife(self.left_out, statistic, stretch), self._groups
+        if groups == questions:
+            return found
+        said = f"; {questions:,} questions in {groups:,} groups"
+        return found._replace(method=found.method + said)
+
+
+Paired = PairedScores | PairedComposites
+Compute = Callable[[PairedScores], Estimate]
+ComputeComposites = Callable[[PairedComposites], Estimate]
+
+
+def resampled(statistic: Callable[..., np.ndarray], stretch: Stretch = PLAIN, **options) -> Compute:
+    """Compute a function of (tables, scale) with the question jackknife."""
+
+    def compute(paired: PairedScores) -> Estimate:
+        return jackknife(
+            paired.left_out, lambda tables: statistic(tables, paired.scale, **options), stretch
+        )
+
+    return compute
+
+
+def resampled_ranks(
+    statistic: Callable[..., np.ndarray], stretch: Stretch = PLAIN, **options
+) -> ComputeComposites:
+    """Compute a function of (tables, scale) of composites with the question jackknife."""
+
+    def compute(paired: PairedComposites) -> Estimate:
+        return paired.ranked_figure(
+            lambda tables: statistic(tables, paired.scale, **options), stretch
+        )
+
+    return compute
+
+
+def resampled_moments(statistic: Statistic, stretch: Stretch = PLAIN) -> ComputeComposites:
+    """Compute a function of the moments of composites with the question jackknife."""
+    return lambda paired: jackknife(paired.moments, statistic, stretch)

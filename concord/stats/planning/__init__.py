@@ -1,0 +1,1 @@
+"""Sample sizes and pilots."""

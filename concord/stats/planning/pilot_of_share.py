@@ -1,0 +1,88 @@
+"""Pilot of a share: how wide its interval will be, by the very rule the interval is made with.
+
+Every redrawn pilot (see `planning.pilot`) makes its share and the number of independent answers it
+is
+worth, from `clustered.effective_size` (`inclusion_weights.weighted_size` where answers weigh
+differently), so the design effect is held at 1 or more here too. That number grows with the
+questions, and the limits are those of `wilson`. At the pilot's own size the likely forecast
+is therefore half the width of the pilot's own interval.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.stats.core.clustered import effective_size
+from concord.stats.core.inclusion_weights import weighted_size
+from concord.stats.core.reasons import reason, under
+from concord.stats.core.tables import row_keys
+from concord.stats.intervals.resampling import SEED
+from concord.stats.intervals.wilson import QUESTION_FLOOR, TOO_FEW, limits, t_quantile
+from concord.stats.planning.pilot import PILOTS, SIZES, TAIL, Range, needed, spanning, withheld
+
+_METHOD = f"{PILOTS} redrawn pilots, Wilson at effective n, middle {1 - 2 * TAIL:.0%}"
+_FEW = under(QUESTION_FLOOR, reason("no_forecast_from_pilot"))
+
+
+class Shares(NamedTuple):
+    """What a pilot says of a share.
+
+    Attributes:
+        rows: (G, 2) per question, summed weight of the answers that hit and of all, above 0.
+        answers: How many equally weighted answers that is (`clustered.kish`).
+        heaviest: The largest weight of an answer where weights differ (`inclusion.largest`).
+    """
+
+    rows: np.ndarray
+    answers: float
+    heaviest: float | None = None
+
+
+class _Pilots(NamedTuple):
+    """(1 + pilots,) the share and the answers it is worth; the pilot itself first."""
+
+    share: np.ndarray
+    size: np.ndarray
+
+
+def half_width(of: Shares, questions: int, seed: int = SEED) -> Range:
+    """Half the width of the share's 95 percent interval with so many questions, at least 10."""
+    if len(of.rows) < QUESTION_FLOOR or questions < QUESTION_FLOOR:
+        return withheld(_FEW if len(of.rows) < QUESTION_FLOOR else TOO_FEW)
+    return spanning(_widths(_pilots(of, seed), questions, len(of.rows)), _METHOD)
+
+
+def questions_for_half_width(of: Shares, wanted: float, seed: int = SEED) -> Range:
+    """Questions in all until the interval is at most plus or minus `wanted`, above 0."""
+    if len(of.rows) < QUESTION_FLOOR:
+        return withheld(_FEW)
+    pilots = _pilots(of, seed)
+    widths = [_widths(pilots, int(size), len(of.rows)) for size in SIZES]
+    return needed(np.stack(widths, axis=1) <= wanted, _METHOD)
+
+
+def _pilots(of: Shares, seed: int) -> _Pilots:
+    _, first, times = np.unique(row_keys(of.rows), return_index=True, return_counts=True)
+    kinds, count = np.asarray(of.rows, float)[first], len(of.rows)
+    random = np.random.default_rng([seed, count])
+    redrawn = random.multinomial(count, times / count, PILOTS)
+    made = [_worth(of, kinds, drawn) for drawn in [times, *redrawn]]
+    return _Pilots(*np.array(made).T)
+
+
+def _worth(of: Shares, kinds: np.ndarray, times: np.ndarray) -> tuple[float, float]:
+    """The share of a pilot that holds each kind of question so often, and its effective n."""
+    kinds, times = kinds[times > 0], times[times > 0]
+    hits, base = kinds.T
+    total = (times * base).sum()
+    share = float(np.clip((times * hits).sum() / total, 0, 1))
+    answers = of.answers * total / of.rows[:, 1].sum()
+    if of.heaviest is None:
+        return share, effective_size(hits, base, answers, times)
+    return share, weighted_size(hits, base, answers, of.heaviest, times)
+
+
+def _widths(pilots: _Pilots, questions: int, drawn: int) -> np.ndarray:
+    """(1 + pilots,) half the width with so many questions, where the pilot had `drawn`."""
+    low, high = limits(pilots.share, pilots.size * questions / drawn, t_quantile(questions - 1))
+    return (high - low) / 2

@@ -1,0 +1,107 @@
+"""Sample size: how many answers it takes, by formula, before anything has been labelled.
+
+All return answers, rounded up. Answers to one question resemble each other, so every formula takes
+the design effect (`clustered`), by which independent answers are multiplied; `questions`
+turns answers into questions. Once a pilot has been labelled, `planning.pilot` says more.
+"""
+
+import math
+
+from scipy import stats
+
+
+def for_share(
+    half_width: float, share: float, design_effect: float = 1, confidence: float = 0.95
+) -> int:
+    """Answers for an interval of `share` plus or minus `half_width`: z^2 p (1 - p) / w^2.
+
+    Plan with .5 where nothing is known: it needs the most.
+
+    Args:
+        half_width: 0 to 1, without the ends.
+        share: The agreement expected, 0 to 1.
+        design_effect: At least 1 where answers share questions.
+        confidence: Of the interval, two-sided.
+    """
+    _between(half_width, 0, 1, "half_width")
+    quantile = _normal((1 + confidence) / 2)
+    return _up(quantile**2 * share * (1 - share) / half_width**2 * design_effect)
+
+
+def for_non_inferiority(
+    margin: float,
+    discordant: float,
+    difference: float = 0,
+    design_effect: float = 1,
+    level: float = 0.05,
+    power: float = 0.8,
+) -> int:
+    """Answers to show, with this power, that a judge is worse by less than `margin`.
+
+    (z_level + z_power)^2 (psi - d^2) / (margin + d)^2 for the paired difference d of shares, psi
+    the share of answers on which one judge only is right (Connor 1987, with the null moved).
+
+    Args:
+        margin: What one is ready to lose, 0 to 1.
+        discordant: psi, 0 to 1.
+        difference: The true difference planned for, cheap minus dear; 0 is the honest default.
+        design_effect: Of the difference, not of either share.
+        level: One-sided.
+        power: Chance to succeed where the plan is true.
+
+    Raises:
+        ValueError: The plan lies at or below minus the margin, which no number of answers can show.
+    """
+    if margin + difference <= 0:
+        raise ValueError("a difference at or below minus the margin cannot be shown to be above it")
+    quantiles = _normal(1 - level) + _normal(power)
+    spread = discordant - difference**2
+    return _up(quantiles**2 * spread / (margin + difference) ** 2 * design_effect)
+
+
+def for_mcnemar(
+    discordant: float,
+    difference: float,
+    design_effect: float = 1,
+    level: float = 0.05,
+    power: float = 0.8,
+) -> int:
+    """Answers for McNemar's test to tell two paired shares apart (Connor 1987).
+
+    (z_{level / 2} sqrt(psi) + z_power sqrt(psi - d^2))^2 / d^2.
+
+    Args:
+        discordant: psi, the share of answers on which one judge only is right; at least |d|.
+        difference: d, the difference of the shares, not 0.
+        design_effect: Of the difference.
+        level: Two-sided.
+        power: Chance to find the difference.
+
+    Raises:
+        ValueError: The difference is 0, or larger than the share of answers that could make it.
+    """
+    if not 0 < abs(difference) <= discordant:
+        raise ValueError("the difference must lie between 0 and the share of discordant answers")
+    root = _normal(1 - level / 2) * math.sqrt(discordant)
+    root += _normal(power) * math.sqrt(discordant - difference**2)
+    return _up(root**2 / difference**2 * design_effect)
+
+
+def questions(answers: int, per_question: float) -> int:
+    """Questions that hold so many answers, at so many answers to each (above 0)."""
+    _between(per_question, 0, math.inf, "per_question")
+    return _up(answers / per_question)
+
+
+def _normal(probability: float) -> float:
+    return float(stats.norm.ppf(probability))
+
+
+def _up(number: float) -> int:
+    # 44.000000000001 is a rounding error, not a forty-fifth answer.
+    return math.ceil(round(number, 9))
+
+
+def _between(number: float, low: float, high: float, name: str) -> None:
+    if not low < number < high:
+        raise ValueError(f"{name} must lie between {low} and {high}: {number}")

@@ -1,0 +1,1 @@
+"""Inter-rater and intra-rater reliability, and tests of annotators."""

@@ -1,0 +1,118 @@
+"""Annotator check: whose scores do not go with the other annotators' of the same answers.
+
+Two warnings, from 30 shared answers to 10 questions on. `lowest`: the upper confidence limit of
+exact agreement with the others lies below the lower limit of every other annotator. `chance`:
+quadratic kappa with the others is not above 0 (lower limit), while the data suffice to tell: that
+of the others with one another is above 0 (lower limit) and above the annotator's upper limit.
+
+Measured by `benchmarks/annotators.py` (docs/statistics.md): an honest annotator in a campaign of
+five is warned of in at most 2.4% of cases, mostly in far fewer.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.stats.core.estimate import Estimate
+from concord.stats.core.pairs import Pairs, judge_pairs, people_pairs
+from concord.stats.core.tables import NEGLIGIBLE
+from concord.stats.statistics import figures
+
+ANSWERS_FLOOR = 30
+LOWEST, CHANCE = "lowest", "chance"
+
+
+class Check(NamedTuple):
+    """One annotator beside the others, on the answers that others graded too.
+
+    Attributes:
+        answers: How many answers that is.
+        exact: Exact agreement with the others.
+        qwk: Quadratic kappa with the others.
+        least: The lowest lower limit of any other annotator's `exact`; None below two others.
+        others: Quadratic kappa of the others with one another; None where it was of no use.
+        warnings: `lowest`, `chance`, both or none.
+    """
+
+    answers: int
+    exact: Estimate
+    qwk: Estimate
+    least: float | None
+    others: Estimate | None
+    warnings: tuple[str, ...]
+
+
+class _Ratings(NamedTuple):
+    """Scores as a list: who gave which answer which score."""
+
+    who: np.ndarray
+    item: np.ndarray
+    score: np.ndarray
+    cluster: np.ndarray
+    scale: Sequence[int]
+    weight: np.ndarray | None
+
+    def beside_others(self, one: int) -> tuple[int, dict[str, Estimate]]:
+        """How many answers an annotator shares, and the agreement with the others on them."""
+        mine = self.who == one
+        own, theirs = ((self.item[part], self.score[part]) for part in (mine, ~mine))
+        pairs = judge_pairs(*own, *theirs, self.cluster)
+        return len(np.unique(pairs.item)), self._figures(pairs, False)
+
+    def without(self, one: int) -> Estimate:
+        """Quadratic kappa of all others with one another."""
+        theirs = self.who != one
+        pairs = people_pairs(self.item[theirs], self.score[theirs], self.cluster)
+        return self._figures(pairs, True)["qwk"]
+
+    def _figures(self, pairs: Pairs, between_people: bool) -> dict[str, Estimate]:
+        weighed = pairs if self.weight is None else pairs.weighing(self.weight)
+        return figures(weighed, self.scale, (), between_people, ("exact", "qwk"))
+
+
+def check(
+    ratings: np.ndarray,
+    cluster: np.ndarray,
+    scale: Sequence[int],
+    weight: np.ndarray | None = None,
+) -> list[Check]:
+    """Check every annotator.
+
+    Args:
+        ratings: (annotators, n) scores, NaN where there is none.
+        cluster: (n,) cluster of each answer.
+        scale: All scores of the rubric, rising.
+        weight: (n,) of each answer, where answers were drawn with unequal chances.
+    """
+    who, item = np.nonzero(~np.isnan(ratings))
+    listed = _Ratings(who, item, ratings[who, item], cluster, scale, weight)
+    known = [listed.beside_others(one) for one in range(len(ratings))]
+    lows = [found["exact"].low for _, found in known]
+    return [_checked(listed, one, *known[one], lows) for one in range(len(ratings))]
+
+
+def _checked(
+    listed: _Ratings,
+    one: int,
+    answers: int,
+    found: dict[str, Estimate],
+    lows: Sequence[float | None],
+) -> Check:
+    exact, qwk = found["exact"], found["qwk"]
+    rest = [low for other, low in enumerate(lows) if other != one and low is not None]
+    least = min(rest) if len(rest) > 1 else None
+    if answers < ANSWERS_FLOOR or exact.high is None or least is None:
+        return Check(answers, exact, qwk, least, None, ())
+    lowest = (LOWEST,) if exact.high < least else ()
+    low, high = _limits(qwk)
+    if low is None or low > NEGLIGIBLE:
+        return Check(answers, exact, qwk, least, None, lowest)
+    others = listed.without(one)
+    chance = (CHANCE,) if others.low is not None and others.low > 0 and high < others.value else ()
+    return Check(answers, exact, qwk, least, others, lowest + chance)
+
+
+def _limits(qwk: Estimate) -> tuple[float | None, float | None]:
+    """The limits, or the figure itself where no question moves it: who always gives one score."""
+    return (qwk.value, qwk.value) if qwk.low is None else (qwk.low, qwk.high)

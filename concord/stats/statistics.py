@@ -1,0 +1,498 @@
+"""The registry of agreement statistics: each is declared here, once.
+
+The agreement report, its JSON, terminal tables, screens, charts, the gate and the certificate
+iterate over `STATISTICS`. A new statistic is an entry here, its computation, and a section in
+docs/statistics.md.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from concord.stats import composite
+from concord.stats.agreement import coefficients
+from concord.stats.agreement.failure_recall import (
+    NONE_CALLED,
+    NONE_FAILED,
+    failure_f1,
+    failure_recall,
+)
+from concord.stats.agreement.icc import icc_of_pairs
+from concord.stats.core.clustered import kish
+from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.inclusion_weights import largest
+from concord.stats.core.pairs import Pairs
+from concord.stats.core.reasons import reason, term
+from concord.stats.core.tables import question_tables
+from concord.stats.intervals.resampled import FISHER, PLAIN, ROOT, jackknife
+from concord.stats.intervals.wilson import proportion
+from concord.stats.paired_scores import (
+    Compute,
+    ComputeComposites,
+    Paired,
+    PairedComposites,
+    PairedScores,
+    resampled,
+    resampled_moments,
+    resampled_ranks,
+)
+
+Family = Literal["share", "error", "chance-corrected", "correlation"]
+Kind = Literal["share", "number", "difference"]
+Place = Literal["table", "gate", "certificate", "failures", "answer models", "calibration map"]
+OfUnits = Callable[[str], str]
+
+PAIR_FLOOR = 30
+NOTHING = reason("nothing_to_compare")
+TWO_POINTS = reason("two_point_scale_within_one")
+NEVER_TWO = reason("two_point_scale_off_by_two")
+NO_SIDE = reason("bias_between_annotators")
+NOT_FOR_COMPOSITES = reason("not_for_composites")
+TOO_FEW_PAIRS = reason("too_few_pairs", n=PAIR_FLOOR)
+
+
+class Axis(NamedTuple):
+    """A statistic on a chart.
+
+    Attributes:
+        title: What the axis shows, of answers.
+        verb: How a sentence says it of a judge, before the value.
+        of_units: The title for units, by what they are called; None where it is the same.
+    """
+
+    title: str
+    verb: str
+    of_units: OfUnits | None = None
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """An agreement statistic of two graders on one criterion or on composites.
+
+    Attributes:
+        key: Its name in JSON.
+        title: What it is called in a table of all statistics.
+        family: `share` of answers, `error` in points, `chance-corrected`, or `correlation`;
+            chance-corrected ones are undefined under `PAIR_FLOOR` pairs.
+        kind: How its values are written: in percent, with two decimals, or with a sign.
+        scores: How it is computed on scores.
+        composites: How it is computed on composites; None where it is undefined there.
+        shown: Where it is listed besides the table of all statistics, in the order of the registry.
+        axis: How a chart shows it; None for never.
+        short: Its name as the head of a column; the title where empty.
+        of_units: The title for units, by what they are called; None where it is the same.
+        term: Its heading in docs/figures.md; the key in words where empty.
+        on_demand: Whether only the whole report computes it: `always`, of `composites` alone, or
+            never, where empty.
+        higher_is_better: False where lower is; of a `difference` the value nearest to 0 is best.
+        directed: The two graders have roles, so it is undefined between annotators.
+        of_failing: Its answers are those that annotators fail.
+        best_baseline: It is compared with the score that is best by it, not with the commonest.
+    """
+
+    key: str
+    title: str
+    family: Family
+    kind: Kind
+    scores: Compute
+    composites: ComputeComposites | None = None
+    shown: tuple[Place, ...] = ()
+    axis: Axis | None = None
+    short: str = ""
+    of_units: OfUnits | None = None
+    term: str = ""
+    on_demand: Literal["", "composites", "always"] = ""
+    higher_is_better: bool = True
+    directed: bool = False
+    of_failing: bool = False
+    best_baseline: bool = False
+
+    def titled(self, units: str = "") -> str:
+        """The title, for answers or for units that are called so."""
+        return self.of_units(units) if units and self.of_units else self.title
+
+    @property
+    def head(self) -> str:
+        """The name as the head of a column."""
+        return self.short or self.title
+
+    @property
+    def heading(self) -> str:
+        """The heading in docs/figures.md that explains it."""
+        return self.term or self.key.replace("_", " ")
+
+    @property
+    def baseline(self) -> str:
+        """Its key in the majority-class baseline of a row."""
+        return f"best_{self.key}" if self.best_baseline else self.key
+
+    @property
+    def baseline_score(self) -> str:
+        """The key of the score that has this value there."""
+        return f"best_{self.key}_score" if self.best_baseline else "score"
+
+    @property
+    def option(self) -> str:
+        """The option of the command line that sets its minimum."""
+        return f"--{self.key.replace('_', '-')}"
+
+    def better(self, value: float) -> float:
+        """A number that is higher the better the value is."""
+        if self.kind == "difference":
+            return -abs(value)
+        return value if self.higher_is_better else -value
+
+    def of(self, paired: Paired) -> Estimate:
+        """The statistic of paired scores or composites, or why it is undefined."""
+        compute = self._computed(paired)
+        if compute is None:
+            return undefined(NOT_FOR_COMPOSITES)
+        if self.directed and paired.between_annotators:
+            return undefined(NO_SIDE)
+        why = floor(self.key, paired.count)
+        return undefined(why) if why else compute(paired)
+
+    def _computed(self, paired: Paired) -> Callable[[Paired], Estimate] | None:
+        if isinstance(paired, PairedScores):
+            return self.scores
+        return self.composites if paired.denominator or not self.on_demand else None
+
+
+def figures(
+    pairs: Pairs,
+    scale: Sequence[int],
+    failing: Collection[int],
+    between_people: bool = False,
+    names: Collection[str] | None = None,
+) -> dict[str, Estimate]:
+    """Statistics of one judge (or of annotators among themselves) on one criterion.
+
+    Shares have Wilson's interval at the effective n, all others the question jackknife.
+
+    Args:
+        pairs: The weighted pairs, from `judge_pairs`, `people_pairs` or `others_pairs`.
+        scale: All scores of the rubric, rising.
+        failing: The scores that fail.
+        between_people: The pairs come from `people_pairs`, so each is there in both orders.
+        names: Keys of the statistics to compute; None for all.
+
+    Returns:
+        An estimate for each key, in the order of the registry.
+    """
+    names = KEYS if names is None else names
+    if len(pairs.item) == 0:
+        return absent(NOTHING, names)
+    paired = PairedScores(pairs, between_people, scale, tuple(failing))
+    return {one.key: one.of(paired) for one in STATISTICS if one.key in names}
+
+
+def composite_figures(
+    pairs: Pairs,
+    between_people: bool = False,
+    names: Collection[str] | None = None,
+    denominator: int = 0,
+) -> dict[str, Estimate]:
+    """Statistics of composites, with question jackknife intervals.
+
+    Args:
+        pairs: The weighted pairs of composites.
+        between_people: As for `figures`.
+        names: Keys of the statistics to compute; None for `FIRST`.
+        denominator: What composites are whole multiples of one over; without it those that are
+            computed on demand are undefined.
+
+    Returns:
+        An estimate for each key; undefined with the reason where a statistic says nothing of
+        composites.
+    """
+    names = FIRST if names is None else names
+    if len(pairs.item) == 0:
+        return absent(NOTHING, names)
+    paired = PairedComposites(pairs, between_people, denominator)
+    return {one.key: one.of(paired) for one in STATISTICS if one.key in names}
+
+
+def absent(why: str, names: Collection[str] | None = None) -> dict[str, Estimate]:
+    """All statistics undefined for one reason: a ceiling with one annotator, say."""
+    return dict.fromkeys(KEYS if names is None else names, undefined(why))
+
+
+def floor(key: str, pairs: int) -> str | None:
+    """Why this statistic may not be given on so few pairs; None where it may."""
+    few = pairs < PAIR_FLOOR and BY_KEY[key].family == "chance-corrected"
+    return TOO_FEW_PAIRS if few else None
+
+
+def within_points(pairs: Pairs, scale: Sequence[int]) -> dict[int, Estimate]:
+    """The share of pairs at most so many points apart, for 2 points up to one below the range.
+
+    With Wilson's interval at the effective n. Empty for a scale with a range of 2 or less; all
+    undefined without pairs.
+    """
+    points = range(2, scale[-1] - scale[0])
+    if not points or len(pairs.item) == 0:
+        return dict.fromkeys(points, undefined(NOTHING))
+    tables, apart = question_tables(pairs, scale), coefficients.differences(scale)
+    weight, base = pairs.item_weights(), tables.sum(axis=(1, 2))
+    of = (base, kish(weight), largest(weight))
+    return {k: proportion((tables * (apart <= k)).sum(axis=(1, 2)), *of) for k in points}
+
+
+def _within_one(paired: PairedScores) -> Estimate:
+    near = paired.apart <= 1
+    return undefined(TWO_POINTS) if near.all() else paired.share(near)
+
+
+def _off_by_two(paired: PairedScores) -> Estimate:
+    far = paired.apart >= 2
+    return paired.share(far) if far.any() else undefined(NEVER_TWO)
+
+
+def _failure_f1(paired: PairedScores) -> Estimate:
+    fails, total = paired.fails(), paired.left_out.total
+    why = NONE_FAILED if not total[fails].sum() else NONE_CALLED
+    return jackknife(paired.left_out, lambda tables: failure_f1(tables, fails), PLAIN, (0, 1), why)
+
+
+def _without_scale(statistic: Callable) -> Callable:
+    """A function of tables alone as one of (tables, scale)."""
+    return lambda tables, _: statistic(tables)
+
+
+def _composite_rmse(paired: PairedComposites) -> Estimate:
+    return paired.ranked_figure(
+        lambda tables: coefficients.rmse(tables, paired.scale) / paired.denominator, ROOT
+    )
+
+
+_TAU_B = _without_scale(coefficients.tau_b)
+_SPEARMAN = _without_scale(coefficients.spearman)
+
+STATISTICS = (
+    Statistic(
+        "exact",
+        term("exact agreement"),
+        "share",
+        "share",
+        lambda paired: paired.share(paired.apart == 0),
+        shown=("table", "gate", "certificate", "failures", "answer models", "calibration map"),
+        short=term("exact"),
+        axis=Axis(
+            term("share of answers with a person's exact score"),
+            term("exact on"),
+            lambda units: term("share of {units} with a person's exact label", units=units),
+        ),
+    ),
+    Statistic(
+        "within_one",
+        term("agreement within one point"),
+        "share",
+        "share",
+        _within_one,
+        shown=("table", "gate", "certificate", "failures", "answer models"),
+        short=term("within one"),
+        axis=Axis(
+            term("share within one point of a person's score"),
+            term("within one on"),
+        ),
+        best_baseline=True,
+    ),
+    Statistic(
+        "off_by_two",
+        term("off by two or more"),
+        "share",
+        "share",
+        _off_by_two,
+        shown=("table", "certificate"),
+        short=term("off by two"),
+        higher_is_better=False,
+    ),
+    Statistic(
+        "failure_recall",
+        term("recall of failing answers"),
+        "share",
+        "share",
+        lambda paired: failure_recall(paired.pairs, paired.failing).share,
+        shown=("table", "gate", "certificate", "failures", "answer models"),
+        axis=Axis(
+            term("share of failing answers the judge failed too"),
+            term("recall of failing answers"),
+            lambda units: term("share of failing {units} the judge failed too", units=units),
+        ),
+        short=term("failure recall"),
+        of_units=lambda units: term("recall of failing {units}", units=units),
+        of_failing=True,
+    ),
+    Statistic(
+        "failure_f1",
+        term("F1 of failing verdicts"),
+        "share",
+        "share",
+        _failure_f1,
+        short=term("failure F1"),
+        of_failing=True,
+        on_demand="always",
+    ),
+    Statistic(
+        "bias",
+        term("bias"),
+        "error",
+        "difference",
+        resampled(coefficients.bias, PLAIN),
+        resampled_moments(composite.bias, PLAIN),
+        shown=("table", "certificate", "answer models", "calibration map"),
+        axis=Axis(term("points above (+) or below (−) a person"), term("off by")),
+        directed=True,
+    ),
+    Statistic(
+        "mae",
+        term("mean distance (MAE)"),
+        "error",
+        "number",
+        resampled(coefficients.mae, ROOT),
+        resampled_moments(composite.mae, ROOT),
+        shown=("certificate", "answer models", "calibration map"),
+        short="MAE",
+        higher_is_better=False,
+    ),
+    Statistic(
+        "rmse",
+        term("root mean square (RMSE)"),
+        "error",
+        "number",
+        resampled(coefficients.rmse, ROOT),
+        _composite_rmse,
+        short="RMSE",
+        on_demand="always",
+        higher_is_better=False,
+    ),
+    Statistic(
+        "kappa",
+        "kappa",
+        "chance-corrected",
+        "number",
+        resampled(coefficients.cohen_kappa, FISHER),
+        shown=("certificate",),
+    ),
+    Statistic(
+        "linear_kappa",
+        term("linear kappa"),
+        "chance-corrected",
+        "number",
+        resampled(coefficients.cohen_kappa, FISHER, weights="linear"),
+    ),
+    Statistic(
+        "qwk",
+        term("quadratic kappa"),
+        "chance-corrected",
+        "number",
+        resampled(coefficients.cohen_kappa, FISHER, weights="quadratic"),
+        shown=("table", "certificate", "answer models", "calibration map"),
+        axis=Axis(term("quadratic kappa: 0 is chance, 1 is perfect"), term("quadratic kappa")),
+        short="QWK",
+    ),
+    Statistic(
+        "ac1",
+        "AC1",
+        "chance-corrected",
+        "number",
+        resampled(coefficients.gwet_ac, FISHER),
+        on_demand="always",
+    ),
+    Statistic(
+        "ac2",
+        term("quadratic AC2"),
+        "chance-corrected",
+        "number",
+        resampled(coefficients.gwet_ac, FISHER, weights="quadratic"),
+        shown=("certificate",),
+    ),
+    Statistic(
+        "alpha_nominal",
+        term("nominal alpha"),
+        "chance-corrected",
+        "number",
+        resampled(coefficients.krippendorff_alpha, FISHER, metric="nominal"),
+        term="alpha",
+        on_demand="always",
+    ),
+    Statistic(
+        "alpha",
+        term("ordinal alpha"),
+        "chance-corrected",
+        "number",
+        resampled(coefficients.krippendorff_alpha, FISHER),
+        shown=("certificate",),
+    ),
+    Statistic(
+        "alpha_interval",
+        term("interval alpha"),
+        "chance-corrected",
+        "number",
+        resampled(coefficients.krippendorff_alpha, FISHER, metric="interval"),
+        resampled_ranks(coefficients.krippendorff_alpha, FISHER, metric="interval"),
+        term="alpha",
+        on_demand="always",
+    ),
+    Statistic(
+        "icc",
+        "ICC(A,1)",
+        "chance-corrected",
+        "number",
+        lambda paired: icc_of_pairs(paired.pairs),
+        lambda paired: icc_of_pairs(paired.pairs),
+        on_demand="always",
+    ),
+    Statistic(
+        "ccc",
+        "Lin's CCC",
+        "chance-corrected",
+        "number",
+        resampled(coefficients.lin_ccc, FISHER),
+        resampled_moments(composite.lin_ccc, FISHER),
+        shown=("certificate", "answer models"),
+        short="CCC",
+    ),
+    Statistic(
+        "spearman",
+        "Spearman",
+        "correlation",
+        "number",
+        resampled(_SPEARMAN, FISHER),
+        resampled_ranks(_SPEARMAN, FISHER),
+        on_demand="always",
+    ),
+    Statistic(
+        "tau_b",
+        "Kendall's tau-b",
+        "correlation",
+        "number",
+        resampled(_TAU_B, FISHER),
+        resampled_ranks(_TAU_B, FISHER),
+        shown=("certificate",),
+        term="tau-b",
+        on_demand="composites",
+    ),
+    Statistic(
+        "pearson",
+        "Pearson",
+        "correlation",
+        "number",
+        resampled(coefficients.pearson, FISHER),
+        resampled_ranks(coefficients.pearson, FISHER),
+        on_demand="always",
+    ),
+)
+BY_KEY = {one.key: one for one in STATISTICS}
+KEYS = tuple(BY_KEY)
+# What every row of the agreement report has, and what the whole report adds to a row of scores and
+# to one of composites.
+FIRST = tuple(one.key for one in STATISTICS if one.on_demand != "always")
+FURTHER = tuple(one.key for one in STATISTICS if one.on_demand == "always")
+FURTHER_OF_COMPOSITES = tuple(one.key for one in STATISTICS if one.on_demand)
+CHARTED = tuple(one for one in STATISTICS if one.axis)
+
+
+def shown(place: Place) -> tuple[Statistic, ...]:
+    """The statistics that are listed in a place, in the order of the registry."""
+    return tuple(one for one in STATISTICS if place in one.shown)

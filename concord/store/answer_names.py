@@ -1,0 +1,36 @@
+"""Answer names: what an answer is called where people read of it, told apart from all others."""
+
+from collections import Counter
+
+from concord.store.database import Store
+
+LONG = 40  # of a question that stands for its answer, in characters
+
+
+def of_sheet(store: Store, sheet_id: int) -> dict[int, str]:
+    """What to call each answer of a sheet, by item id.
+
+    Its own id; else its question's id with the answering model, as `q7 (beta)`; else how the
+    question begins, as `“Where is the tower?” (beta)`. An unknown model is left out. Where two
+    would have one name, each says its number too.
+    """
+    rows = store.rows(
+        "select i.id, i.own_id, q.own_id as q_own, substr(q.text, 1, ?) as text, i.answer_model"
+        " from items i join questions q on q.id = i.question_id where i.sheet_id = ?",
+        (4 * LONG, sheet_id),  # more than is shown, for blanks count once
+    )
+    names = {row["id"]: _name(*row[1:]) for row in rows}
+    often = Counter(names.values())
+    return {id_: name if often[name] == 1 else f"{name}, no. {id_}" for id_, name in names.items()}
+
+
+def short(text: str, most: int) -> str:
+    """A text on one line, cut to `most` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def _name(own: str | None, question: str | None, text: str, model: str | None) -> str:
+    if own:
+        return own
+    return (question or f"“{short(text, LONG)}”") + (f" ({model})" if model else "")

@@ -1,0 +1,200 @@
+"""Batches: questions handed to a provider to answer within a day, and what of them is still owed.
+
+A batch is open from the moment it is stored, before anything is sent, until its results are in. As
+long as it is open, what it still owes is in flight: nobody else asks it.
+"""
+
+import json
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from concord.clock import now
+from concord.store.database import Row, Store
+
+UNSENT = "unsent"
+
+
+class Question(NamedTuple):
+    """One line of a batch; `custom_id` names it there, `request` is its body as JSON."""
+
+    custom_id: str
+    content_hash: str
+    part: str
+    repeat: int
+    request: str
+
+
+class Batch(NamedTuple):
+    """One batch as stored; `told` is the provider's last word on it."""
+
+    id: int
+    sheet_id: int
+    grader_id: int
+    rubric_id: int
+    token: str
+    scope: dict[str, Any]
+    estimate: dict[str, Any]
+    budget: float | None
+    questions: int
+    file_id: str | None
+    remote_id: str | None
+    status: str
+    told: dict[str, Any]
+    message: str
+    created_at: str
+    asked_at: str
+    closed_at: str | None
+
+
+def add(
+    store: Store,
+    grader_id: int,
+    sheet_id: int,
+    rubric_id: int,
+    token: str,
+    scope: dict[str, Any],
+    estimate: dict[str, Any],
+    budget: float | None,
+    questions: list[Question],
+) -> int:
+    """Store a batch that is about to be sent; returns its id. Inside `write()`."""
+    batch_id = store.insert(
+        "batches",
+        grader_id=grader_id,
+        sheet_id=sheet_id,
+        rubric_id=rubric_id,
+        token=token,
+        scope=json.dumps(scope),
+        estimate=json.dumps(estimate),
+        budget=budget,
+        questions=len(questions),
+        status=UNSENT,
+        created_at=now(),
+        asked_at=now(),
+    )
+    rows = ((batch_id, *question) for question in questions)
+    store.insert_many("batch_questions", ("batch_id", *Question._fields), rows)
+    return batch_id
+
+
+def get(store: Store, batch_id: int) -> Batch | None:
+    """The batch of that id; None where it is gone, as with its sheet."""
+    row = store.row("select * from batches where id = ?", (batch_id,))
+    return _batch(row) if row else None
+
+
+def pending(store: Store, sheet_id: int, grader_id: int) -> list[Batch]:
+    """The open batches of a judge over a sheet, oldest first."""
+    rows = store.rows(
+        "select * from batches where sheet_id = ? and grader_id = ? and closed_at is null"
+        " order by id",
+        (sheet_id, grader_id),
+    )
+    return [_batch(row) for row in rows]
+
+
+def of_sheet(store: Store, sheet_id: int) -> list[Batch]:
+    """Every batch over a sheet, newest first."""
+    rows = store.rows("select * from batches where sheet_id = ? order by id desc", (sheet_id,))
+    return [_batch(row) for row in rows]
+
+
+def in_flight(store: Store, grader_id: int) -> set[tuple[str, str, int]]:
+    """What a judge's open batches still owe, over all sheets: (content hash, part, repeat)."""
+    rows = store.rows(
+        "select q.content_hash, q.part, q.repeat from batch_questions q"
+        " join batches b on b.id = q.batch_id where b.grader_id = ? and b.closed_at is null",
+        (grader_id,),
+    )
+    return {tuple(row) for row in rows}
+
+
+def owed(store: Store, batch_id: int) -> list[tuple[str, str, str, int]]:
+    """What a batch still owes, without the requests: custom id, content hash, part, repeat."""
+    rows = store.rows(
+        "select custom_id, content_hash, part, repeat from batch_questions where batch_id = ?",
+        (batch_id,),
+    )
+    return [tuple(row) for row in rows]
+
+
+def request(store: Store, batch_id: int, custom_id: str) -> str:
+    """The body of one question as it was sent."""
+    return store.value(
+        "select request from batch_questions where batch_id = ? and custom_id = ?",
+        (batch_id, custom_id),
+    )
+
+
+def requests(store: Store, batch_id: int) -> list[tuple[str, str]]:
+    """What is to be sent: custom id and body as JSON."""
+    rows = store.rows(
+        "select custom_id, request from batch_questions where batch_id = ?", (batch_id,)
+    )
+    return [tuple(row) for row in rows]
+
+
+def too_long(store: Store, grader_id: int) -> set[tuple[str, str, int]]:
+    """What a judge's server found too long for its model: (content hash, part, repeat)."""
+    rows = store.rows(
+        "select distinct content_hash, part, repeat from replies"
+        " where grader_id = ? and status = 'too_long'",
+        (grader_id,),
+    )
+    return {tuple(row) for row in rows}
+
+
+def unscored(store: Store, grader_id: int) -> dict[tuple[str, str, int], list[str]]:
+    """The replies, oldest first, of what a judge has answered without a score for everything.
+
+    By (content hash, part, repeat), as received; what got no reply at all is not among them.
+    """
+    found: dict[tuple[str, str, int], list[str]] = {}
+    for row in store.rows(
+        "select content_hash, part, repeat, raw from replies where grader_id = ?"
+        " and status not in ('scored', 'failed') order by id",
+        (grader_id,),
+    ):
+        found.setdefault(tuple(row)[:3], []).append(row["raw"])
+    return found
+
+
+def landed(store: Store, batch_id: int, custom_ids: Iterable[str]) -> None:
+    """These are owed no more; inside the `write()` that puts their replies on disk."""
+    for custom_id in custom_ids:
+        store.execute(
+            "delete from batch_questions where batch_id = ? and custom_id = ?",
+            (batch_id, custom_id),
+        )
+
+
+def note_file(store: Store, batch_id: int, file_id: str) -> None:
+    """The questions were uploaded as this file of the provider's."""
+    with store.write():
+        store.execute("update batches set file_id = ? where id = ?", (file_id, batch_id))
+
+
+def note_told(store: Store, batch_id: int, remote_id: str, status: str, told: dict) -> None:
+    """What the provider said of a batch, which it knows by `remote_id`."""
+    with store.write():
+        store.execute(
+            "update batches set remote_id = ?, status = ?, told = ?, asked_at = ? where id = ?",
+            (remote_id, status, json.dumps(told), now(), batch_id),
+        )
+
+
+def close(store: Store, batch_id: int, status: str, message: str = "") -> None:
+    """Nothing more will come of a batch: what it still owes is nobody's any more."""
+    with store.write():
+        store.execute("delete from batch_questions where batch_id = ?", (batch_id,))
+        store.execute(
+            "update batches set status = ?, message = ?, closed_at = ? where id = ?",
+            (status, message, now(), batch_id),
+        )
+
+
+def _batch(row: Row) -> Batch:
+    fields = {name: row[name] for name in Batch._fields}
+    for name in ("scope", "estimate", "told"):
+        fields[name] = json.loads(fields[name])
+    return Batch(**fields)

@@ -1,0 +1,83 @@
+"""Certificates: what was certified of a judge, kept as it was said."""
+
+import json
+from collections.abc import Collection
+
+from concord.store.database import Row, Store, marks
+from concord.store.grades import CURRENT
+
+# What a certificate's figures rest on; each is only ever added to.
+_FACTS = ("grades", "adjudications", "question_roles", "carried_versions", "decisions", "looks")
+
+
+def ends(store: Store) -> dict[str, int]:
+    """The last row of every table that figures rest on: what the database held at a moment."""
+    return {table: store.value(f"select coalesce(max(id), 0) from {table}") for table in _FACTS}
+
+
+def keep(store: Store, body: dict, sheet_id: int, grader_id: int, decision_id: int | None) -> int:
+    """Keep a certificate; its id.
+
+    Args:
+        store: The open store.
+        body: The certificate as JSON, with `made_at` and `expires_at`.
+        sheet_id: Its sheet.
+        grader_id: The judge.
+        decision_id: The decision it rests on, if there is one.
+    """
+    with store.write():
+        return store.insert(
+            "certificates",
+            decision_id=decision_id,
+            sheet_id=sheet_id,
+            grader_id=grader_id,
+            body=json.dumps(body, ensure_ascii=False),
+            created_at=body["made_at"],
+            expires_at=body["expires_at"],
+        )
+
+
+def of_sheet(store: Store, sheet_id: int) -> list[tuple[int, dict]]:
+    """Every certificate of a sheet, newest first: its id and what it says."""
+    rows = store.rows(
+        "select id, body from certificates where sheet_id = ? order by id desc", (sheet_id,)
+    )
+    return [(row["id"], json.loads(row["body"])) for row in rows]
+
+
+def newest_at(store: Store, grader_id: int) -> str | None:
+    """When the newest certificate of a judge was written; None where there is none."""
+    return store.value("select max(created_at) from certificates where grader_id = ?", (grader_id,))
+
+
+def blindness(store: Store, sheet_id: int, versions: dict[str, str]) -> list[Row]:
+    """How each person's current scores of a sheet were given, by name.
+
+    Args:
+        store: The open store.
+        sheet_id: The sheet.
+        versions: The criterion versions that count.
+
+    Returns:
+        Rows of name, grades, blind, seeing (known to have seen what judges said) and unknown.
+    """
+    return store.rows(
+        "select r.name, count(*) as grades, sum(g.blind is 1) as blind,"
+        " sum(g.blind is 0) as seeing, sum(g.blind is null) as unknown"
+        " from grades g join items i on i.id = g.item_id join graders o on o.id = g.grader_id"
+        " join graders r on r.id = coalesce(o.merged_into, o.id)"
+        " where i.sheet_id = ? and r.kind = 'person' and g.unit_id is null and g.repeat = 1"
+        f" and g.status = 'scored' and g.version in ({marks(versions)}) and {CURRENT}"
+        " group by r.name order by r.name",
+        (sheet_id, *versions),
+    )
+
+
+def sealed_at(store: Store, question_ids: Collection[int]) -> str:
+    """The moment since when all of these questions have been sealed."""
+    return store.value(
+        "select max(created_at) from question_roles r where role = 'sealed' and id = (select"
+        " max(id) from question_roles l where l.question_id = r.question_id)"
+        f" and question_id in ({marks(question_ids)})",
+        list(question_ids),
+    )

@@ -1,0 +1,451 @@
+"""Store: the one SQLite file, opened per script run, process or thread, and never shared.
+
+WAL with synchronous FULL, foreign keys on, migrations under a file lock. Every write is durable
+when the call returns, but for a run's own (`wait_for_no_disk`). Writes are raw `INSERT`s inside
+`Store.write()`, which takes the write lock before it reads, so a read-then-write cannot interleave
+with another's. The tables themselves are spoken to by the sibling modules named after what they
+hold (sheets, grades, graders, runs, ...).
+"""
+
+import fcntl
+import itertools
+import os
+import shutil
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Sequence, Sized
+from contextlib import contextmanager, nullcontext, suppress
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from concord.problems import Problem
+from concord.resources import data_folder
+from concord.store import permissions
+from concord.store.permissions import Who
+from concord.store.schema.migrations import STEPS
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+
+class Refused(Problem):
+    """What this person's role or the database itself refuses; nothing of it was written."""
+
+
+BUSY_S, PAUSE_S = 30, 0.002
+# Four times SQLite's own: a run writes the same pages again and again.
+MERGED_PAGES = 4000
+Row = sqlite3.Row
+# What this process has opened: a file that is gone since must not be begun anew unnoticed.
+_OPENED: set[str] = set()
+
+
+class Store:
+    """One open connection to a Concord database."""
+
+    def __init__(self, path: str | Path):
+        self.path = str(path)
+        self.who: Who | None = None
+        self._closed = False
+        self._file: tuple[int, int] | None = None
+        self.connection = sqlite3.connect(
+            self.path, timeout=BUSY_S, isolation_level=None, factory=permissions.Connection
+        )
+        self.connection.row_factory = sqlite3.Row
+        self.connection.execute("pragma foreign_keys = on")
+        self.connection.execute("pragma synchronous = full")
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "connection") and not self._closed:
+            # Garbage may be collected by another thread, which sqlite3 refuses to close for; the
+            # connection is then closed together with its object.
+            with suppress(sqlite3.ProgrammingError):
+                self.close()
+
+    @cached_property
+    def db(self) -> "Database":
+        """The same connection as sqlite-utils sees it, for looking at tables.
+
+        It is made when asked for: sqlite-utils brings pandas, a second for each process.
+        """
+        from sqlite_utils import Database
+
+        return Database(self.connection)
+
+    def hold_to_file(self) -> None:
+        """From now on write to the file that is at the path now, or not at all.
+
+        A file that was deleted takes writes until its last connection closes, and loses them then.
+        """
+        self._file = _file_at(self.path)
+        _OPENED.add(os.path.abspath(self.path))
+
+    def limit(self, who: Who | None) -> None:
+        """From now on reach only what a signed-in person may; None changes nothing."""
+        if who:
+            permissions.limit(self.connection, who)
+            self.who = who
+
+    def by(self) -> str:
+        """Who a change is noted under: the person who signed in, else this machine's own user."""
+        return self.who.name if self.who else "local"
+
+    def must_lead(self) -> None:
+        """A Problem where a person signed in who is no lead: for what is done beside the store."""
+        if self.who and self.who.role != permissions.LEAD:
+            raise Refused(_NOT_ALLOWED)
+
+    def close(self) -> None:
+        """Close the connection; the store cannot be used afterwards."""
+        self._closed = True
+        self.connection.close()
+
+    def rows(self, sql: str, values: Sequence | dict = ()) -> list[Row]:
+        """All rows of a query."""
+        with _as_problem(self.path):
+            return self.connection.execute(sql, values).fetchall()
+
+    def row(self, sql: str, values: Sequence | dict = ()) -> Row | None:
+        """The first row of a query, None where there is none."""
+        with _as_problem(self.path):
+            return self.connection.execute(sql, values).fetchone()
+
+    def each(self, sql: str, values: Sequence | dict = ()) -> Iterator[Row]:
+        """The rows of a query one by one, where all at once would fill the memory."""
+        with _as_problem(self.path):
+            yield from self.connection.execute(sql, values)
+
+    def value(self, sql: str, values: Sequence | dict = ()):
+        """The first column of the first row, None where there is none."""
+        row = self.row(sql, values)
+        return row[0] if row else None
+
+    @contextmanager
+    def write(self) -> Iterator["Store"]:
+        """A transaction that holds the write lock from its start; durable when it ends.
+
+        Inside another one it is part of that one.
+        """
+        connection = self.connection
+        if connection.in_transaction:
+            yield self
+            return
+        with _as_problem(self.path):
+            self._take_write_lock()
+        with self._ended():
+            yield self
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """A part of a write that is undone by itself where it fails; inside `write()`.
+
+        What the database refuses is a `Refused`, after which the rest of the write can go on.
+        """
+        connection = self.connection
+        connection.execute("savepoint attempt")
+        try:
+            yield
+        except BaseException as error:
+            if connection.in_transaction:  # SQLite itself rolls back when the disk is full
+                connection.execute("rollback to attempt")
+                connection.execute("release attempt")
+            if isinstance(error, sqlite3.IntegrityError):
+                raise Refused(_CONTRADICTS) from error
+            raise
+        connection.execute("release attempt")
+
+    @contextmanager
+    def write_if_free(self) -> Iterator[bool]:
+        """As `write` where nobody else is writing; yields whether it is so. Waits for nobody."""
+        with _as_problem(self.path):
+            self.connection.execute("pragma busy_timeout = 0")
+            free = self._begins()
+            self.connection.execute(f"pragma busy_timeout = {BUSY_S * 1000}")
+        with self._ended() if free else nullcontext():
+            yield free
+
+    @contextmanager
+    def _ended(self) -> Iterator[None]:
+        """End a transaction with its block: by a commit, or as if it had never been."""
+        connection = self.connection
+        try:
+            yield
+        except BaseException:
+            if connection.in_transaction:  # SQLite itself rolls back when the disk is full
+                connection.execute("rollback")
+            raise
+        if self._file and _file_at(self.path) != self._file:
+            connection.execute("rollback")
+            raise Problem(f"{self.path} {_GONE}")
+        with _as_problem(self.path):
+            connection.execute("commit")
+
+    def _begins(self) -> bool:
+        """Begin a transaction, unless somebody else is writing."""
+        try:
+            self.connection.execute("begin immediate")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                raise
+            return False
+        return True
+
+    def _take_write_lock(self) -> None:
+        """Begin a transaction as soon as nobody else writes.
+
+        SQLite by itself asks ever more seldom, up to 100 ms apart, and so hardly ever meets the
+        moment between two writes of a run: on a slow disk a person's key waited for seconds.
+        """
+        connection, last = self.connection, time.monotonic() + BUSY_S
+        connection.execute("pragma busy_timeout = 0")
+        try:
+            while not self._begins():
+                if time.monotonic() > last:
+                    raise sqlite3.OperationalError("database is locked")
+                time.sleep(PAUSE_S)
+        finally:
+            connection.execute(f"pragma busy_timeout = {BUSY_S * 1000}")
+
+    def wait_for_no_disk(self, merged_pages: int = MERGED_PAGES) -> None:
+        """From now on a commit is handed to the operating system, and `flush` sees to the disk.
+
+        What was committed outlives the process at once, however that ends; a power cut may undo
+        what came after the last `flush`, as a whole and from the end. A commit merges the log into
+        the database where it is longer than `merged_pages`.
+        """
+        self.connection.execute("pragma synchronous = normal")
+        self.connection.execute(f"pragma wal_autocheckpoint = {merged_pages}")
+
+    def flush(self) -> None:
+        """Put on the disk whatever was committed to the database by now; from any thread."""
+        with _as_problem(self.path), open(f"{self.path}-wal", "rb") as log:
+            os.fsync(log.fileno())
+
+    @contextmanager
+    def snapshot(self) -> Iterator["Store"]:
+        """Reads that all see the database as it is now, while others go on writing."""
+        connection = self.connection
+        with _as_problem(self.path):
+            connection.execute("begin")
+            try:
+                yield self
+            finally:
+                connection.execute("rollback")
+
+    def insert(self, table: str, **values) -> int:
+        """Insert one row and return its id; inside `write()`."""
+        with _as_problem(self.path):
+            return self.connection.execute(_insert(table, values), list(values.values())).lastrowid
+
+    def insert_many(self, table: str, columns: Sequence[str], rows: Iterable[Sequence]) -> None:
+        """Insert many rows of the same columns; inside `write()`."""
+        with _as_problem(self.path):
+            self.connection.executemany(_insert(table, columns), rows)
+
+    def execute(self, sql: str, values: Sequence | dict = ()) -> int:
+        """Run one statement that changes rows and return how many; inside `write()`."""
+        with _as_problem(self.path):
+            return self.connection.execute(sql, values).rowcount
+
+    def changes(self) -> tuple[int, int]:
+        """Differs from an earlier one where the database was written to since, by whomever."""
+        return self.value("pragma data_version"), self.connection.total_changes
+
+    def identity(self) -> str:
+        """A random name of this database, the same for good: tells databases on one port apart."""
+        return self.value("select value from settings where name = 'identity'")
+
+    def backup(self, target: str | Path) -> None:
+        """Copy the whole database into a new file while others go on working."""
+        self.must_lead()
+        target = Path(target)
+        if target.exists():
+            raise Problem(f"{target} exists already. Name a new file for the backup.")
+        with _as_problem(str(target)):
+            copy = sqlite3.connect(target)
+            try:
+                self.connection.backup(copy)
+            except BaseException:
+                copy.close()
+                target.unlink(missing_ok=True)  # half a copy must not pass for a whole one
+                raise
+            copy.close()
+
+
+def default_path() -> Path:
+    """Return where the database is: `CONCORD_DB`, else in the data folder, which is made."""
+    if named := os.environ.get("CONCORD_DB"):
+        return Path(named)
+    path = data_folder() / "concord.db"
+    with _as_problem(str(path)):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def open_store(path: str | Path | None = None, who: Who | None = None) -> Store:
+    """Open the database, creating or migrating it where needed; a Problem where it cannot be.
+
+    `who` is the person who signed in, and the store reaches what that person may (`permissions`);
+    None reaches everything: this machine's own user, to whom the file belongs.
+    """
+    path = Path(path) if path else default_path()
+    if os.path.abspath(path) in _OPENED and not path.exists():
+        raise Problem(f"{path} {_GONE}")
+    if not path.parent.is_dir():
+        raise Problem(f"The folder {path.parent} does not exist. Create it, or name another file.")
+    if path.is_dir():
+        raise Problem(f"{path} is a folder. Name a file for the database.")
+    with _as_problem(str(path)):
+        store = Store(path)
+        try:
+            _bring_up_to_date(store)
+            store.hold_to_file()
+            store.limit(who)
+        except BaseException:
+            store.close()
+            raise
+    return store
+
+
+def _file_at(path: str) -> tuple[int, int] | None:
+    """What tells a file from another one that took its name; None where there is none."""
+    with suppress(FileNotFoundError):
+        found = os.stat(path)
+        return found.st_dev, found.st_ino
+    return None
+
+
+def marks(values: Sized) -> str:
+    """A question mark for each value, as SQL wants them in `in (...)` and `values (...)`."""
+    return ", ".join("?" * len(values))
+
+
+@contextmanager
+def file_lock(path: str | Path, wait: bool = True) -> Iterator[bool]:
+    """Hold an operating-system lock that dies with its process; yields whether it was got."""
+    with open(path, "a+b") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except BlockingIOError:
+            yield False
+            return
+        yield True
+
+
+def _bring_up_to_date(store: Store) -> None:
+    """Apply the missing migrations under the file lock; refuse a newer database."""
+    if _version(store) == len(STEPS):
+        return
+    if _version(store) > len(STEPS):
+        raise Problem(
+            f"{store.path} was written by a newer Concord (database version {_version(store)}, "
+            f"this one knows {len(STEPS)}). Update Concord, or open another database."
+        )
+    with file_lock(f"{store.path}.lock"):
+        if _version(store) == 0 and store.value("select 1 from sqlite_master"):
+            raise Problem(
+                f"{store.path} is another program's database. Name another file with --db or "
+                "CONCORD_DB."
+            )
+        store.connection.execute("pragma journal_mode = wal")
+        # A table that is made anew takes the place of the old one, which others refer to.
+        store.connection.execute("pragma foreign_keys = off")
+        with _copied_before(store):
+            for number in range(_version(store) + 1, len(STEPS) + 1):
+                store.connection.executescript(
+                    f"begin immediate; {STEPS[number - 1]}; pragma user_version = {number}; commit;"
+                )
+        store.connection.execute("pragma foreign_keys = on")
+
+
+@contextmanager
+def _copied_before(store: Store) -> Iterator[None]:
+    """Copy a database beside itself before its shape changes; no earlier copy is overwritten.
+
+    The copy goes where nothing of the change took place.
+    """
+    version = _version(store)
+    if version in (0, len(STEPS)):  # new, or another process was faster
+        yield
+        return
+    path = Path(store.path)
+    copy = path.with_name(f"{path.stem}.version-{version}.db")
+    for number in itertools.count(2):
+        if not copy.exists():
+            break
+        copy = path.with_name(f"{path.stem}.version-{version}-{number}.db")
+    store.backup(copy)
+    shutil.copymode(path, copy)
+    try:
+        yield
+    except BaseException:
+        if _version(store) == version:
+            copy.unlink(missing_ok=True)  # nothing was changed, and the next try makes it anew
+        raise
+
+
+def _version(store: Store) -> int:
+    return store.value("pragma user_version")
+
+
+def _insert(table: str, columns: Iterable[str]) -> str:
+    columns = list(columns)
+    return f"insert into main.{table} ({', '.join(columns)}) values ({marks(columns)})"
+
+
+@contextmanager
+def _as_problem(path: str) -> Iterator[None]:
+    """Say what the operating system or SQLite refuses in one sentence with its remedy."""
+    try:
+        yield
+    except OSError as error:
+        raise Problem(f"{path} cannot be opened: {error.strerror}. {_remedy(error)}") from None
+    except sqlite3.IntegrityError:
+        raise
+    except sqlite3.DatabaseError as error:
+        said = str(error)
+        if "not authorized" in said or "prohibited" in said:
+            raise Refused(_NOT_ALLOWED) from None
+        for part, sentence in _SENTENCES.items():
+            if part in said:
+                raise Problem(f"{path} {sentence}") from None
+        raise
+
+
+def _remedy(error: OSError) -> str:
+    if isinstance(error, PermissionError):
+        return "Allow writing there, or name another file with --db or CONCORD_DB."
+    return "Check the path and the disk, or name another file with --db or CONCORD_DB."
+
+
+_NOT_ALLOWED = (
+    "Your role does not allow that, or does not show what it needs. Ask a lead to do it, or for "
+    "another role."
+)
+_GONE = (
+    "was deleted, moved or replaced while Concord was working. Nothing was saved to it now. Put it "
+    "back, or start Concord again to begin a new one."
+)
+_CONTRADICTS = "What was to be stored contradicts the database. Load the page again."
+_SENTENCES = {
+    "file is not a database": "is not a Concord database. Name another file with --db or "
+    "CONCORD_DB, or restore a backup over it.",
+    "malformed": "is damaged. Restore a backup over it; nothing was written to it now.",
+    "readonly database": "cannot be written. Allow writing to the file and its folder, or name "
+    "another file with --db or CONCORD_DB.",
+    "unable to open": "cannot be opened. Check that the folder exists and can be written, or name "
+    "another file with --db or CONCORD_DB.",
+    "disk is full": "cannot grow: the disk is full. Free some space; what was saved before is "
+    "safe, and repeating the command goes on from there.",
+    "database is locked": f"was busy for {BUSY_S} seconds with another program's writing. Try "
+    "again, or stop that program.",
+    "disk I/O error": "cannot be read or written: the disk reports an error. Check the disk, or "
+    "name another file with --db or CONCORD_DB.",
+}

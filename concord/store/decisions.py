@@ -1,0 +1,183 @@
+"""Decisions and looks: what was fixed before judges were compared, and each time anyone looked.
+
+A decision is never changed: another margin, minimum or reference judge is another decision. Looks
+at decisions about one criterion of one sheet against one reference judge share one budget of error,
+so that a new margin does not buy new looks.
+"""
+
+import json
+from typing import NamedTuple
+
+from concord.clock import now
+from concord.store.database import Row, Store
+from concord.store.json_names import renamed
+
+
+class Decision(NamedTuple):
+    """What was fixed.
+
+    Attributes:
+        id: Its id.
+        sheet_id: The sheet.
+        rubric_id: The rubric it was fixed under.
+        criterion: The criterion.
+        metric: The figure judges are compared in.
+        margin: What one is ready to lose against the reference judge, as a share.
+        minimum: The least share a judge must reach; None where none was named.
+        caught_minimum: The least share of failing answers it must catch; None likewise.
+        against: The reference judge, as `Grader.label`.
+        fixed_after_sight: Whether agreement could have been seen when it was fixed.
+        created_at: When it was fixed.
+    """
+
+    id: int
+    sheet_id: int
+    rubric_id: int
+    criterion: str
+    metric: str
+    margin: float
+    minimum: float | None
+    caught_minimum: float | None
+    against: str
+    fixed_after_sight: bool
+    created_at: str
+
+
+class Look(NamedTuple):
+    """One look at a decision: which grades it saw, and what was shown."""
+
+    decision_id: int
+    grades_digest: str
+    result: dict
+    created_at: str
+
+
+_TERMS = ("sheet_id", "rubric_id", "criterion", "metric", "margin", "minimum")
+_TERMS += ("caught_minimum", "against")
+
+
+def fix(store: Store, *, fixed_after_sight: bool, **terms) -> Decision:
+    """Fix a decision; the same terms again are the decision that stands already.
+
+    Args:
+        store: The open store.
+        fixed_after_sight: Whether agreement could have been seen by now.
+        terms: Every field of `Decision` from `sheet_id` to `against`.
+    """
+    with store.write():
+        standing = find(store, **terms)
+        if standing:
+            return standing
+        store.insert(
+            "decisions", **terms, fixed_after_sight=int(fixed_after_sight), created_at=now()
+        )
+        return find(store, **terms)
+
+
+def find(store: Store, **terms) -> Decision | None:
+    """The decision with these terms, exactly; None where none was fixed."""
+    same = " and ".join(f"{name} is :{name}" for name in _TERMS)
+    row = store.row(f"select * from decisions where {same} order by id limit 1", terms)
+    return _decision(row) if row else None
+
+
+def get(store: Store, decision_id: int) -> Decision | None:
+    """The decision of that id."""
+    row = store.row("select * from decisions where id = ?", (decision_id,))
+    return _decision(row) if row else None
+
+
+def of_sheet(
+    store: Store, sheet_id: int, criterion: str | None = None, rubric: str | None = None
+) -> list[Decision]:
+    """The decisions on a sheet (about one criterion, under a rubric of that name), oldest first."""
+    return [
+        _decision(row)
+        for row in store.rows(
+            "select d.* from decisions d left join rubrics r on r.id = d.rubric_id"
+            " where d.sheet_id = :sheet and (:criterion is null or d.criterion = :criterion)"
+            " and (:rubric is null or r.name = :rubric) order by d.id",
+            {"sheet": sheet_id, "criterion": criterion, "rubric": rubric},
+        )
+    ]
+
+
+def seen(store: Store, decision: Decision) -> list[str]:
+    """The digests of grades that were looked at out of the decision's budget, oldest first.
+
+    The budget is shared by all decisions on the same sheet, criterion and reference judge under a
+    rubric of the same name.
+    """
+    return [
+        row["grades_digest"]
+        for row in store.rows(
+            "select l.grades_digest from looks l join decisions d on d.id = l.decision_id"
+            " join rubrics r on r.id = d.rubric_id"
+            " where d.sheet_id = :sheet_id and d.criterion = :criterion and d.against = :against"
+            " and r.name = (select name from rubrics where id = :rubric_id) order by l.id",
+            decision._asdict(),
+        )
+    ]
+
+
+def look(store: Store, decision: Decision, grades_digest: str, result: dict) -> None:
+    """Store a look; the same grades under the same decision are stored once.
+
+    Where an earlier version stored a look that lacks parts of this one, this one is stored too.
+    """
+    with store.write():
+        same = [one for one in looks(store, decision) if one.grades_digest == grades_digest]
+        if any(one.result.keys() >= result.keys() for one in same):
+            return
+        store.insert(
+            "looks",
+            decision_id=decision.id,
+            grades_digest=grades_digest,
+            result=json.dumps(result, ensure_ascii=False),
+            created_at=now(),
+        )
+
+
+def looks(store: Store, decision: Decision) -> list[Look]:
+    """The looks at a decision, oldest first."""
+    return [
+        _look(row)
+        for row in store.rows(
+            "select * from looks where decision_id = ? order by id", (decision.id,)
+        )
+    ]
+
+
+def newest_looks(store: Store, sheet_id: int) -> list[Look]:
+    """The newest look at every decision on a sheet that somebody looked at, the newest first."""
+    return [
+        _look(row)
+        for row in store.rows(
+            "select * from looks where id in (select max(l.id) from looks l join decisions d"
+            " on d.id = l.decision_id where d.sheet_id = ? group by d.id) order by id desc",
+            (sheet_id,),
+        )
+    ]
+
+
+def latest(store: Store, sheet_id: int, rubric: str | None = None) -> Look | None:
+    """The newest look at any decision on a sheet (under a rubric of that name)."""
+    row = store.row(
+        "select l.* from looks l join decisions d on d.id = l.decision_id"
+        " join rubrics r on r.id = d.rubric_id where d.sheet_id = :sheet"
+        " and (:rubric is null or r.name = :rubric) order by l.id desc limit 1",
+        {"sheet": sheet_id, "rubric": rubric},
+    )
+    return _look(row) if row else None
+
+
+def _decision(row: Row) -> Decision:
+    fields = dict(row)
+    fields["fixed_after_sight"] = bool(fields["fixed_after_sight"])
+    return Decision(**fields)
+
+
+def _look(row: Row) -> Look:
+    fields = dict(row)
+    del fields["id"]
+    return Look(**fields | {"result": renamed(json.loads(fields["result"]))})

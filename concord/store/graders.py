@@ -1,0 +1,210 @@
+"""Graders: whoever grades, a person, a judge or a metric, each under one id for good."""
+
+import json
+from typing import NamedTuple
+
+from concord.clock import now
+from concord.messages import said
+from concord.problems import Problem
+from concord.store.database import Row, Store
+
+# The name of the judge that is trained on the annotators' grades.
+BASELINE = "baseline"
+
+
+class Grader(NamedTuple):
+    """One grader as stored; `fingerprint` is '' for people and for judges of unknown settings."""
+
+    id: int
+    kind: str
+    name: str
+    fingerprint: str
+    definition: dict
+    simulated: bool
+    created_at: str
+
+    def label(self) -> str:
+        """The name, with what tells it apart from a namesake."""
+        return f"{self.name}@{self.fingerprint}" if self.fingerprint else self.name
+
+
+_COLUMNS = "id, kind, name, fingerprint, definition, simulated, created_at"
+
+
+def ensure(
+    store: Store,
+    kind: str,
+    name: str,
+    fingerprint: str = "",
+    definition: dict | None = None,
+    simulated: bool = False,
+) -> int:
+    """The id of that grader, made now where it is new; a merged grader's id is its target's."""
+    name = name.strip()
+    if not name:
+        raise Problem(f"A {kind} needs a name. Give one.")
+    with store.write():
+        known = store.row(
+            "select coalesce(merged_into, id) as id from graders"
+            " where kind = ? and name = ? and fingerprint = ?",
+            (kind, name, fingerprint),
+        )
+        if known:
+            return known["id"]
+        return store.insert(
+            "graders",
+            kind=kind,
+            name=name,
+            fingerprint=fingerprint,
+            definition=json.dumps(definition or {}, ensure_ascii=False),
+            simulated=int(simulated),
+            created_at=now(),
+        )
+
+
+def define(store: Store, grader_id: int, definition: dict) -> None:
+    """Replace what is stored of a grader beside its name and fingerprint."""
+    with store.write():
+        store.execute(
+            "update graders set definition = ? where id = ?",
+            (json.dumps(definition, ensure_ascii=False), grader_id),
+        )
+
+
+def get(store: Store, grader_id: int) -> Grader:
+    """The grader of that id."""
+    return _grader(store.row(f"select {_COLUMNS} from graders where id = ?", (grader_id,)))
+
+
+def find(store: Store, kind: str, name: str) -> Grader | None:
+    """A grader by `name` (its newest fingerprint) or `name@fingerprint`; None where unknown."""
+    base, _, fingerprint = name.rpartition("@")
+    row = store.row(
+        f"select {_COLUMNS} from graders where kind = :kind and merged_into is null"
+        " and (name = :name or (name = :base and fingerprint = :fingerprint))"
+        " order by id desc limit 1",
+        {"kind": kind, "name": name, "base": base, "fingerprint": fingerprint},
+    )
+    return _grader(row) if row else None
+
+
+def named(store: Store, kind: str, name: str) -> Grader:
+    """Like `find`, but a Problem that lists who there is where the name is unknown."""
+    grader = find(store, kind, name)
+    if grader is None:
+        names = ", ".join(sorted({g.name for g in of_kind(store, kind)})) or "none yet"
+        raise Problem(f"There is no {kind} “{name}”. There are: {names}.")
+    return grader
+
+
+def of_kind(store: Store, kind: str) -> list[Grader]:
+    """All graders of a kind, oldest first; merged ones are left out."""
+    return [
+        _grader(row)
+        for row in store.rows(
+            f"select {_COLUMNS} from graders where kind = ? and merged_into is null order by id",
+            (kind,),
+        )
+    ]
+
+
+def counted(store: Store, sheet_id: int | None = None) -> list[Row]:
+    """Every grader with how many answers and grades hang on it, merged ones included.
+
+    With a sheet, only who graded it, and what they graded there. Changed grades count once.
+    """
+    return store.rows(
+        "select r.id, r.kind, r.name, r.fingerprint, r.simulated, r.created_at,"
+        " count(g.id) as grades, count(distinct g.item_id) as answers from graders r"
+        " left join graders m on r.id in (m.id, m.merged_into)"
+        " left join grades g on g.grader_id = m.id and g.supersedes is null"
+        " and (:sheet is null or g.item_id in (select id from items where sheet_id = :sheet))"
+        " where r.merged_into is null group by r.id having :sheet is null or count(g.id) > 0"
+        " order by r.kind, r.name, r.id",
+        {"sheet": sheet_id},
+    )
+
+
+def rename(store: Store, grader_id: int, name: str) -> None:
+    """Give a grader another name; refused where that name is taken."""
+    name = name.strip()
+    grader = get(store, grader_id)
+    with store.write():
+        taken = store.value(
+            "select id from graders where kind = ? and name = ? and fingerprint = ? and id <> ?",
+            (grader.kind, name, grader.fingerprint, grader_id),
+        )
+        if not name or taken:
+            raise Problem(f"“{name}” is taken or empty. Choose another name, or merge the two.")
+        store.execute("update graders set name = ? where id = ?", (name, grader_id))
+
+
+def merge(store: Store, source_id: int, target_id: int) -> None:
+    """Let all grades of one person count as another's; refused where both graded the same."""
+    source, target = get(store, source_id), get(store, target_id)
+    if source_id == target_id or source.kind != target.kind:
+        raise Problem("Only two different graders of the same kind can be merged.")
+    with store.write():
+        both = store.value(
+            "select count(distinct a.item_id) from grades a join grades b on a.item_id = b.item_id"
+            " and a.version = b.version and a.repeat = b.repeat"
+            " where a.grader_id = ? and b.grader_id = ?",
+            (source_id, target_id),
+        )
+        if both:
+            raise Problem(
+                f"{source.name} and {target.name} both graded {both} of the same answers, so they "
+                "cannot be one. Keep them apart, or delete one."
+            )
+        store.execute(
+            "update graders set merged_into = ? where id = ? or merged_into = ?",
+            (target_id, source_id, source_id),
+        )
+
+
+def delete(store: Store, grader_id: int) -> int:
+    """Remove a grader with all its grades, runs and replies; returns how many grades went.
+
+    A Problem where the person may sign in: a member without a queue would be nobody.
+    """
+    everyone = "(select id from graders where id = :id or merged_into = :id)"
+    values = {"id": grader_id}
+    with store.write():
+        _check_signs_in(store, everyone, values)
+        store.execute("pragma defer_foreign_keys = on")
+        gone = store.execute(f"delete from grades where grader_id in {everyone}", values)
+        asked = ("assignments", "packs", "regrade_requests", "set_graders")
+        for table in ("replies", "runs", *asked):
+            store.execute(f"delete from {table} where grader_id in {everyone}", values)
+        # That it happened stays known, by whom not.
+        for table in ("openings", "adjudications", "comments", "block_moves", "members"):
+            store.execute(
+                f"update {table} set grader_id = null where grader_id in {everyone}", values
+            )
+        store.execute(f"delete from decomposition_approvals where grader_id in {everyone}", values)
+        for table in ("units", "decompositions"):  # they stay: others' verdicts are on them
+            store.execute(
+                f"update {table} set decomposer_id = null where decomposer_id in {everyone}", values
+            )
+        store.execute("delete from graders where merged_into = :id", values)
+        store.execute("delete from graders where id = :id", values)
+    return gone
+
+
+def _check_signs_in(store: Store, everyone: str, values: dict[str, int]) -> None:
+    name = store.value(
+        f"select m.name from members m where m.grader_id in {everyone} and (select role"
+        " from member_roles where member_id = m.id order by id desc limit 1) <> 'none'",
+        values,
+    )
+    if name:
+        raise Problem(
+            said("{name} may sign in. Give the role none first, on the screen Team.", name=name)
+        )
+
+
+def _grader(row: Row) -> Grader:
+    fields = dict(row)
+    fields["definition"] = json.loads(fields["definition"])
+    fields["simulated"] = bool(fields["simulated"])
+    return Grader(**fields)

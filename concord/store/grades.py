@@ -1,0 +1,145 @@
+"""Grades: one grader's score for one criterion of one item, append-only.
+
+A changed grade is a new row that supersedes the old one; taking a grade back is a row with status
+`withdrawn`. The *current* grade of (item, unit, criterion version, grader, repeat) is the end of
+its chain. A press id makes a resent key harmless.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from concord.clock import now
+from concord.model import MOST_SECONDS
+from concord.store.database import Row, Store, marks
+
+
+class Press(NamedTuple):
+    """One grade on its way to the disk; `press_id` is unique, and the same one is saved once."""
+
+    item_id: int
+    version: str
+    grader_id: int
+    status: str = "scored"
+    score: float | None = None
+    reason: str = ""
+    seconds: float | None = None
+    repeat: int = 1
+    blind: bool | None = None
+    press_id: str | None = None
+    unit_id: int | None = None
+    label: str | None = None
+    run_id: int | None = None
+    why: str = ""
+    quote: str = ""
+
+
+CURRENT = "not exists (select 1 from grades later where later.supersedes = g.id)"
+# Whether a time was stored that can be one; older rows may hold anything.
+TIMED = f"(typeof(g.seconds) = 'real' and g.seconds between 0 and {MOST_SECONDS})"
+
+_STATUSES = (
+    "select g.item_id, g.version, g.repeat, g.status from grades g"
+    " join items i on i.id = g.item_id where i.sheet_id = ? and g.grader_id = ?"
+    f" and g.unit_id is null and {CURRENT}"
+)
+_LAST = (
+    "select id from grades g where item_id = :item_id and version = :version"
+    " and coalesce(unit_id, 0) = coalesce(:unit_id, 0)"
+    f" and grader_id = :grader_id and repeat = :repeat and {CURRENT}"
+)
+_RECORD = (
+    f"insert into main.grades ({', '.join(Press._fields)}, supersedes, created_at)"
+    f" values ({', '.join(f':{name}' for name in Press._fields)}, ({_LAST}), :now)"
+)
+
+
+def record(store: Store, presses: list[Press]) -> list[str]:
+    """Put grades on disk in order, each superseding the current one; returns the press ids.
+
+    Every press id of the call is returned once it is on disk, also those that were there before.
+    """
+    with store.write():
+        for press in presses:
+            if press.press_id and _is_saved(store, press.press_id):
+                continue
+            store.execute(_RECORD, {**press._asdict(), "now": now()})
+    return [press.press_id for press in presses if press.press_id]
+
+
+def grade_blind(store: Store, presses: list[Press]) -> list[str]:
+    """Record a person's grades; one given after that person opened the judges' is not blind."""
+    with store.write():
+        seen = {
+            (press.item_id, press.grader_id): _opened(store, press.item_id, press.grader_id)
+            for press in presses
+        }
+        return record(store, [p._replace(blind=not seen[p.item_id, p.grader_id]) for p in presses])
+
+
+def open_item(store: Store, item_id: int, grader_id: int | None) -> None:
+    """Note that a grader, or someone who gave no name, now sees what judges said of an item."""
+    with store.write():
+        if not _opened(store, item_id, grader_id):
+            store.insert("openings", item_id=item_id, grader_id=grader_id, opened_at=now())
+
+
+def of_grader(store: Store, grader_id: int, item_ids: list[int], versions: list[str]) -> list[Row]:
+    """A grader's own current grades of some items: all the grading screen may ever know."""
+    return store.rows(
+        "select g.id, g.item_id, g.version, g.repeat, g.status, g.score, g.reason, g.created_at"
+        f" from grades g where g.grader_id = ? and g.item_id in ({marks(item_ids)})"
+        " and g.unit_id is null"
+        f" and g.version in ({marks(versions)}) and {CURRENT} and g.status <> 'withdrawn'",
+        (grader_id, *item_ids, *versions),
+    )
+
+
+def of_item(store: Store, item_id: int, versions: list[str]) -> list[Row]:
+    """Everyone's current grades of one item with their reasons; never for a grading screen."""
+    return store.rows(
+        "select r.kind, r.name, r.fingerprint, r.simulated, r.id as grader_id, c.name as criterion,"
+        " g.id, g.version, g.status, g.score, g.reason, g.repeat, g.blind, g.created_at"
+        " from grades g join graders o on o.id = g.grader_id"
+        " join graders r on r.id = coalesce(o.merged_into, o.id)"
+        " join criteria c on c.version = g.version"
+        f" where g.item_id = ? and g.unit_id is null and g.version in ({marks(versions)})"
+        f" and {CURRENT} and g.status <> 'withdrawn' order by r.kind desc, r.name, g.repeat",
+        (item_id, *versions),
+    )
+
+
+def statuses(store: Store, sheet_id: int, grader_id: int) -> list[Row]:
+    """The status of every current grade of whole answers of a sheet by one grader."""
+    return store.rows(_STATUSES, (sheet_id, grader_id))
+
+
+def standing(
+    store: Store, sheet_id: int, grader_id: int, versions: Sequence[str]
+) -> dict[tuple[int, int], tuple[str | None, ...]]:
+    """A grader's statuses by (item, repeat): one for each version, None where there is no grade."""
+    nothing, found = (None,) * len(versions), {}
+    shared = {}  # few combinations occur, so each is held once
+    places = {version: place for place, version in enumerate(versions)}
+    for item_id, version, repeat, status in store.each(_STATUSES, (sheet_id, grader_id)):
+        if version in places:
+            known, place = found.get((item_id, repeat), nothing), places[version]
+            more = (*known[:place], status, *known[place + 1 :])
+            found[item_id, repeat] = shared.setdefault(more, more)
+    return found
+
+
+def current_id(store: Store, press: Press) -> int | None:
+    """The id of the current grade that this press would supersede; None where there is none."""
+    return store.value(_LAST, press._asdict())
+
+
+def _opened(store: Store, item_id: int, grader_id: int | None) -> bool:
+    return bool(
+        store.value(
+            "select 1 from openings where item_id = ? and grader_id is ?", (item_id, grader_id)
+        )
+    )
+
+
+def _is_saved(store: Store, press_id: str) -> bool:
+    return bool(store.value("select 1 from grades where press_id = ?", (press_id,)))

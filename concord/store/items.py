@@ -1,0 +1,254 @@
+"""Contents of sheets in the store: their questions and items."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from concord.messages import said
+from concord.model import BESIDE, DRAFTED, Context, Item, content_hash, text_hash
+from concord.problems import Problem
+from concord.store.database import Row, Store, marks
+
+
+class Stored(NamedTuple):
+    """An item as stored, with its ids."""
+
+    id: int
+    sheet_id: int
+    question_id: int
+    content_hash: str
+    item: Item
+
+
+_ITEM = (
+    "select i.id, i.sheet_id, i.question_id, i.content_hash, i.own_id, q.own_id as q_own,"
+    " q.cluster, q.text as question, i.contexts, i.answer, i.answer_model, i.reference,"
+    " i.reference_contexts, i.turns, i.synthetic, i.metadata"
+    " from items i join questions q on q.id = i.question_id"
+)
+
+
+def item(store: Store, item_id: int) -> Stored:
+    """One item with its question and contexts."""
+    row = store.row(f"{_ITEM} where i.id = ?", (item_id,))
+    if row is None:
+        raise Problem(said("This answer no longer exists; its sheet was deleted. Choose another."))
+    return _stored(row)
+
+
+def items(store: Store, item_ids: list[int]) -> list[Stored]:
+    """Several items, in the order asked for; those deleted since are left out."""
+    rows = store.rows(f"{_ITEM} where i.id in ({marks(item_ids)})", item_ids)
+    found = {row["id"]: _stored(row) for row in rows}
+    return [found[item_id] for item_id in item_ids if item_id in found]
+
+
+def item_ids(store: Store, sheet_id: int) -> list[int]:
+    """The ids of all items of a sheet, in the order of the file."""
+    return [
+        row["id"]
+        for row in store.rows("select id from items where sheet_id = ? order by id", (sheet_id,))
+    ]
+
+
+def given_whole(store: Store, sheet_id: int) -> set[int]:
+    """The ids of a sheet's items whose only context is the whole document of their question."""
+    rows = store.rows(
+        "select i.id from items i join questions q on q.id = i.question_id where i.sheet_id = ?"
+        " and i.synthetic and q.own_id glob ?",
+        (sheet_id, f"{DRAFTED}*"),
+    )
+    return {one.id for one in items(store, [row["id"] for row in rows]) if one.item.given_whole}
+
+
+def item_index(store: Store, sheet_id: int) -> list[Row]:
+    """Per item what the reports group by: id, question_id, cluster, answer_model, content_hash."""
+    return store.rows(
+        "select i.id, i.question_id, q.cluster, i.answer_model, i.content_hash"
+        " from items i join questions q on q.id = i.question_id where i.sheet_id = ? order by i.id",
+        (sheet_id,),
+    )
+
+
+def hashes(store: Store, sheet_id: int) -> Iterator[tuple[int, int, str]]:
+    """The id, question and content hash of every item of a sheet, in the order of the file."""
+    sql = "select id, question_id, content_hash from items where sheet_id = ? order by id"
+    yield from store.each(sql, (sheet_id,))
+
+
+def item_names(store: Store, sheet_id: int) -> dict[int, tuple[str, str, str]]:
+    """What each item, its question and its answering model are called, by item id.
+
+    An item or a question without an id of the sheet's own goes by its number here; an unknown
+    model is ''.
+    """
+    rows = store.rows(
+        "select i.id, coalesce(i.own_id, i.id), coalesce(q.own_id, q.id),"
+        " coalesce(i.answer_model, '') from items i join questions q on q.id = i.question_id"
+        " where i.sheet_id = ?",
+        (sheet_id,),
+    )
+    return {row[0]: (str(row[1]), str(row[2]), row[3]) for row in rows}
+
+
+def texts(store: Store, sheet_id: int, what: str) -> dict[str, str | int]:
+    """The questions, or the first reference answers, of a sheet, each with its cluster.
+
+    `what` is `question` or `reference`; the same text counts once, with the first cluster.
+    """
+    text = {"question": "q.text", "reference": "json_extract(i.reference, '$[0]')"}[what]
+    rows = store.rows(
+        f"select {text} as text, coalesce(q.cluster, q.id) as cluster from items i"
+        " join questions q on q.id = i.question_id where i.sheet_id = ?"
+        " group by q.id order by q.id",
+        (sheet_id,),
+    )
+    found: dict[str, str | int] = {}
+    for row in rows:
+        if row["text"]:
+            found.setdefault(row["text"], row["cluster"])
+    return found
+
+
+def identities(store: Store, sheet_id: int) -> set[str]:
+    """The identity of every item of a sheet."""
+    rows = store.rows("select identity from items where sheet_id = ?", (sheet_id,))
+    return {row["identity"] for row in rows}
+
+
+def item_keys(store: Store, sheet_id: int) -> dict[str, int | None]:
+    """Item id by every key a grade may name it by (`Item.keys`); None where it fits several."""
+    keys: dict[str, int | None] = {}
+    identities: dict[str, int] = {}
+    for row in store.rows(
+        "select i.id, i.own_id, i.answer_model, q.own_id as q_own, q.cluster, q.text as question"
+        " from items i join questions q on q.id = i.question_id where i.sheet_id = ? order by i.id",
+        (sheet_id,),
+    ):
+        bare = Item(
+            row["own_id"],
+            row["q_own"],
+            row["cluster"],
+            row["question"],
+            (),
+            "",
+            row["answer_model"],
+            (),
+            (),
+            None,
+            False,
+            {},
+            0,
+        )
+        identities[bare.identity] = row["id"]
+        for key in bare.keys[1:]:
+            keys[key] = None if key in keys else row["id"]
+    return keys | identities
+
+
+def add(store: Store, sheet_id: int, items: list[Item]) -> None:
+    """Store new items of a sheet with their questions; inside `write()`."""
+    _add_items(store, sheet_id, items, _add_questions(store, sheet_id, items))
+
+
+def tell(store: Store, sheet_id: int, items: Sequence[Item]) -> None:
+    """Add what items of a sheet say beside their answers and nobody has said; inside `write()`."""
+    for one in items:
+        known = "sheet_id = ? and identity = ?"
+        row = store.row(f"select id, metadata from items where {known}", (sheet_id, one.identity))
+        said = {key: one.metadata[key] for key in sorted(BESIDE & one.metadata.keys())}
+        metadata = _json(said | json.loads(row["metadata"]))
+        store.execute("update items set metadata = ? where id = ?", (metadata, row["id"]))
+
+
+def _add_questions(store: Store, sheet_id: int, items: list[Item]) -> dict[str, int]:
+    rows = {
+        item.question_key: (
+            sheet_id,
+            item.question_key,
+            item.question_id,
+            item.question,
+            text_hash(item.question),
+            item.cluster,
+        )
+        for item in reversed(items)
+    }
+    store.connection.executemany(
+        "insert into questions (sheet_id, key, own_id, text, text_hash, cluster)"
+        " values (?, ?, ?, ?, ?, ?) on conflict (sheet_id, key) do nothing",
+        reversed(rows.values()),
+    )
+    found = store.rows("select key, id from questions where sheet_id = ?", (sheet_id,))
+    return {row["key"]: row["id"] for row in found}
+
+
+def _add_items(
+    store: Store, sheet_id: int, items: list[Item], question_ids: dict[str, int]
+) -> None:
+    columns = (
+        "sheet_id",
+        "question_id",
+        "own_id",
+        "identity",
+        "content_hash",
+        "contexts",
+        "answer",
+        "answer_model",
+        "reference",
+        "reference_contexts",
+        "turns",
+        "synthetic",
+        "metadata",
+    )
+    store.insert_many(
+        "items",
+        columns,
+        (
+            (
+                sheet_id,
+                question_ids[item.question_key],
+                item.own_id,
+                item.identity,
+                content_hash(item),
+                _json([context._asdict() for context in item.contexts]),
+                item.answer,
+                item.answer_model,
+                _json(item.reference),
+                _json(item.reference_contexts),
+                None if item.turns is None else _json(item.turns),
+                int(item.synthetic),
+                _json(item.metadata),
+            )
+            for item in items
+        ),
+    )
+
+
+def _json(value) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _stored(row: Row) -> Stored:
+    turns = row["turns"]
+    item = Item(
+        own_id=row["own_id"],
+        question_id=row["q_own"],
+        cluster=row["cluster"],
+        question=row["question"],
+        contexts=tuple(Context(**context) for context in json.loads(row["contexts"])),
+        answer=row["answer"],
+        answer_model=row["answer_model"],
+        reference=tuple(json.loads(row["reference"])),
+        reference_contexts=tuple(json.loads(row["reference_contexts"])),
+        turns=None if turns is None else tuple(json.loads(turns)),
+        synthetic=bool(row["synthetic"]),
+        metadata=json.loads(row["metadata"]),
+        row=0,
+    )
+    return Stored(row["id"], row["sheet_id"], row["question_id"], row["content_hash"], item)
+
+
+def answers(store: Store, sheet_id: int) -> list[str]:
+    """Return the texts of a sheet's answers in the order of their ids, as a panel's items have."""
+    rows = store.rows("select answer from items where sheet_id = ? order by id", (sheet_id,))
+    return [row["answer"] for row in rows]

@@ -1,0 +1,22 @@
+"""Names of keys in JSON: the one table of old and new names, and reading by it.
+
+New output has the new names alone. What was stored or written before is read through `renamed`:
+looks at decisions, certificates, and the documents of `--json`. docs/command-line.md lists the
+table.
+"""
+
+from typing import Any
+
+RENAMED = {
+    "caught": "failure_recall",
+    "constant_baseline": "majority_baseline",
+}
+
+
+def renamed(document: Any) -> Any:
+    """A JSON document with new names for old ones, at any depth; the same where it has none."""
+    if isinstance(document, dict):
+        return {RENAMED.get(key, key): renamed(value) for key, value in document.items()}
+    if isinstance(document, list):
+        return [renamed(one) for one in document]
+    return document

@@ -1,0 +1,405 @@
+"""Guard: what the connection of a signed-in person can reach, held by SQLite itself.
+
+A lead's connection reaches everything but the log of changes, to which it only adds, and each
+change it makes is noted with who and when. A viewer's reads what a lead's does and writes nothing
+but the notes that someone looked, which it adds and never changes. A grader's sees, under the names
+of the tables, views of the grader's own queue: no answering model, no other grader, no judge.
+Whatever else a statement names is refused before it runs, by whichever module, and a row for
+another grader cannot be written.
+
+SQLite tells the authorizer a table, a column and what reads it: the innermost view, trigger or
+common table expression, by a name that any statement can give to an expression of its own. So the
+one source that may read the tables under the views has a name made up for each connection, and a
+statement that says it, however it was learned, is refused before SQLite reads it (`Connection`).
+`main.grades` is the table itself, for statements that write; what they read of it is refused, but
+for the number of a place in `main.assignments`. No foreign key is checked on a grader's connection,
+since SQLite would read them in the statement's own name: triggers refuse a row that refers to
+nothing. It holds against statements, not against code that owns the connection.
+"""
+
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator
+from functools import partial
+from secrets import token_hex
+from typing import NamedTuple
+
+from concord.clock import now
+
+LEAD, VIEWER, GRADER = "lead", "viewer", "grader"
+ROLES = (GRADER, LEAD, VIEWER)
+_MAIN = "mAIN"  # as the guard alone spells the name of the file's schema
+_PATIENCE = "busy_timeout"  # of one connection alone
+
+
+class Who(NamedTuple):
+    """A signed-in person; `grader_id` is under which id the person grades, None for others."""
+
+    name: str
+    role: str
+    grader_id: int | None = None
+
+
+class Reach(NamedTuple):
+    """What statements may do. Tables are those of the file, and a pair is one of their columns.
+
+    Attributes:
+        whole: The tables that are read as they are.
+        but: Columns of these that are not read.
+        views: The tables in whose place, under their names, something else is read.
+        also: Columns that are read of other tables.
+        hidden: All else that has a name: not even the count of its rows is read.
+        inserts: Tables that take new rows.
+        updates: Tables, or columns, that can be changed.
+        deletes: Tables whose rows can be deleted, or replaced.
+        settings: Pragmas that can be given a value.
+    """
+
+    whole: frozenset[str]
+    but: frozenset[tuple[str, str]] = frozenset()
+    views: frozenset[str] = frozenset()
+    also: frozenset[tuple[str, str]] = frozenset()
+    hidden: frozenset[str] = frozenset()
+    inserts: frozenset[str] = frozenset()
+    updates: frozenset[str | tuple[str, str]] = frozenset()
+    deletes: frozenset[str] = frozenset()
+    settings: frozenset[str] = frozenset({_PATIENCE})
+
+
+class Cursor(sqlite3.Cursor):
+    """Runs no statement that says a name of its connection's own."""
+
+    def execute(self, sql, *values):
+        """As of `sqlite3.Cursor`."""
+        return super().execute(self._checked(sql), *values)
+
+    def executemany(self, sql, values):
+        """As of `sqlite3.Cursor`."""
+        return super().executemany(self._checked(sql), values)
+
+    def executescript(self, sql):
+        """As of `sqlite3.Cursor`."""
+        return super().executescript(self._checked(sql))
+
+    def _checked(self, sql: str) -> str:
+        held = self.connection.reach is not None
+        if held and (self.connection.own in sql.lower() or _MAIN in sql):
+            raise sqlite3.DatabaseError("not authorized")
+        return sql
+
+
+class Connection(sqlite3.Connection):
+    """A connection that can be limited; `own` is what its views and triggers read tables as."""
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self.own = f"own_{token_hex(16)}"
+        self.reach: Reach | None = None
+
+    def cursor(self, factory=Cursor):
+        """A cursor that checks its statements, whatever is asked for."""
+        return super().cursor(Cursor)
+
+    def execute(self, sql, *values):
+        """As of `sqlite3.Connection`, which would take a cursor of its own."""
+        return self.cursor().execute(sql, *values)
+
+    def executemany(self, sql, values):
+        """As of `sqlite3.Connection`."""
+        return self.cursor().executemany(sql, values)
+
+    def executescript(self, sql):
+        """As of `sqlite3.Connection`."""
+        return self.cursor().executescript(sql)
+
+
+SECRET = {"invitations", "sessions", "sign_ins", "pack_keys"}
+FOR_LEADS = {("gold_answers", "score"), ("gold_answers", "why")}
+LOOKED = {"openings", "looks"}
+# Of these every change is one of a few, and worth a line; grades and replies name their own who.
+NOTED = (
+    *("sheets", "imports", "removed_sheets", "question_roles", "rubrics", "carried_versions"),
+    *("graders", "grading_sets", "set_graders", "campaigns", "block_moves", "runs", "packs"),
+    *("adjudications", "decisions", "certificates", "members", "member_roles"),
+)
+
+_MINE = (
+    "select s.set_id from main.set_graders s where s.grader_id = {me} and s.joins and not exists"
+    " (select 1 from main.set_graders later where later.set_id = s.set_id"
+    " and later.grader_id = s.grader_id and later.id > s.id)"
+)
+_TO_GRADE = ("grading_set_items", "practice_answers", "gold_answers")
+_ITEM = " or ".join(
+    f"exists (select 1 from main.{table} m where m.item_id = {{column}} and m.set_id in ({_MINE}))"
+    for table in _TO_GRADE
+).join("()")
+_LIST = (
+    f"exists (select 1 from main.decompositions of where of.id = {{column}}"
+    f" and {_ITEM.replace('{column}', 'of.item_id')})"
+)
+# What was agreed on an answer is shown once all its criteria are on disk.
+_PRACTISED = (
+    "exists (select 1 from main.practice_answers p where p.item_id = t.item_id and p.is_in"
+    f" and p.set_id in ({_MINE}) and {{condition}} and not exists"
+    " (select 1 from json_each(p.versions) v where not exists (select 1 from main.grades g"
+    " where g.item_id = p.item_id and g.version = v.value and g.grader_id = {me})))"
+)
+# What a grader's connection sees of each table, by a condition on its rows `t`.
+_ROWS = {
+    "grading_sets": f"t.id in ({_MINE})",
+    "grading_set_items": f"t.set_id in ({_MINE})",
+    "sheets": f"t.id in (select g.sheet_id from main.grading_sets g where g.id in ({_MINE}))",
+    "items": _ITEM.replace("{column}", "t.id"),
+    "questions": "exists (select 1 from main.items i where i.question_id = t.id"
+    f" and {_ITEM.replace('{column}', 'i.id')})",
+    "graders": "t.id = {me} or t.kind <> 'person'",  # a list made by a model is checked too
+    "set_graders": "t.grader_id = {me}",
+    "campaigns": f"t.set_id in ({_MINE})",
+    "block_moves": f"t.set_id in ({_MINE})",
+    "practice_answers": f"t.set_id in ({_MINE})",
+    # Once it is in the queue it can no longer be told from another.
+    "gold_answers": f"t.set_id in ({_MINE}) and not exists (select 1 from main.assignments a"
+    " where a.set_id = t.set_id and a.item_id = t.item_id and a.grader_id = {me})",
+    "adjudications": "t.triggered_by = 'practice' and "
+    + _PRACTISED.replace("{condition}", "t.version in (select value from json_each(p.versions))"),
+    "comments": _PRACTISED.replace("{condition}", "p.set_id = t.set_id"),
+    "assignments": f"t.grader_id = {{me}} and t.set_id in ({_MINE})",
+    "grades": "t.grader_id = {me}",
+    "openings": "t.grader_id = {me}",
+    "regrade_requests": "t.grader_id = {me}",
+    "units": _ITEM.replace("{column}", "t.item_id"),
+    "decompositions": _ITEM.replace("{column}", "t.item_id"),
+    "decomposition_units": _LIST.replace("{column}", "t.decomposition_id"),
+    "decomposition_approvals": "t.grader_id = {me}",
+    "list_checks": "exists (select 1 from main.grades g where g.id = t.grade_id"
+    " and g.grader_id = {me})",
+}
+# What would tell who answered, in columns that are otherwise shown.
+_HIDDEN = {
+    ("items", "own_id"): "null",
+    ("items", "identity"): "cast(t.id as text)",
+    ("items", "answer_model"): "null",
+    ("items", "metadata"): "json_object('judge_date', json_extract(t.metadata, '$.judge_date'))",
+    ("gold_answers", "score"): "null",
+    ("gold_answers", "why"): "null",
+    ("adjudications", "grader_id"): "null",
+    **{
+        ("graders", column): f"case when t.id = {{me}} then t.{column} end"
+        for column in ("name", "fingerprint", "definition", "login")
+    },
+}
+# What is read as it is: no answer and no grade stands in it.
+_WHOLE = {"rubrics", "criteria", "carried_versions", "settings"}
+_BUILT_IN = {"json_each", "sqlite_master"}
+_GRADER_INSERTS = {"grades", "assignments", "openings", "list_checks", "criteria", "comments"}
+_PRAGMAS = {"busy_timeout", "data_version", "user_version"}
+_KEYS_LATER = "defer_foreign_keys"  # of one transaction alone
+_UNSAFE = {"load_extension", "fts3_tokenizer"}
+# When a row that a grader's statement writes is refused.
+_OTHERS = "new.grader_id is not {me}"
+_NOT_GIVEN = f"{_OTHERS} or not {_ITEM.replace('{column}', 'new.item_id')}"
+_REFUSED = {
+    ("grades", "insert"): f"{_NOT_GIVEN} or new.supersedes is not null and not exists (select 1"
+    " from main.grades g where g.id = new.supersedes and g.grader_id = {me}"
+    " and g.item_id = new.item_id and g.version = new.version)",
+    ("assignments", "insert"): f"{_NOT_GIVEN} or new.set_id not in ({_MINE})",
+    ("assignments", "update"): f"{_OTHERS} or old.grader_id is not {{me}}",
+    ("openings", "insert"): _OTHERS,
+    ("comments", "insert"): f"{_OTHERS} or not exists (select 1 from main.practice_answers p"
+    " where p.item_id = new.item_id and p.set_id = new.set_id"
+    f" and p.set_id in ({_MINE}))",
+    ("list_checks", "insert"): "not exists (select 1 from main.grades g"
+    " where g.id = new.grade_id and g.grader_id = {me})",
+}
+
+
+def limit(connection: Connection, who: Who) -> None:
+    """Hold a connection to what a person may reach, for as long as it is open."""
+    tables = _tables(connection)
+    if who.role == GRADER:
+        # SQLite would read the keys in the name of whatever statement writes.
+        connection.execute("pragma foreign_keys = off")
+        _run(connection, _views_of_own(connection), me=int(who.grader_id))
+        _run(connection, _refuse_others(connection), me=int(who.grader_id))
+    elif who.role == LEAD:
+        connection.create_function("concord_now", 0, now)
+        _run(connection, _note_changes(), name=who.name.replace("'", "''"))
+    _hold(connection, _of_role(who.role, tables))
+
+
+def narrow(
+    connection: Connection, rows: dict[str, str], shut: Collection[str], adds: Collection[str]
+) -> None:
+    """See of some tables only some rows, of others none, and else what one could see before.
+
+    Args:
+        connection: Of nobody, or of somebody who is no grader, since that sees less already.
+        rows: A condition on the rows `t` of each table of which some are seen.
+        shut: The tables of which nothing is seen.
+        adds: The tables that rows can be added to, if they could before. Nothing else is changed.
+    """
+    before = connection.reach or _of_role(LEAD, _tables(connection))
+    if before.views:
+        raise ValueError("a grader's connection sees views of the own queue alone")
+    connection.set_authorizer(None)
+    connection.reach = None
+    _run(connection, [_view(table, "t.*", condition) for table, condition in rows.items()])
+    reach = Reach(
+        views=frozenset(rows),
+        whole=before.whole - rows.keys() - {*shut},
+        but=before.but,
+        inserts=before.inserts & {*adds},
+    )
+    _hold(connection, reach)
+
+
+def _of_role(role: str, tables: frozenset[str]) -> Reach:
+    if role == GRADER:
+        return Reach(
+            views=frozenset(_ROWS),
+            whole=frozenset(_WHOLE | _BUILT_IN),
+            also=frozenset({("assignments", "id")}),
+            inserts=frozenset(_GRADER_INSERTS),
+            updates=frozenset({("assignments", "position")}),
+        )
+    if role == VIEWER:
+        whole = (tables | _BUILT_IN) - SECRET
+        return Reach(whole=whole, but=frozenset(FOR_LEADS), inserts=frozenset(LOOKED))
+    changed = tables - {"changes"}
+    return Reach(
+        whole=tables | _BUILT_IN,
+        inserts=tables,
+        updates=changed,
+        deletes=changed,
+        settings=frozenset({_PATIENCE, _KEYS_LATER}),
+    )
+
+
+def _tables(connection: Connection) -> frozenset[str]:
+    rows = connection.execute(
+        "select name from main.sqlite_master where type = 'table' and name not like 'sqlite%'"
+    )
+    return frozenset(row[0] for row in rows)
+
+
+def _hold(connection: Connection, reach: Reach) -> None:
+    """Refuse from now on whatever is beyond a reach, also where `replace` would delete a row."""
+    _run(connection, [_keep(table) for table in sorted(reach.inserts - reach.deletes)])
+    connection.execute("pragma recursive_triggers = on")  # else `replace` runs none
+    named = {row[0] for row in connection.execute("select name from pragma_module_list")}
+    named |= _tables(connection)
+    connection.reach = reach._replace(hidden=frozenset(named - reach.whole - reach.views))
+    connection.set_authorizer(partial(_answer, connection.own, connection.reach))
+
+
+def _run(connection: Connection, statements: Iterable[str], **values) -> None:
+    for one in statements:
+        one = one.replace("main.", f"{_MAIN}.")
+        for name, value in {"own": connection.own, **values}.items():
+            one = one.replace(f"{{{name}}}", str(value))
+        connection.execute(one)
+
+
+def _view(table: str, shown: str, condition: str) -> str:
+    return (
+        f"create temp view {table} as with {{own}} as not materialized"
+        f" (select {shown} from main.{table} t where {condition}) select * from {{own}}"
+    )
+
+
+def _keep(table: str) -> str:
+    return (
+        f"create temp trigger {{own}}_{table}_kept before delete on main.{table}"
+        " begin select raise(abort, 'what is stored stays'); end"
+    )
+
+
+def _views_of_own(connection: Connection) -> Iterator[str]:
+    for table, condition in _ROWS.items():
+        columns = [row[1] for row in connection.execute(f"pragma main.table_info({table})")]
+        shown = ", ".join(f"{_HIDDEN.get((table, one), f't.{one}')} as {one}" for one in columns)
+        yield _view(table, shown, condition)
+
+
+def _refuse_others(connection: Connection) -> Iterator[str]:
+    refused = [*_REFUSED.items()]
+    for table in sorted(_GRADER_INSERTS):
+        nowhere = " or ".join(_refers_to_nothing(connection, table))
+        refused += [((table, "insert"), nowhere)] if nowhere else []
+    for number, ((table, event), condition) in enumerate(refused):
+        yield (
+            f"create temp trigger {{own}}_{number} before {event} on main.{table} when {condition}"
+            " begin select raise(abort, 'this belongs to another grader'); end"
+        )
+
+
+def _refers_to_nothing(connection: Connection, table: str) -> Iterator[str]:
+    """That a row's foreign key is of no row, key by key."""
+    rows = connection.execute(
+        'select k."from", k."table", coalesce(k."to", p.name) from'
+        " pragma_foreign_key_list(?, 'main') k"
+        " left join pragma_table_info(k.\"table\", 'main') p on p.pk = 1",
+        (table,),
+    )
+    for column, parent, key in rows:
+        found = f"select 1 from main.{parent} p where p.{key} = new.{column}"
+        yield f"(new.{column} is not null and not exists ({found}))"
+
+
+def _note_changes() -> Iterator[str]:
+    for table in NOTED:
+        for event, row in (("insert", "new"), ("update", "new"), ("delete", "old")):
+            yield (
+                f"create temp trigger {{own}}_{table}_{event} after {event} on main.{table} begin"
+                " insert into changes (who, what, table_name, row_id, at) values"
+                f" ('{{name}}', '{event}', '{table}', {row}.id, concord_now()); end"
+            )
+
+
+def _answer(own: str, reach: Reach, action, first, second, database, within) -> int:
+    """What SQLite asks before it runs a statement; see its `set_authorizer`."""
+    own_words = str(within).startswith(own)
+    allowed = own_words or _RULES.get(action, _never)(reach, first, second, database)
+    return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
+
+
+def _may_read(reach: Reach, table, column, database) -> bool:
+    if database == "main":
+        seen = table in reach.whole and (table, column) not in reach.but
+        return seen or (table, column) in reach.also
+    if database == "temp":
+        return table in reach.views
+    # Of what no column is read, the schema is told as it was spelled, and as none where it was not:
+    # it is the guard's own, an expression of the statement, or what a bare name is the name of.
+    return database == _MAIN or (database is None and table not in reach.hidden)
+
+
+def _may_set(reach: Reach, pragma, value, database) -> bool:
+    return pragma in _PRAGMAS if value is None else pragma in reach.settings
+
+
+def _may_update(reach: Reach, table, column, database) -> bool:
+    # SQLite itself so makes its own table `json_each` known, which writes nothing.
+    known = table == "sqlite_master"
+    return known or table in reach.updates or (table, column) in reach.updates
+
+
+def _always(reach: Reach, *_) -> bool:
+    return True
+
+
+def _never(reach: Reach, *_) -> bool:
+    return False
+
+
+_RULES = {
+    sqlite3.SQLITE_READ: _may_read,
+    sqlite3.SQLITE_INSERT: lambda reach, table, *_: table in reach.inserts,
+    sqlite3.SQLITE_UPDATE: _may_update,
+    sqlite3.SQLITE_DELETE: lambda reach, table, *_: table in reach.deletes,
+    sqlite3.SQLITE_PRAGMA: _may_set,
+    sqlite3.SQLITE_FUNCTION: lambda reach, _, function, *__: function not in _UNSAFE,
+    sqlite3.SQLITE_SELECT: _always,
+    sqlite3.SQLITE_RECURSIVE: _always,
+    sqlite3.SQLITE_TRANSACTION: _always,
+    sqlite3.SQLITE_SAVEPOINT: _always,
+}

@@ -1,0 +1,93 @@
+"""Asked: every reply to a request that is no judgement, kept so that nothing is paid twice.
+
+What a request was for is told by its `digest`: the hash of the asker (purpose, endpoint, headers
+and model) and of the whole request.
+"""
+
+from typing import NamedTuple
+
+from concord.store.database import Store
+from concord.store.usage import Receipt, keep
+
+GOOD = "good"
+# What asking again does not change.
+FINAL = ("refused", "too_long")
+
+
+class AskedReply(NamedTuple):
+    """One raw reply on its way to the disk, with what it took.
+
+    `status` is `good`, or `refused`, `unparsable`, `truncated`, `too_long` or `failed` with the
+    reason in `why`.
+    """
+
+    purpose: str
+    asker: str
+    digest: str
+    attempt: int
+    request: str
+    raw: str
+    status: str
+    why: str = ""
+    receipt: Receipt = Receipt()
+
+
+class Standing(NamedTuple):
+    """What became of a request: the id of its good reply, else how often and how it ended."""
+
+    good_id: int | None
+    attempts: int
+    status: str
+    why: str
+
+    def is_settled(self, attempts: int) -> bool:
+        """Whether it has no reply and is not asked again, after so many attempts."""
+        if self.good_id is not None or self.status == "failed":
+            return False
+        return self.status in FINAL or self.attempts >= attempts
+
+
+def add(store: Store, reply: AskedReply) -> None:
+    """Put a reply on disk; a second good one to the same request is not kept."""
+    with store.write():
+        keep(store, "asked", [reply])
+
+
+def standing(store: Store, asker: str) -> dict[str, Standing]:
+    """What became of every request of an asker, by digest."""
+    rows = store.rows(
+        "select digest, max(case when status = 'good' then id end) as good_id,"
+        " sum(status <> 'failed') as attempts, max(id) as last from asked"
+        " where asker = ? group by digest",
+        (asker,),
+    )
+    last = {
+        row["id"]: row
+        for row in store.rows("select id, status, why from asked where asker = ?", (asker,))
+    }
+    return {
+        row["digest"]: Standing(
+            row["good_id"], row["attempts"], last[row["last"]]["status"], last[row["last"]]["why"]
+        )
+        for row in rows
+    }
+
+
+def good_id(store: Store, digest: str) -> int:
+    """The good reply to a request."""
+    return store.value("select id from asked where digest = ? and status = 'good'", (digest,))
+
+
+def raw(store: Store, asked_id: int) -> str:
+    """A reply exactly as received."""
+    return store.value("select raw from asked where id = ?", (asked_id,))
+
+
+def usages(store: Store, asker: str, last: int = 1000) -> list[tuple[int, int, int]]:
+    """Tokens (in, out, cached) of an asker's latest replies for which the server reported them."""
+    rows = store.rows(
+        "select tokens_in, tokens_out, coalesce(tokens_cached, 0) from asked where asker = ?"
+        " and tokens_in is not null and tokens_out is not null order by id desc limit ?",
+        (asker, last),
+    )
+    return [tuple(row) for row in rows]

@@ -1,0 +1,1 @@
+"""Stored rubrics: versions, edits and freezes."""

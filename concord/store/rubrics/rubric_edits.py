@@ -1,0 +1,153 @@
+"""Edits of rubrics made in the app, and the history of a rubric's criterion versions."""
+
+import re
+from typing import NamedTuple
+
+from concord.clock import now
+from concord.messages import joined, said
+from concord.problems import Conflict, Problem
+from concord.rubrics.model import Rubric, from_body, presets
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+
+_COPY = re.compile(r" \(copy(?: \d+)?\)$")
+
+
+class Version(NamedTuple):
+    """One version of a criterion and how many grades hang on it.
+
+    `newest` is whether the rubric's newest content uses it; `counted_in` names the versions its
+    grades were carried into, with the reason given.
+    """
+
+    criterion: str
+    version: str
+    since: str
+    grades: int
+    newest: bool
+    counted_in: tuple[tuple[str, str], ...]
+
+
+def save(
+    store: Store,
+    base: Rubric,
+    new: Rubric,
+    carried: dict[str, str],
+    despite_freeze: bool = False,
+) -> int:
+    """Store an edit of `base` as the newest content of its name; returns the rubric's id.
+
+    Args:
+        store: The open store.
+        base: The rubric the edit began from, which is in the store.
+        new: The edited rubric.
+        carried: By criterion, why its change is of wording only, so that its grades count on.
+        despite_freeze: Save it although a set is frozen under these words. The set keeps them.
+    """
+    _check_name(store, base, new)
+    frozen = rubric_versions.broken_freezes(store, base, new)
+    if frozen and not despite_freeze:
+        raise Problem(
+            said(
+                "{name} is frozen: {sets}. Give your rubric another name.",
+                name=base.name,
+                sets=joined(", ", frozen),
+            )
+        )
+    with store.write():
+        rubric_id = rubric_versions.register(store, new, "app")
+        # An edit back to an earlier content must become the newest again.
+        store.execute("update rubrics set created_at = ? where id = ?", (now(), rubric_id))
+        for criterion, why in carried.items():
+            if not why.strip():
+                raise Problem(
+                    said(
+                        "{criterion}: say why the change is of wording only; it is kept with the "
+                        "grades that count on.",
+                        criterion=criterion,
+                    )
+                )
+            rubric_versions.carry(store, base, new, criterion, why.strip())
+    return rubric_id
+
+
+def history(store: Store, name: str) -> list[Version]:
+    """Every criterion version a rubric of that name ever had, newest content first."""
+    _, newest = rubric_versions.named(store, name)
+    current = set(newest.versions().values())
+    found: dict[str, Version] = {}
+    for row in store.rows(
+        "select body, created_at from rubrics where name = ? order by created_at desc, id desc",
+        (name,),
+    ):
+        for criterion, version in from_body(row["body"]).versions().items():
+            known = found.get(version)
+            found[version] = Version(
+                criterion,
+                version,
+                min(row["created_at"], known.since) if known else row["created_at"],
+                _grades(store, version),
+                version in current,
+                _counted_in(store, version),
+            )
+    order = {criterion.name: place for place, criterion in enumerate(newest.criteria)}
+    return sorted(found.values(), key=lambda v: (order.get(v.criterion, len(order)), not v.newest))
+
+
+def is_own(store: Store, name: str) -> bool:
+    """Whether the newest rubric of that name is the user's own and not a preset."""
+    own = "select 1 from rubrics where name = ? and source not in ('preset', 'again')"
+    return bool(store.value(own, (name,)))
+
+
+def free_title(store: Store, title: str) -> str:
+    """A title like the given one that no rubric has: TITLE (copy), TITLE (copy 2), ..."""
+    taken = {rubric_versions.named(store, name)[1].title for name in rubric_versions.names(store)}
+    plain = _COPY.sub("", title)
+    free, place = f"{plain} (copy)", 1
+    while free in taken:
+        place += 1
+        free = f"{plain} (copy {place})"
+    return free
+
+
+def free_name(store: Store, name: str) -> str:
+    """A name like the given one that no rubric has: my-NAME, my-NAME-2, ..."""
+    taken = set(rubric_versions.names(store))
+    wanted, place = f"my-{name.removeprefix('my-')}", 1
+    free = wanted
+    while free in taken:
+        place += 1
+        free = f"{wanted}-{place}"
+    return free
+
+
+def _check_name(store: Store, base: Rubric, new: Rubric) -> None:
+    if new.name in presets():
+        raise Conflict(
+            said(
+                "{name} comes with Concord and stays as it is. Give your rubric another name.",
+                name=new.name,
+            )
+        )
+    if new.name != base.name and new.name in rubric_versions.names(store):
+        raise Conflict(
+            said(
+                "There is a rubric {name} already. Give yours another name, or edit that one.",
+                name=new.name,
+            )
+        )
+
+
+def _grades(store: Store, version: str) -> int:
+    return store.value("select count(*) from grades where version = ?", (version,))
+
+
+def _counted_in(store: Store, version: str) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (row["new_version"], row["why"])
+        for row in store.rows(
+            "select new_version, why from carried_versions where old_version = ? order by id",
+            (version,),
+        )
+    )

@@ -1,0 +1,137 @@
+"""Freezes: the rubric of a grading set as it stands when practice is over, and what had changed.
+
+A set keeps the content of a rubric that it was made with while the team words it better in
+practice. The freeze gives the set the newest content, once, before anybody graded the set's own
+answers.
+"""
+
+import json
+from typing import NamedTuple, Protocol
+
+from concord.clock import now
+from concord.messages import joined, said
+from concord.problems import Problem
+from concord.rubrics.model import Rubric
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+
+Changed = dict[str, tuple[str | None, str | None]]
+
+
+class Freeze(NamedTuple):
+    """A set's rubric as frozen.
+
+    Attributes:
+        rubric_id: The content that was frozen.
+        changed: Criterion name to the version that the set was made with and the frozen one; None
+            for a criterion that was not there.
+        frozen_by: Who froze it.
+        created_at: When.
+    """
+
+    rubric_id: int
+    changed: Changed
+    frozen_by: str
+    created_at: str
+
+
+class FreezableSet(Protocol):
+    """What of a grading set matters to a freeze."""
+
+    id: int
+    name: str
+    rubric_id: int
+
+
+def find(store: Store, set_id: int) -> Freeze | None:
+    """How a set's rubric was frozen, None where it was not."""
+    row = store.row(
+        "select rubric_id, changed, frozen_by, created_at from rubric_freezes where set_id = ?"
+        " order by id desc",
+        (set_id,),
+    )
+    if row is None:
+        return None
+    changed = {name: tuple(pair) for name, pair in json.loads(row["changed"]).items()}
+    return Freeze(row["rubric_id"], changed, row["frozen_by"], row["created_at"])
+
+
+def freeze(store: Store, grading_set: FreezableSet, by: str) -> Freeze:
+    """Give a set the newest content of its rubric, for good.
+
+    A Problem where it was frozen before, or where words changed after people began to grade the
+    set's own answers.
+    """
+    with store.write():
+        held = find(store, grading_set.id)
+        if held:
+            raise Problem(
+                said(
+                    "The rubric of “{set}” was frozen on {day} by {name}. After a later edit, ask "
+                    "for what no longer compares again.",
+                    set=grading_set.name,
+                    day=held.created_at[:10],
+                    name=held.frozen_by,
+                )
+            )
+        old = rubric_versions.get(store, grading_set.rubric_id)
+        rubric_id, new = rubric_versions.named(store, old.name)
+        changed = changes(old, new)
+        if changed and _graded(store, grading_set, old):
+            raise Problem(
+                said(
+                    "People have graded “{set}” under earlier words of {criteria}. Make a new "
+                    "grading set and freeze that one first.",
+                    set=grading_set.name,
+                    criteria=joined(" and ", changed),
+                )
+            )
+        store.execute(
+            "update grading_sets set rubric_id = ? where id = ?", (rubric_id, grading_set.id)
+        )
+        store.insert(
+            "rubric_freezes",
+            set_id=grading_set.id,
+            rubric_id=rubric_id,
+            body=new.body(),
+            changed=json.dumps(changed),
+            frozen_by=by,
+            created_at=now(),
+        )
+    return find(store, grading_set.id)
+
+
+def changes(old: Rubric, new: Rubric) -> Changed:
+    """The criteria whose version differs, with both versions; None for one that is not there. Pure.
+
+    Titles, weights and examples are in no version, so a change of these alone is none.
+    """
+    before, after = old.versions(), new.versions()
+    return {
+        name: (before.get(name), after.get(name))
+        for name in {**before, **after}
+        if before.get(name) != after.get(name)
+    }
+
+
+def words(store: Store, version: str | None) -> dict | None:
+    """A criterion version in words: its question, and the meaning of each score; None for none."""
+    if version is None:
+        return None
+    held = json.loads(store.value("select body from criteria where version = ?", (version,)))
+    return {
+        "question": held["question"],
+        "meanings": dict(zip(map(str, held["scale"]), held["meanings"], strict=True)),
+    }
+
+
+def _graded(store: Store, grading_set: FreezableSet, rubric: Rubric) -> bool:
+    versions = json.dumps(list(rubric.versions().values()))
+    return bool(
+        store.value(
+            "select 1 from assignments a join grades g on g.item_id = a.item_id"
+            " and g.grader_id = a.grader_id where a.set_id = ? and a.block >= 0"
+            " and g.version in (select value from json_each(?)) and g.status <> 'withdrawn'",
+            (grading_set.id, versions),
+        )
+    )

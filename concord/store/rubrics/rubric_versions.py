@@ -1,0 +1,245 @@
+"""Rubrics as the store knows them: presets, files and edits, and their criterion versions."""
+
+from pathlib import Path
+
+from concord.clock import now
+from concord.messages import Said, joined, said
+from concord.problems import Problem
+from concord.rubrics.model import Rubric, canonical_json, digest, from_body, load, of_units, presets
+from concord.store.database import Store, open_store
+from concord.store.permissions import LEAD
+
+
+def register(store: Store, rubric: Rubric, source: str) -> int:
+    """The id of a rubric's content, stored now where it is new; its criterion versions with it.
+
+    `source` is 'preset', 'file', 'app', or 'again': one criterion of a rubric, for grades that are
+    given again. The same content is stored once.
+    """
+    body = rubric.body()
+    with store.write():
+        known = _known(store, rubric)
+        if known:
+            return known
+        register_criteria(store, rubric)
+        return store.insert(
+            "rubrics",
+            name=rubric.name,
+            digest=digest(body),
+            body=body,
+            source=source,
+            created_at=now(),
+        )
+
+
+def register_criteria(store: Store, rubric: Rubric) -> None:
+    """Store a rubric's criterion versions where they are new; inside `write()`."""
+    for criterion in rubric.criteria:
+        store.execute(
+            "insert into criteria (version, name, body, created_at) values (?, ?, ?, ?)"
+            " on conflict (version) do nothing",
+            (rubric.version(criterion), criterion.name, _wording(rubric, criterion), now()),
+        )
+
+
+def named(store: Store, name: str) -> tuple[int, Rubric]:
+    """A rubric's id and content by name: the newest edit or file, else the preset."""
+    row = store.row(
+        "select id, body from rubrics where name = ? and source not in ('preset', 'again')"
+        " order by created_at desc, id desc",
+        (name,),
+    )
+    if row:
+        return row["id"], from_body(row["body"])
+    preset = (presets() | of_units()).get(name)
+    if preset is None:
+        raise Problem(
+            said(
+                "There is no rubric “{name}”. There are: {names}.",
+                name=name,
+                names=", ".join(names(store)),
+            )
+        )
+    return _shipped(store, preset), preset
+
+
+def _shipped(store: Store, preset: Rubric) -> int:
+    """The id of a preset; whoever asks for it first, it is nobody's change."""
+    if not store.who or store.who.role == LEAD:
+        return register(store, preset, "preset")
+    known = _known(store, preset)
+    if known:
+        return known
+    with open_store(store.path) as whole:
+        return register(whole, preset, "preset")
+
+
+def _known(store: Store, rubric: Rubric) -> int | None:
+    return store.value(
+        "select id from rubrics where name = ? and digest = ?",
+        (rubric.name, digest(rubric.body())),
+    )
+
+
+def argument(store: Store, name_or_path: str) -> tuple[int, Rubric]:
+    """A rubric by name, or by the path of a TOML file, which is registered with its content."""
+    if name_or_path.endswith(".toml"):
+        store.must_lead()  # the file lies on the server
+        rubric = load(Path(name_or_path))
+        if _known(store, rubric) is None and rubric.name in names(store):
+            _check_frozen(store, rubric)
+        return register(store, rubric, "file"), rubric
+    return named(store, name_or_path)
+
+
+def _check_frozen(store: Store, rubric: Rubric) -> None:
+    """A Problem where a file has other words than those frozen under its name."""
+    frozen = broken_freezes(store, named(store, rubric.name)[1], rubric)
+    if frozen:
+        raise Problem(
+            said(
+                "{name} is frozen with other words: {sets}. Give the rubric in the file another "
+                "name, or edit it on the screen Rubric, which says what becomes of the freeze.",
+                name=rubric.name,
+                sets=joined(", ", frozen),
+            )
+        )
+
+
+def frozen_sets(store: Store, name: str) -> list[Said]:
+    """The grading sets frozen under a rubric's newest content: which, by whom and when."""
+    _, newest = named(store, name)
+    rows = store.rows(
+        "select f.rubric_id, f.frozen_by, f.created_at, s.name as own, h.name as sheet"
+        " from rubric_freezes f join rubrics r on r.id = f.rubric_id"
+        " join grading_sets s on s.id = f.set_id join sheets h on h.id = s.sheet_id"
+        " where r.name = ? order by f.id",
+        (name,),
+    )
+    return [
+        said(
+            "“{set}” ({sheet}), frozen by {who} on {day}",
+            set=row["own"],
+            sheet=row["sheet"],
+            who=row["frozen_by"],
+            day=row["created_at"][:10],
+        )
+        for row in rows
+        if get(store, row["rubric_id"]).versions() == newest.versions()
+    ]
+
+
+def broken_freezes(store: Store, base: Rubric, new: Rubric) -> list[Said]:
+    """The frozen sets whose content an edit under the same name would no longer match."""
+    same = new.name != base.name or new.versions() == base.versions()
+    return [] if same else frozen_sets(store, base.name)
+
+
+def get(store: Store, rubric_id: int) -> Rubric:
+    """The rubric of that id."""
+    return from_body(store.value("select body from rubrics where id = ?", (rubric_id,)))
+
+
+def of_digest(store: Store, name: str, content: str) -> Rubric | None:
+    """The rubric of that name with exactly that content; None where it is not stored."""
+    body = store.value("select body from rubrics where name = ? and digest = ?", (name, content))
+    return from_body(body) if body else None
+
+
+def names(store: Store) -> list[str]:
+    """The names of all rubrics of whole answers, presets and the user's own, in order."""
+    own = store.rows("select distinct name from rubrics")
+    return sorted(({row["name"] for row in own} | set(presets())) - set(of_units()))
+
+
+def graded(store: Store, sheet_id: int) -> list[str]:
+    """The names of the rubrics under whose criterion versions a sheet's answers have grades."""
+    hit = _versions(store, sheet_id)
+    found = []
+    for name in names(store):
+        _, rubric = named(store, name)
+        if any(hit.intersection(counting(store, v)) for v in rubric.versions().values()):
+            found.append(name)
+    return found
+
+
+def units_graded(store: Store, sheet_id: int) -> list[str]:
+    """The names of the rubrics of units under which parts of a sheet's answers have grades."""
+    hit = _versions(store, sheet_id)
+    return [name for name, rubric in of_units().items() if hit & {*rubric.versions().values()}]
+
+
+def _versions(store: Store, sheet_id: int) -> set[str]:
+    """The criterion versions under which a sheet has any grade."""
+    return {
+        row["version"]
+        for row in store.rows(
+            "select distinct c.version from criteria c where exists (select 1 from grades g"
+            " join items i on i.id = g.item_id where g.version = c.version and i.sheet_id = ?)",
+            (sheet_id,),
+        )
+    }
+
+
+def carry(store: Store, old: Rubric, new: Rubric, criterion: str, why: str) -> None:
+    """Record that an edit changed wording only, so the old version's grades count for the new."""
+    old_version = old.version(old.criterion(criterion))
+    new_version = new.version(new.criterion(criterion))
+    if old_version == new_version:
+        return
+    if old.scale != new.scale or set(old.shown) != set(new.shown):
+        raise Problem(
+            said(
+                "{criterion}: the scale or what is shown changed, which is more than wording. "
+                "Grade again under the new version.",
+                criterion=criterion,
+            )
+        )
+    with store.write():
+        store.execute(
+            "insert into carried_versions (old_version, new_version, why, created_at)"
+            " values (?, ?, ?, ?) on conflict (old_version, new_version) do nothing",
+            (old_version, new_version, why, now()),
+        )
+
+
+def counting(store: Store, version: str) -> list[str]:
+    """The versions whose grades count under this one: itself and what was carried into it."""
+    return [
+        row["version"]
+        for row in store.rows(
+            "with recursive counting (version) as (select ? union"
+            " select old_version from carried_versions c join counting on version = new_version)"
+            " select version from counting",
+            (version,),
+        )
+    ]
+
+
+def criteria(store: Store, rubric: Rubric) -> dict[str, str]:
+    """Criterion name by every version whose grades count; a criterion's own version is its last."""
+    return {
+        version: name
+        for name, own in rubric.versions().items()
+        for version in [*(v for v in counting(store, own) if v != own), own]
+    }
+
+
+def hanging(store: Store, rubric: Rubric) -> dict[str, int]:
+    """How many grades hang on each criterion's version, by criterion name."""
+    return {
+        name: store.value("select count(*) from grades where version = ?", (version,))
+        for name, version in rubric.versions().items()
+    }
+
+
+def _wording(rubric: Rubric, criterion) -> str:
+    return canonical_json(
+        {
+            "name": criterion.name,
+            "question": criterion.question,
+            "scale": rubric.scale,
+            "meanings": [level.meaning for level in criterion.levels],
+            "shown": sorted(rubric.shown),
+        }
+    )

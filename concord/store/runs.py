@@ -1,0 +1,334 @@
+"""Runs and replies: one judge going over items, and every raw answer a model gave."""
+
+import json
+import os
+from typing import NamedTuple
+
+from concord.clock import now
+from concord.messages import stored
+from concord.store.database import Row, Store
+from concord.store.usage import Receipt, keep
+
+# A run that only asks some answers again counts as the judge's newest only while it is at work.
+# How the purpose of a run begins that looks whether a judge still says what it once said.
+RECHECK = "recheck"
+# The signed-in person for whom the app started this process.
+STARTED_BY = "CONCORD_STARTED_BY"
+OVER_THE_SHEET = "(json_extract(scope, '$.purpose') is null or status = 'running')"
+
+
+# A request for vectors, which another model answers than the judge's, holds these keys alone.
+_OF_THE_JUDGE = "substr(request, 1, 9) <> '{\"input\":'"
+
+
+class Reply(NamedTuple):
+    """One raw model response on its way to the disk, with what it took.
+
+    `part` is the criterion, or 'joint' where one call grades all of them.
+    """
+
+    grader_id: int
+    item_id: int
+    content_hash: str
+    part: str
+    repeat: int
+    attempt: int
+    request: str
+    raw: str
+    status: str
+    receipt: Receipt = Receipt()
+
+
+def start(
+    store: Store,
+    grader_id: int,
+    sheet_id: int,
+    rubric_id: int | None,
+    scope: dict,
+    examples: list[int],
+    estimate: dict,
+    budget: float | None,
+) -> int:
+    """Note the start of a judge's run by this process; returns its id."""
+    of = {"grader_id": grader_id, "sheet_id": sheet_id, "rubric_id": rubric_id}
+    return _begun(store, scope, examples, estimate, budget, of)
+
+
+def start_asking(
+    store: Store, asker: str, sheet_name: str, scope: dict, estimate: dict, budget: float | None
+) -> int:
+    """Note the start of a run that grades nothing, for a sheet that is being built.
+
+    `asker` is as of `request_log`; `scope` names under `purpose` what the run is for.
+    """
+    of = {"asker": asker, "sheet_name": sheet_name}
+    return _begun(store, scope, [], estimate, budget, of)
+
+
+def _begun(
+    store: Store, scope: dict, examples: list[int], estimate: dict, budget: float | None, of: dict
+) -> int:
+    with store.write():
+        run_id = store.insert(
+            "runs",
+            **of,
+            scope=json.dumps(scope),
+            examples=json.dumps(examples),
+            estimate=json.dumps(estimate),
+            budget=budget,
+            status="running",
+            pid=os.getpid(),
+            started_at=now(),
+            heartbeat_at=now(),
+        )
+        by = os.environ.get(STARTED_BY)
+        if by and not store.who:
+            of = {"who": by, "what": "insert", "table_name": "runs"}
+            store.insert("changes", **of, row_id=run_id, at=now())
+        return run_id
+
+
+def beat(store: Store, run_id: int, counts: dict) -> bool:
+    """Note progress for display; returns whether someone asked the run to stop."""
+    with store.write():
+        store.execute(
+            "update runs set heartbeat_at = ?, counts = ? where id = ?",
+            (now(), json.dumps(counts), run_id),
+        )
+        return bool(store.value("select stop_requested from runs where id = ?", (run_id,)))
+
+
+def finish(store: Store, run_id: int, status: str, message: str, counts: dict) -> None:
+    """Note how a run ended: 'done', 'stopped' or 'failed', with one sentence where it matters."""
+    with store.write():
+        store.execute(
+            "update runs set status = ?, message = ?, counts = ?, finished_at = ?,"
+            " heartbeat_at = ? where id = ?",
+            (status, stored(message), json.dumps(counts), now(), now(), run_id),
+        )
+
+
+def request_stop(store: Store, run_id: int) -> None:
+    """Ask a run to stop; it does so after the requests in flight."""
+    with store.write():
+        store.execute("update runs set stop_requested = 1 where id = ?", (run_id,))
+
+
+def set_budget(store: Store, run_id: int, budget: float) -> None:
+    """Give a run another budget; one that is going on keeps to it within half a second."""
+    with store.write():
+        store.execute("update runs set budget = ? where id = ?", (budget, run_id))
+
+
+def budget(store: Store, run_id: int) -> float | None:
+    """The budget of a run as it is now, in USD; None for no limit."""
+    return store.value("select budget from runs where id = ?", (run_id,))
+
+
+def interrupt(store: Store, message: str, **of: object) -> None:
+    """Mark runs whose process died as stopped, so that nobody waits for them.
+
+    `of` are the columns that tell them from others, such as sheet_id and grader_id.
+    """
+    with store.write():
+        store.execute(
+            "update runs set status = 'stopped', message = :message, finished_at = :now"
+            f" where status = 'running' and {_where(of)}",
+            {"message": stored(message), "now": now(), **of},
+        )
+
+
+def newest(store: Store, **of: object) -> Row | None:
+    """The newest run of those that the columns `of` tell from others."""
+    return store.row(f"select * from runs where {_where(of)} order by id desc limit 1", of)
+
+
+def askings(store: Store, sheet_name: str, purpose: str) -> list[Row]:
+    """The newest run of every asker for a sheet that is being built, in the order they began."""
+    return store.rows(
+        "select * from runs where id in (select max(id) from runs where sheet_name = ?"
+        " and json_extract(scope, '$.purpose') = ? group by asker) order by id",
+        (sheet_name, purpose),
+    )
+
+
+def get(store: Store, run_id: int) -> Row | None:
+    """The run of that id; None where it is gone, as with its sheet."""
+    return store.row("select * from runs where id = ?", (run_id,))
+
+
+def exists(store: Store, run_id: int) -> bool:
+    """Whether the run is there; it goes with its sheet."""
+    return bool(store.value("select 1 from runs where id = ?", (run_id,)))
+
+
+def of_sheet(store: Store, sheet_id: int) -> list[Row]:
+    """The runs over a sheet with their judge, newest first."""
+    return store.rows(
+        "select r.*, g.name, g.fingerprint from runs r join graders g on g.id = r.grader_id"
+        " where sheet_id = ? order by r.id desc",
+        (sheet_id,),
+    )
+
+
+def latest(store: Store, sheet_id: int, grader_id: int) -> Row | None:
+    """The newest run of a judge over a sheet."""
+    return newest(store, sheet_id=sheet_id, grader_id=grader_id)
+
+
+def shown(store: Store, sheet_id: int, grader_id: int) -> Row | None:
+    """The run by which a judge stands with a sheet: one that asks some answers again is none."""
+    return store.row(
+        "select * from runs where sheet_id = ? and grader_id = ?"
+        f" and {OVER_THE_SHEET} order by id desc limit 1",
+        (sheet_id, grader_id),
+    )
+
+
+def going_on(store: Store) -> list[Row]:
+    """The runs of judges, over any sheet, that have not ended or whose process died unseen."""
+    return store.rows(
+        "select * from runs where status = 'running' and grader_id is not null order by id"
+    )
+
+
+def of_purpose(store: Store, sheet_id: int, grader_id: int, purpose: str) -> list[Row]:
+    """The runs of a judge over a sheet that were for this purpose, newest first."""
+    return store.rows(
+        "select * from runs where sheet_id = ? and grader_id = ?"
+        " and json_extract(scope, '$.purpose') = ? order by id desc",
+        (sheet_id, grader_id, purpose),
+    )
+
+
+def recheck_grades(store: Store, sheet_id: int) -> list[int]:
+    """The ids of the grades of a sheet that rechecks brought, which tell of another time."""
+    rechecks = store.rows(
+        "select id, grader_id from runs where sheet_id = ?"
+        f" and json_extract(scope, '$.purpose') like '{RECHECK} %'",
+        (sheet_id,),
+    )
+    of_run = "select id from grades where grader_id = ? and run_id = ? and repeat > 1"
+    return [
+        row["id"] for run in rechecks for row in store.rows(of_run, (run["grader_id"], run["id"]))
+    ]
+
+
+def scope(run: Row) -> dict:
+    """What a run was to do."""
+    return json.loads(run["scope"])
+
+
+def add_replies(store: Store, run_id: int, replies: list[Reply]) -> None:
+    """Put replies on disk; a second good one for the same question to the judge is not kept."""
+    with store.write():
+        keep(store, "replies", replies, run_id=run_id)
+
+
+def good(store: Store, grader_id: int, sheet_id: int) -> set[tuple[str, str, int]]:
+    """What a judge has answered well of a sheet's contents: (content hash, part, repeat)."""
+    rows = store.each(
+        "select content_hash, part, repeat from replies where grader_id = ?"
+        " and status = 'scored' and content_hash in"
+        " (select content_hash from items where sheet_id = ?)",
+        (grader_id, sheet_id),
+    )
+    return {tuple(row) for row in rows}
+
+
+def good_raw(store: Store, grader_id: int, content_hash: str, part: str, repeat: int) -> str | None:
+    """The one good reply to a content, exactly as received; None where there is none."""
+    return store.value(
+        "select raw from replies where grader_id = ? and content_hash = ? and part = ?"
+        " and repeat = ? and status = 'scored'",
+        (grader_id, content_hash, part, repeat),
+    )
+
+
+def of_item(store: Store, item_id: int, grader_id: int) -> list[Row]:
+    """Every reply of a judge to what an item holds, oldest first."""
+    return store.rows(
+        "select * from replies where grader_id = ? and content_hash ="
+        " (select content_hash from items where id = ?) order by id",
+        (grader_id, item_id),
+    )
+
+
+def usages(store: Store, grader_id: int, last: int = 1000) -> list[tuple[int, int, int]]:
+    """Tokens (in, out, cached) of a judge's latest replies for which the server reported them."""
+    return [
+        (row["tokens_in"], row["tokens_out"], row["tokens_cached"] or 0)
+        for row in store.rows(
+            "select tokens_in, tokens_out, tokens_cached from replies where grader_id = ?"
+            " and tokens_in is not null and tokens_out is not null order by id desc limit ?",
+            (grader_id, last),
+        )
+    ]
+
+
+def charges(store: Store, grader_id: int, sheet_id: int) -> list[Row]:
+    """What each answer of a sheet that a judge replied to took: cost, unpriced, seconds.
+
+    `cost` is in USD over all replies of the first repeat; `unpriced` counts those that have no
+    known price, where a price of 0 needs no tokens to be known; `seconds` adds up the calls and is
+    null where one was not timed. Answers that only transport failures came back for are left out.
+    """
+    return store.rows(
+        "select coalesce(sum(cost), 0) as cost,"
+        " sum(status <> 'failed' and cost is null and not coalesce("
+        "   cast(json_extract(price, '$.input') as real) = 0"
+        "   and cast(json_extract(price, '$.output') as real) = 0, 0)) as unpriced,"
+        " case when sum(status <> 'failed' and latency is null) = 0 then sum(latency) end"
+        " as seconds"
+        " from replies where grader_id = ? and repeat = 1 and content_hash in"
+        " (select content_hash from items where sheet_id = ?)"
+        " group by content_hash having sum(status <> 'failed') > 0",
+        (grader_id, sheet_id),
+    )
+
+
+def reported(store: Store, sheet_id: int, grader_id: int) -> list[Row]:
+    """What the server called the model behind a judge's good replies to a sheet, oldest first.
+
+    The model that embeds texts for a judge is left out: it gives no verdict.
+
+    Rows of model, system_fingerprint, replies, since, until and first_run (0 where the run is
+    gone); the first two are None where the server did not say.
+    """
+    return store.rows(
+        "select model, system_fingerprint, count(*) as replies, min(created_at) as since,"
+        " max(created_at) as until, coalesce(min(run_id), 0) as first_run"
+        f" from replies where grader_id = ? and status = 'scored' and {_OF_THE_JUDGE}"
+        " and content_hash in (select content_hash from items where sheet_id = ?)"
+        " group by model, system_fingerprint order by min(id)",
+        (grader_id, sheet_id),
+    )
+
+
+def answering(store: Store, grader_id: int, embeds: bool = False) -> list[Row]:
+    """What the server called the model behind a judge's good replies, run by run.
+
+    Of a judge that `embeds`, the model that embeds texts for it is left out; of others an index
+    alone is read.
+
+    Rows of run_id, model, system_fingerprint, replies, since and until.
+    """
+    only = f" and {_OF_THE_JUDGE}" if embeds else ""
+    return store.rows(
+        "select run_id, model, system_fingerprint, count(*) as replies, min(created_at) as since,"
+        f" max(created_at) as until from replies where grader_id = ? and status = 'scored'{only}"
+        " group by run_id, model, system_fingerprint",
+        (grader_id,),
+    )
+
+
+def active_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
+    """The runs over a sheet that were at work since a moment, oldest first."""
+    return store.rows(
+        "select * from runs where sheet_id = ? and heartbeat_at >= ? order by id",
+        (sheet_id, moment),
+    )
+
+
+def _where(columns: dict) -> str:
+    return " and ".join(f"{column} = :{column}" for column in columns)

@@ -1,0 +1,1 @@
+"""The schema: numbered migrations that are only ever added to."""

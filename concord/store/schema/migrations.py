@@ -1,0 +1,319 @@
+"""The shape of the database, as numbered steps that are only ever added to.
+
+Step n brings a database from `user_version` n - 1 to n. A step that has landed is never edited:
+grades that people gave under it exist. Rows of raw facts (grades, replies, roles, adjudications,
+looks) are append-only; a change is a new row that names the one it supersedes.
+"""
+
+from concord.model import MOST_SECONDS
+from concord.store.schema import team_tables
+from concord.store.schema.first_tables import FIRST
+
+IDENTITY = """
+create table settings (name text primary key, value text not null) without rowid;
+insert into settings (name, value) values ('identity', lower(hex(randomblob(16))));
+create index assignments_by_item on assignments (item_id);
+create index grading_set_items_by_item on grading_set_items (item_id);
+create index openings_by_item on openings (item_id);
+"""
+
+SEALS = """
+create table sealed_openings (         -- a certificate reads what was sealed
+    id integer primary key,
+    sheet_id integer not null references sheets on delete cascade,
+    purpose text not null,
+    who text not null,
+    decision_id integer references decisions on delete set null,
+    certificate_id integer references certificates on delete set null,
+    created_at text not null
+);
+create table sealed_opening_questions (
+    opening_id integer not null references sealed_openings on delete cascade,
+    question_id integer not null references questions on delete cascade,
+    primary key (opening_id, question_id)
+) without rowid;
+create index sealed_opening_questions_by_question on sealed_opening_questions (question_id);
+create table named_openings (          -- openings, whose grader may now be unknown
+    id integer primary key,
+    item_id integer not null references items on delete cascade,
+    grader_id integer references graders,
+    opened_at text not null
+);
+insert into named_openings select * from openings;
+drop table openings;
+alter table named_openings rename to openings;
+create index openings_by_grader on openings (grader_id, item_id);
+create index openings_by_item on openings (item_id);
+"""
+
+CHANCES = """
+create table draw_probabilities (      -- of a draw with unequal chances: also what was not drawn
+    set_id integer not null references grading_sets on delete cascade,
+    item_id integer not null references items on delete cascade,
+    probability real not null check (probability between 0 and 1),
+    primary key (set_id, item_id)
+) without rowid;
+create index draw_probabilities_by_item on draw_probabilities (item_id);
+"""
+
+BATCHES = """
+create table batches (                 -- questions handed to a provider to answer within a day
+    id integer primary key,
+    sheet_id integer not null references sheets on delete cascade,
+    grader_id integer not null references graders on delete cascade,
+    rubric_id integer references rubrics,
+    token text not null unique,        -- sent along, so that a batch is found again
+    scope text not null,               -- JSON, as of runs
+    estimate text not null,            -- JSON
+    budget real,
+    questions integer not null,
+    file_id text,                      -- the provider's, once it was uploaded
+    remote_id text,                    -- the provider's, once it was made
+    status text not null,              -- unsent, then as the provider calls it
+    told text not null default '{}',   -- JSON: the provider's last word
+    message text not null default '',
+    created_at text not null,
+    asked_at text not null,            -- when the provider was last asked
+    closed_at text                     -- null: its questions are in flight
+);
+create index batches_by_judge on batches (grader_id, closed_at);
+create table batch_questions (         -- what an open batch still owes
+    batch_id integer not null references batches on delete cascade,
+    custom_id text not null,
+    content_hash text not null,
+    part text not null,
+    repeat integer not null,
+    request text not null,
+    primary key (batch_id, custom_id)
+) without rowid;
+"""
+
+BUILDING = """
+create table asked (                   -- replies to requests that are no judgements
+    id integer primary key,
+    purpose text not null check (purpose in ('drafts', 'answers')),
+    asker text not null,               -- hash of purpose, endpoint, headers and model
+    digest text not null,              -- hash of the asker and the whole request
+    attempt integer not null,
+    request text not null,
+    raw text not null,
+    status text not null,              -- good, or why it is not
+    why text not null default '',
+    finish_reason text,
+    tokens_in integer,
+    tokens_out integer,
+    tokens_cached integer,
+    price text,                        -- JSON: USD per million tokens as used
+    price_date text,
+    cost real,                         -- USD; null is unknown
+    latency real,
+    model text,
+    system_fingerprint text,
+    created_at text not null
+);
+create unique index asked_good_once on asked (digest) where status = 'good';
+create index asked_by_asker on asked (asker, digest);
+
+create table documents (               -- what questions are drafted from
+    id integer primary key,
+    sheet_name text not null,          -- of the sheet that is being built
+    name text not null,
+    text text not null,
+    text_sha256 text not null,
+    added_at text not null,
+    unique (sheet_name, text_sha256)
+);
+create table drafts (
+    id integer primary key,
+    document_id integer not null references documents on delete cascade,
+    asked_id integer not null references asked on delete cascade,
+    number integer not null,           -- which of the drafts in that reply
+    model text not null,
+    question text not null,
+    reference text not null,
+    quote text not null,
+    fault text not null default '',    -- why no person is asked about it
+    created_at text not null,
+    unique (document_id, asked_id, number)
+);
+create table draft_decisions (         -- append-only; the last one counts
+    id integer primary key,
+    draft_id integer not null references drafts on delete cascade,
+    decision text not null check (decision in ('approved', 'rejected')),
+    question text not null,
+    reference text not null,
+    quote text not null,
+    why text not null default '',
+    who text not null,
+    created_at text not null
+);
+create index draft_decisions_by_draft on draft_decisions (draft_id, id);
+"""
+
+SYNTHETIC = "create index items_synthetic on items (sheet_id) where synthetic = 1;"
+
+ANSWERING = """
+create index replies_by_answering on replies
+    (grader_id, status, run_id, model, system_fingerprint, created_at);
+"""
+
+DECOMPOSITIONS = """
+create table decompositions (          -- what an item was cut into; the newest of a kind counts
+    id integer primary key,
+    item_id integer not null references items on delete cascade,
+    kind text not null,
+    decomposer_id integer references graders,  -- null: by a rule
+    supersedes integer unique references decompositions on delete cascade,
+    why text not null default '',
+    created_at text not null
+);
+create unique index decompositions_begin_once on decompositions (item_id, kind)
+    where supersedes is null;
+create table decomposition_units (
+    decomposition_id integer not null references decompositions on delete cascade,
+    place integer not null,
+    unit_id integer not null references units on delete cascade,
+    primary key (decomposition_id, place)
+) without rowid;
+create table decomposition_approvals (
+    decomposition_id integer not null references decompositions on delete cascade,
+    grader_id integer not null references graders,
+    approved_at text not null,
+    primary key (decomposition_id, grader_id)
+) without rowid;
+alter table grades add column quote text not null default '';
+create index decomposition_units_by_unit on decomposition_units (unit_id);
+create index grades_by_unit on grades (unit_id) where unit_id is not null;
+"""
+
+ASKINGS = """
+create table all_runs (                -- runs, which may also grade nothing: of an asker, a sheet
+    id integer primary key,
+    grader_id integer references graders,
+    sheet_id integer references sheets on delete cascade,
+    rubric_id integer references rubrics,
+    scope text not null,
+    examples text not null,
+    estimate text not null,
+    budget real,
+    status text not null,
+    message text not null default '',
+    counts text not null default '{}',
+    stop_requested integer not null default 0,
+    pid integer,
+    started_at text not null,
+    heartbeat_at text not null,
+    finished_at text,
+    asker text,                        -- as of asked
+    sheet_name text,                   -- of the sheet that is being built
+    check ((grader_id is null) = (sheet_id is null)),
+    check ((asker is null) = (sheet_name is null)),
+    check ((asker is null) <> (grader_id is null))
+);
+insert into all_runs select *, null, null from runs;
+drop table runs;
+alter table all_runs rename to runs;
+create index runs_by_sheet on runs (sheet_id, grader_id);
+create index runs_by_asker on runs (asker, sheet_name) where asker is not null;
+create table open_questions (          -- questions of a file, for models to answer
+    id integer primary key,
+    sheet_name text not null,          -- of the sheet that is being built
+    key text not null,                 -- as of questions
+    body text not null,                -- JSON
+    source_name text not null,
+    added_at text not null,
+    unique (sheet_name, key)
+);
+"""
+
+MEASURED = """
+create table measured (                -- what a measure says beside its number
+    grade_id integer primary key references grades on delete cascade,
+    parts text not null,               -- JSON: name -> number, or null
+    flags text not null,               -- JSON list of words
+    units integer not null,            -- how many the number rests on
+    lists text not null                -- JSON list of the decompositions it rests on
+);
+create table vectors (                 -- of texts, by embedding models
+    embedding text not null,           -- hash of the model and its address
+    digest text not null,              -- SHA-256 of the text
+    vector blob not null,              -- float32, little-endian
+    created_at text not null,
+    primary key (embedding, digest)
+) without rowid;
+create index replies_by_part on replies (grader_id, part, repeat)
+    where status = 'scored' and length(part) = 16;
+"""
+
+LIST_CHECKS = """
+create table list_checks (             -- which list of units a person's check was said of
+    grade_id integer primary key references grades on delete cascade,
+    decomposition_id integer not null references decompositions on delete cascade
+);
+create index list_checks_by_list on list_checks (decomposition_id);
+"""
+
+# What a row of `grades` may hold, beyond what its columns say.
+_SOUND = (
+    "typeof(score) in ('null', 'real') and coalesce(abs(score) <= 1.7976931348623157e308, 1)"
+    " and typeof(seconds) in ('null', 'real')"
+    f" and coalesce(seconds between 0 and {MOST_SECONDS}, 1)"
+    " and typeof(repeat) = 'integer' and repeat >= 1 and typeof(label) in ('null', 'text')"
+    " and typeof(reason) = 'text' and typeof(quote) = 'text' and typeof(why) = 'text'"
+    " and typeof(press_id) in ('null', 'text') and coalesce(length(press_id) between 1 and 64, 1)"
+)
+CHECKED = f"""
+create table all_grades (              -- grades, of which new ones hold no nonsense
+    id integer primary key,
+    item_id integer not null references items on delete cascade,
+    unit_id integer references units on delete cascade,
+    version text not null references criteria (version),
+    grader_id integer not null references graders,
+    status text not null check (status in (
+        'scored', 'cannot_grade', 'not_applicable', 'missing_input', 'refused', 'unparsable',
+        'truncated', 'too_long', 'failed', 'withdrawn')),
+    score real,
+    label text,
+    reason text not null default '',
+    seconds real,
+    run_id integer references runs on delete set null,
+    repeat integer not null default 1,
+    blind integer check (blind in (0, 1)),
+    supersedes integer unique references grades,
+    why text not null default '',
+    press_id text unique,
+    created_at text not null,
+    quote text not null default '',
+    checked integer not null default 1 check (checked in (0, 1)),  -- 0: older than `is_sound`
+    check (status = 'scored' or (score is null and label is null)),
+    check (status <> 'scored' or score is not null or label is not null),
+    constraint is_sound check (not checked or ({_SOUND}))
+);
+insert into all_grades select *, {_SOUND} from grades;
+drop table grades;
+alter table all_grades rename to grades;
+create unique index grades_begin_once
+    on grades (item_id, coalesce(unit_id, 0), version, grader_id, repeat)
+    where supersedes is null;
+create index grades_by_grader on grades (grader_id, version, item_id);
+create index grades_by_item on grades (item_id, version);
+create index grades_by_version on grades (version, item_id);
+create index grades_by_unit on grades (unit_id) where unit_id is not null;
+"""
+
+STEPS = (
+    FIRST,
+    IDENTITY,
+    SEALS,
+    CHANCES,
+    BATCHES,
+    BUILDING,
+    SYNTHETIC,
+    ANSWERING,
+    DECOMPOSITIONS,
+    ASKINGS,
+    MEASURED,
+    LIST_CHECKS,
+    *team_tables.STEPS,
+    CHECKED,
+)

@@ -1,0 +1,323 @@
+"""Sheets in the store: their questions and items, what an import would change, and deletion."""
+
+import json
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from concord.clock import now
+from concord.language.plurals import counted
+from concord.messages import said
+from concord.model import BESIDE, Item, content_hash, text_hash
+from concord.problems import Problem
+from concord.store import items as store_items
+from concord.store.database import Row, Store
+
+
+class Sheet(NamedTuple):
+    """One imported answer sheet with its counts."""
+
+    id: int
+    name: str
+    source_name: str
+    sha256: str
+    imported_at: str
+    column_map: dict
+    items: int
+    questions: int
+    answer_models: list[str]
+    synthetic: int
+
+    def synthetic_words(self) -> str:
+        """How many answers are synthetic, that is to questions a model wrote; '' where none is."""
+        if not self.synthetic:
+            return ""
+        answers = counted(self.items, "answer")
+        return said("{n:,} of {answers} synthetic", n=self.synthetic, answers=answers)
+
+
+class Difference(NamedTuple):
+    """A row that contradicts what the sheet already holds."""
+
+    row: int
+    column: str
+    problem: str
+
+
+class Comparison(NamedTuple):
+    """What an import would do: rows to add, rows the sheet has already, rows that contradict.
+
+    `told` are items that the sheet has, of which the file says something beside the answer that
+    nobody has said before (`concord.model.BESIDE`).
+    """
+
+    new: list[Item]
+    unchanged: int
+    conflicts: list[Difference]
+    told: list[Item]
+
+
+_COUNTS = (
+    " (select count(*) from items i where i.sheet_id = s.id) as items,"
+    " (select count(*) from questions q where q.sheet_id = s.id) as questions,"
+    " (select json_group_array(m) from (select distinct answer_model as m from items i"
+    "  where i.sheet_id = s.id and answer_model is not null order by m)) as answer_models,"
+    " (select count(*) from items i where i.sheet_id = s.id and synthetic = 1) as synthetic"
+)
+_SHEET = f"select s.id, name, source_name, sha256, imported_at, column_map, {_COUNTS} from sheets s"
+
+
+def all_sheets(store: Store) -> list[Sheet]:
+    """Every sheet, oldest first."""
+    return [_sheet(row) for row in store.rows(f"{_SHEET} order by s.id")]
+
+
+def find(store: Store, name: str) -> Sheet | None:
+    """The sheet of that name, None where there is none."""
+    row = store.row(f"{_SHEET} where name = ?", (name,))
+    return _sheet(row) if row else None
+
+
+def chosen(store: Store, name: str | None) -> Sheet:
+    """The sheet of that name, or the only one; a Problem that lists them otherwise."""
+    sheet = find(store, name) if name else None
+    if sheet:
+        return sheet
+    names = [row["name"] for row in store.rows("select name from sheets order by id")]
+    if not names:
+        raise Problem(said("There is no sheet yet. Import one, or load the sample."))
+    if name:
+        raise Problem(
+            said(
+                "There is no sheet “{name}”. There are: {names}.", name=name, names=", ".join(names)
+            )
+        )
+    if len(names) > 1:
+        raise Problem(f"There are several sheets: {', '.join(names)}. Name one with --sheet.")
+    return find(store, names[0])
+
+
+def compare(store: Store, sheet: Sheet | None, items: list[Item]) -> Comparison:
+    """What importing `items` into a sheet (None: a new one) would add, repeat or contradict."""
+    if sheet is None:
+        return Comparison(items, 0, [], [])
+    known = {
+        row["identity"]: row
+        for row in store.rows(
+            "select identity, content_hash, metadata from items where sheet_id = ?", (sheet.id,)
+        )
+    }
+    questions = {
+        row["key"]: row
+        for row in store.rows(
+            "select key, text_hash, cluster from questions where sheet_id = ?", (sheet.id,)
+        )
+    }
+    new, unchanged, conflicts, told = [], 0, [], []
+    for item in items:
+        difference = _difference(item, known.get(item.identity), questions.get(item.question_key))
+        if difference:
+            conflicts.append(difference)
+        elif item.identity not in known:
+            new.append(item)
+        elif _says_more(item, known[item.identity]):
+            told.append(item)
+        else:
+            unchanged += 1
+    return Comparison(new, unchanged, conflicts, told)
+
+
+def add(
+    store: Store,
+    name: str,
+    items: list[Item],
+    source_name: str,
+    sha256: str,
+    column_map: dict,
+    encoding: str | None = None,
+    counts: dict | None = None,
+    told: Sequence[Item] = (),
+) -> Sheet:
+    """Store new items under a sheet, which is made where it is new; all or nothing.
+
+    Of the items in `told`, which are there, only what nobody has said beside them is added.
+    """
+    described = json.dumps(column_map, ensure_ascii=False)
+    with store.write():
+        sheet_id = store.value("select id from sheets where name = ?", (name,))
+        if sheet_id is None:
+            sheet_id = store.insert(
+                "sheets",
+                name=name,
+                source_name=source_name,
+                sha256=sha256,
+                imported_at=now(),
+                column_map=described,
+            )
+        store_items.add(store, sheet_id, items)
+        store_items.tell(store, sheet_id, told)
+        log_import(
+            store, sheet_id, "sheet", source_name, sha256, column_map, encoding, counts or {}
+        )
+    return find(store, name)
+
+
+def log_import(
+    store: Store,
+    sheet_id: int,
+    kind: str,
+    source_name: str,
+    sha256: str,
+    column_map: dict,
+    encoding: str | None,
+    counts: dict,
+) -> None:
+    """Keep a note of a file that was taken in; `kind` is 'sheet' or 'grades'."""
+    with store.write():
+        store.insert(
+            "imports",
+            sheet_id=sheet_id,
+            kind=kind,
+            source_name=source_name,
+            sha256=sha256,
+            column_map=json.dumps(column_map, ensure_ascii=False),
+            encoding=encoding,
+            counts=json.dumps(counts, ensure_ascii=False),
+            imported_at=now(),
+        )
+
+
+def imports(store: Store, sheet_id: int) -> list[Row]:
+    """The files a sheet and its grades came from, oldest first."""
+    return store.rows("select * from imports where sheet_id = ? order by id", (sheet_id,))
+
+
+def would_go(store: Store, sheet: Sheet) -> dict[str, int]:
+    """What deleting a sheet would take along, as counts by noun."""
+    of_items = "item_id in (select id from items where sheet_id = :id)"
+    counts = {
+        said("answers"): "select count(*) from items where sheet_id = :id",
+        said("questions"): "select count(*) from questions where sheet_id = :id",
+        said("grades"): f"select count(*) from grades where {of_items}",
+        said("judge replies"): f"select count(*) from replies where {of_items}",
+        said("grading sets"): "select count(*) from grading_sets where sheet_id = :id",
+        said("runs"): "select count(*) from runs where sheet_id = :id",
+    }
+    return {noun: store.value(sql, {"id": sheet.id}) for noun, sql in counts.items()}
+
+
+def delete(store: Store, sheet: Sheet) -> None:
+    """Remove a sheet with all that hangs on it, and graders of whom nothing is left."""
+    with store.write():
+        store.execute("pragma defer_foreign_keys = on")
+        store.insert("removed_sheets", name=sheet.name, sha256=sheet.sha256, removed_at=now())
+        touched = [
+            row["grader_id"]
+            for row in store.rows(
+                "select distinct grader_id from grades where item_id in"
+                " (select id from items where sheet_id = :id)"
+                " union select grader_id from runs where sheet_id = :id",
+                {"id": sheet.id},
+            )
+        ]
+        store.execute("delete from sheets where id = ?", (sheet.id,))
+        for grader_id in touched:
+            _forget_if_idle(store, grader_id)
+
+
+def was_removed(store: Store, name: str) -> bool:
+    """Whether a sheet of that name was deleted before."""
+    return bool(store.value("select 1 from removed_sheets where name = ?", (name,)))
+
+
+def _says_more(item: Item, known: Row) -> bool:
+    """Whether an item says something beside its answer that the stored one does not."""
+    if not BESIDE & item.metadata.keys():
+        return False
+    return bool(BESIDE & item.metadata.keys() - json.loads(known["metadata"]).keys())
+
+
+def _difference(item: Item, known: Row | None, question: Row | None) -> Difference | None:
+    if question and question["text_hash"] != text_hash(item.question):
+        return Difference(
+            item.row,
+            "question",
+            said(
+                "Question {question_id} stands in the sheet with another text. Give it another "
+                "id, or import this file as a sheet of its own.",
+                question_id=item.question_id,
+            ),
+        )
+    if question and question["cluster"] != item.cluster:
+        return Difference(
+            item.row,
+            "cluster",
+            said(
+                "The question stands in the sheet under cluster {before}, here under {here}."
+                " Correct one, or import this file as a sheet of its own.",
+                before=question["cluster"],
+                here=item.cluster,
+            ),
+        )
+    if known and known["content_hash"] != content_hash(item):
+        return Difference(
+            item.row,
+            "answer",
+            said(
+                "{what} stands in the sheet with another text. Give it another id, or import this"
+                " file as a sheet of its own.",
+                what=_name(item),
+            ),
+        )
+    for field in sorted(BESIDE & item.metadata.keys()) if known else ():
+        stored = json.loads(known["metadata"])
+        # What was judged was judged as of its date; the rest can still be told.
+        unsaid = None if field == "judge_date" else item.metadata[field]
+        if stored.get(field, unsaid) != item.metadata[field]:
+            return Difference(
+                item.row,
+                field,
+                said(
+                    "{what} stands in the sheet with another {field}. What is measured rests on "
+                    "it: leave the column out, or import this file as a sheet of its own.",
+                    what=_name(item),
+                    field=field,
+                ),
+            )
+    return None
+
+
+def _name(item: Item) -> str:
+    if item.own_id is not None:
+        return said("Item {id}", id=item.own_id)
+    if item.answer_model:
+        return said("The answer of {model} to this question", model=item.answer_model)
+    return said("The answer of the model to this question")
+
+
+def _forget_if_idle(store: Store, grader_id: int) -> None:
+    store.execute(
+        "delete from graders where id = :id and not exists (select 1 from grades"
+        " where grader_id = :id) and not exists (select 1 from runs where grader_id = :id)"
+        " and not exists (select 1 from replies where grader_id = :id)"
+        " and not exists (select 1 from assignments where grader_id = :id)"
+        " and not exists (select 1 from adjudications where grader_id = :id)"
+        " and not exists (select 1 from graders where merged_into = :id)",
+        {"id": grader_id},
+    )
+
+
+def _sheet(row: Row) -> Sheet:
+    fields = dict(row)
+    fields["column_map"] = json.loads(fields["column_map"])
+    fields["answer_models"] = json.loads(fields["answer_models"])
+    return Sheet(**fields)
+
+
+def being_built(store: Store) -> list[str]:
+    """Return the names of the sheets being built from documents or questions, newest last."""
+    rows = store.rows(
+        "select sheet_name from (select sheet_name, added_at from documents"
+        " union all select sheet_name, added_at from open_questions)"
+        " group by sheet_name order by max(added_at)"
+    )
+    return [row["sheet_name"] for row in rows]

@@ -1,0 +1,46 @@
+"""Unit verdicts: what everybody says of the units of one answer; never for a grading screen."""
+
+from collections.abc import Sequence
+
+from concord.store.database import Row, Store, marks
+from concord.store.grades import CURRENT
+
+
+def of_item(store: Store, item_id: int, versions: Sequence[str]) -> list[Row]:
+    """Everyone's current first grades of the units of an item, people before judges.
+
+    Grades of those who were merged count as the grader's they were merged into.
+    """
+    return store.rows(
+        "select g.unit_id, r.id as grader_id, r.kind, r.name, r.fingerprint, r.simulated,"
+        " g.status, g.score, g.label, g.reason, g.quote, g.blind"
+        " from grades g join graders o on o.id = g.grader_id"
+        " join graders r on r.id = coalesce(o.merged_into, o.id)"
+        f" where g.item_id = ? and g.unit_id is not null and g.version in ({marks(versions)})"
+        f" and g.repeat = 1 and {CURRENT} and g.status <> 'withdrawn'"
+        " order by r.kind desc, r.name, g.id",
+        (item_id, *versions),
+    )
+
+
+def of_units(store: Store, unit_ids: Sequence[int]) -> list[Row]:
+    """Version and grader's kind of every current verdict on some units, or on their pairs."""
+    return store.rows(
+        "select r.kind, g.version from grades g join graders r on r.id = g.grader_id"
+        " join units u on u.id = g.unit_id"
+        f" where (u.id in ({marks(unit_ids)}) or u.parent_id in ({marks(unit_ids)}))"
+        f" and {CURRENT} and g.status <> 'withdrawn'",
+        (*unit_ids, *unit_ids),
+    )
+
+
+def people(store: Store, item_id: int) -> dict[int, tuple[str, bool]]:
+    """Who has labelled units of an item: name, and whether simulated, by grader id."""
+    rows = store.rows(
+        "select distinct r.id, r.name, r.simulated from grades g"
+        " join graders o on o.id = g.grader_id"
+        " join graders r on r.id = coalesce(o.merged_into, o.id)"
+        " where g.item_id = ? and g.unit_id is not null and r.kind = 'person' order by r.name",
+        (item_id,),
+    )
+    return {row["id"]: (row["name"], bool(row["simulated"])) for row in rows}

@@ -1,0 +1,223 @@
+"""Units: what an item is cut into, kind by kind, as lists of which the newest counts.
+
+A list is stored once and shared by every judge, measure and person. A person who edits it makes a
+new list that supersedes the old one; units that stay keep their ids, and so their grades. An empty
+list says that there is nothing of the kind, which is not the same as no list.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from concord.clock import now
+from concord.model import Cell, Unit
+from concord.store.database import Row, Store, marks
+
+NEWEST = "not exists (select 1 from decompositions later where later.supersedes = d.id)"
+
+
+class Decomposition(NamedTuple):
+    """One list: its units in order, who made it (None: a rule), and who approved it, by id."""
+
+    id: int
+    item_id: int
+    kind: str
+    units: tuple[Unit, ...]
+    decomposer_id: int | None
+    approved_by: tuple[int, ...]
+    supersedes: int | None
+
+
+def current(store: Store, item_ids: Sequence[int], kind: str) -> dict[int, Decomposition]:
+    """The newest list of a kind, by item id; items that were never cut so are not in it."""
+    lists = store.rows(
+        "select d.* from decompositions d"
+        f" where d.item_id in ({marks(item_ids)}) and d.kind = ? and {NEWEST}",
+        (*item_ids, kind),
+    )
+    return {row["item_id"]: _decomposition(store, row) for row in lists}
+
+
+def index(store: Store, sheet_id: int, kind: str) -> list[tuple[int, int, bool]]:
+    """Every unit of a kind that a sheet ever had: its id, its item's, whether it is in the newest.
+
+    In rising order of the ids.
+    """
+    rows = store.rows(
+        "select u.id, u.item_id, max(exists (select 1 from decompositions d"
+        f" join decomposition_units p on p.decomposition_id = d.id where p.unit_id = u.id"
+        f" and {NEWEST})) from units u join items i on i.id = u.item_id"
+        " where i.sheet_id = ? and u.kind = ? group by u.id order by u.id",
+        (sheet_id, kind),
+    )
+    return [(row[0], row[1], bool(row[2])) for row in rows]
+
+
+def texts(store: Store, sheet_id: int, kind: str) -> list[str]:
+    """The texts of every unit of a kind that a sheet ever had, in the order of `index`."""
+    rows = store.rows(
+        "select u.text from units u join items i on i.id = u.item_id"
+        " where i.sheet_id = ? and u.kind = ? order by u.id",
+        (sheet_id, kind),
+    )
+    return [row["text"] for row in rows]
+
+
+def listed(store: Store, item_ids: Sequence[int], kind: str) -> set[int]:
+    """Which of these items have a list of a kind."""
+    rows = store.rows(
+        "select distinct item_id from decompositions"
+        f" where item_id in ({marks(item_ids)}) and kind = ?",
+        (*item_ids, kind),
+    )
+    return {row["item_id"] for row in rows}
+
+
+def is_of(store: Store, unit_id: int | None, item_id: int, kind: str) -> bool:
+    """Whether a unit, of the newest list or an older one, is of that item and kind."""
+    return bool(
+        store.value(
+            "select 1 from units where id = ? and item_id = ? and kind = ?",
+            (unit_id, item_id, kind),
+        )
+    )
+
+
+def keep(
+    store: Store,
+    item_id: int,
+    kind: str,
+    cells: Sequence[Cell],
+    decomposer_id: int | None,
+) -> Decomposition:
+    """Store the first list of a kind; where somebody was faster, theirs is returned and counts.
+
+    Units that have parents follow these: where a parent was edited, the list is replaced, and what
+    both lists hold keeps its ids.
+    """
+    with store.write():
+        there = current(store, [item_id], kind).get(item_id)
+        if there and not _outlived(there, cells):
+            return there
+        list_id = _new_list(store, item_id, kind, decomposer_id, there and there.id, "")
+        kept = {Cell(*unit[2:]): unit.id for unit in there.units} if there else {}
+        unit_ids = [
+            kept.get(cell) or _new_unit(store, item_id, kind, cell, decomposer_id) for cell in cells
+        ]
+        fill(store, list_id, unit_ids)
+        return current(store, [item_id], kind)[item_id]
+
+
+def edit(
+    store: Store,
+    old: Decomposition,
+    texts: Sequence[tuple[int | None, str]],
+    grader_id: int,
+    why: str = "",
+) -> Decomposition:
+    """Replace the newest list by a person's and return it.
+
+    Args:
+        store: The open store.
+        old: The list as the person saw it.
+        texts: In order, each unit's old id (None for a new unit) and its text. An old id whose
+            text is changed becomes a new unit that supersedes it.
+        grader_id: The person.
+        why: The person's note.
+    """
+    with store.write():
+        newest = current(store, [old.item_id], old.kind)[old.item_id]
+        kept = {unit.id: unit for unit in old.units}
+        list_id = _new_list(store, old.item_id, old.kind, grader_id, newest.id, why)
+        unit_ids = [
+            unit_id
+            if unit_id in kept and kept[unit_id].text == text
+            else _new_unit(store, old.item_id, old.kind, Cell(text, place), grader_id, unit_id)
+            for place, (unit_id, text) in enumerate(texts)
+        ]
+        fill(store, list_id, unit_ids)
+        return current(store, [old.item_id], old.kind)[old.item_id]
+
+
+def approve(store: Store, list_id: int, grader_id: int) -> None:
+    """Note that a person found a list right; twice is once."""
+    with store.write():
+        if not store.value(
+            "select 1 from decomposition_approvals where decomposition_id = ? and grader_id = ?",
+            (list_id, grader_id),
+        ):
+            store.insert(
+                "decomposition_approvals",
+                decomposition_id=list_id,
+                grader_id=grader_id,
+                approved_at=now(),
+            )
+
+
+def fill(store: Store, list_id: int, unit_ids: Sequence[int]) -> None:
+    """Put units into a list that has none yet, in their order."""
+    rows = [(list_id, place, unit_id) for place, unit_id in enumerate(unit_ids)]
+    if rows:
+        store.insert_many("decomposition_units", ("decomposition_id", "place", "unit_id"), rows)
+
+
+def _outlived(there: Decomposition, cells: Sequence[Cell]) -> bool:
+    """Whether a list of units that have parents is no longer that of today's parents."""
+    have_parents = any(one.parent is not None for one in [*there.units, *cells])
+    return have_parents and [Cell(*unit[2:]) for unit in there.units] != list(cells)
+
+
+def _decomposition(store: Store, row: Row) -> Decomposition:
+    units = store.rows(
+        "select u.id, u.kind, u.text, u.position, u.parent_id from decomposition_units p"
+        " join units u on u.id = p.unit_id where p.decomposition_id = ? order by p.place",
+        (row["id"],),
+    )
+    approvals = store.rows(
+        "select grader_id from decomposition_approvals where decomposition_id = ?"
+        " order by approved_at, grader_id",
+        (row["id"],),
+    )
+    return Decomposition(
+        row["id"],
+        row["item_id"],
+        row["kind"],
+        tuple(Unit(*unit) for unit in units),
+        row["decomposer_id"],
+        tuple(approval["grader_id"] for approval in approvals),
+        row["supersedes"],
+    )
+
+
+def _new_list(
+    store: Store, item_id: int, kind: str, grader_id: int | None, old: int | None, why: str
+) -> int:
+    return store.insert(
+        "decompositions",
+        item_id=item_id,
+        kind=kind,
+        decomposer_id=grader_id,
+        supersedes=old,
+        why=why,
+        created_at=now(),
+    )
+
+
+def _new_unit(
+    store: Store,
+    item_id: int,
+    kind: str,
+    cell: Cell,
+    grader_id: int | None,
+    supersedes: int | None = None,
+) -> int:
+    return store.insert(
+        "units",
+        item_id=item_id,
+        kind=kind,
+        text=cell.text,
+        position=cell.position,
+        parent_id=cell.parent,
+        supersedes=supersedes,
+        decomposer_id=grader_id,
+        created_at=now(),
+    )

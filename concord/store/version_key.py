@@ -1,0 +1,28 @@
+"""State: a short text that changes whenever what a report over a sheet reads may have changed."""
+
+from concord.store.database import Store
+from concord.store.sheets import Sheet
+
+_NEWEST = (
+    *("grades", "question_roles", "carried_versions", "rubrics", "grading_sets", "decompositions"),
+    "adjudications where triggered_by <> 'judge'",  # a cause alone is in no figure
+)
+
+
+def state(store: Store, sheet: Sheet) -> str:
+    """The state of the store as far as reports over a sheet go; a handful of index lookups.
+
+    Rows are only ever added, so the newest tells of all; graders, who may be renamed, merged or
+    deleted, are compared as a whole.
+    """
+    newest = [
+        tuple(store.row(f"select id, created_at from {table} order by id desc") or ())
+        for table in _NEWEST
+    ]
+    graders = store.rows("select id, kind, name, simulated, merged_into, created_at from graders")
+    items = store.row(
+        "select count(*), min(id), max(id) from items where sheet_id = ?", (sheet.id,)
+    )
+    approved = store.row("select count(*), max(approved_at) from decomposition_approvals")
+    named = (store.identity(), store.path, sheet.id, sheet.imported_at)
+    return repr((*named, *newest, *map(tuple, graders), tuple(approved), tuple(items)))

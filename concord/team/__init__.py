@@ -1,0 +1,1 @@
+"""Team: members, invitations, sessions and the audit log."""

@@ -1,0 +1,94 @@
+"""Invitations: links that let one member in, and how often an address may try.
+
+The secret of a link is 32 random bytes. Only its SHA-256 is stored, so nobody who reads the
+database, a backup or an export can follow a link. A link opens as often as its member needs it,
+until it expires or is withdrawn: a browser forgets, and a campaign lasts.
+"""
+
+import hashlib
+import secrets
+
+from concord.clock import in_hours, now
+from concord.messages import said
+from concord.problems import Problem
+from concord.store.database import Store
+from concord.team.members import Member, get
+
+DAYS = 14
+TRIES, TRIES_HOURS = 10, 0.25
+
+
+def make(store: Store, member: Member, by: str, days: float = DAYS) -> str:
+    """The secret of a new link for a member; it is told once and stored nowhere."""
+    secret = new_secret()
+    with store.write():
+        store.insert(
+            "invitations",
+            member_id=member.id,
+            secret_hash=hashed(secret),
+            expires_at=in_hours(24 * days),
+            made_by=by,
+            created_at=now(),
+        )
+    return secret
+
+
+def withdraw(store: Store, member: Member) -> int:
+    """Let no link of a member open any more; returns how many did."""
+    with store.write():
+        return store.execute(
+            "update invitations set withdrawn_at = ? where member_id = ? and withdrawn_at is null"
+            " and expires_at > ?",
+            (now(), member.id, now()),
+        )
+
+
+def open_until(store: Store) -> dict[int, str]:
+    """Until when a link of each member opens, by member id; left out where none does any more."""
+    rows = store.rows(
+        "select member_id, max(expires_at) as until from invitations where withdrawn_at is null"
+        " and expires_at > ? group by member_id",
+        (now(),),
+    )
+    return {row["member_id"]: row["until"] for row in rows}
+
+
+def opened(store: Store, secret: str, address: str) -> Member:
+    """Whom a link lets in; a Problem where it lets nobody in, or the address tried too often."""
+    _check_tries(store, address)  # also before the lock: who hammers holds up nobody's grade
+    with store.write():
+        _check_tries(store, address)
+        row = _row(store, secret)
+        member = get(store, row["member_id"]) if row else None
+        let_in = bool(member and member.who())
+        store.insert("sign_ins", address=address, let_in=int(let_in), created_at=now())
+    if not let_in:
+        raise Problem(said("This link does not open. Ask whoever sent it for a new one."))
+    return member
+
+
+def new_secret() -> str:
+    """32 random bytes as text for an address."""
+    return secrets.token_urlsafe(32)
+
+
+def hashed(secret: str) -> str:
+    """What is stored of a secret. One of 32 random bytes needs no salt and no slow hash."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def _check_tries(store: Store, address: str) -> None:
+    tried = store.value(
+        "select count(*) from sign_ins where address = ? and not let_in and created_at > ?",
+        (address, in_hours(-TRIES_HOURS)),
+    )
+    if tried >= TRIES:
+        raise Problem(said("Too many links were tried from here. Wait a quarter of an hour."))
+
+
+def _row(store: Store, secret: str):
+    return store.row(
+        "select member_id from invitations where secret_hash = ? and withdrawn_at is null"
+        " and expires_at > ?",
+        (hashed(secret), now()),
+    )

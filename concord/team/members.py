@@ -1,0 +1,114 @@
+"""Members: who may sign in, and as what. While there are none, nobody signs in.
+
+A person on one machine needs none: the file belongs to whoever can open it. A member's name is what
+a provider says of the person (an address), or what stands on the link that lets the person in.
+"""
+
+from typing import NamedTuple
+
+from concord.clock import now
+from concord.problems import Problem
+from concord.store import graders
+from concord.store.database import Row, Store
+from concord.store.permissions import ROLES, Who
+
+# The variable that is set in the app, and in what it starts, where people sign in: API keys are
+# then bound to servers.
+BOUND = "CONCORD_KEYS_BOUND"
+
+NONE = "none"
+_SELECT = (
+    "select m.id, m.name, m.grader_id, r.role from members m join member_roles r"
+    " on r.id = (select max(id) from member_roles where member_id = m.id)"
+)
+
+
+class Member(NamedTuple):
+    """A member; `role` is grader, lead, viewer, or none for one who may no longer sign in.
+
+    `grader_id` is None for one whose grades were deleted.
+    """
+
+    id: int
+    name: str
+    grader_id: int | None
+    role: str
+
+    def who(self) -> Who | None:
+        """The person that a store is opened for; None for one who may no longer sign in."""
+        return None if self.role == NONE else Who(self.name, self.role, self.grader_id)
+
+
+def are_asked(store: Store) -> bool:
+    """Whether people sign in: whether there is any member."""
+    return bool(store.value("select 1 from members"))
+
+
+def add(store: Store, name: str, role: str, by: str) -> Member:
+    """Make a person a member, who grades under the same name; a Problem where there is one."""
+    name = " ".join(name.split())
+    with store.write():
+        if find(store, name):
+            raise Problem(f"{name} is a member already. Give another role, or another name.")
+        member_id = store.insert(
+            "members",
+            name=name,
+            grader_id=graders.ensure(store, "person", name),
+            made_by=by,
+            created_at=now(),
+        )
+        _give(store, member_id, role, by)
+    return find(store, name)
+
+
+def give_role(store: Store, name: str, role: str, by: str) -> Member:
+    """Let a member be something else from now on; `none` shuts the door at the next look."""
+    with store.write():
+        member = named(store, name)
+        _keep_a_lead(store, member, role)
+        if member.grader_id is None and role != NONE:  # the person was deleted meanwhile
+            anew = graders.ensure(store, "person", member.name)
+            store.execute("update members set grader_id = ? where id = ?", (anew, member.id))
+        _give(store, member.id, role, by)
+    return named(store, name)
+
+
+def find(store: Store, name: str) -> Member | None:
+    """The member of that name, however it is capitalised or spaced; None where there is none."""
+    folded = " ".join(name.split()).casefold()
+    return next((one for one in every(store) if one.name.casefold() == folded), None)
+
+
+def named(store: Store, name: str) -> Member:
+    """The member of that name; a Problem that lists them where there is none."""
+    found = find(store, name)
+    if not found:
+        known = ", ".join(one.name for one in every(store)) or "nobody yet"
+        raise Problem(f"{name} is not a member. Members are: {known}.")
+    return found
+
+
+def every(store: Store) -> list[Member]:
+    """All members, those who left too, by name."""
+    return [_member(row) for row in store.rows(f"{_SELECT} order by m.name collate nocase")]
+
+
+def get(store: Store, member_id: int) -> Member:
+    """The member of that id."""
+    return _member(store.row(f"{_SELECT} where m.id = ?", (member_id,)))
+
+
+def _give(store: Store, member_id: int, role: str, by: str) -> None:
+    if role not in (*ROLES, NONE):
+        raise Problem(f"{role} is no role. Roles are: {', '.join((*ROLES, NONE))}.")
+    store.insert("member_roles", member_id=member_id, role=role, given_by=by, created_at=now())
+
+
+def _keep_a_lead(store: Store, member: Member, role: str) -> None:
+    leads = [one for one in every(store) if one.role == "lead"]
+    if role != "lead" and leads == [member]:
+        raise Problem(f"{member.name} is the only lead. Make somebody else a lead first.")
+
+
+def _member(row: Row) -> Member:
+    return Member(row["id"], row["name"], row["grader_id"], row["role"])

@@ -1,0 +1,83 @@
+"""Sessions: browsers that were let in, until they expire, stay idle, are ended, or a member leaves.
+
+Every key that is saved and every screen that is opened uses a session. That is noted once in a
+while and only when nobody else is writing, so that no key waits for it.
+"""
+
+from concord.clock import in_hours, now
+from concord.store.database import Store
+from concord.store.permissions import Who
+from concord.team.invitations import hashed, new_secret
+from concord.team.members import Member, get
+
+HOURS, IDLE_HOURS = 12, 2
+NOTED_HOURS = 1 / 12
+_IS_OPEN = "ended_at is null and expires_at > ? and coalesce(used_at, began_at) > ?"
+
+
+def begin(store: Store, member: Member, hours: float = HOURS) -> str:
+    """The secret of a new session, for the browser alone; only its hash is stored."""
+    secret = new_secret()
+    with store.write():
+        store.insert(
+            "sessions",
+            member_id=member.id,
+            secret_hash=hashed(secret),
+            began_at=now(),
+            expires_at=in_hours(hours),
+        )
+    return secret
+
+
+def who(store: Store, secret: str) -> Who | None:
+    """The person behind a browser's session as things are now; None where it is over."""
+    row = store.row(
+        "select id, member_id, coalesce(used_at, began_at) as used_at from sessions"
+        f" where secret_hash = ? and {_IS_OPEN}",
+        (hashed(secret), *_times()),
+    )
+    if row is None:
+        return None
+    if row["used_at"] < in_hours(-NOTED_HOURS):
+        _note(store, row["id"])
+    return get(store, row["member_id"]).who()
+
+
+def since(store: Store) -> dict[int, str]:
+    """Since when each member is signed in by a link, by member id; who is not is left out."""
+    rows = store.rows(
+        f"select member_id, min(began_at) as began_at from sessions where {_IS_OPEN}"
+        " group by member_id",
+        _times(),
+    )
+    return {row["member_id"]: row["began_at"] for row in rows}
+
+
+def end(store: Store, secret: str) -> None:
+    """End a browser's session."""
+    with store.write():
+        store.execute(
+            "update sessions set ended_at = ? where secret_hash = ? and ended_at is null",
+            (now(), hashed(secret)),
+        )
+
+
+def end_all(store: Store, member: Member) -> int:
+    """End every session of a member, in whatever browser; returns how many there were."""
+    with store.write():
+        return store.execute(
+            f"update sessions set ended_at = ? where member_id = ? and {_IS_OPEN}",
+            (now(), member.id, *_times()),
+        )
+
+
+def _times() -> tuple[str, str]:
+    """What a session that is open expires after, and was used after."""
+    return now(), in_hours(-IDLE_HOURS)
+
+
+def _note(store: Store, session_id: int) -> None:
+    """Note that a session is in use; where somebody else is writing, the next use will."""
+    with store.write_if_free() as is_free:
+        if is_free:
+            store.execute("update sessions set used_at = ? where id = ?", (now(), session_id))

@@ -1,0 +1,1 @@
+"""Text: tokens, sentences and string similarity in any script. Pure."""

@@ -1,0 +1,70 @@
+"""Names: the forms of an entity, what people read of them, and whether a text holds one.
+
+Pure. An entity is written as its forms joined by “ | ”. Two forms are one where they differ only in
+Unicode form, case and white space.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from concord.model import normalised
+from concord.text.tokens import HANGUL, UNSPACED
+
+_BETWEEN = re.compile(r"\s*\|\s*")
+_LETTER = rf"[^\W{UNSPACED}{HANGUL}]"
+
+
+def written(entity: str) -> list[str]:
+    """The forms of an entity as they are written, the fullest first."""
+    return [form for form in _BETWEEN.split(entity.strip()) if form]
+
+
+def forms(entity: str) -> frozenset[str]:
+    """The forms of an entity, normalised."""
+    return frozenset(map(normalised, written(entity)))
+
+
+def all_forms(entities: Iterable[str]) -> frozenset[str]:
+    """Every form of several entities, normalised."""
+    return frozenset().union(*map(forms, entities))
+
+
+def spoken(entity: str) -> str:
+    """The entity as people read it: the first form, and the others behind it."""
+    first, *others = written(entity) or [entity]
+    return f"{first} (also {', '.join(others)})" if others else first
+
+
+def named(entity: str, text: str) -> bool:
+    """Whether a text holds a form of the entity; within a longer word of an alphabet it does not.
+
+    Chinese, Japanese, Thai and Korean, whose names stand without a space before what follows, are
+    found anywhere.
+    """
+    held = normalised(text)
+    return any(re.search(_alone(re.escape(form)), held) for form in forms(entity))
+
+
+def passage(entity: str, texts: Sequence[str]) -> str:
+    """The first form of the entity that stands in one of the texts, as it stands; '' for none."""
+    for form in written(entity):
+        pattern = _alone(r"\s+".join(map(re.escape, form.split())))
+        for text in texts:
+            found = re.search(pattern, text, re.IGNORECASE)
+            if found:
+                return found.group()
+    return ""
+
+
+def folded(entities: Iterable[str]) -> list[frozenset[str]]:
+    """The entities of a list by their forms; entries that share a form are one entity."""
+    found: list[frozenset[str]] = []
+    for one in filter(None, map(forms, entities)):
+        same = [other for other in found if other & one]
+        found = [other for other in found if not other & one] + [one.union(*same)]
+    return found
+
+
+def _alone(pattern: str) -> str:
+    """The pattern where no letter of an alphabet goes on before or behind it."""
+    return rf"(?<!{_LETTER}(?={_LETTER})){pattern}(?!(?<={_LETTER}){_LETTER})"

@@ -1,0 +1,1 @@
+"""The interface: frame, widgets, charts, components and screens."""

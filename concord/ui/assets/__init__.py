@@ -1,0 +1,5 @@
+"""Style sheets and images."""
+
+from pathlib import Path
+
+ASSETS = Path(__file__).parent

@@ -1,0 +1,1 @@
+"""Charts as plotly figures. No Streamlit here."""

@@ -1,0 +1,298 @@
+"""The charts, as plotly figures made from what the reports give; no Streamlit here.
+
+Each has its text alternative beside it. Titles say the finding and wrap for narrow screens.
+"""
+
+from collections.abc import Sequence
+from html import escape
+
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from concord.messages import Said, capital, joined, said
+from concord.reports.panel.panel import COMPOSITE
+from concord.reports.panel.simulated import named
+from concord.reports.panel.terminal_tables import percent
+from concord.reports.panel.unit_words import plural, score
+from concord.stats.statistics import BY_KEY
+from concord.ui import style
+from concord.ui.charts.facet import Facet, dot, note, rows_of_names
+from concord.ui.charts.figure_axis import AXES, FigureAxis
+from concord.ui.charts.wrapping import wrapped
+from concord.ui.language import say
+from concord.ui.style import Look
+
+_ROW, _HEAD, _FOOT = 48, 60, 58
+_HEADING = 0.3  # how far the name of a facet reaches
+
+
+def looks(rows: Sequence[dict]) -> dict[str, Look]:
+    """The look of every judge in a report, the same on every chart of it; the floor is grey."""
+    floors = {row["judge"] for row in rows if row.get("floor")}
+    names = list(dict.fromkeys(row["judge"] for row in rows))
+    judges = style.judge_looks([name for name in names if name not in floors])
+    return {name: judges.get(name, style.BASELINE) for name in names}
+
+
+def agreement(rows: Sequence[dict], figure: str = "exact", title: str = "") -> go.Figure:
+    """Every judge's figure with its interval, a facet per criterion, on one axis for all.
+
+    People's own agreement is a dashed line with its interval as a light band, the constant grade a
+    grey line; what is unknown of either says so.
+
+    Args:
+        rows: Rows of the agreement report, without those by answering model.
+        figure: One of `figure_axis.AXES`.
+        title: The finding.
+    """
+    rows, axis = [row for row in rows if row["criterion"] != COMPOSITE], AXES[figure]
+    criteria = list(dict.fromkeys(row["criterion"] for row in rows))
+    known, judges = looks(rows), _best_first(rows, figure)
+    top = _HEAD + title_height(title)
+    inner = len(criteria) * (_ROW * len(judges) + _HEAD) - _HEAD
+    chart = make_subplots(
+        rows=len(criteria),
+        cols=1,
+        shared_xaxes=True,
+        vertical_spacing=_HEAD / inner if len(criteria) > 1 else 0,
+    )
+    layout = axis.layout(rows, figure)
+    for place, criterion in enumerate(criteria, 1):
+        mine = [row for row in rows if row["criterion"] == criterion]
+        facet = Facet(chart, place, axis, tuple(layout["range"]))
+        for row in mine:
+            y = len(judges) - 1 - judges.index(row["judge"])
+            look, noun = known[row["judge"]], plural(row)
+            dot(facet, y, row["judge"], row[figure], row["n"], look, noun=noun)
+        _lines(facet, mine, figure)
+        note(facet, None, f"<b>{escape(_spoken(mine[0]))}</b>", "left", 18, 14)
+    rows_of_names(chart, judges, len(criteria))
+    chart.update_xaxes(showgrid=True, title="", **layout)
+    chart.update_xaxes(title=say(_axis_title(axis, rows[0])), row=len(criteria), col=1)
+    height = top + inner + _FOOT
+    titled(style.styled(chart, height), title)
+    return chart.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
+
+
+def agreement_title(rows: Sequence[dict], criterion: str, figure: str = "exact") -> Said:
+    """Which judge comes closest on a criterion, and where people stand, in a few words."""
+    axis, mine = AXES[figure], [row for row in rows if row["criterion"] == criterion]
+    known = [row for row in mine if row[figure]["value"] is not None and not row["floor"]]
+    if not known:
+        return said("No judge has a figure for {criterion} yet", criterion=_spoken(mine[0]))
+    top = max(known, key=lambda row: axis.better(row[figure]["value"]))
+    people = top["ceiling"][figure]["value"]
+    best = [row for row in known if row[figure]["value"] == top[figure]["value"]]
+    who = joined(" and ", [named(row["judge"], row["simulated"]) for row in best])
+    head = {"criterion": _spoken(top), "who": who}
+    found = {
+        "closest": _closest(len(known), len(best), head),
+        "figure": axis.verb,
+        "value": axis.short(top[figure]["value"]),
+    }
+    if people is None:
+        return said("{closest}: {figure} {value}", **found)
+    return said("{closest}: {figure} {value}, people {people}", **found, people=axis.short(people))
+
+
+def _closest(known: int, best: int, head: dict[str, str]) -> Said:
+    """Who is spoken of, and whether they were chosen among several."""
+    if known == 1:
+        return said("On {criterion} {who}", **head)
+    return said(
+        "On {criterion} {who} come closest" if best > 1 else "On {criterion} {who} comes closest",
+        **head,
+    )
+
+
+def agreement_alt(rows: Sequence[dict], figure: str = "exact") -> str:
+    """The agreement chart in words; what is undefined with its reason."""
+    rows, axis = [row for row in rows if row["criterion"] != COMPOSITE], AXES[figure]
+    told = [
+        said(
+            "{judge} on {criterion} {figure}, people {people}",
+            judge=row["judge"],
+            criterion=_spoken(row),
+            figure=_worded(axis, row[figure]),
+            people=_worded(axis, row["ceiling"][figure]),
+        )
+        for row in rows
+    ]
+    what = capital(_axis_title(axis, rows[0]) if rows else axis.title)
+    return said("{what}: {told}.", what=what, told=joined("; ", told))
+
+
+def by_answer_model(rows: Sequence[dict], look: Look, title: str = "") -> go.Figure:
+    """One judge's exact agreement, and people's, on each answering model's answers alone.
+
+    Args:
+        rows: Rows of one judge and criterion, one per answering model.
+        look: The judge's look.
+        title: The finding.
+    """
+    chart = make_subplots(rows=1, cols=1)
+    models = [row["answer_model"] for row in rows]
+    facet = Facet(chart, 1, AXES["exact"], (0, 1))
+    for place, row in enumerate(reversed(rows)):
+        dot(facet, place, row["judge"], row["exact"], row["n"], look, noun=plural(row))
+        people = row["ceiling"]["exact"]
+        shared = row["ceiling"]["n"]
+        dot(facet, place + 0.28, say("people"), people, shared, style.PEOPLE, False, plural(row))
+    named_once = set()
+    for trace in chart.data:
+        trace.update(showlegend=trace.name not in named_once)
+        named_once.add(trace.name)
+    rows_of_names(chart, models)
+    axis = AXES["exact"]
+    chart.update_xaxes(
+        showgrid=True, title=say(_axis_title(axis, rows[0])), **axis.layout(rows, "exact")
+    )
+    top = 40 + title_height(title)
+    titled(style.styled(chart, top + _ROW * len(rows) + 20 + _FOOT), title)
+    return chart.update_layout(margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
+
+
+def by_answer_model_title(rows: Sequence[dict]) -> str:
+    """Where the judge agrees most and least."""
+    known = [row for row in rows if row["exact"]["value"] is not None]
+    if len(known) < 2:
+        return said("{judge} by answering model", judge=rows[0]["judge"])
+    least, most = (end(known, key=lambda row: row["exact"]["value"]) for end in (min, max))
+    if least is most or least["exact"]["value"] == most["exact"]["value"]:
+        every = percent(most["exact"]["value"])
+        return said(
+            "{judge} is exact on {share}% of every model's {units}",
+            judge=rows[0]["judge"],
+            share=every,
+            units=plural(most),
+        )
+    return said(
+        "{judge} is exact on {most}% of {first}'s {units}, {least}% of {last}'s",
+        judge=rows[0]["judge"],
+        most=percent(most["exact"]["value"]),
+        first=most["answer_model"],
+        units=plural(most),
+        least=percent(least["exact"]["value"]),
+        last=least["answer_model"],
+    )
+
+
+def by_answer_model_alt(rows: Sequence[dict]) -> str:
+    """The same in words; what is undefined with its reason."""
+    axis = AXES["exact"]
+    told = [
+        said(
+            "{model} {figure} of {n}, people {people}",
+            model=row["answer_model"],
+            figure=_worded(axis, row["exact"]),
+            n=row["n"],
+            people=_worded(axis, row["ceiling"]["exact"]),
+        )
+        for row in rows
+    ]
+    return said(
+        "Exact agreement of {judge} by answering model: {told}.",
+        judge=rows[0]["judge"],
+        told=joined("; ", told),
+    )
+
+
+def title_height(title: str) -> int:
+    """The pixels a title takes, in the language of who reads it."""
+    return 20 * len(wrapped(say(title))) + (8 if title else 0)
+
+
+def titled(chart: go.Figure, title: str) -> go.Figure:
+    """Put a title in the top left corner; the figure has its height already."""
+    if not title:
+        return chart
+    return chart.update_layout(
+        title={
+            "text": "<br>".join(map(escape, wrapped(say(title)))),
+            "font": {"size": 14},
+            "x": 0,
+            "xref": "container",
+            "xanchor": "left",
+            "y": 1 - 18 / chart.layout.height,
+            "yref": "container",
+            "yanchor": "top",
+            "pad": {"t": 0, "l": 4},
+        }
+    )
+
+
+def _best_first(rows: Sequence[dict], figure: str) -> list[str]:
+    """The judges by their figure on the first criterion; the undefined after, the floor last."""
+    first = [row for row in rows if row["criterion"] == rows[0]["criterion"]]
+
+    def order(row: dict) -> tuple:
+        value = row[figure]["value"]
+        return row["floor"], value is None, -AXES[figure].better(value or 0)
+
+    return [row["judge"] for row in sorted(first, key=order)]
+
+
+def _lines(facet: Facet, rows: Sequence[dict], figure: str) -> None:
+    """What every judge is read against, from the row with the largest overlap of people."""
+    chart, place, axis = facet.chart, facet.place, facet.axis
+    widest = max(rows, key=lambda row: row["ceiling"]["n"])
+    level, given = (widest["majority_baseline"].get(key) for key in axis.constant)
+    if level is not None:
+        line = {"color": style.CONSTANT.colour, "width": 2}
+        chart.add_vline(x=level, line=line, row=place, col=1, layer="below")
+        always = {"score": score(widest, given), "value": axis.short(level)}
+        words = say("always {score}: {value}", **always)
+        note(facet, level, words, _side(facet, level), 2, 12)
+    if BY_KEY[figure].kind == "difference":
+        line = {"color": style.PEOPLE.colour, "width": 2}
+        chart.add_vline(x=0, line=style.CEILING | line, row=place, col=1, layer="below")
+        note(facet, 0, say("no bias"), "left", 18, 12)
+        return
+    _people(facet, widest["ceiling"][figure])
+
+
+def _people(facet: Facet, people: dict) -> None:
+    """People's own agreement, or a word that it is unknown."""
+    chart, place = facet.chart, facet.place
+    if people["value"] is None:
+        why = say(people["why_none"])
+        note(facet, facet.at(0.99), say("people: unknown"), "right", 18, 12, why)
+        return
+    if people["low"] is not None:
+        chart.add_vrect(
+            x0=people["low"],
+            x1=people["high"],
+            fillcolor=style.PEOPLE.colour,
+            opacity=0.13,
+            line_width=0,
+            layer="below",
+            row=place,
+            col=1,
+        )
+    line = style.CEILING | {"color": style.PEOPLE.colour, "width": 2}
+    chart.add_vline(x=people["value"], line=line, row=place, col=1, layer="below")
+    words = say("people: {value}", value=facet.axis.short(people["value"]))
+    beside = max(people["value"], facet.at(_HEADING))  # the facet's name stands on the left
+    note(facet, beside, words, _side(facet, beside), 18, 12, facet.axis.said(people))
+
+
+def _side(facet: Facet, value: float) -> str:
+    """Which end of the words stands at the line, so that they stay inside the facet."""
+    return "left" if value < facet.at(0.75) else "right"
+
+
+def _worded(axis: FigureAxis, found: dict) -> str:
+    """An estimate in words, or that it is undefined and why."""
+    if found["value"] is not None:
+        return axis.said(found)
+    return said("undefined ({why})", why=found["why_none"])
+
+
+def _spoken(row: dict) -> str:
+    units = row.get("units")
+    return units["title"] if units else row["criterion"].replace("_", " ")
+
+
+def _axis_title(axis: FigureAxis, row: dict) -> str:
+    """What the axis shows; of units it is labels and not answers that are counted."""
+    return axis.of_units(plural(row)) if row.get("units") and axis.of_units else axis.title

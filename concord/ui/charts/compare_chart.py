@@ -1,0 +1,238 @@
+"""The charts of the comparison screen: distance from people, and which scores are used."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from concord.messages import joined, said
+from concord.reports.cells import written
+from concord.reports.comparison.compare import Comparison, ScoreUse
+from concord.reports.comparison.compare_document import scores_used, variant_name
+from concord.reports.comparison.paired_variants import scale_name
+from concord.reports.panel.terminal_tables import percent, share
+from concord.stats.core.estimate import Estimate
+from concord.ui import style
+from concord.ui.charts.charts import title_height, titled
+from concord.ui.charts.facet import Facet, dot, note, rows_of_names
+from concord.ui.charts.figure_axis import FigureAxis
+from concord.ui.language import say
+from concord.ui.localized_table import word
+from concord.ui.style import Look
+
+_ROW, _HEAD, _FOOT = 48, 44, 58
+_STRIP = 62
+_SAID_OF = 5  # of scales with more scores than this only the commonest has its share below it
+_ABOVE, _BELOW = 0.13, 0.5  # what of a row has no name in it, up and down from its middle
+_AXIS = FigureAxis(
+    said("distance from people (0%: the same score)"),
+    said("away by"),
+    share,
+    lambda value: f"{percent(value)}%",
+    ("mae", "score"),
+    lambda value: -value,
+)
+
+
+def looks(rows: Sequence[Any]) -> dict[str, Look]:
+    """The look of every variant, the same on every chart; the floor is grey."""
+    judges = style.judge_looks([row.variant for row in rows if not row.floor])
+    return {row.variant: judges.get(row.variant, style.BASELINE) for row in rows}
+
+
+def distance(found: Comparison, title: str) -> go.Figure:
+    """Every variant's distance from people with its interval; people's own as a dashed line."""
+    always = _baseline_row(found)
+    rows = [*_nearest_first(found.variants), *always]
+    known, top = looks(found.variants), _HEAD + title_height(title)
+    known |= {row.variant: style.CONSTANT for row in always}
+    chart = make_subplots(rows=1, cols=1)
+    reach = (-0.004, 1.08 * _widest(rows, found.ceiling.mae))
+    facet = Facet(chart, 1, _AXIS, reach)
+    for place, row in enumerate(reversed(rows)):
+        dot(facet, place, row.variant, row.mae._asdict(), found.n, known[row.variant])
+    _people_line(facet, found.ceiling.mae, len(rows))
+    rows_of_names(chart, [_called(row) for row in rows])
+    chart.update_xaxes(range=reach, tickformat=".0%", title=say(_AXIS.title))
+    height = top + _ROW * len(rows) + 16 + _FOOT
+    titled(style.styled(chart, height), title)
+    return chart.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
+
+
+def distance_title(found: Comparison) -> str:
+    """Which variant is nearest, in a few words."""
+    best = found.nearest
+    if best is None:
+        return say("No variant has a figure yet")
+    people = found.ceiling.mae.value
+    about = {"name": variant_name(best), "share": percent(best.mae.value)}
+    about["baseline"] = percent(found.majority_baseline.mae.value)
+    if people is None:
+        return say("{name}: {share}% of the scale away, baseline {baseline}%", **about)
+    return say(
+        "{name}: {share}% of the scale away, majority-class baseline {baseline}%, annotators "
+        "{people}% from one another",
+        **about,
+        people=percent(people),
+    )
+
+
+def distance_alt(found: Comparison) -> str:
+    """The same in words."""
+    rows = [*found.variants, *_baseline_row(found)]
+    parts = [f"{row.variant} {written(row.mae, 'share')}" for row in rows]
+    return said(
+        "Distance from people in percent of the scale: {variants}; people from one another "
+        "{people}.",
+        variants=joined("; ", parts),
+        people=written(found.ceiling.mae, "share"),
+    )
+
+
+def scores(found: Comparison, title: str) -> go.Figure:
+    """Which scores of its scale everybody uses: a circle per score, larger the oftener it is used.
+
+    The share stands below its circle. Scales stand on one axis from their lowest to their highest
+    score.
+    """
+    rows = [_people_row(found), *_nearest_first(found.variants)]
+    known, top = looks(found.variants), 24 + title_height(title)
+    chart = make_subplots(rows=1, cols=1)
+    for place, row in enumerate(reversed(rows)):
+        look = known.get(row.variant, style.PEOPLE)
+        _circles(chart, place, row, look)
+    rows_of_names(chart, [_called(row) for row in rows])
+    chart.update_xaxes(
+        range=[-0.08, 1.08],
+        tickvals=[0, 0.5, 1],
+        ticktext=[say("lowest score"), "", say("highest")],
+    )
+    height = top + _STRIP * len(rows) + 20 + _FOOT
+    titled(style.styled(chart, height), title)
+    return chart.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
+
+
+def scores_title(found: Comparison) -> str:
+    """Which variant tells least apart."""
+    rows = [row for row in found.variants if row.spread.share is not None]
+    if not rows:
+        return say("No scores yet")
+    worst = max(rows, key=lambda row: row.spread.share)
+    people, spread = found.people_spread.share, worst.spread
+    about = {"variant": worst.variant, "score": spread.commonest}
+    about["share"] = percent(spread.share)
+    if people is None:
+        return say("{variant} gives {score} on {share}% of its scores", **about)
+    return say(
+        "{variant} gives {score} on {share}% of its scores; people's commonest is on {people}%",
+        **about,
+        people=percent(people),
+    )
+
+
+def scores_alt(found: Comparison) -> str:
+    """The same in words."""
+    rows = [_people_row(found), *found.variants]
+    parts = [
+        said("{variant} uses {scores}", variant=row.variant, scores=scores_used(row.spread) or "—")
+        for row in rows
+    ]
+    return said("{sentence}.", sentence=joined("; ", parts))
+
+
+def _called(row: Any) -> str:
+    return f"{word(row.variant)} · {scale_name(row.scale)}"
+
+
+class _Row(NamedTuple):
+    """A row of a chart that is no variant: the annotators, or the majority-class baseline."""
+
+    variant: str
+    scale: Sequence[int]
+    spread: ScoreUse | None = None
+    mae: Estimate | None = None
+    floor: bool = False
+
+
+def _people_row(found: Comparison) -> _Row:
+    return _Row(said("people"), found.people_scale, found.people_spread)
+
+
+def _baseline_row(found: Comparison) -> list[_Row]:
+    """The majority-class baseline as a row of the chart, where there is one."""
+    always = found.majority_baseline
+    if always.score is None:
+        return []
+    called = said("majority-class baseline, always {score:g}", score=always.score)
+    return [_Row(called, found.people_scale, mae=always.mae)]
+
+
+def _nearest_first(rows: Sequence[Any]) -> list[Any]:
+    return sorted(rows, key=lambda row: (row.floor, row.mae.value or 0))
+
+
+def _widest(rows: Sequence[Any], people: Estimate) -> float:
+    ends = [end for one in [*(r.mae for r in rows), people] for end in (one.value, one.high)]
+    return max([0.1, *(end for end in ends if end is not None)])
+
+
+def _people_line(facet: Facet, people: Estimate, rows: int) -> None:
+    """People's own distance, row by row: it pauses where a name stands, which it would cross."""
+    if people.value is None:
+        unknown = say("how far people are from one another is unknown")
+        note(facet, None, unknown, "left", 6, 12)
+        return
+    colour, at = style.PEOPLE.colour, people.value
+    for row in range(rows):
+        height = {"y0": row - _BELOW, "y1": row + _ABOVE, "layer": "below"}
+        if people.low is not None:
+            band = {"x0": people.low, "x1": people.high, "line_width": 0} | height
+            facet.chart.add_shape(type="rect", fillcolor=colour, opacity=0.13, **band)
+        line = {"color": colour, "width": 2, "dash": "5px,3px"}
+        facet.chart.add_shape(type="line", x0=at, x1=at, line=line, **height)
+    side = "left" if people.value < facet.at(0.5) else "right"
+    known = say("people: {share}%", share=percent(people.value))
+    note(facet, people.value, known, side, 6, 12)
+
+
+def _circles(chart: go.Figure, place: int, row: Any, look: Look) -> None:
+    counts, scale = row.spread.counts, row.scale
+    total = sum(counts) or 1
+    reach = scale[-1] - scale[0]
+    shares = [count / total for count in counts]
+    chart.add_trace(
+        go.Scatter(
+            x=[(score - scale[0]) / reach for score in scale],
+            y=[place - 0.12] * len(scale),
+            mode="markers",
+            marker={
+                "size": [_width(part) for part in shares],
+                "color": look.colour,
+                "opacity": [0.85 if part else 0.35 for part in shares],
+                "symbol": ["circle" if part else "line-ns-open" for part in shares],
+                "line": {"color": look.outline, "width": 1},
+            },
+            hovertext=[
+                f"{score}: {percent(part)}%" for score, part in zip(scale, shares, strict=True)
+            ],
+            hoverinfo="text",
+            name=word(row.variant),
+        )
+    )
+    for score, part in zip(scale, shares, strict=True):
+        if part and (len(scale) <= _SAID_OF or part == max(shares)):
+            chart.add_annotation(
+                x=(score - scale[0]) / reach,
+                y=place - 0.12,
+                text=f"{percent(part)}%",
+                yanchor="top",
+                yshift=-_width(part) / 2,
+                showarrow=False,
+                font={"size": 12},
+            )
+
+
+def _width(part: float) -> float:
+    """The pixels of a circle, so that its area grows with the share."""
+    return 4 + 26 * part**0.5 if part else 3

@@ -1,0 +1,157 @@
+"""Facet: one part of a chart with its judges in rows, and what is drawn and said on it."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import NamedTuple
+
+import plotly.graph_objects as go
+
+from concord.messages import said
+from concord.ui.charts.figure_axis import FigureAxis
+from concord.ui.language import say
+from concord.ui.style import Look
+
+
+class Facet(NamedTuple):
+    """One part of a chart: which it is, what it shows, and from where to where."""
+
+    chart: go.Figure
+    place: int
+    axis: FigureAxis
+    reach: tuple[float, float]
+
+    def at(self, share: float) -> float:
+        """The value that stands at this share of the width."""
+        return self.reach[0] + share * (self.reach[1] - self.reach[0])
+
+
+def dot(
+    facet: Facet,
+    y: float,
+    name: str,
+    found: dict,
+    n: int,
+    look: Look,
+    worded: bool = True,
+    noun: str = said("answers"),
+) -> None:
+    """A figure as a marker with its interval; its value, or why there is none, in words below."""
+    if found["value"] is None:
+        if worded:
+            _row_note(facet, y, escape(say(found["why_none"])))
+        return
+    words = facet.axis.said(found)
+    on = said("{n:,} {units}", n=n, units=noun)
+    hover = [say("{name}: {figure}, {on}", name=escape(name), figure=words, on=on)]
+    hover += [say(found["why_none"])] if found["why_none"] else []
+    facet.chart.add_trace(
+        go.Scatter(
+            x=[found["value"]],
+            y=[y],
+            error_x=_bars(found) | {"color": look.colour, "thickness": 2, "width": 5},
+            marker=look.marker(12),
+            mode="markers",
+            text=[words],
+            name=name,
+            hovertemplate="<br>".join(hover) + "<extra></extra>",
+        ),
+        row=facet.place,
+        col=1,
+    )
+    if worded:
+        _value_note(facet, found["value"], y, words)
+
+
+def _value_note(facet: Facet, x: float, y: float, words: str) -> None:
+    """The value below its marker: a note, since those take the colour of text in any theme."""
+    facet.chart.add_annotation(
+        x=x,
+        y=y,
+        text=words,
+        xanchor="center" if x < facet.at(0.87) else "right",
+        yanchor="top",
+        yshift=-6,
+        showarrow=False,
+        font={"size": 12},
+        row=facet.place,
+        col=1,
+    )
+
+
+def _row_note(facet: Facet, y: float, words: str) -> None:
+    facet.chart.add_annotation(
+        x=facet.at(0.02),
+        y=y,
+        text=words,
+        xanchor="left",
+        yanchor="top",
+        showarrow=False,
+        row=facet.place,
+        col=1,
+    )
+
+
+def rows_of_names(chart: go.Figure, names: Sequence[str | Sequence[str]], facets: int = 1) -> None:
+    """Names above their rows, inside the plot, so that long ones take no width from it.
+
+    A name that is a list has as many lines. They are notes and not tick labels, since those would
+    hide the labels of the other axis.
+    """
+    chart.update_yaxes(
+        tickvals=list(range(len(names))),
+        showticklabels=False,
+        range=[-0.6, len(names) - 0.4],
+        fixedrange=True,
+    )
+    for place in range(1, facets + 1):
+        for row, name in enumerate(reversed(names)):
+            chart.add_annotation(
+                x=0,
+                y=row,
+                xref=_domain("x", place),
+                yref=f"y{place if place > 1 else ''}",
+                text="<br>".join(map(escape, [name] if isinstance(name, str) else name)),
+                align="left",
+                xanchor="left",
+                yanchor="bottom",
+                xshift=12,  # clear of a line at 0
+                yshift=7,
+                showarrow=False,
+                font={"size": 12},
+            )
+
+
+def note(
+    facet: Facet, x: float | None, words: str, side: str, up: int, size: int, hover: str = ""
+) -> None:
+    """Words above a facet, `up` pixels over its edge; at its left end without `x`."""
+    place = facet.place if facet.place > 1 else ""
+    facet.chart.add_annotation(
+        x=0 if x is None else x,
+        y=1,
+        xref=_domain("x", facet.place) if x is None else f"x{place}",
+        yref=_domain("y", facet.place),
+        text=words,
+        xanchor=side,
+        yanchor="bottom",
+        yshift=up,
+        showarrow=False,
+        font={"size": size},
+        hovertext=escape(hover) or None,
+    )
+
+
+def _domain(axis: str, place: int) -> str:
+    """The part of the chart that a facet fills, as plotly calls it."""
+    return " ".join([f"{axis}{place if place > 1 else ''}", "domain"])
+
+
+def _bars(found: dict) -> dict:
+    """Error bars of an estimate; none where it has no interval."""
+    low, high = (found["value"] if found[end] is None else found[end] for end in ("low", "high"))
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [high - found["value"]],
+        "arrayminus": [found["value"] - low],
+    }

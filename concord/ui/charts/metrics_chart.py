@@ -1,0 +1,151 @@
+"""Means of a measure by answering model, and correlations with people: dots with intervals.
+
+No Streamlit here.
+"""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from textwrap import wrap
+from typing import Any
+
+import plotly.graph_objects as go
+
+from concord.language.plurals import counted
+from concord.messages import joined, said
+from concord.reports.panel.terminal_tables import number
+from concord.ui import style
+from concord.ui.charts.charts import title_height, titled
+from concord.ui.charts.facet import rows_of_names
+from concord.ui.language import say
+from concord.ui.localized_table import word
+
+_ROW, _LINE, _FOOT = 46, 16, 62
+_LETTERS = 44  # of a name in a line, which a screen of 390 px holds
+_BELOW, _ABOVE = 0.4, 0.12  # of a row, where a line is clear of the names
+_AIR = 0.04
+_AWAY = 8  # pixels from the title to the name of the first row
+
+
+def by_model(row: Mapping[str, Any], title: str) -> go.Figure:
+    """The mean of each answering model with its interval; the mean of all is a grey line."""
+    models = {name: as_estimate(one) for name, one in row["by_model"].items() if one["n"]}
+    looks = style.judge_looks(list(models))
+    chart = dots(models, title, looks, say("mean"))
+    _line_beside(chart, row["mean"], len(models))
+    return chart
+
+
+def correlations(rows: Sequence[Mapping[str, Any]], title: str, axis: str) -> go.Figure:
+    """How well each measure predicts people, best first; 0 is a grey line."""
+    known = {row["name"]: dict(row) for row in rows if row["value"] is not None}
+    chart = dots(known, title, dict.fromkeys(known, style.judge_looks(["one"])["one"]), axis)
+    _line_beside(chart, 0.0, len(known))
+    return chart
+
+
+def dots(
+    found: Mapping[str, Mapping[str, Any]],
+    title: str,
+    looks: Mapping[str, style.Look],
+    axis: str,
+) -> go.Figure:
+    """A row with dot and interval for each named estimate; `axis` says what is drawn."""
+    chart = go.Figure()
+    names = list(found)
+    for place, (name, one) in enumerate(found.items()):
+        value = one["value"]
+        low, high = (value if one[end] is None else one[end] for end in ("low", "high"))
+        chart.add_trace(
+            go.Scatter(
+                x=[value],
+                y=[len(names) - 1 - place],
+                error_x={
+                    "type": "data",
+                    "symmetric": False,
+                    "array": [high - value],
+                    "arrayminus": [value - low],
+                    "color": looks[name].colour,
+                    "thickness": 2,
+                    "width": 5,
+                },
+                marker=looks[name].marker(12),
+                mode="markers",
+                name=name,
+                hovertemplate=f"{escape(say(_figure(name, one)))}<extra></extra>",
+            )
+        )
+    called = [_folded(f"{word(name)}: {number(one)}") for name, one in found.items()]
+    row = _ROW + _LINE * (max(map(len, called), default=1) - 1)
+    rows_of_names(chart, called)
+    chart.update_xaxes(range=_range(found.values()), fixedrange=True, title=axis)
+    top = title_height(title) + _AWAY
+    titled(style.styled(chart, top + row * max(1, len(names)) + _FOOT), title)
+    return chart.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
+
+
+def _line_beside(chart: go.Figure, x: float, rows: int) -> None:
+    """A grey line at x in each row, below the name, so that it crosses none."""
+    for row in range(rows):
+        place = {"x0": x, "x1": x, "y0": row - _BELOW, "y1": row + _ABOVE}
+        chart.add_shape(type="line", layer="below", line=style.CEILING, **place)
+
+
+def _figure(name: str, one: Mapping[str, Any]) -> str:
+    answers = counted(one["n"], "answer")
+    return said("{name}: {number}, {answers}", name=name, number=number(one), answers=answers)
+
+
+def _folded(name: str) -> list[str]:
+    """A name in as many lines as it takes."""
+    return wrap(name, _LETTERS) or [name]
+
+
+def alt(found: Mapping[str, Mapping[str, Any]]) -> str:
+    """A chart of dots in words."""
+    parts = joined(
+        "; ",
+        (said("{name} {number}", name=name, number=number(one)) for name, one in found.items()),
+    )
+    return said("{parts}.", parts=parts)
+
+
+def model_title(row: Mapping[str, Any], title: str, better: str) -> str:
+    """Which answering model stands best by a measure, and which last."""
+    means = {name: one["mean"] for name, one in row["by_model"].items() if one["n"]}
+    if len(means) < 2:
+        return said("{title}: {mean:.2f}", title=title, mean=row["mean"])
+    order = sorted(means, key=means.get, reverse=better == "higher")
+    first, last = order[0], order[-1]
+    best, worst = f"{means[first]:.2f}", f"{means[last]:.2f}"
+    if best == worst:
+        return said("{title}: {mean}, by every answering model alike", title=title, mean=worst)
+    ends = [row["by_model"][name] for name in (first, last)]
+    return said(
+        "{title}: {first} stands best with {best}, {last} last with {worst}"
+        if _apart(*ends)
+        else "{title}: {first} stands best with {best}, {last} last with {worst}, maybe by chance",
+        title=title,
+        first=first,
+        best=best,
+        last=last,
+        worst=worst,
+    )
+
+
+def as_estimate(one: Mapping[str, Any]) -> dict[str, Any]:
+    """A figure of the measures report under the names of an estimate."""
+    return {"value": one["mean"], "low": one["low"], "high": one["high"], "n": one["n"]}
+
+
+def _apart(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two means have intervals that do not overlap."""
+    if None in (one["low"], other["low"]):
+        return False
+    return one["low"] > other["high"] or other["low"] > one["high"]
+
+
+def _range(found) -> list[float]:
+    ends = [end for one in found for end in (one["value"], one["low"], one["high"])]
+    known = [0.0, *(end for end in ends if end is not None)]
+    air = _AIR * (max(known) - min(known) or 1)
+    return [min(known) - air, max(known) + air]

@@ -1,0 +1,160 @@
+"""Segment charts: the resampled means of each segment, one chart per metric."""
+
+from collections.abc import Sequence
+from html import escape
+
+import plotly.graph_objects as go
+
+from concord.messages import joined, said
+from concord.reports.cells import written
+from concord.reports.segments.segment_analysis import (
+    NO,
+    NOT_MEASURED,
+    YES,
+    MetricSegments,
+    SegmentMean,
+    settled,
+)
+from concord.ui import style
+from concord.ui.charts.charts import title_height, titled
+from concord.ui.language import say
+
+# Sets are neither people nor judges: colours of Okabe and Ito that no grader has, with dashes.
+LOOKS = (("#CC79A7", "solid"), ("#6B7078", "dash"), ("#D55E00", "dot"), ("#8A7A00", "dashdot"))
+_INNER, _ROW, _FOOT = 150, 44, 54
+
+
+def chart(row: MetricSegments) -> go.Figure:
+    """The spread of each set's resampled means, and below it the mean with its interval.
+
+    Args:
+        row: One measure of `segment_analysis.report`.
+    """
+    title, sets = say(_title(row)), row.sets
+    figure = go.Figure()
+    tallest = max((max(one.spread.shares) for one in sets if one.spread), default=1.0)
+    for place, one in enumerate(sets):
+        colour, dash = LOOKS[place % len(LOOKS)]
+        if one.spread:
+            figure.add_trace(_spread(one, colour, dash, tallest))
+        _mean(figure, one, -0.18 - 0.26 * place, colour)
+    top = 20 + title_height(title)
+    height = top + _INNER + _ROW * len(sets) + _FOOT
+    titled(style.styled(figure, height), title)
+    figure.update_yaxes(
+        visible=False, range=[-0.18 - 0.26 * (len(sets) - 0.35), 1.06], fixedrange=True
+    )
+    figure.update_xaxes(title=say("mean of each resample"), range=_reach(sets))
+    return figure.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
+
+
+def convergence(rows: Sequence[MetricSegments]) -> go.Figure:
+    """The standard error of every mean from its first B resamples, against the last one.
+
+    Args:
+        rows: Measures of `segment_analysis.report`.
+    """
+    title, figure = say(settled(rows)), go.Figure()
+    at = say("{error} at B = {resamples}", error="%{y:.2f}", resamples="%{x:,}")
+    for row in rows:
+        for place, one in enumerate(row.sets):
+            colour, dash = LOOKS[place % len(LOOKS)]
+            steps = [step for step in one.convergence if one.error]
+            name = say(joined(", ", [row.title, one.set]))
+            figure.add_trace(
+                go.Scatter(
+                    x=[step.resamples for step in steps],
+                    y=[step.error / one.error for step in steps],
+                    mode="lines+markers",
+                    line={"color": colour, "width": 1.4, "dash": dash},
+                    name=escape(name),
+                    hovertemplate=f"{escape(name)}: {at}<extra></extra>",
+                )
+            )
+    top = 24 + title_height(title)
+    titled(style.styled(figure, top + 240), title)
+    figure.update_xaxes(type="log", dtick=1, title=say("resamples (B)"))
+    figure.update_yaxes(title=say("error, of the last"), tickformat=".2f")
+    return figure.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
+
+
+def _title(row: MetricSegments) -> str:
+    known = [one for one in row.sets if one.mean is not None]
+    if not known:
+        return said("{metric}: no value yet", metric=row.title)
+    means = ", ".join(f"{one.set} {one.mean:.2f}" for one in known)
+    shown = said("{metric}: {means}", metric=row.title, means=means)
+    verdicts = {one.verdict for one in row.contrasts} - {NOT_MEASURED}
+    if not verdicts:
+        return shown
+    findings = {
+        frozenset({YES}): said("the topic scores better"),
+        frozenset({NO}): said("the topic scores worse"),
+    }
+    unsure = said("not all differences are conclusive")
+    return joined("; ", [shown, findings.get(frozenset(verdicts), unsure)])
+
+
+def _spread(one: SegmentMean, colour: str, dash: str, tallest: float) -> go.Scatter:
+    spread = one.spread
+    width = (spread.high - spread.low) / len(spread.shares)
+    middles = [spread.low + width * (place + 0.5) for place in range(len(spread.shares))]
+    return go.Scatter(
+        x=middles,
+        y=[share / tallest for share in spread.shares],
+        line={"color": colour, "width": 2, "dash": dash, "shape": "hvh"},
+        fill="tozeroy",
+        opacity=0.75,
+        name=one.set,
+        hoverinfo="skip",
+    )
+
+
+def _mean(figure: go.Figure, one: SegmentMean, y: float, colour: str) -> None:
+    """The mean and its interval on a line of its own, named."""
+    found = one.best
+    words = f"{escape(one.set)}: {written(found, 'number')}, n = {one.n:,}"
+    if found.value is None:
+        words = f"{escape(one.set)}: {escape(say(said(found.why_none)))}"
+    else:
+        low = found.value if found.low is None else found.low
+        high = found.value if found.high is None else found.high
+        figure.add_trace(
+            go.Scatter(
+                x=[found.value],
+                y=[y],
+                error_x={
+                    "type": "data",
+                    "symmetric": False,
+                    "array": [high - found.value],
+                    "arrayminus": [found.value - low],
+                    "color": colour,
+                    "thickness": 2,
+                    "width": 5,
+                },
+                marker={"color": colour, "size": 11, "symbol": "diamond"},
+                mode="markers",
+                name=one.set,
+                hovertemplate=f"{words}<extra></extra>",
+            )
+        )
+    figure.add_annotation(
+        x=0,
+        xref="paper",
+        y=y,
+        text=words,
+        xanchor="left",
+        yanchor="bottom",
+        yshift=5,
+        showarrow=False,
+        font={"size": 12},
+    )
+
+
+def _reach(sets: Sequence[SegmentMean]) -> list[float]:
+    """From the least to the greatest end, with a little room."""
+    ends = [end for one in sets for end in one.best[:3] if end is not None]
+    ends += [getattr(one.spread, key) for one in sets if one.spread for key in ("low", "high")]
+    low, high = min(ends, default=0.0), max(ends, default=1.0)
+    room = 0.05 * (high - low) or 0.05
+    return [low - room, high + room]

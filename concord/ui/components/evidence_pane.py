@@ -1,0 +1,90 @@
+"""The evidence in the browser: units with what graders say, beside the texts; choosing marks them.
+
+See evidence/evidence.js. Nothing comes back from it.
+"""
+
+from pathlib import Path
+
+import streamlit as st
+
+from concord.reports.metrics.metric_records import short
+from concord.reports.panel.simulated import named
+from concord.reports.panel.unit_words import as_read, noun
+from concord.reports.units.evidence import Evidence, Line, segments
+from concord.text.control_characters import visible
+from concord.ui.language import say, words_of
+from concord.ui.localized_table import word
+
+NAME = "evidence"
+
+
+_FOLDER = Path(__file__).parent
+_SPOKEN = (_FOLDER / "evidence/evidence.html", _FOLDER / "evidence/evidence.js")
+
+
+def _asset(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+_component = st.components.v2.component(
+    NAME,
+    html=_asset("evidence/evidence.html"),
+    css=_asset("grading_pane/pane.css") + _asset("evidence/evidence.css"),
+    js="".join(map(_asset, ("say.js", "grading_pane/dom.js", "evidence/evidence.js"))),
+)
+
+
+def pane(found: Evidence, plural: str) -> None:
+    """The units and the texts of one answer."""
+    nothing = say(
+        "There are no {units}." if found.cut else "Nobody has looked for {units} yet.",
+        units=noun(plural),
+    )
+    names = short(one.who for line in found.lines for one in line.said)
+    _component(
+        key=NAME,
+        data={
+            "words": words_of(_SPOKEN),
+            "units": [
+                _unit(line, names) | {"again": _is_again(before, line)}
+                for before, line in zip((None, *found.lines), found.lines, strict=False)
+            ],
+            "parts": [{"name": say(part.name), "segments": _pieces(part)} for part in found.parts],
+            "nothing": nothing,
+        },
+    )
+
+
+def _pieces(part) -> list[dict]:
+    return [piece | {"text": visible(piece["text"])} for piece in segments(part)]
+
+
+def _is_pair(line: Line) -> bool:
+    """Whether the unit is held against one context; its text stands in the list once for each."""
+    return line.unit.kind.endswith("_chunk")
+
+
+def _is_again(before: Line | None, line: Line) -> bool:
+    """Whether the line above holds the same claim, against another context."""
+    return before is not None and _is_pair(line) and before.unit.parent == line.unit.parent
+
+
+def _unit(line: Line, names: dict[str, str]) -> dict:
+    return {
+        "id": line.unit.id,
+        "number": line.number,
+        "text": visible(as_read(line.unit.kind, line.unit.text)),
+        "differs": line.differs,
+        "where": say("in context {n}", n=line.unit.position + 1) if _is_pair(line) else "",
+        "said": [
+            {
+                "who": word(named(names[one.who], one.simulated)),
+                "kind": one.kind,
+                "label": word(one.label),
+                "fails": one.fails,
+                "reason": visible(one.reason),
+                "quote": visible(one.quote),
+            }
+            for one in line.said
+        ],
+    }

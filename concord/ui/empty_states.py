@@ -1,0 +1,88 @@
+"""What a screen of reports says where people or judges have not graded yet, and what to do."""
+
+from concord.messages import said
+from concord.reports.panel import unit_labels
+from concord.reports.panel.panel import Panel
+from concord.reports.panel.terminal_tables import listed
+from concord.reports.panel.unit_words import noun
+from concord.rubrics.model import Rubric
+from concord.store.database import Store
+from concord.store.sheets import Sheet
+from concord.ui.widgets import empty
+
+_TO_THE_JUDGES = "pages/judges.py", said("To the judges")
+_TO_THE_SETS = "pages/grading.py", said("To the grading sets")
+
+
+def missing(store: Store, sheet: Sheet, panel: Panel) -> bool:
+    """Whether people's or judges' grades are missing; the screen says so and what to do."""
+    units = noun(panel.rubric.plural) if panel.rubric.units else ""
+    if not panel.people:
+        _nobody_labelled(sheet, panel.rubric) if units else nobody_graded(store, sheet)
+        return True
+    name = sheet.name
+    if not panel.judges and units:
+        empty(
+            said(
+                "People have labelled {units} of {sheet}, no judge has yet", units=units, sheet=name
+            ),
+            said(
+                "Run a judge for measures: what it says of {units} is held against people's "
+                "labels.",
+                units=units,
+            ),
+            *_TO_THE_JUDGES,
+        )
+        return True
+    if not panel.judges:
+        empty(
+            said("People have graded {sheet}, no judge has yet", sheet=name),
+            said(
+                "Run a judge. The baseline needs neither a key nor a network and shows what every "
+                "judge has to beat."
+            ),
+            *_TO_THE_JUDGES,
+        )
+        return True
+    return False
+
+
+def nobody_graded(store: Store, sheet: Sheet) -> None:
+    """Nobody has graded whole answers; where parts of them were labelled, where that is shown."""
+    labelled = unit_labels.of_sheet(store, sheet).labelled
+    if labelled:
+        empty(
+            said("No person has graded whole answers of {sheet} yet", sheet=sheet.name),
+            said(
+                "This screen is about whole answers. People have labelled {units} of the sheet: "
+                "how far judges agree with them is on the screen Agreement.",
+                units=listed([*labelled]),
+            ),
+            "pages/agreement.py",
+            said("To Agreement"),
+        )
+        return
+    empty(
+        said("No person has graded {sheet} yet", sheet=sheet.name),
+        said(
+            "Judges are held against people, so somebody has to grade first: draw a grading set "
+            "and grade it, or import grades made elsewhere."
+        ),
+        *_TO_THE_SETS,
+    )
+
+
+def _nobody_labelled(sheet: Sheet, rubric: Rubric) -> None:
+    empty(
+        said(
+            "No person has labelled {units} of {sheet} yet",
+            units=noun(rubric.plural),
+            sheet=sheet.name,
+        ),
+        said(
+            "Judges are held against people, so somebody has to label first: draw a grading set "
+            "under the rubric “{rubric}”.",
+            rubric=rubric.title,
+        ),
+        *_TO_THE_SETS,
+    )

@@ -1,0 +1,34 @@
+"""The explanation of a term in one sentence, read from docs/figures.md, so it is written once."""
+
+import functools
+import re
+
+import streamlit as st
+
+from concord.resources import DOCS
+from concord.ui.language import say
+
+DOCUMENT = DOCS / "figures.md"
+
+
+def sentence(term: str) -> str:
+    """The sentence behind the question mark of a term, in the language of who reads it.
+
+    Raises:
+        KeyError: a term without one.
+    """
+    return say(_sentences()[term])
+
+
+@functools.cache
+def _sentences() -> dict[str, str]:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    found = re.findall(r"^### (.+)\n(.+(?:\n.+)*)", text, flags=re.MULTILINE)
+    return {term: " ".join(paragraph.split("\n")) for term, paragraph in found}
+
+
+def terms(*names: str) -> None:
+    """Offer the explanations of some terms, one click away."""
+    with st.popover(say("What the words mean"), icon=":material/help:"):
+        for name in names:
+            st.markdown(f"**{say(name)}** · {sentence(name)}")

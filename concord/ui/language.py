@@ -1,0 +1,90 @@
+"""Language: in which one a person reads the screens, and how a text is said in it.
+
+The URL says it (`lang=ko`), else what was chosen before in this session, else the browser.
+"""
+
+from functools import cache
+from pathlib import Path
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from concord.language import extraction
+from concord.language.languages import ENGLISH, LANGUAGES, nearest, shown
+from concord.messages import said
+
+_CHOSEN = "lang"
+
+
+def language() -> str:
+    """The language of who is before the screen, one of `LANGUAGES`; English off the screens."""
+    if get_script_run_ctx(suppress_warning=True) is None:
+        return ENGLISH
+    return st.session_state.get(_CHOSEN, ENGLISH)
+
+
+def settle_language() -> None:
+    """Find out the language of this run, and tell the browser, which reads aloud and picks letters.
+
+    The same Han letter is drawn otherwise in Chinese, Japanese and Korean.
+    """
+    own = nearest(st.context.locale)
+    wanted = st.query_params.get(_CHOSEN) or st.session_state.get(_CHOSEN)
+    chosen = wanted if wanted in LANGUAGES else own
+    st.session_state[_CHOSEN] = chosen
+    if chosen != own:
+        st.query_params[_CHOSEN] = chosen  # which a way to another screen took out
+    st.html(mark(chosen), unsafe_allow_javascript=True)
+
+
+def mark(language: str) -> str:
+    """The script that tells the browser the language of a page; the walls let no other one run."""
+    return f"<script>document.documentElement.lang = '{language}'</script>"
+
+
+def choose_language(chosen: str) -> None:
+    """Go on in another language, which then stands in the URL."""
+    st.session_state[_CHOSEN] = chosen
+    st.query_params[_CHOSEN] = chosen
+
+
+def pick_language() -> None:
+    """The picker of languages, each under the name by which its readers know it."""
+    st.selectbox(
+        say("Language"),
+        list(LANGUAGES),
+        index=list(LANGUAGES).index(language()),
+        format_func=LANGUAGES.get,
+        key="pick.lang",
+        on_change=_choose,
+    )
+
+
+def say(text: str, /, **values) -> str:
+    """A text in the language of who reads it.
+
+    Args:
+        text: A template written out here, or what `messages` made elsewhere. What comes from the
+            user's data never stands here, but among the values.
+        values: What is put into the places of the template.
+    """
+    return shown(said(text, **values) if values else text, language())
+
+
+def words_of(paths: tuple[Path, ...]) -> dict[str, str]:
+    """What the scripts and the page of a component say, by its English, for components/say.js.
+
+    Empty in English, which needs no words.
+    """
+    return _words_of(paths, language())
+
+
+@cache
+def _words_of(paths: tuple[Path, ...], chosen: str) -> dict[str, str]:
+    if chosen == ENGLISH:
+        return {}
+    return {text: shown(text, chosen) for path in paths for text in extraction.texts(path) if text}
+
+
+def _choose() -> None:
+    choose_language(st.session_state["pick.lang"])

@@ -1,0 +1,68 @@
+"""Render a document on the screen."""
+
+import pandas as pd
+import streamlit as st
+
+from concord.reports.cells import shown
+from concord.reports.document import Document, Table
+from concord.ui.localized_table import table_of
+from concord.ui.markdown import plain
+from concord.ui.widgets import finding
+
+
+def show(document: Document, name: str, *, folded: bool = False) -> None:
+    """Show the headline, facts, tables, notes and provenance; `name` begins the downloads' names.
+
+    Args:
+        document: What to show.
+        name: What its downloads are called.
+        folded: The document is a part of a screen, so its headline is no title.
+    """
+    head(document, folded=folded)
+    body(document, name)
+
+
+def head(document: Document, *, folded: bool = False) -> None:
+    """Show the headline and facts, where a screen has pickers or charts before the rest."""
+    if folded:
+        st.markdown(f"**{plain(document.headline)}**")
+    else:
+        finding(document.headline)
+    for fact in filter(None, document.facts):
+        st.markdown(plain(fact))
+
+
+def body(document: Document, name: str) -> None:
+    """Show tables, notes and provenance."""
+    for table in document.tables:
+        show_table(table, name)
+    for note in filter(None, (*document.notes, document.provenance)):
+        st.caption(plain(note))
+
+
+def show_table(table: Table, name: str) -> None:
+    """Show one table, which downloads as unrounded CSV."""
+    if not table.rows:
+        return
+    if table.title:
+        st.markdown(f"**{plain(table.title)}**")
+    heads, cells = shown(table)
+    rows = [dict(zip(heads, line, strict=True)) for line in cells]
+    table_of(rows, f"{name}-{table.name}", whole=_whole(table))
+
+
+def _whole(table: Table) -> pd.DataFrame:
+    """Return every figure unrounded; an estimate as value, low, high and why it is undefined."""
+    rows = []
+    for row in table.rows:
+        line: dict = {}
+        for cell, column in zip(row, table.columns, strict=True):
+            head = str.__str__(column.title)
+            if hasattr(cell, "why_none"):
+                line[head] = cell.value
+                line |= {f"{head} {part}": getattr(cell, part) for part in ("low", "high")}
+                line[f"{head} undefined because"] = cell.why_none
+            else:
+                line[head] = cell
+        rows.append(line)
+    return pd.DataFrame(rows)

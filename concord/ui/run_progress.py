@@ -1,0 +1,124 @@
+"""A run going on, and how one ended, for whatever is asked: the same box on every screen."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from concord.judges.running.progress import Counts, usd
+from concord.messages import joined, said
+from concord.problems import Problem
+from concord.reports.workflow import runs as workflow_runs
+from concord.reports.workflow.runs import State
+from concord.store import runs
+from concord.store.database import Store
+from concord.ui.language import say
+from concord.ui.markdown import plain
+from concord.ui.run_fields import BUDGET
+from concord.ui.sign_in import own_store
+from concord.ui.widgets import number_field
+
+EVERY_S = 1.0
+
+
+def live(look: Callable[[Store], State], key: str, lacking: str) -> None:
+    """A run going on; looks again every second, and hands over to the page when it has ended.
+
+    Args:
+        look: How the run stands now.
+        key: Of the box; tells it from others on the screen.
+        lacking: What replies of no use are without, such as `a score`.
+    """
+    st.fragment(_live, run_every=EVERY_S)(look, key, lacking)
+
+
+def outcome(found: State, done: Callable[[Counts], str], lacking: str) -> None:
+    """How the newest run ended, with the reason and the remedy where it did not go through."""
+    counts = found.counts
+    if found.phase == "failed":
+        st.error(plain(found.message), icon=":material/error:")
+    elif found.phase == "stopped":
+        done_yet = said("{so_far} are done.", so_far=counts.so_far())
+        st.info(plain(joined(" ", [found.message, done_yet])), icon=":material/pause_circle:")
+    elif found.phase == "done" and counts.done:
+        st.success(plain(done(counts)), icon=":material/check_circle:")
+        if found.message and not found.waiting:
+            st.caption(plain(found.message))
+    _troubles(found, lacking)
+
+
+def _live(look: Callable[[Store], State], key: str, lacking: str) -> None:
+    try:
+        with own_store() as store:
+            found = look(store)
+            if not found.is_live():
+                st.rerun()
+            _progress(found, lacking)
+            if found.phase == "running" and st.button(
+                say("Stop"), icon=":material/stop_circle:", key=f"{key}.stop"
+            ):
+                runs.request_stop(store, found.run_id)
+                st.rerun(scope="fragment")
+            if found.phase == "running" and (found.budget is not None or found.counts.cost):
+                _other_budget(found, key)
+    except Problem as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
+
+
+def _other_budget(found: State, box: str) -> None:
+    """The budget of the run that is going on, which may be set, raised or lowered."""
+    key = f"{box}.budget.run.{found.run_id}"
+    number_field(
+        say(BUDGET),
+        min_value=0.0,
+        value=found.budget,
+        step=0.5,
+        format="%g",
+        placeholder=say("no limit" if found.budget is None else "unchanged"),
+        key=key,
+        on_change=_set_budget,
+        args=(key, found.run_id),
+        help=say("The run keeps to another budget within a second."),
+        width=160,
+    )
+
+
+def _set_budget(key: str, run_id: int) -> None:
+    """Only what someone enters is stored: the budget may be changed elsewhere too."""
+    budget = st.session_state[key]
+    if budget is not None:
+        try:
+            with own_store() as store:
+                runs.set_budget(store, run_id, max(0.0, budget))
+        except Problem as problem:
+            st.toast(plain(str(problem)), icon=":material/error:")
+
+
+def _progress(found: State, lacking: str) -> None:
+    counts = found.counts
+    if found.phase == "starting" or not counts.total:
+        st.progress(0.0, say("Starting…"))
+        st.caption(
+            say("The run is a process of its own: it goes on if this page or the app is closed.")
+        )
+        return
+    if found.phase == "stopping":
+        st.markdown(
+            say("**Stopping.** The requests in flight are waited for; they are paid already.")
+        )
+    if found.phase == "ending":
+        st.markdown(say("**Ending.** What came is being stored."))
+    share = counts.share()
+    so_far = said("**{so_far} done** ({share:.0%})", so_far=counts.so_far(), share=share)
+    st.progress(share, say(so_far))
+    budget = [] if found.budget is None else [said("budget {usd}", usd=usd(found.budget))]
+    st.caption(plain(joined(" · ", [*workflow_runs.live_lines(counts), *budget])))
+    if found.beside:
+        st.caption(plain(found.beside))
+    _troubles(found, lacking)
+
+
+def _troubles(found: State, lacking: str) -> None:
+    lines = found.counts.trouble_lines()
+    if lines:
+        head = plain(said("Without {lacking}:", lacking=lacking))
+        st.warning("\n".join([head, "", *(f"- {plain(line)}" for line in lines)]))

@@ -1,0 +1,34 @@
+"""The button that loads the sample, as `python cli.py demo` does."""
+
+import streamlit as st
+
+from concord.judges.building.demo import demo
+from concord.samples.load import NAME, RUBRIC
+from concord.store import sheets
+from concord.store.database import Store
+from concord.ui.frame import remember
+from concord.ui.language import say
+from concord.ui.markdown import plain
+
+
+def sample_button(store: Store, primary: bool = False) -> None:
+    """Offer the sample where it is not loaded; load it, run the baseline and say so."""
+    if sheets.find(store, NAME):
+        return
+    kind = "primary" if primary else "secondary"
+    if not st.button(
+        say("Load the sample"), type=kind, icon=":material/science:", key="sample.load"
+    ):
+        return
+    with st.spinner(say("Loading the sample and running the baseline over it…")):
+        st.session_state["sheets.said"] = demo(store, again=True)
+    remember(sheet=NAME, rubric=RUBRIC)
+    st.rerun()
+
+
+def said() -> None:
+    """What an import, a deletion or the sample has just done."""
+    sentence = st.session_state.pop("sheets.said", None)
+    if sentence:
+        st.success(plain(sentence), icon=":material/check:")
+        st.toast(plain(sentence))  # in sight also where the screen stays scrolled down

@@ -1,0 +1,1 @@
+"""Agreement: judges, ranking, comparison and segments."""

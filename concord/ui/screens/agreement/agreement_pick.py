@@ -1,0 +1,45 @@
+"""The choices of the agreement screen: judge, criterion, reference and figure, kept in the URL."""
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from concord.messages import capital, said
+from concord.reports.panel.reference_standard import CONSENSUS, EACH
+from concord.reports.panel.simulated import named
+from concord.stats.statistics import CHARTED
+from concord.ui.cached_reports import Report
+from concord.ui.language import say
+from concord.ui.widgets import select, switch
+
+_REFERENCES = {EACH: said("Each person"), CONSENSUS: said("Consensus")}
+_FIGURES = {one.key: capital(one.head) for one in CHARTED}
+
+
+class Choice(NamedTuple):
+    """What the screen shows: a judge's label, a criterion, a kind of reference."""
+
+    judge: str
+    criterion: str
+    kind: str
+
+
+def pick(found: Report) -> Choice:
+    """The pickers in one row; the best judge and the heaviest criterion to begin with."""
+    judges = {label: found.panel.judges[i] for i, label in found.panel.labels.items()}
+    criteria = found.rubric.headings()
+    with st.container(horizontal=True):
+        judge = select(
+            say("Judge"),
+            "judge",
+            {label: named(label, judge.simulated) for label, judge in judges.items()},
+            found.best() or next(iter(judges)),
+        )
+        criterion = select(say("Criterion"), "criterion", criteria, found.rubric.heaviest().name)
+        kind = switch(say("Held against"), "reference", _REFERENCES)
+    return Choice(judge, criterion, kind)
+
+
+def pick_figure() -> str:
+    """Which figure the chart shows."""
+    return switch(say("Chart shows"), "figure", _FIGURES, label_visibility="collapsed")

@@ -1,0 +1,172 @@
+"""The answers behind a cell of a confusion table, with judge and people side by side."""
+
+from html import escape
+
+import streamlit as st
+
+from concord.grading import annotators
+from concord.language.grade_statuses import status_words
+from concord.reports.agreement.confusion import Beside, Said, beside
+from concord.reports.panel.panel import Panel
+from concord.reports.panel.simulated import named
+from concord.reports.reliability.test_retest import scores
+from concord.store import browse, graders, grades
+from concord.store.database import Store
+from concord.store.graders import Grader
+from concord.ui.assets import ASSETS
+from concord.ui.frame import recall, remember
+from concord.ui.language import say
+from concord.ui.localized_table import word
+from concord.ui.markdown import plain, safe_html
+
+LOOK = ASSETS / "beside.css"
+PAGE = 5
+
+
+def answers(store: Store, panel: Panel, judge_id: int, criterion: str, item_ids: list[int]) -> None:
+    """The answers, a page at a time; that they were opened is noted, and by whom where known."""
+    person = looker(store)
+    if person and not agreed(person):
+        return
+    st.html(LOOK)
+    pages = browse.pages(len(item_ids), PAGE)
+    key = f"beside.{judge_id}.{criterion}.{item_ids[0]}.{len(item_ids)}"
+    number = st.pagination(pages, key=key) if pages > 1 else 1
+    shown = item_ids[PAGE * (number - 1) : PAGE * number]
+    for one in beside(store, panel, judge_id, shown):
+        grades.open_item(store, one.stored.id, person.id if person else None)
+        answer(one, criterion)
+
+
+def looker(store: Store) -> Grader | None:
+    """The person whom the URL names as looking; None where it names none."""
+    name = recall("grader")
+    return graders.find(store, "person", name) if name else None
+
+
+def pick_person(store: Store, key: str, why: str, goes_on: bool = True) -> Grader | None:
+    """Who works here, kept in the URL; None while nobody has said so.
+
+    Args:
+        store: The open store.
+        key: The picker's own.
+        why: What a name is wanted for, as a sentence.
+        goes_on: Whether reading what the scores mean comes next.
+    """
+    person = looker(store)
+    known = [grader.name for grader in graders.of_kind(store, "person") if not grader.simulated]
+    name = st.selectbox(
+        say("You"),
+        known,
+        index=known.index(person.name) if person and person.name in known else None,
+        placeholder=say("Your name"),
+        accept_new_options=True,
+        key=key,
+        help=say(
+            "{why} Choose it, or write a new one and press Enter; then go on, once you have read "
+            "what seeing the scores means."
+            if goes_on
+            else "{why} Choose it, or write a new one and press Enter.",
+            why=word(why),
+        ),
+    )
+    if not name or not name.strip():
+        return None
+    found = annotators.person(store, name)
+    if found and found.simulated:
+        st.error(
+            say(
+                "“{name}” belongs to a simulated grader. Choose another name.",
+                name=plain(found.name),
+            )
+        )
+        return None
+    grader = found or graders.get(store, graders.ensure(store, "person", name))
+    remember(grader=grader.name)
+    return grader
+
+
+def agreed(looker: Grader, tags: bool = False) -> bool:
+    """Whether that person was told what opening an answer means, and went on.
+
+    Args:
+        looker: The person.
+        tags: Whether they gave their name to tag answers, so that this is the second half of it.
+    """
+    key = f"beside.told.{looker.id}"
+    if st.session_state.get(key):
+        return True
+    name = plain(looker.name)
+    st.info(
+        say(
+            "You look as {name}, and your tags are kept with this name. These answers show what a "
+            "judge said. If you grade one of them afterwards, your grade is stored as not blind "
+            "and left out of the figures."
+            if tags
+            else "You look as {name}. These answers show what a judge said. If you grade one of "
+            "them afterwards, your grade is stored as not blind and left out of the figures.",
+            name=name,
+        ),
+        icon=":material/visibility:",
+    )
+    label = say("Go on as {name}", name=name) if tags else say("Show the answers")
+    if st.button(label, key="beside.show", type="primary"):
+        st.session_state[key] = True
+        st.rerun()
+    return False
+
+
+def answer(one: Beside, criterion: str) -> None:
+    """One answer with the scores and reasons of its judges and people, a criterion first."""
+    item = one.stored.item
+    by = say("Answer by {model}", model=item.answer_model) if item.answer_model else say("Answer")
+    nothing = f"<i>{escape(say('(empty)'))}</i>"
+    with st.container(border=True):
+        st.html(
+            f'<div class="concord-beside"><p class="asked">{escape(item.question)}</p>'
+            f"<h3>{escape(by)}</h3>"
+            f'<div class="answer">{safe_html(item.answer) or nothing}</div>'
+            f"{_said_table(one, criterion)}</div>"
+        )
+        if item.contexts or item.reference or item.turns:
+            title = say("Contexts ({n})", n=len(item.contexts))
+            with st.expander(title, key=f"contexts.{one.stored.id}"):
+                st.html(_sources(one))
+
+
+def _said_table(one: Beside, criterion: str) -> str:
+    """Scores and reasons: a column per grader, the chosen criterion first."""
+    who = list(dict.fromkeys((said.grader, said.simulated) for said in (*one.judge, *one.people)))
+    everything = (*one.judge, *one.people)
+    criteria = list(dict.fromkeys(said.criterion for said in everything))
+    criteria.sort(key=lambda name: name != criterion)
+    by = {(said.grader, said.criterion): said for said in everything}
+    heads = "".join(f"<th>{escape(word(named(name, simulated)))}</th>" for name, simulated in who)
+    lines = "".join(
+        f'<tr class="{"chosen" if name == criterion else ""}">'
+        f"<th>{escape(name.replace('_', ' '))}</th>"
+        + "".join(_cell(by.get((grader, name))) for grader, _ in who)
+        + "</tr>"
+        for name in criteria
+    )
+    return (
+        f'<div class="scroll"><table><thead><tr><th></th>{heads}</tr></thead>{lines}</table></div>'
+    )
+
+
+def _cell(said: Said | None) -> str:
+    if said is None:
+        return "<td>–</td>"
+    score = word(status_words(said.status)) if said.score is None else f"{said.score:g}"
+    asked = say("asked again: {scores}", scores=scores(said.again)) if said.again else ""
+    again = f" <small>{escape(asked)}</small>" if asked else ""
+    return f"<td><b>{escape(score)}</b>{again}<p>{escape(said.reason)}</p></td>"
+
+
+def _sources(one: Beside) -> str:
+    item = one.stored.item
+    parts = [(say("Earlier turns"), item.conversation)] if item.turns else []
+    parts += [(say("Context {n}", n=context.rank), context.text) for context in item.contexts]
+    parts += [(say("Reference answer"), text) for text in item.reference]
+    rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in parts)
+    return f'<dl class="concord-item">{rows}</dl>'

@@ -1,0 +1,139 @@
+"""The choices of the comparison screen, kept in the URL: sheet, variants, with what, on what."""
+
+import json
+from typing import NamedTuple
+
+import streamlit as st
+
+from concord.messages import capital, said
+from concord.reports.comparison.paired_variants import target_name
+from concord.reports.panel import rubric_names
+from concord.reports.panel.panel import COMPOSITE
+from concord.reports.panel.reference_standard import CONSENSUS, EACH
+from concord.reports.panel.simulated import named
+from concord.store.database import Store
+from concord.ui.cached_comparison import Comparison
+from concord.ui.frame import recall, remember
+from concord.ui.language import say
+from concord.ui.localized_table import word
+from concord.ui.widgets import empty, no_sheet, pick_sheet, select, switch
+
+SIDE, FLIPS, STUDIES = "side", "flips", "studies"
+_VIEWS = {SIDE: said("Side by side"), FLIPS: said("What flips"), STUDIES: said("Four questions")}
+_REFERENCES = {EACH: said("Each person"), CONSENSUS: said("Consensus")}
+
+
+class Choice(NamedTuple):
+    """What is compared: labels of variants, the target, with which, and the kind of reference."""
+
+    labels: list[str]
+    target: str
+    base: str | None
+    kind: str
+
+
+def pick_comparison(store: Store) -> Comparison | None:
+    """Sheet and the rubric people graded under; None where something is missing, which is said."""
+    row = st.container(horizontal=True)
+    with row:
+        sheet = pick_sheet(store)
+    if sheet is None:
+        no_sheet(
+            said(
+                "people and judges grade them, and this screen lays the judges' prompts and scales "
+                "side by side."
+            )
+        )
+        return None
+    found = Comparison(store, sheet, recall("rubric"))
+    if found.people is None:
+        empty(
+            said("No person has graded {sheet} yet", sheet=sheet.name),
+            said(
+                "Prompts and scales are judged by how near they come to people, so somebody has to "
+                "grade first."
+            ),
+            "pages/grading.py",
+            said("To the grading sets"),
+        )
+        return None
+    if not found.variants.every:
+        empty(
+            said("No judge has graded {sheet} yet", sheet=sheet.name),
+            said("Run two judges, or one with two prompts or two scales; the baseline is free."),
+            "pages/judges.py",
+            said("To the judges"),
+        )
+        return None
+    graded = found.variants.graded
+    if len(graded) > 1:
+        with row:
+            words = rubric_names.called(store, graded)
+            named_so = {
+                name: said("{rubric} · {n:,} answers", rubric=words[name], n=count)
+                for name, count in graded.items()
+            }
+            first = found.people.rubric.name
+            rubric = select(said("People graded by"), "rubric", named_so, first)
+        found = Comparison(store, sheet, rubric)
+    return found
+
+
+def pick_view() -> str:
+    """Which part of the screen."""
+    return switch(said("View"), "view", _VIEWS, label_visibility="collapsed")
+
+
+def pick_variants(found: Comparison) -> Choice:
+    """Which variants, on what, against whom."""
+    labels = pick_labels(found)
+    with st.container(horizontal=True):
+        target = pick_target(found, labels)
+        base = _pick_base(found, labels, target)
+        kind = switch(said("Held against"), "reference", _REFERENCES)
+    return Choice(labels, target, base, kind)
+
+
+def pick_labels(found: Comparison) -> list[str]:
+    """The variants to compare; all of them unless the URL says otherwise."""
+    every = {v.label: word(named(v.label, v.judge.simulated)) for v in found.variants.every}
+    wanted = [label for label in _wanted() if label in every] or list(every)
+    chosen = st.multiselect(
+        say("Variants"),
+        list(every),
+        default=wanted,
+        format_func=every.get,
+        key=f"compare.variants.{found.sheet.id}.{len(every)}",
+        help=say("A variant is one judge under one rubric. All are compared on the same answers."),
+    )
+    whole = not chosen or set(chosen) == set(every)
+    remember(variants=None if whole else json.dumps(chosen, ensure_ascii=False))
+    return [label for label in every if whole or label in chosen]
+
+
+def pick_target(found: Comparison, labels: list[str]) -> str:
+    """A criterion, or the composite."""
+    names = {name: _heading(name) for name in found.targets(labels)}
+    return select(said("Compared on"), "criterion", names, found.first_target(labels))
+
+
+def _pick_base(found: Comparison, labels: list[str], target: str) -> str | None:
+    """The variant that the others are compared with; the first that is not the baseline."""
+    able = found.able(labels, target)
+    names = {v.label: named(v.label, v.judge.simulated) for v in able}
+    if len(names) < 2:
+        return next(iter(names), None)
+    first = next((v.label for v in able if not v.floor), able[0].label)
+    return select(said("Compared with"), "base", names, first)
+
+
+def _heading(name: str) -> str:
+    return said("Composite") if name == COMPOSITE else capital(target_name(name))
+
+
+def _wanted() -> list[str]:
+    try:
+        wanted = json.loads(recall("variants") or "[]")
+    except ValueError:
+        return []
+    return wanted if isinstance(wanted, list) else []

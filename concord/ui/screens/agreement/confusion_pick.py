@@ -1,0 +1,190 @@
+"""The confusion table of a judge as a heat map whose cells open, by mouse or by keyboard."""
+
+import numpy as np
+import streamlit as st
+
+from concord.language.plurals import counted
+from concord.messages import Said, said
+from concord.reports.agreement import confusion as report
+from concord.reports.panel.unit_words import how_many, noun, of_rubric, score
+from concord.store import items as store_items
+from concord.ui.cached_reports import Report
+from concord.ui.charts.confusion_chart import confusion_alt, confusion_chart
+from concord.ui.frame import recall, remember
+from concord.ui.language import say
+from concord.ui.markdown import plain
+from concord.ui.screens.agreement.cached_agreement import confusion_table
+from concord.ui.screens.agreement.cell_answers import answers
+from concord.ui.widgets import figure
+
+_CLOSED = "none"
+_MOST = 20
+
+
+def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tuple[int, int] | None:
+    """The heat map and a list of its cells; the chosen cell as (person's, judge's score)."""
+    table = confusion_table(found, found.judge_id(judge), criterion, kind)
+    cells = _cells(table)
+    key = f"cell.{found.sheet.id}.{criterion}.{judge}"
+    options = [_CLOSED, *cells]
+    wanted = recall("cell")
+    if key not in st.session_state:
+        st.session_state[key] = wanted if wanted in options else _CLOSED
+    elif st.session_state[key] not in options:
+        st.session_state[key] = _CLOSED
+    times = st.session_state.setdefault(f"{key}.times", 0)
+    name = f"confusion-{judge}-{criterion}"
+    figure(
+        confusion_chart(table, _title(table, judge), _is_dark()),
+        f"{name}-{times}",
+        confusion_alt(table),
+        on_select=lambda: _clicked(key, f"figure.{name}-{times}", options),
+        selection_mode="points",
+    )
+    if len(found.panel.people) > 1:
+        st.caption(say("What people differ on stands in several cells."))
+    chosen = st.selectbox(
+        say("Read the answers of a cell"),
+        options,
+        format_func=lambda cell: cells.get(cell, say("Click a cell, or choose one here")),
+        key=key,
+        on_change=lambda: st.session_state.update({f"{key}.times": times + 1}),
+    )
+    remember(cell=None if chosen == _CLOSED else chosen)
+    return None if chosen == _CLOSED else _scores(chosen)
+
+
+def cell_answers(store, found: Report, judge: str, criterion: str, kind: str, cell) -> None:
+    """The answers of a cell, with both reasons side by side."""
+    judge_id = found.judge_id(judge)
+    item_ids = report.cell(found.panel, judge_id, criterion, *cell, kind)
+    if not item_ids:
+        st.caption(say("No answer is in this cell any more."))
+        return
+    st.subheader(plain(_words(found, cell, len(item_ids), judge, criterion)), anchor=False)
+    if found.rubric.units:
+        _evidence(store, found, item_ids)
+        return
+    if cell[0] != cell[1]:
+        st.page_link(
+            "pages/disagreements.py",
+            label=say("Work through them, one by one"),
+            icon=":material/checklist:",
+            query_params=_link(found, judge, criterion, cell),
+        )
+    answers(store, found.panel, judge_id, criterion, item_ids)
+
+
+def _evidence(store, found: Report, item_ids: list[int]) -> None:
+    """Links to the evidence of the answers whose units are in a cell."""
+    units = noun(found.rubric.plural)
+    st.write(say("Their {units} stand side by side on the screen Evidence.", units=units))
+    for stored in store_items.items(store, item_ids[:_MOST]):
+        by = f" · {stored.item.answer_model}" if stored.item.answer_model else ""
+        st.page_link(
+            "pages/evidence.py",
+            label=plain(f"{stored.item.question}{by}"),
+            icon=":material/find_in_page:",
+            query_params={
+                "sheet": found.sheet.name,
+                "units": found.rubric.name,
+                "answer": str(stored.id),
+            },
+        )
+    if len(item_ids) > _MOST:
+        st.caption(say("{n:,} more are in this cell.", n=len(item_ids) - _MOST))
+
+
+def _link(found: Report, judge: str, criterion: str, cell: tuple[int, int]) -> dict[str, str]:
+    """What the list of disagreements is to show."""
+    kept = {key: one for key in ("people", "grader") if (one := recall(key))}
+    return kept | {
+        "sheet": found.sheet.name,
+        "rubric": found.rubric.name,
+        "judge": judge,
+        "criterion": criterion,
+        "cell": f"{cell[0]}:{cell[1]}",
+    }
+
+
+def _cells(table: dict) -> dict[str, str]:
+    """What the list says of each cell that holds answers, the worst disagreement first."""
+    scale = table["scale"]
+    held = {
+        (person, judge): table["items"][row][column]
+        for row, person in enumerate(scale)
+        for column, judge in enumerate(scale)
+        if table["items"][row][column]
+    }
+    ordered = sorted(held, key=lambda cell: (-abs(cell[0] - cell[1]), cell))
+    return {
+        f"{person}:{judge}": say(
+            "person {person}, judge {judge}: {count}",
+            person=score(table, person),
+            judge=score(table, judge),
+            count=how_many(table, count),
+        )
+        for (person, judge), count in ((cell, held[cell]) for cell in ordered)
+    }
+
+
+def _clicked(key: str, chart: str, options: list[str]) -> None:
+    """Turn a click on the heat map into a choice in the list."""
+    for point in st.session_state[chart].selection.points[:1]:
+        cell = f"{point['y']}:{point['x']}"
+        if cell in options:
+            st.session_state[key] = cell
+
+
+def _scores(cell: str) -> tuple[int, int]:
+    person, judge = cell.split(":")
+    return int(person), int(judge)
+
+
+def _title(table: dict, judge: str) -> Said:
+    """The commonest disagreement in words."""
+    scale, items = table["scale"], table["items"]
+    off = {
+        (person, given): items[row][column]
+        for row, person in enumerate(scale)
+        for column, given in enumerate(scale)
+        if row != column and items[row][column]
+    }
+    if not np.sum(items):
+        return said("{judge} and annotators scored no answer in common", judge=judge)
+    if not off:
+        return said("{judge} and people never differ", judge=judge)
+    person, given = max(off, key=off.get)
+    return said(
+        "{judge} most often differs by giving {own} where a person gave {theirs}",
+        judge=judge,
+        own=score(table, given),
+        theirs=score(table, person),
+    )
+
+
+def _words(found: Report, cell: tuple[int, int], count: int, judge: str, criterion: str) -> Said:
+    words = {"units": of_rubric(found.rubric)}
+    person, given = (score(words, level) for level in cell)
+    answers = counted(count, "answer")
+    if words["units"]:
+        return said(
+            "{answers} with {units} {person} from a person and {given} from {judge}",
+            answers=answers,
+            units=noun(found.rubric.plural),
+            person=person,
+            given=given,
+            judge=judge,
+        )
+    return said(
+        "{answers} with {criterion} {person} from a person and {given} from {judge}",
+        answers=answers,
+        criterion=criterion,
+        person=person,
+        given=given,
+        judge=judge,
+    )
+
+
+def _is_dark() -> bool:
+    return st.context.theme.type == "dark"

@@ -1,0 +1,166 @@
+"""Segment analysis on screen: which segments, and a chart per metric."""
+
+import streamlit as st
+
+from concord.messages import joined, said
+from concord.problems import Problem
+from concord.reports.segments import segment_analysis, segments
+from concord.reports.segments.segment_analysis import MetricSegments, SegmentAnalysis
+from concord.reports.segments.segments import Sets
+from concord.stats.intervals.resampling import RESAMPLES, SEED, Draws
+from concord.store import sheets
+from concord.store.database import Store
+from concord.store.sheets import Sheet
+from concord.store.version_key import state
+from concord.ui.charts.segments_chart import chart, convergence
+from concord.ui.frame import recall, remember
+from concord.ui.glossary import sentence
+from concord.ui.language import say
+from concord.ui.markdown import plain
+from concord.ui.render import show_table
+from concord.ui.spinner import spinning
+from concord.ui.widgets import explained, figure, select
+
+SHEETS = "sheets"
+NO_SETS = joined(
+    " ",
+    [
+        said("This sheet names no segments, so it is one segment by itself."),
+        segments.HOW,
+        said(
+            "Questions that a model drafts on the screen Build can be segments too: build one "
+            "sheet per topic, approve the drafts, and name both here."
+        ),
+    ],
+)
+_SHOWN = 4
+_MANY = (500, 1000, RESAMPLES, 5000, 10_000)
+
+
+def choose(store: Store, sheet: Sheet) -> Sets | None:
+    """Return the segments the user chose, by column or by sheet; None where the choice is invalid.
+
+    A sheet without either is one segment, with nothing to compare.
+    """
+    columns = _columns(state(store, sheet), store, sheet)
+    others = [one.name for one in sheets.all_sheets(store) if one.name != sheet.name]
+    ways = {column: said("by the column “{column}”", column=column) for column in columns}
+    ways |= {SHEETS: said("each sheet is a segment")} if others else {}
+    if not ways:
+        st.info(plain(NO_SETS), icon=":material/contrast:")
+        return _of_sheets(store, [sheet])
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        by = select(said("Segments"), "sets", ways, next(iter(ways)))
+        found = _by_sheets(store, sheet, others) if by == SHEETS else _by_column(store, sheet, by)
+    return found
+
+
+def report(store: Store, sheet: Sheet, found: Sets) -> SegmentAnalysis:
+    """Return the analysis of the chosen segments, computed once per state of the store."""
+    known = [record.judge for one in found.sets for record in one.records]
+    judges = {name: name for name in dict.fromkeys(known)}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if len(judges) > 1:
+            judge = select(said("Judge"), "judge", judges, next(iter(judges)))
+            found = segments.narrowed(found, judge=judge)
+        resamples = _resamples()
+    names = [one.name for one in found.sets]
+    of_sheets = [sheets.find(store, name) for name in names] if found.by == "sheet" else [sheet]
+    key = tuple(state(store, one) for one in of_sheets), tuple(names), found.by, resamples
+    return _report((*key, tuple(judges)), recall("judge"), found, Draws(resamples, SEED))
+
+
+def pictures(found: SegmentAnalysis, name: str) -> None:
+    """Show a chart per metric, the largest conclusive differences first, later ones folded."""
+    rows = sorted(found.measures, key=_most, reverse=True)
+    for place, row in enumerate(rows[:_SHOWN]):
+        figure(chart(row), f"{name}-{place}", segment_analysis.alt(row))
+    if rows[_SHOWN:]:
+        with st.expander(say("{n} more metrics", n=len(rows) - _SHOWN)):
+            for place, row in enumerate(rows[_SHOWN:], _SHOWN):
+                figure(chart(row), f"{name}-{place}", segment_analysis.alt(row))
+
+
+def errors(found: SegmentAnalysis, name: str) -> None:
+    """Show, folded, how the standard errors settle with the resamples."""
+    with st.expander(say("Convergence of the standard errors"), icon=":material/query_stats:"):
+        settled = segment_analysis.settled(found.measures)
+        alt = said("{settled}. The table below has the numbers.", settled=settled)
+        figure(convergence(found.measures), f"{name}-error", alt)
+        show_table(segment_analysis.convergence(found), name)
+
+
+def explanations() -> None:
+    """Explain the terms of the screen."""
+    with st.container(horizontal=True):
+        for term in (said("topicality"), said("bootstrap of a mean")):
+            explained(term, sentence(term))
+
+
+def _most(row: MetricSegments) -> float:
+    known = [
+        one.difference.value
+        for one in row.contrasts
+        if one.verdict in (segment_analysis.YES, segment_analysis.NO)
+    ]
+    return max(map(abs, known), default=-1.0)
+
+
+def _by_column(store: Store, sheet: Sheet, column: str) -> Sets:
+    key = state(store, sheet), column
+    names = {one.name: one.name for one in _of_column(key, None, store, sheet).sets}
+    topic = select(said("Topic"), "topic", names, next(iter(names)))
+    return _of_column(key, topic, store, sheet)
+
+
+def _by_sheets(store: Store, sheet: Sheet, others: list[str]) -> Sets | None:
+    named = [name for name in (recall("beside") or "").split("\n") if name in others]
+    first = named or others[:1]
+    chosen = st.multiselect(say("Other segments"), others, default=first, key="pick.beside")
+    remember(beside="\n".join(chosen) or None)
+    try:
+        return _of_sheets(store, [sheet, *(sheets.find(store, name) for name in chosen)])
+    except Problem as problem:
+        st.warning(plain(str(problem)))
+        return None
+
+
+def _resamples() -> int:
+    asked = recall("resamples")
+    first = int(asked) if asked and asked.isdecimal() and int(asked) in _MANY else RESAMPLES
+    chosen = st.selectbox(
+        say("Resamples (B)"),
+        _MANY,
+        index=_MANY.index(first),
+        format_func="{:,}".format,
+        key="pick.b",
+    )
+    remember(resamples=chosen if chosen != RESAMPLES else None)
+    return chosen
+
+
+def _of_sheets(store: Store, every: list[Sheet]) -> Sets:
+    return _read_sheets(tuple(state(store, one) for one in every), store, every)
+
+
+@spinning(said("Reading metric values…"))
+@st.cache_resource(show_spinner=False, max_entries=4)
+def _read_sheets(key: tuple, _store: Store, _every: list[Sheet]) -> Sets:
+    return segments.of_sheets(_store, _every)
+
+
+@spinning(said("Reading metric values…"))
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _of_column(key: tuple, topic: str | None, _store: Store, _sheet: Sheet) -> Sets:
+    return segments.of_column(_store, _sheet, key[1], topic)
+
+
+@st.cache_data(show_spinner=False, max_entries=8)
+def _columns(key: str, _store: Store, _sheet: Sheet) -> list[str]:
+    return segments.columns(_store, _sheet)
+
+
+@spinning(said("Resampling questions…"))
+@st.cache_data(show_spinner=False, max_entries=20)
+def _report(key: tuple, judge: str | None, _found: Sets, _draws: Draws) -> SegmentAnalysis:
+    return segment_analysis.report(_found, _draws)

@@ -1,0 +1,1 @@
+"""Annotate: sets, campaigns, adjudication and annotators."""

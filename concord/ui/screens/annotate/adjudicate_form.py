@@ -1,0 +1,170 @@
+"""The adjudicator's form: what people said side by side, and one score, cause and note each."""
+
+from html import escape
+
+import streamlit as st
+
+from concord.grading.adjudication import adjudications
+from concord.grading.adjudication.adjudications import CAUSES, Settled
+from concord.language.grade_statuses import status_words
+from concord.language.plurals import counted
+from concord.messages import joined, said
+from concord.problems import Problem
+from concord.reports.disagreements import adjudicate
+from concord.reports.disagreements.adjudicate import Case, Voice
+from concord.rubrics.model import Criterion, Rubric
+from concord.store import adjudicator_view
+from concord.store.database import Row, Store
+from concord.ui.frame import remember
+from concord.ui.language import say
+from concord.ui.localized_table import word
+from concord.ui.markdown import plain
+from concord.ui.sign_in import own_store
+
+_NOTICE = "adjudicate.notice"
+_UNSETTLED = said("Not settled")
+_NOTHING = (None, "", "")
+
+
+def settle_form(store: Store, wanted, case: Case, following: int | None) -> None:
+    """Grades and reasons by criterion, with what the adjudicator says; `following` comes next."""
+    notice = st.session_state.pop(_NOTICE, None)
+    if notice:
+        st.error(plain(notice), icon=":material/error:")
+    panel, who = wanted.panel, wanted.adjudicator
+    voices = adjudicate.voices(store, panel, case.item_id, wanted.seed)
+    newest = adjudicate.newest(store, panel, case.item_id)
+    if who and adjudications.has_opened(store, case.item_id, who.id):
+        st.warning(
+            say(
+                "You have opened what judges said of this answer. What you settle is kept, and "
+                "stays out of the consensus; let somebody else settle it."
+            ),
+            icon=":material/visibility:",
+        )
+    key = f"adjudicate.{case.item_id}"
+    with st.form(key, border=False):
+        for criterion in panel.rubric.criteria:
+            if any(criterion.name in voice.said for voice in voices):
+                _said_of(criterion, voices, case, newest.get(criterion.name))
+            if criterion.name in case.apart and who:
+                _word(panel.rubric, criterion, newest.get(criterion.name), key)
+        if who:
+            st.form_submit_button(
+                say("Settle and go on" if following else "Settle"),
+                type="primary",
+                on_click=_settle,
+                args=(wanted, case, voices, newest, following, key),
+            )
+        else:
+            only = say(
+                "Only a lead settles this" if store.who else "Say who you are to settle this"
+            )
+            st.form_submit_button(only, disabled=True)
+
+
+def _said_of(criterion: Criterion, voices: list[Voice], case: Case, row: Row | None) -> None:
+    """One criterion: a column per person, and what was settled before."""
+    points = case.apart.get(criterion.name)
+    heading = criterion.heading()
+    title = (
+        say("{criterion}, {points} apart", criterion=heading, points=counted(points, "point"))
+        if points
+        else say("{criterion}, agreed", criterion=heading)
+    )
+    given = [(voice.letter, voice.said.get(criterion.name)) for voice in voices]
+    heads = "".join(f'<th scope="col">{letter}</th>' for letter, _ in given)
+    cells = "".join(_cell(one) for _, one in given)
+    st.html(
+        f'<div class="concord-beside"><h3>{escape(title)}</h3>'
+        f'<div class="scroll"><table><thead><tr>{heads}</tr></thead>'
+        f'<tr class="chosen">{cells}</tr></table></div></div>'
+    )
+    if row:
+        st.caption(plain(_before(row, adjudicate.grade_ids(voices, criterion.name))))
+
+
+def _cell(given) -> str:
+    if given is None:
+        return "<td>–</td>"
+    score = word(status_words(given.status)) if given.score is None else f"{given.score:g}"
+    return f"<td><b>{escape(score)}</b><p>{escape(given.reason)}</p></td>"
+
+
+def _before(row: Row, seen: tuple[int, ...]) -> str:
+    """Who settled it last, as what, and whether it counts."""
+    about = {"who": row["who"] or said("somebody"), "day": row["created_at"][:10]}
+    what = (
+        said("Taken back by {who} on {day}", **about)
+        if row["score"] is None
+        else said("Settled as {score:g} by {who} on {day}", score=row["score"], **about)
+    )
+    cause = row["cause"]
+    why = said("{what}: {why}", what=what, why=CAUSES[cause]) if cause else what
+    return joined(
+        " ",
+        [
+            said("{sentence}.", sentence=why),
+            row["note"],
+            "" if row["blind"] else said("Not blind, so outside the consensus."),
+            said("People graded anew since.") if adjudicate.is_stale(row, seen) else "",
+        ],
+    )
+
+
+def _word(rubric: Rubric, criterion: Criterion, row: Row | None, key: str) -> None:
+    """Score, cause and note; a digit typed into the score finds it."""
+    heading, name = plain(criterion.heading()), f"{key}.{criterion.name}"
+    meanings = {
+        level.score: f"{level.score}: {level.meaning.strip()}" for level in criterion.levels
+    }
+    options = [None, *rubric.scale]
+    st.selectbox(
+        say("Your score for {criterion}", criterion=heading),
+        options,
+        options.index(row["score"] if row else None),
+        format_func=lambda score: meanings.get(score) or say(_UNSETTLED),
+        key=f"{name}.score",
+    )
+    causes = ["", *CAUSES]
+    left, right = st.columns([1, 2], vertical_alignment="bottom")
+    left.selectbox(
+        say("Cause, {criterion}", criterion=heading),
+        causes,
+        causes.index(row["cause"]) if row and row["cause"] in causes else 0,
+        format_func=lambda cause: say(CAUSES.get(cause) or said("None")),
+        key=f"{name}.cause",
+    )
+    right.text_input(
+        say("Note, {criterion}", criterion=heading),
+        row["note"] if row else "",
+        max_chars=1000,
+        key=f"{name}.note",
+    )
+
+
+def _settle(wanted, case: Case, voices, newest: dict[str, Row], following, key: str) -> None:
+    """Put every criterion on disk that was changed, then go on to the next answer."""
+    versions = wanted.panel.rubric.versions()
+    try:
+        with own_store() as store:
+            adjudicator_view.blind(store)
+            with store.write():
+                for name in case.apart:
+                    given = _given(f"{key}.{name}")
+                    row = newest.get(name)
+                    if given == ((row["score"], row["cause"], row["note"]) if row else _NOTHING):
+                        continue
+                    ids = adjudicate.grade_ids(voices, name)
+                    score, cause, note = given
+                    what = (case.item_id, versions[name], score, wanted.trigger, ids)
+                    given = Settled(*what, wanted.adjudicator.id, cause, note)
+                    adjudications.settle(store, given)
+        remember(at=following)
+    except Problem as problem:
+        st.session_state[_NOTICE] = str(problem)
+
+
+def _given(name: str) -> tuple:
+    score, cause, note = (st.session_state[f"{name}.{part}"] for part in ("score", "cause", "note"))
+    return score, cause, note.strip()

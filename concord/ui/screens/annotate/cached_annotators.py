@@ -1,0 +1,34 @@
+"""The annotators' reports on screen, each computed once for a state of the store."""
+
+import streamlit as st
+
+from concord.messages import said
+from concord.reports.panel import grading_times
+from concord.reports.reliability import annotator_quality, annotator_warnings, annotators
+from concord.ui.cached_reports import BY_KEY, Report
+from concord.ui.spinner import spinning
+
+
+@spinning(said("Comparing people…"))
+@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
+def warnings(report: Report, criterion: str) -> list[dict]:
+    """The warnings about annotators on a criterion."""
+    return annotator_warnings.warnings(report.panel, [criterion])
+
+
+@spinning(said("Comparing people…"))
+@st.cache_data(max_entries=12, show_spinner=False, hash_funcs=BY_KEY)
+def annotator_agreement(report: Report, criterion: str, zone: str) -> dict:
+    """Inter-annotator agreement on a criterion; days are those of a time zone."""
+    store, panel = report.store, report.panel
+    known = grading_times.read(store, panel)
+    return annotators.criterion(store, panel, criterion, known, grading_times.zone(zone))
+
+
+@spinning(said("Looking at each person's grades…"))
+@st.cache_data(max_entries=4, show_spinner=False, hash_funcs=BY_KEY)
+def quality_report(report: Report, zone: str) -> dict:
+    """The quality of each annotator's grades over all criteria, for a lead."""
+    store, panel = report.store, report.panel
+    known = grading_times.read(store, panel)
+    return annotator_quality.grader_quality(store, panel, known, grading_times.zone(zone))

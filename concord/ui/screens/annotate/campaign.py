@@ -1,0 +1,268 @@
+"""A campaign as the lead sees it: a set shared out among people, and what is moved later."""
+
+from collections import Counter
+
+import streamlit as st
+
+from concord.clock import today
+from concord.grading import assignments, campaign_plan, campaigns, set_graders
+from concord.grading.campaigns import Campaign
+from concord.grading.grading_sets import GradingSet
+from concord.language.plurals import counted
+from concord.messages import Said, joined, said
+from concord.problems import Problem
+from concord.store import graders
+from concord.store.database import Store
+from concord.ui.language import say
+from concord.ui.markdown import plain
+from concord.ui.sign_in import own_store
+from concord.ui.widgets import number_field
+
+_NOTICE = "campaign.notice"
+_NOBODY = 0
+
+
+def campaign(store: Store, grading_set: GradingSet) -> None:
+    """What is arranged, and how to change it; the way to share out a set that nobody has begun."""
+    notice = st.session_state.pop(_NOTICE, None)
+    if notice:
+        st.error(plain(notice), icon=":material/error:")
+    found = campaigns.find(store, grading_set.id)
+    if found:
+        _arranged(store, grading_set, found)
+    elif not assignments.people(store, grading_set.id):
+        with st.expander(say("Share it out among people"), icon=":material/group_add:"):
+            _form(store, grading_set)
+
+
+def _form(store: Store, grading_set: GradingSet) -> None:
+    blocks = campaigns.count(store, grading_set)
+    key = f"campaign.{grading_set.id}"
+    st.write(
+        say(
+            "Without this everyone grades the whole set, {blocks}. Shared out, each person gets "
+            "blocks of their own, and some blocks several people grade, who are then compared.",
+            blocks=counted(blocks, "block"),
+        )
+    )
+    known = [g.name for g in graders.of_kind(store, "person") if not g.simulated]
+    names = st.multiselect(
+        say("Who grades"),
+        known,
+        accept_new_options=True,
+        key=f"{key}.names",
+        placeholder=say("Names"),
+    )
+    left, middle, right = st.columns(3)
+    each = number_field(
+        say("People per shared answer"), 1, max(1, len(names)), key=f"{key}.each", place=left
+    )
+    percent = middle.slider(
+        say("Blocks that are shared, of 100"), 0, 100, 100, disabled=each < 2, key=f"{key}.shared"
+    )
+    _day(right, f"{key}.until", None)
+    if names:
+        st.info(plain(_meaning(grading_set, blocks, len(names), each, percent / 100)))
+    st.button(
+        say("Share it out"),
+        type="primary",
+        disabled=not names,
+        key=f"{key}.begin",
+        on_click=_begin,
+        args=(grading_set, key),
+    )
+
+
+def _day(place, key: str, stored: str | None, **options) -> None:
+    """A field for the day to be done by: typed, since a picker drops what is typed into it."""
+    typed = place.text_input(
+        say("To be done by"),
+        stored or "",
+        key=key,
+        placeholder=say("YYYY-MM-DD"),
+        max_chars=10,
+        **options,
+    )
+    try:
+        campaigns.day(typed)
+    except Problem as problem:
+        place.error(plain(str(problem)))
+
+
+def _meaning(grading_set: GradingSet, blocks: int, people: int, each: int, shared: float) -> Said:
+    """What sharing out so would ask of people, before it is done."""
+    shared = shared if each > 1 else 0
+    seats = campaign_plan.seats(range(blocks), each, shared, grading_set.seed)
+    taken = campaign_plan.given(seats, range(people), grading_set.seed)
+    own = Counter(taken.values()).values()
+    met = campaign_plan.overlap(taken)
+    pairs = [met[a, b] for a in range(people) for b in range(a + 1, people)]
+    grades = {"own": _range(own), "blocks": counted(blocks, "block")}
+    asked = said("Each person grades {own} of {blocks}.", **grades)
+    if each > 1 and pairs:
+        asked = said(
+            "Each person grades {own} of {blocks}; every two people share {shared}.",
+            shared=_range(pairs),
+            **grades,
+        )
+    answers = min(grading_set.block_size, grading_set.answers)
+    size = said("A block has about {answers}.", answers=counted(answers, "answer"))
+    return joined(" ", [asked, size])
+
+
+def _range(counts) -> str:
+    low, high = min(counts), max(counts)
+    return str(low) if low == high else said("{low} to {high}", low=low, high=high)
+
+
+def _begin(grading_set: GradingSet, key: str) -> None:
+    """Share the set out as the fields say by now."""
+    said_of = {name: st.session_state[f"{key}.{name}"] for name in ("names", "each", "shared")}
+    each = min(said_of["each"], len(said_of["names"]))
+    shared = said_of["shared"] / 100 if each > 1 else 0.0
+    try:
+        until = campaigns.day(st.session_state[f"{key}.until"])
+        with own_store() as store, store.write():
+            people = [graders.ensure(store, "person", name) for name in said_of["names"]]
+            campaigns.begin(store, grading_set, people, each, shared, until, store.by())
+    except Problem as problem:
+        st.session_state[_NOTICE] = str(problem)
+
+
+def _set_day(grading_set: GradingSet, key: str) -> None:
+    """Store the day that was typed; where it is none the field says so, and nothing changes."""
+    try:
+        day = campaigns.day(st.session_state[key])
+    except Problem:
+        return
+    try:
+        with own_store() as store:
+            campaigns.set_deadline(store, grading_set, day)
+    except Problem as problem:
+        st.session_state[_NOTICE] = str(problem)
+
+
+def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
+    taken, nobody = (of(store, grading_set.id) for of in (campaigns.taken, campaigns.nobodys))
+    blocks = campaigns.count(store, grading_set)
+    at_block = Counter(seat.block for seat, person in taken.items() if person is not None)
+    shared = sum(people > 1 for people in at_block.values())
+    people = counted(len({*taken.values()} - {None}), "person", "people")
+    parts = [
+        said(
+            "Shared out among {people}: {shared} of {blocks} graded by {n} people each.",
+            people=people,
+            shared=shared,
+            blocks=counted(blocks, "block"),
+            n=found.people_per_answer,
+        )
+        if shared
+        else said("Shared out among {people}: each block graded by one.", people=people)
+    ]
+    if found.deadline:
+        parts.append(said("To be done by {day}.", day=found.deadline))
+        if found.deadline < str(today()):
+            parts.append(said("That day is over."))
+    st.write(say(joined(" ", parts)))
+    left, _ = st.columns([1, 2])
+    key = f"campaign.{grading_set.id}.until.{found.deadline}"
+    change = {"on_change": _set_day, "args": (grading_set, key)}
+    _day(left, key, found.deadline, help=say("Graders see this day."), **change)
+    if nobody:
+        st.warning(
+            say("Nobody any more: one place at {blocks}. Give it away below.", blocks=_list(nobody))
+        )
+    with st.expander(say("Who grades which block; move a block, let somebody leave")):
+        _moves(store, grading_set, taken)
+
+
+def _moves(store: Store, grading_set: GradingSet, taken: dict) -> None:
+    key = f"campaign.{grading_set.id}"
+    names = {one.id: one.name for one in graders.of_kind(store, "person")}
+    own: dict[int, list[int]] = {}
+    for seat, person in taken.items():
+        own.setdefault(person or _NOBODY, []).append(seat.block)
+    holders = sorted(own, key=lambda one: (one == _NOBODY, names.get(one, "").casefold()))
+    _listed(store, grading_set, {names[one]: own[one] for one in holders if one != _NOBODY})
+    left, middle, right = st.columns(3)
+    source = left.selectbox(
+        say("From whom"),
+        holders,
+        format_func=lambda one: names.get(one) or say("Nobody any more"),
+        key=f"{key}.from",
+    )
+    block = middle.selectbox(
+        say("Block"),
+        sorted({*own[source]}),
+        format_func=lambda one: str(one + 1),
+        key=f"{key}.block",
+    )
+    others = [one for one in names if one != source]
+    target = right.selectbox(say("To whom"), others, format_func=names.get, key=f"{key}.to")
+    st.text_input(say("Why"), key=f"{key}.why", max_chars=200)
+    _mind(store, grading_set, source, block, names)
+    with st.container(horizontal=True):
+        st.button(
+            say("Move block {n}", n=block + 1),
+            disabled=target is None,
+            key=f"{key}.move",
+            on_click=_change,
+            args=(campaigns.move, grading_set, block, source or None, target),
+        )
+        if source != _NOBODY:
+            _leave(grading_set, source, names[source])
+
+
+def _mind(store: Store, grading_set: GradingSet, source: int, block: int, names: dict) -> None:
+    """What is graded already of the block that would move."""
+    done, of = campaigns.graded(store, grading_set, source, block) if source else (0, 0)
+    if done:
+        words = said(
+            "{name} has graded {done} of {of} answers of block {n}. Moved, somebody else is asked "
+            "for all {of}, and {name}'s grades stay and count.",
+            name=names[source],
+            done=done,
+            of=of,
+            n=block + 1,
+        )
+        (st.warning if done == of else st.caption)(plain(words))
+
+
+def _leave(grading_set: GradingSet, person: int, name: str) -> None:
+    st.button(
+        plain(said("{name} leaves", name=name)),
+        key=f"campaign.{grading_set.id}.leave",
+        help=say(
+            "What they have not begun goes to the others. Their grades stay and count; what they "
+            "leave of a block they had begun is nobody's until you move that block."
+        ),
+        on_click=_change,
+        args=(campaigns.leave, grading_set, person),
+    )
+
+
+def _listed(store: Store, grading_set: GradingSet, own: dict[str, list[int]]) -> None:
+    """Who has which blocks; of somebody who left, that the rest of them is nobody's."""
+    here = {row["name"] for row in set_graders.of_set(store, grading_set.id)}
+    for name, blocks in own.items():
+        line = said("{name}: {what}", name=name, what=_list(blocks))
+        gone = said(
+            "{name}: {blocks}. Has left; what is not graded there is nobody's until you move the "
+            "block.",
+            name=name,
+            blocks=_list(blocks),
+        )
+        st.write(plain(line if name in here else gone))
+
+
+def _list(blocks: list[int]) -> str:
+    return ", ".join(str(block + 1) for block in sorted(blocks))
+
+
+def _change(change, grading_set: GradingSet, *given) -> None:
+    why = st.session_state[f"campaign.{grading_set.id}.why"]
+    try:
+        with own_store() as store:
+            change(store, grading_set, *given, store.by(), why)
+    except Problem as problem:
+        st.session_state[_NOTICE] = str(problem)

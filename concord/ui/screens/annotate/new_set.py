@@ -1,0 +1,157 @@
+"""A new grading set: which questions, under which rubric, and what it will ask of a person."""
+
+import streamlit as st
+
+from concord.grading import grading_sets
+from concord.grading.grading_sets import BLOCK_SIZE, REPEAT_SHARE, Asked, GradingSet
+from concord.importing import sheet_rubric
+from concord.language.plurals import counted
+from concord.messages import joined, said
+from concord.problems import Problem
+from concord.reports.panel import rubric_names, unit_words
+from concord.reports.units import decomposition
+from concord.rubrics.model import Rubric, of_units
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+from concord.store.sheets import Sheet
+from concord.ui.language import say
+from concord.ui.markdown import plain
+from concord.ui.screens.annotate.annotator import FIRST_QUESTIONS, seed_of
+from concord.ui.screens.annotate.grading_sets import people
+from concord.ui.widgets import number_field
+
+MOST_IN_A_BLOCK = 200
+TYPICAL_S = 60  # seconds per answer, until people's own pace is known
+_RANDOM = said("A random draw")
+
+
+def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
+    """Make a set; says what it will ask of a person before it is made."""
+    key = f"sets.new.{sheet.id}"
+    name = st.text_input(
+        say("Name"), grading_sets.next_name(sets), max_chars=80, key=f"{key}.name.{len(sets)}"
+    ).strip()
+    names = [*rubric_versions.names(store), *of_units()]
+    words = rubric_names.called(store, names)
+    rubric = st.selectbox(
+        say("Rubric"),
+        names,
+        names.index(sheet_rubric.to_begin_with(store, sheet)),
+        key=f"{key}.rubric",
+        format_func=lambda one: say(joined("", [words[one]])),  # a title is data
+        help=say(
+            "The last of the list are for the parts of answers, such as claims and contexts: "
+            "people label by them what a judge for measures labelled."
+        ),
+    )
+    try:
+        there = len(grading_sets.drawable(store, sheet.id))
+    except Problem as problem:
+        st.info(plain(str(problem)))
+        return
+    questions = _size(there, key)
+    seed, size, repeated = _fine(sheet, key)
+    asked = grading_sets.preview(store, sheet.id, questions, seed, size, repeated)
+    if rubric in of_units():
+        _meaning_of_units(of_units()[rubric], asked)
+    else:
+        _meaning(asked, _pace(store, sets), size)
+    if st.button(say("Make this set"), type="primary", disabled=not name, key="sets.make"):
+        rubric_id, _ = rubric_versions.named(store, rubric)
+        made = grading_sets.create(
+            store, sheet.id, rubric_id, name, questions, seed, size, repeated
+        )
+        decomposition.by_rule(store, made)
+        st.rerun()
+
+
+def _size(there: int, key: str) -> int | None:
+    """How many of the questions that may be graded; None for the whole sheet."""
+    sizes = [said("The whole sheet ({n} questions)", n=there), _RANDOM]
+    small = there <= FIRST_QUESTIONS
+    chosen = st.radio(
+        say("How much"),
+        sizes,
+        index=0 if small else 1,
+        key=f"{key}.size.{there}",
+        format_func=say,
+        horizontal=True,
+    )
+    if chosen == sizes[0]:
+        return None
+    first = min(FIRST_QUESTIONS, there)
+    return number_field(say("Questions"), 1, there, first, key=f"{key}.questions.{there}")
+
+
+def _fine(sheet: Sheet, key: str) -> tuple[int, int, float]:
+    """The seed, how many answers a block has, and the share of them that comes back hidden."""
+    with st.expander(say("Seed, blocks and hidden repeats"), icon=":material/tune:"):
+        seed = number_field(
+            say("Seed"),
+            0,
+            999_999,
+            seed_of(sheet),
+            key=f"{key}.seed",
+            help=say("The same seed draws the same questions."),
+        )
+        size = number_field(
+            say("Answers per block"),
+            1,
+            MOST_IN_A_BLOCK,
+            BLOCK_SIZE,
+            key=f"{key}.block",
+            help=say(
+                "A set is shared out among people block by block, and a block holds whole "
+                "questions: take few answers for a small campaign."
+            ),
+        )
+        percent = st.slider(
+            say("Answers that come back hidden, of 100"),
+            0,
+            30,
+            round(100 * REPEAT_SHARE),
+            key=f"{key}.repeats",
+        )
+    return int(seed), int(size), percent / 100
+
+
+def _pace(store: Store, sets: list[GradingSet]) -> float | None:
+    """The middle of what this sheet's people need per answer; None where nobody is known."""
+    paces = sorted(p.pace for one in sets for p in people(store, one) if p.pace)
+    return paces[len(paces) // 2] if paces else None
+
+
+def _meaning_of_units(rubric: Rubric, work: Asked) -> None:
+    asked = said(
+        "Each person goes through {answers} and grades the {parts} of each one by one.",
+        answers=counted(work.answers, "answer"),
+        parts=unit_words.noun(decomposition.source(rubric.units).plural),
+    )
+    made = said(
+        "They are made at once."
+        if decomposition.is_by_rule(rubric.units)
+        else "A judge for measures takes answers apart."
+    )
+    kept = said("An answer that has not been taken apart is not handed out.")
+    st.info(say(joined(" ", [asked, made, kept])), icon=":material/schedule:")
+
+
+def _meaning(asked: Asked, pace: float | None, size: int) -> None:
+    hours = (asked.answers + asked.repeats) * (pace or TYPICAL_S) / 3600
+    source = (
+        said("at the pace people had here")
+        if pace
+        else said("at {n} seconds an answer", n=TYPICAL_S)
+    )
+    gets = said(
+        "Each person gets {answers} in {blocks} of {size}, and {repeats} of them a second time: "
+        "about {hours:.1f} hours {source}.",
+        answers=counted(asked.answers, "answer"),
+        blocks=counted(asked.blocks, "block"),
+        size=size,
+        repeats=asked.repeats,
+        hours=hours,
+        source=source,
+    )
+    stops = said("Whoever stops early has still graded whole blocks that others share.")
+    st.info(say(joined(" ", [gets, stops])), icon=":material/schedule:")

@@ -1,0 +1,233 @@
+"""The parts of the plan screen: what is wanted, the ranges, the floors, and the next draw."""
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from concord.grading import grading_sets
+from concord.importing import sheet_rubric
+from concord.language.plurals import counted
+from concord.messages import joined, said
+from concord.problems import Problem
+from concord.reports.panel.panel import Panel
+from concord.reports.planning import findings, next_sample
+from concord.reports.planning import plan as report
+from concord.reports.planning.next_sample import Proposal
+from concord.reports.planning.plan import Terms
+from concord.reports.planning.suspected_failures import raising
+from concord.rubrics.model import Rubric
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+from concord.store.sheets import Sheet
+from concord.store.version_key import state
+from concord.ui.cached_reports import Report
+from concord.ui.frame import recall, remember
+from concord.ui.glossary import sentence
+from concord.ui.language import say
+from concord.ui.localized_table import spoken, table_of
+from concord.ui.markdown import plain
+from concord.ui.screens.annotate.annotator import seed_of
+from concord.ui.spinner import spinning
+from concord.ui.widgets import explained, number_field, pick_rubric
+
+USUAL = 40  # questions of a set, unless said otherwise
+_EVEN, _ENRICHED = said("At random"), said("Suspected failures more often")
+
+
+class Asked(NamedTuple):
+    """What the plan is for: the grades, the rubric's id, a criterion and what is wanted."""
+
+    panel: Panel
+    rubric_id: int
+    criterion: str
+    terms: Terms
+    state: str
+
+    def plan(self, store: Store) -> dict:
+        """The plan, computed once for a state of the store."""
+        key = (self.state, self.panel.rubric.body(), self.criterion, self.terms)
+        return _plan(key, store, self.panel)
+
+
+def ask(store: Store, sheet: Sheet) -> Asked:
+    """Rubric, criterion and what is wanted; kept in the URL."""
+    with st.container(horizontal=True):
+        rubric_id, rubric = _rubric(store, sheet)
+        names = rubric.headings()
+        wanted = recall("criterion")
+        first = [*names].index(wanted if wanted in names else rubric.heaviest().name)
+        criterion = st.selectbox(
+            say("Criterion"), [*names], first, format_func=names.get, key="plan.criterion"
+        )
+        half_width = _points(say("Interval, ± points"), "width", 5, 30)
+        margin = _points(say("Margin, points"), "margin", 10, 50)
+    with st.expander(say("What is assumed before anything is graded"), icon=":material/tune:"):
+        share = st.slider(say("Exact agreement expected, %"), 50, 99, 80, key="plan.share")
+        one_right = st.slider(
+            say("Answers on which only one of two judges is right, %"),
+            2,
+            60,
+            20,
+            key="plan.discordant",
+        )
+    remember(criterion=criterion)
+    terms = Terms(half_width / 100, margin / 100, share / 100, one_right / 100)
+    panel = Report(store, sheet, rubric, None).panel
+    return Asked(panel, rubric_id, criterion, terms, state(store, sheet))
+
+
+def weighted(found: dict) -> None:
+    """Says that a set was drawn unequally, so that the figures are reweighted."""
+    if found["reweighted"]:
+        st.info(
+            say(
+                "A grading set here was drawn with unequal chances. Every figure weighs an answer "
+                "by one over the chance it had, so none is biased by that."
+            ),
+            icon=":material/balance:",
+        )
+
+
+def tables(found: dict) -> None:
+    """The ranges, what usual pilots give, the people, and the floors."""
+    with st.container(horizontal=True):
+        for term in ("half-width", "margin", "pilot", "enriched"):
+            explained(term, sentence(term))
+    name = f"{found['sheet']}-plan"
+    table_of(findings.needed_rows(found), name)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.subheader(say("How wide the interval would be"), anchor=False)
+        _table(findings.pilot_rows(found))
+    with right:
+        st.subheader(say("How many people"), anchor=False)
+        _table(findings.people_rows())
+        st.caption(plain(findings.hours(found)))
+    with st.expander(say("What each figure takes at least"), icon=":material/rule:"):
+        table_of(findings.floor_rows(found), f"{name}-floors")
+
+
+def draw(store: Store, asked: Asked) -> None:
+    """The next grading set: what it holds and means is said before it is made."""
+    judges = list(raising(asked.panel))
+    kinds = [_EVEN, _ENRICHED] if judges else [_EVEN]
+    kind = st.radio(say("Which answers"), kinds, key="plan.kind", format_func=say, horizontal=True)
+    if not judges:
+        st.caption(say("Once a judge has graded, the baseline for one, it can say where to look."))
+    with st.container(horizontal=True):
+        questions = number_field(say("Questions"), 1, 100_000, USUAL, key="plan.questions")
+        seed = number_field(
+            say("Seed"),
+            0,
+            999_999,
+            seed_of(asked.panel.sheet),
+            key="plan.seed",
+            help=say("The same seed draws the same questions."),
+        )
+    extra, raisers = _enriching(judges) if kind == _ENRICHED else (0.0, [])
+    if kind == _ENRICHED and not raisers:
+        st.caption(say("Choose whose failing scores raise suspicion."))
+        return
+    try:
+        wanted = next_sample.wanted(
+            asked.panel, asked.criterion, int(questions), int(seed), extra, raisers
+        )
+        proposal = next_sample.propose(store, asked.panel, asked.rubric_id, wanted)
+    except Problem as problem:
+        st.warning(plain(str(problem)), icon=":material/info:")
+        return
+    _proposed(proposal, bool(extra))
+    sets = grading_sets.of_sheet(store, asked.panel.sheet.id)
+    name = st.text_input(say("Name"), grading_sets.next_name(sets), key=f"plan.name.{len(sets)}")
+    if st.button(say("Make this set"), type="primary", key="plan.make"):
+        kept = next_sample.create(store, asked.panel, asked.rubric_id, name, wanted)
+        st.session_state["plan.made"] = kept.sentence()
+        st.rerun()
+
+
+def made() -> None:
+    """What was drawn last, and where to go on."""
+    kept = st.session_state.pop("plan.made", None)
+    if kept:
+        st.success(plain(kept), icon=":material/check:")
+        st.page_link(
+            "pages/grading.py", label=say("Send it to people"), icon=":material/arrow_forward:"
+        )
+
+
+def _rubric(store: Store, sheet: Sheet) -> tuple[int, Rubric]:
+    """A rubric the sheet is graded under, or any where it is not graded yet."""
+    graded = rubric_versions.graded(store, sheet.id)
+    if graded:
+        return pick_rubric(store, graded)
+    names = rubric_versions.names(store)
+    first = sheet_rubric.to_begin_with(store, sheet)
+    return pick_rubric(store, sorted(names, key=lambda name: name != first))
+
+
+def _points(label: str, key: str, first: int, most: int) -> int:
+    wanted = recall(key) or ""
+    value = int(wanted) if wanted.isdecimal() and 1 <= int(wanted) <= most else first
+    chosen = int(number_field(label, 1, most, value, key=f"plan.{key}"))
+    remember(**{key: None if chosen == first else chosen})
+    return chosen
+
+
+def _enriching(judges: list[str]) -> tuple[float, list[str]]:
+    """Which part goes to suspected questions, and whose failing scores raise suspicion."""
+    percent = st.slider(
+        say("Of 100 questions, for suspected ones alone"), 5, 90, 33, key="plan.extra"
+    )
+    raisers = st.multiselect(
+        say("Suspected is what one of these fails"),
+        judges,
+        default=judges,
+        key=f"plan.raisers.{'|'.join(judges)}",
+        placeholder=say("Choose judges"),
+    )
+    return percent / 100, raisers
+
+
+def _proposed(proposal: Proposal, is_enriched: bool) -> None:
+    """What the draw holds, and what it means for the figures."""
+    holds = [
+        said(
+            "{questions} with {answers}, of which people have graded {graded:,} already.",
+            questions=counted(proposal.questions, "question"),
+            answers=counted(proposal.answers, "answer"),
+            graded=proposal.graded,
+        )
+    ]
+    if proposal.held:
+        held = counted(proposal.held, "question")
+        holds.append(said("{questions} in other sets or graded are passed over.", questions=held))
+    if is_enriched:
+        holds.append(next_sample.WEIGHED)
+    st.info(plain(joined(" ", holds)), icon=":material/casino:")
+    for warning in proposal.warnings():
+        st.warning(plain(warning), icon=":material/warning:")
+    with st.expander(say("The chances"), icon=":material/percent:"):
+        _table(
+            [
+                {
+                    said("Stratum"): plain(next_sample.stratum(name)),
+                    said("Questions drawn"): taken,
+                    said("Of"): size,
+                    said("Chance"): taken / size,
+                }
+                for name, (taken, size) in proposal.strata.items()
+            ]
+        )
+
+
+def _table(rows: list[dict]) -> None:
+    """Rows without a download; the first column heads them."""
+    shown = spoken(rows)
+    st.table(shown.set_index(shown.columns[0]))
+
+
+@spinning(said("Resampling what was graded…"))
+@st.cache_data(max_entries=24, show_spinner=False)
+def _plan(key: tuple, _store: Store, _panel: Panel) -> dict:
+    *_, criterion, terms = key
+    return report.plan(_store, _panel, terms, criterion)

@@ -1,0 +1,205 @@
+"""What a new version of a criterion leaves to be graded again, with every grade to download."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from concord.grading.adjudication import disagreement_causes
+from concord.grading.adjudication.disagreement_causes import RUBRIC
+from concord.language.plurals import counted
+from concord.messages import Said, joined, said
+from concord.problems import Problem
+from concord.reports.disagreements import disagreements
+from concord.reports.panel.simulated import named
+from concord.reports.workflow import regrade, regrade_results
+from concord.rubrics.model import Rubric
+from concord.store import sheets
+from concord.store.database import Store
+from concord.store.permissions import LEAD
+from concord.store.rubrics import rubric_versions
+from concord.store.version_key import state
+from concord.ui.frame import recall
+from concord.ui.language import say
+from concord.ui.localized_table import table_of
+from concord.ui.markdown import plain
+from concord.ui.sign_in import own_store
+from concord.ui.spinner import spinning
+
+_NOTICE = "regrade.notice"
+_KINDS = {"person": said("person"), "judge": said("judge")}
+
+
+def after_change(store: Store, rubric: Rubric, criterion: str) -> None:
+    """Which grades would have to be given again if the criterion were worded anew now."""
+    found = _found(_state(store), rubric.body(), criterion, True, store, rubric)
+    if len(found):
+        left = said("A new version would leave {grades}", grades=regrade.sentence(found))
+        with st.expander(plain(left)):
+            _listed(found, f"{rubric.name}-{criterion}-after-a-change")
+
+
+def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
+    """Which grades of earlier versions are still to be given again, and what became of others."""
+    for criterion in criteria:
+        found = _found(_state(store), rubric.body(), criterion, False, store, rubric)
+        if found.empty:
+            continue
+        heading = rubric.criterion(criterion).heading()
+        st.warning(plain(_worded_anew(heading, found)))
+        with st.expander(say("Which they are"), key=f"regrade.{criterion}"):
+            _listed(found, f"{rubric.name}-{criterion}-to-grade-again")
+            _ask(store, rubric, criterion, found)
+            with st.container(horizontal=True):
+                st.page_link("pages/grading.py", label=say("People: their grading sets"))
+                st.page_link("pages/judges.py", label=say("Judges: run them again"))
+    for criterion in criteria:
+        _side_by_side(store, rubric, criterion)
+
+
+def _worded_anew(heading: str, found: pd.DataFrame) -> Said:
+    return said(
+        "{criterion} was worded anew: {grades}", criterion=heading, grades=regrade.sentence(found)
+    )
+
+
+def _ask(store: Store, rubric: Rubric, criterion: str, found: pd.DataFrame) -> None:
+    """How many grades would go back to how many people, and the button that sends them."""
+    notice = st.session_state.pop(_NOTICE, None)
+    if notice:
+        st.error(plain(notice), icon=":material/error:")
+    asking = regrade.to_ask(store, rubric, criterion)
+    waiting = int(((found["kind"] == "person") & ~found["simulated"].astype(bool)).sum())
+    waiting -= sum(len(one.left) for one in asking)
+    if waiting:
+        st.write(
+            say("{grades} wait in annotators' queues already.", grades=counted(waiting, "grade"))
+        )
+    if asking:
+        st.write(
+            plain(
+                said(
+                    "Into the queues of those who gave them would go {grades}, this criterion "
+                    "alone. The old grades stay, and are not shown there.",
+                    grades=joined("; ", [one.sentence() for one in asking]),
+                )
+            )
+        )
+        st.button(
+            say("Ask people for these again"),
+            type="primary",
+            key=f"regrade.ask.{criterion}",
+            icon=":material/replay:",
+            disabled=store.who is not None and store.who.role != LEAD,
+            on_click=_asked,
+            args=(rubric, criterion),
+        )
+
+
+def _asked(rubric: Rubric, criterion: str) -> None:
+    try:
+        with own_store() as store:
+            regrade.ask(store, rubric, criterion, store.by())
+    except Problem as problem:
+        st.session_state[_NOTICE] = str(problem)
+
+
+def _side_by_side(store: Store, rubric: Rubric, criterion: str) -> None:
+    """Old and new grades of everyone who was asked again."""
+    found = regrade_results.rows(store, rubric, criterion)
+    if not found:
+        return
+    title = said(
+        "{criterion} given again: {grades}",
+        criterion=rubric.criterion(criterion).heading(),
+        grades=regrade_results.sentence(found),
+    )
+    with st.expander(plain(title), key=f"regrade.again.{criterion}"):
+        rows = [
+            {
+                said("grader"): named(one["grader"], one["simulated"]),
+                said("asked"): one["asked"],
+                said("old and new"): one["n"],
+                said("questions"): one["questions"],
+                said("up"): one["up"],
+                said("down"): one["down"],
+                said("same"): one["same"],
+                said("kept the score"): _limits(one["exact"], ".0%"),
+                said("mean change"): _limits(one["change"], "+.2f"),
+                said("left out"): _left_out(one["left_out"]),
+            }
+            for one in found
+        ]
+        table_of(rows, f"{rubric.name}-{criterion}-given-again")
+        st.caption(
+            say(
+                "Everyone is held against themselves alone. A person moves without new words too: "
+                "hidden repeats say by how much."
+            )
+        )
+
+
+def _limits(figure: dict, form: str) -> str:
+    """A figure with its limits, or why there is none."""
+    if figure["value"] is None:
+        return figure["why_none"]
+    value = format(figure["value"], form)
+    if figure["low"] is None:
+        return said("{value} ({why})", value=value, why=figure["why_none"])
+    low, high = (format(figure[end], form) for end in ("low", "high"))
+    return said("{value} ({low} to {high})", value=value, low=low, high=high)
+
+
+def _left_out(reasons: dict[str, int]) -> Said:
+    return joined(", ", [said("{n} {reason}", n=n, reason=reason) for reason, n in reasons.items()])
+
+
+def unclear_notes(store: Store, rubric: Rubric, criterion: str) -> None:
+    """That people called a criterion unclear on the sheet the URL names, and in which words."""
+    sheet = sheets.find(store, recall("sheet") or "")
+    if sheet is None:
+        return
+    versions = rubric_versions.criteria(store, rubric)
+    tags = disagreements.held(disagreement_causes.of_sheet(store, sheet.id, versions))
+    noted = disagreements.noted(tags, criterion, RUBRIC)
+    if not noted:
+        return
+    notes = "\n".join(f"- {plain(one.note)} ({plain(one.who)})" for one in noted if one.note)
+    unclear = said(
+        "{criterion} was called unclear in {n} on {sheet}. What is then reworded should be graded "
+        "again, not carried over.",
+        criterion=rubric.criterion(criterion).heading(),
+        n=counted(len(noted), "disagreement"),
+        sheet=sheet.name,
+    )
+    st.info(f"{plain(unclear)}\n\n{notes}")
+
+
+def _state(store: Store) -> tuple[str, ...]:
+    """Changes whenever a grade or a tag is given, on whatever sheet."""
+    every = [state(store, sheet) for sheet in sheets.all_sheets(store)]
+    return (*every, str(disagreement_causes.newest(store)))
+
+
+def _listed(found: pd.DataFrame, name: str) -> None:
+    """How many grades by whom, and all of them as CSV."""
+    counts = regrade.by_grader(found)
+    rows = [
+        {
+            said("grader"): named(row.grader, row.simulated),
+            said("kind"): _KINDS.get(row.kind, row.kind),
+            said("grades"): row.grades,
+            said("answers"): row.answers,
+        }
+        for row in counts.itertuples(index=False)
+    ]
+    table_of(rows, name, found)
+
+
+@spinning(said("Looking for grades to be given again…"))
+@st.cache_resource(max_entries=12, show_spinner=False)
+def _found(
+    key: tuple[str, ...], body: str, criterion: str, after: bool, _store: Store, _rubric: Rubric
+) -> pd.DataFrame:
+    find = regrade.after_change if after else regrade.outstanding
+    return find(_store, _rubric, criterion)

@@ -1,0 +1,73 @@
+"""Before a team grades in earnest: its rubric frozen, and what a first set says as a pilot."""
+
+import streamlit as st
+
+from concord.grading.grading_sets import GradingSet
+from concord.messages import said
+from concord.problems import Problem
+from concord.reports.panel import panel_reading
+from concord.reports.planning import pilot as report
+from concord.reports.workflow import rubric_freeze
+from concord.store import sheets
+from concord.store.database import Store
+from concord.store.permissions import LEAD
+from concord.store.rubrics import rubric_freezes, rubric_versions
+from concord.ui.language import say
+from concord.ui.markdown import plain
+from concord.ui.sign_in import own_store
+
+_NOTICE = "freeze.notice"
+
+
+def freeze(store: Store, grading_set: GradingSet) -> None:
+    """How the set's rubric was frozen and what changed, or the button that freezes it."""
+    notice = st.session_state.pop(f"{_NOTICE}.{grading_set.id}", None)
+    if notice:
+        st.error(plain(notice), icon=":material/error:")
+    found = rubric_freeze.document(store, grading_set)
+    title = (
+        said("Rubric frozen on {day}", day=found["at"][:10])
+        if found["at"]
+        else said("Freeze the rubric")
+    )
+    with st.expander(say(title), icon=":material/ac_unit:"):
+        for line in rubric_freeze.sentences(found):
+            st.write(plain(line))
+        if not found["at"] and (not store.who or store.who.role == LEAD):
+            st.write(
+                say(
+                    "When practice is over, freeze the rubric: the set takes it as it is worded "
+                    "then, for good. Later edits say which grades they leave behind."
+                )
+            )
+            key = f"freeze.{grading_set.id}"
+            st.button(say("Freeze it now"), key=key, on_click=_freeze, args=(grading_set,))
+
+
+def pilot(store: Store, grading_set: GradingSet) -> None:
+    """What the set says as a pilot, worked out when it is asked for."""
+    rubric = rubric_versions.get(store, grading_set.rubric_id)
+    if rubric.units:
+        return
+    with st.expander(say("As a pilot: minutes, agreement, and a plan"), icon=":material/timer:"):
+        if not st.toggle(say("Work it out"), key=f"pilot.{grading_set.id}"):
+            st.caption(
+                say(
+                    "Grade about {n} questions first, two people or more; this then says how many "
+                    "it takes and how many hours.",
+                    n=report.USUAL,
+                )
+            )
+            return
+        every = {sheet.id: sheet for sheet in sheets.all_sheets(store)}
+        panel = panel_reading.read(store, every[grading_set.sheet_id], rubric)
+        for line in report.sentences(report.document(store, panel, grading_set)):
+            st.write(plain(line))
+
+
+def _freeze(grading_set: GradingSet) -> None:
+    try:
+        with own_store() as store:
+            rubric_freezes.freeze(store, grading_set, store.by())
+    except Problem as problem:
+        st.session_state[f"{_NOTICE}.{grading_set.id}"] = str(problem)

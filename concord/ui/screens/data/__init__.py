@@ -1,0 +1,1 @@
+"""Data: import, build, splits."""

@@ -1,0 +1,154 @@
+"""What a sheet is built from: documents or questions, taken in before anyone is asked."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from concord.building import drafts, open_questions, questions
+from concord.importing.readers import documents
+from concord.importing.readers.documents import Reading
+from concord.importing.readers.encoding import LABELS
+from concord.messages import said, short
+from concord.problems import Problem
+from concord.reports.workflow import building
+from concord.store.database import Store
+from concord.ui import upload
+from concord.ui.frame import remember
+from concord.ui.language import say
+from concord.ui.markdown import plain
+from concord.ui.widgets import number_field
+
+KINDS = {
+    "files": said("Documents"),
+    "folder": said("A folder on this machine"),
+    "questions": said("A sheet of questions"),
+}
+SUFFIXES = sorted(suffix[1:] for suffix in documents.PLAIN | documents.HTML | documents.PDF)
+
+
+def begin(store: Store, name: str | None) -> None:
+    """Take in documents or questions, for a new sheet or for the one that is being built."""
+    place = name or ""
+    kind = st.segmented_control(
+        say(short("From", said("What to build from"))),
+        list(KINDS),
+        default="files",
+        format_func=lambda kind: say(KINDS[kind]),
+        required=True,
+        key=f"build.kind.{place}",
+    )
+    try:
+        if kind == "questions":
+            _of_questions(store, name, place)
+        else:
+            _of_documents(store, name, kind, place)
+    except Problem as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
+
+
+def taken() -> None:
+    """What was taken in last, and every file that gave nothing, with the reason."""
+    done = st.session_state.pop("build.taken", "")
+    if done:
+        st.info(plain(done), icon=":material/description:")
+        st.toast(plain(done), duration="long")
+
+
+def _of_documents(store: Store, name: str | None, kind: str, place: str) -> None:
+    if kind == "files":
+        files = st.file_uploader(
+            say("Markdown, text, HTML or PDF files"),
+            type=SUFFIXES,
+            accept_multiple_files=True,
+            max_upload_size=documents.MAX_BYTES // 1_000_000,
+            key=f"build.files.{place}",
+        )
+        given, suggested = bool(files), Path(files[0].name).stem if files else ""
+    else:
+        files = st.text_input(
+            say("Folder"), placeholder="manuals", key=f"build.folder.{place}"
+        ).strip()
+        given, suggested = bool(files), Path(files).name
+        st.caption(say("With the folders in it. Hidden files are left alone."))
+    sheet = _sheet_name(name, suggested, place)
+    minimum, encoding = _how_to_read(place)
+    if st.button(
+        say("Take the documents in"),
+        icon=":material/note_add:",
+        type="primary",
+        key=f"build.take.{place}",
+        disabled=not (given and sheet),
+    ):
+        if kind == "files":
+            named = [(file.name, file.getvalue()) for file in files]
+            read = documents.of_files(named, minimum, encoding)
+        else:
+            read = documents.read(files, minimum, encoding)
+        _take(store, sheet, read)
+
+
+def _take(store: Store, sheet: str, read: Reading) -> None:
+    new = drafts.add_documents(store, sheet, read.documents)
+    st.session_state["build.taken"] = building.taken(read, new)
+    if read.documents:
+        remember(sheet=sheet, draft=None, start=None)
+    st.rerun()
+
+
+def _of_questions(store: Store, name: str | None, place: str) -> None:
+    """Questions with their contexts, which models answer; no draft, no approval."""
+    key = f"build.questions.{place}"
+    file = upload.uploaded(key, "answer JUDGE --file")
+    if file is None:
+        return
+    table = upload.opened(file, key)
+    mapped = st.text_input(
+        say("Columns, where their names do not tell"),
+        placeholder=say("question=Frage, context=Text"),
+        key=f"{key}.map",
+    )
+    found = questions.of_table(
+        table, file.name, [s.strip() for s in mapped.split(",") if s.strip()]
+    )
+    st.write(plain(building.found_questions(found)))
+    sheet = _sheet_name(name, Path(file.name).stem, place)
+    if st.button(
+        say("Take the questions in"),
+        icon=":material/playlist_add:",
+        type="primary",
+        key=f"build.take.{place}",
+        disabled=not sheet,
+    ):
+        new = open_questions.add(store, sheet, found, file.name)
+        st.session_state["build.taken"] = building.taken_questions(found, new)
+        remember(sheet=sheet, draft=None, start=None)
+        st.rerun()
+
+
+def _sheet_name(name: str | None, suggested: str, place: str) -> str:
+    """The sheet that is being built; a new one is named after its file or folder."""
+    if name:
+        return name
+    chosen = st.text_input(
+        say("Name of the sheet"), placeholder=suggested or "manuals", key=f"build.name.{place}"
+    )
+    return " ".join((chosen or suggested).split())
+
+
+def _how_to_read(place: str) -> tuple[int, str | None]:
+    """The least length of a document, and the encoding where the guess is wrong."""
+    with st.expander(say("Length and encoding")):
+        minimum = number_field(
+            say("The fewest letters of a document"),
+            min_value=1,
+            value=documents.MINIMUM,
+            key=f"build.minimum.{place}",
+            help=say("A Chinese, Japanese or Korean character counts three."),
+        )
+        encoding = st.selectbox(
+            say("Encoding of text files"),
+            [None, *LABELS],
+            format_func=lambda codec: LABELS.get(codec, say("As guessed")),
+            key=f"build.encoding.{place}",
+        )
+    return minimum, encoding

@@ -1,0 +1,208 @@
+"""The run box of drafting and answering: whose model is asked, at what price, and runs going on."""
+
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from concord import clock
+from concord.building.questions import Question
+from concord.judges.building import build, requests
+from concord.judges.building.requests import RequestPlan
+from concord.judges.definition import registry
+from concord.judges.definition.model import Judge
+from concord.judges.running import launch
+from concord.judges.running.engine import Options, check_budget
+from concord.judges.running.estimate import Estimate
+from concord.messages import said
+from concord.problems import Problem
+from concord.reports.workflow import judge_list, request_judges, runs
+from concord.reports.workflow.request_judges import Stand
+from concord.store.database import Store
+from concord.ui import run_fields, run_progress
+from concord.ui.frame import recall, remember
+from concord.ui.language import say
+from concord.ui.markdown import plain
+from concord.ui.widgets import number_field
+
+LACKING = said("a usable reply")
+
+
+class _Chosen(NamedTuple):
+    """Whose model is asked: a judge as its verb calls it, under these models."""
+
+    argument: str
+    judges: list[Judge]
+    base_url: str | None
+
+
+def drafting(store: Store, name: str) -> None:
+    """Have a model draft questions about the documents of a sheet."""
+    going = st.container()
+    picked = _pick(store, name, "drafts")
+    count = number_field(
+        say("Questions per document, at most"),
+        min_value=1,
+        max_value=20,
+        value=request_judges.last(store, name, "drafts").get("questions", 1),
+        key=f"build.count.{name}",
+        width=260,
+    )
+    plans = [build.drafting_plan(store, name, judge, count) for judge in picked.judges]
+    _box(store, name, "drafts", picked, plans, going)
+
+
+def answering(store: Store, name: str, questions: list[Question]) -> None:
+    """Have models answer the questions of a sheet."""
+    going = st.container()
+    picked = _pick(store, name, "answers")
+    plans = [build.answering_plan(store, name, judge, questions) for judge in picked.judges]
+    _box(store, name, "answers", picked, plans, going)
+
+
+def was_begun(name: str) -> bool:
+    """Whether answering was started in this session, whose box then stays open."""
+    return st.session_state.get("build.begun") == name
+
+
+def _pick(store: Store, name: str, purpose: str) -> _Chosen:
+    """The judge whose endpoint and settings are used, and its model or others in its place."""
+    last, words = request_judges.last(store, name, purpose), request_judges.lenders(store)
+    names = list(words)
+    by, at = f"{purpose}_by", f"{purpose}_at"  # in the URL
+    wanted = recall(by) or last.get("judge")
+    place = f"{purpose}.{name}"
+    left, right = st.columns(2)
+    argument = left.selectbox(
+        say("Whose endpoint and settings"),
+        names,
+        index=request_judges.position(names, wanted),
+        format_func=words.get,
+        key=f"build.judge.{place}",
+        help=say(
+            "A judge file names a server, a model and its settings; nothing else of it is used."
+        ),
+    )
+    judge = registry.named(store, argument)
+    before = request_judges.models_before(store, name, purpose, judge)
+    models = st.multiselect(
+        say("Models" if purpose == "answers" else "Model"),
+        sorted({judge.model, *before}),
+        default=before or [judge.model],
+        accept_new_options=True,
+        max_selections=None if purpose == "answers" else 1,
+        key=f"build.models.{place}.{argument}",
+        help=say("Type another name that the server knows."),
+    )
+    before_url = recall(at) or request_judges.url_before(last, judge)
+    url = right.text_input(
+        say("Base URL"), before_url, placeholder=judge.url(), key=f"build.url.{place}.{argument}"
+    ).strip()
+    judges = requests.models(store, [argument], models, url or None) if models else []
+    remember(**{by: argument, at: url or None})
+    return _Chosen(argument, judges, url or None)
+
+
+def _box(
+    store: Store,
+    name: str,
+    purpose: str,
+    picked: _Chosen,
+    plans: list[RequestPlan],
+    going: DeltaGenerator,
+) -> None:
+    """What goes on, what is left, and the button that starts one run for each model."""
+    found = request_judges.stands(store, name, purpose, plans)
+    with going:
+        for stand in found:
+            _stand(stand)
+    at_work = {stand.place.log for stand in found if stand.state.is_live()}
+    idle = [plan for plan in plans if plan.place().log not in at_work]
+    if not idle:
+        return
+    top = st.container()
+    options = _how(picked, f"{purpose}.{name}")
+    idle = [replace(plan, again=options.retry_unscored) for plan in idle]
+    expected = [plan.estimate(store) for plan in idle]
+    with top:
+        for plan, one in zip(idle, expected, strict=True):
+            _estimated(plan, one)
+        ready = judge_list.has_key(picked.judges[0])
+        (st.caption if ready else st.warning)(say(judge_list.key_sentence(picked.judges[0])))
+        left = request_judges.left(store, idle, expected)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            before = request_judges.budget(found, idle)
+            options = _with_budget(options, expected, f"{purpose}.{name}", before)
+            go = st.button(
+                say(left.label(purpose, request_judges.has_begun(store, left.plans))),
+                type="primary",
+                icon=":material/play_arrow:",
+                key=f"build.run.{purpose}",
+                disabled=not (ready and left.plans),
+            )
+        if go:
+            _go(store, name, picked.argument, left.plans, expected, options)
+
+
+def _stand(stand: Stand) -> None:
+    """A model at work, or how its newest run for the sheet ended."""
+    st.markdown(f"**{plain(stand.model)}**")
+    if stand.state.is_live():
+        look = partial(runs.at, where=stand.place)
+        run_progress.live(look, f"build.{stand.place.log}", LACKING)
+    else:
+        run_progress.outcome(stand.state, request_judges.done_sentence, LACKING)
+
+
+def _estimated(plan: RequestPlan, expected: Estimate) -> None:
+    judge = plan.judge
+    warning = judge.retirement(clock.today())
+    if warning:
+        st.warning(plain(warning), icon=":material/history:")
+    st.markdown(f"**{plain(judge.model)}:** {plain(request_judges.estimated(plan, expected))}")
+
+
+def _how(picked: _Chosen, place: str) -> Options:
+    """Speed, and whether to ask again."""
+    with st.expander(say("Speed, asking again")):
+        concurrency = run_fields.concurrency(f"build.concurrency.{place}")
+        again = st.checkbox(
+            say("Ask again what got no usable reply"),
+            key=f"build.again.{place}",
+            help=say("What could not be used after three replies is settled otherwise."),
+        )
+    return Options(base_url=picked.base_url, concurrency=concurrency, retry_unscored=again)
+
+
+def _with_budget(
+    options: Options, expected: list[Estimate], place: str, before: float | None
+) -> Options:
+    """The budget field, where there is something to pay at a known price."""
+    if not any(one.cost and not one.is_free() for one in expected):
+        return options
+    label = said("Budget for each model, USD" if len(expected) > 1 else "Budget, USD")
+    return replace(options, budget=run_fields.budget(f"build.budget.{place}", before, label))
+
+
+def _go(
+    store: Store,
+    name: str,
+    argument: str,
+    plans: list[RequestPlan],
+    expected: list[Estimate],
+    options: Options,
+) -> None:
+    """Start a process for each model; what stands in the way of one is said."""
+    try:
+        for one in expected:
+            check_budget(options.budget, one)
+        for plan in plans:
+            launch.start(store, plan, argument, options)
+            if plan.purpose == "answers":
+                st.session_state["build.begun"] = name
+    except Problem as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
+        return
+    st.rerun()

@@ -1,0 +1,152 @@
+"""The sheets there are, one of them page by page, where it came from, and its removal."""
+
+import json
+from html import escape
+
+import streamlit as st
+
+from concord.language.plurals import counted
+from concord.messages import joined, said
+from concord.resources import COMMAND
+from concord.store import browse, sheets
+from concord.store.database import Store
+from concord.store.items import Stored
+from concord.store.sheets import Sheet
+from concord.ui.frame import remember
+from concord.ui.language import say
+from concord.ui.localized_table import spoken, table_of
+from concord.ui.markdown import plain
+
+PAGE = 25
+
+
+def headline(sheet: Sheet) -> str:
+    """What a sheet holds, in a few words."""
+    models = len(sheet.answer_models)
+    return said(
+        "{name}: {answers} to {questions} by {models} models"
+        if models > 1
+        else "{name}: {answers} to {questions}",
+        name=sheet.name,
+        answers=counted(sheet.items, "answer"),
+        questions=counted(sheet.questions, "question"),
+        models=models,
+    )
+
+
+def overview(every: list[Sheet]) -> None:
+    """All sheets with their counts."""
+    rows = [
+        {
+            said("sheet"): sheet.name,
+            said("answers"): sheet.items,
+            said("questions"): sheet.questions,
+            said("synthetic"): sheet.synthetic,
+            said("answering models"): ", ".join(sheet.answer_models) or said("not said"),
+            said("imported"): sheet.imported_at[:10],
+            said("from"): sheet.source_name,
+        }
+        for sheet in every
+    ]
+    table_of(rows, "sheets")
+
+
+def answers(store: Store, sheet: Sheet) -> None:
+    """The answers of a sheet, a page at a time; the chosen one in full."""
+    pages = browse.pages(sheet.items, PAGE)
+    number = st.pagination(pages, key=f"sheets.page.{sheet.id}") if pages > 1 else 1
+    shown = browse.page(store, sheet.id, number, PAGE)
+    picked = st.dataframe(
+        spoken(map(_line, shown)),
+        hide_index=True,
+        key=f"sheets.answers.{sheet.id}.{number}",
+        on_select="rerun",
+        selection_mode="single-row",
+        column_config={
+            say("question"): st.column_config.TextColumn(width="medium"),
+            say("answer"): st.column_config.TextColumn(width="large"),
+        },
+        alt=say("Page {number} of the answers of {name}", number=number, name=sheet.name),
+    )
+    for row in picked.selection.rows[:1]:
+        _in_full(shown[row])
+    if shown and not picked.selection.rows:
+        st.caption(say("Choose a row to read it in full."))
+
+
+def files(store: Store, sheet: Sheet) -> None:
+    """The files the sheet and its grades came from."""
+    rows = [
+        {
+            said("file"): row["source_name"],
+            said("holds"): said("answers" if row["kind"] == "sheet" else "grades"),
+            said("imported"): row["imported_at"][:16].replace("T", " "),
+            said("encoding"): row["encoding"] or "",
+            said("columns"): ", ".join(json.loads(row["column_map"]).get("columns", [])),
+            "sha256": row["sha256"][:16],
+        }
+        for row in sheets.imports(store, sheet.id)
+    ]
+    table_of(rows, f"{sheet.name}-files")
+
+
+def removal(store: Store, sheet: Sheet) -> None:
+    """What deleting the sheet takes along, and the deletion once its name is typed."""
+    going = sheets.would_go(store, sheet)
+    what = joined(
+        ", ",
+        [said("{n:,} {units}", n=count, units=noun) for noun, count in going.items() if count],
+    )
+    name = plain(sheet.name)
+    st.markdown(say("Deleting **{name}** removes for good: {what}.", name=name, what=what))
+    st.caption(
+        say(
+            "There is no way back. `{concord} backup FILE` keeps a copy of everything.",
+            concord=COMMAND,
+        )
+    )
+    typed = st.text_input(say("Type the sheet's name to confirm"), key=f"sheets.confirm.{sheet.id}")
+    if st.button(
+        say("Delete {name} and all that hangs on it", name=name),
+        disabled=typed.strip() != sheet.name,
+        key="sheets.delete",
+        icon=":material/delete:",
+    ):
+        sheets.delete(store, sheet)
+        gone = said("{name} was deleted, with {what}.", name=sheet.name, what=what)
+        st.session_state["sheets.said"] = gone
+        remember(sheet=None)
+        st.rerun()
+
+
+def _line(stored: Stored) -> dict:
+    item = stored.item
+    return {
+        said("item"): item.own_id or "",
+        said("question"): item.question,
+        said("answering model"): item.answer_model or "",
+        said("answer"): item.answer,
+        said("contexts"): len(item.contexts),
+    }
+
+
+def _in_full(stored: Stored) -> None:
+    """One answer with everything the sheet holds about it, as plain text."""
+    item = stored.item
+    parts = [
+        (say("Question"), item.question),
+        (_answer_by(item.answer_model), item.answer),
+        *((say("Context {rank}", rank=one.rank), one.text) for one in item.contexts),
+        *((say("Reference answer"), text) for text in item.reference),
+        *((say("Reference context"), text) for text in item.reference_contexts),
+    ]
+    empty = f"<i>{escape(say('(empty)'))}</i>"
+    rows = "".join(
+        f"<dt>{escape(name)}</dt><dd>{escape(text) or empty}</dd>" for name, text in parts
+    )
+    with st.container(border=True):
+        st.html(f'<dl class="concord-item">{rows}</dl>')
+
+
+def _answer_by(model: str | None) -> str:
+    return say("Answer by {model}", model=model) if model else say("Answer")

@@ -1,0 +1,1 @@
+"""Decide: choice, robustness, cascade and certificate."""

@@ -1,0 +1,133 @@
+"""The cascade on screen: a cheap judge where it is confident, another grader for the rest."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from concord.messages import said
+from concord.reports.cascade import cascade
+from concord.reports.cascade.cascade import DEFAULT, Cascade, Limits
+from concord.reports.cascade.document import MISSING, document
+from concord.reports.decision.confidence import Source, cheaper_first, sources
+from concord.reports.decision.cost import Cost, costs
+from concord.reports.panel.panel import Panel
+from concord.reports.panel.simulated import named
+from concord.store.database import Store
+from concord.store.version_key import state
+from concord.ui.cached_reports import Report
+from concord.ui.glossary import sentence
+from concord.ui.language import say
+from concord.ui.localized_table import word
+from concord.ui.markdown import plain
+from concord.ui.render import show
+from concord.ui.spinner import spinning
+from concord.ui.widgets import explained
+
+_AT_MOST = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
+_CERTAINTY = (0.9, 0.95, 0.99)
+_AGREEMENT = {cascade.EXACT: said("Exact"), cascade.WITHIN_ONE: said("Within one")}
+
+
+def section(
+    store: Store, report: Report, criterion: str, name: str, against: str | None = None
+) -> None:
+    """The cascade of one criterion, folded; what is missing where no confidence is known.
+
+    Args:
+        store: The open store.
+        report: The report on screen.
+        criterion: The criterion.
+        name: What its download is called.
+        against: The label or name of the judge that gets the rest unless another is chosen.
+    """
+    with st.expander(
+        say("Cheap judge first: believe it where it is sure, ask another about the rest")
+    ):
+        panel = report.panel
+        every = sources(panel, criterion)
+        if not every or not panel.people:
+            _missing()
+            return
+        prices = costs(store, panel.sheet, panel.judges.values())
+        source, to, limits = _pick(panel, [cheaper_first(one, prices) for one in every], against)
+        key = (state(store, report.sheet), report.rubric.body(), tuple(panel.people), criterion)
+        found = _cascade((*key, source, to, limits, _known(prices)), panel, prices)
+        show(document(found), f"{name}-{criterion}", folded=True)
+        if all(one.second for one in every):
+            _missing()
+
+
+def _missing() -> None:
+    st.markdown(plain(MISSING))
+    st.page_link("pages/judges.py", label=say("To the judges"), icon=":material/arrow_forward:")
+
+
+def _pick(
+    panel: Panel, every: list[Source], against: str | None
+) -> tuple[Source, int | None, Limits]:
+    """Who is believed, who gets the rest, and the limits of the guarantee."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        source = st.selectbox(
+            say("Believe"),
+            every,
+            format_func=lambda one: say(_source(panel, one)),
+            key=f"pick.cascade.source.{every}",
+        )
+        dear = [i for i in panel.judges if i not in (source.judge, source.second)]
+        wanted = [i for i in dear if against in (panel.labels[i], panel.judges[i].label())]
+        to = st.selectbox(
+            say("The rest goes to"),
+            [None, *dear],
+            index=1 + dear.index(wanted[0]) if wanted else 0,
+            format_func=lambda i: word(_label(panel, i)) if i else say("people"),
+            key=f"pick.cascade.to.{source}",
+        )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        agreement = st.segmented_control(
+            say("Agreement with people"),
+            list(_AGREEMENT),
+            default=cascade.EXACT,
+            format_func=lambda one: say(_AGREEMENT[one]),
+            required=True,
+            key="pick.cascade.agreement",
+        )
+        at_most = st.selectbox(
+            say("May be in error"),
+            _AT_MOST,
+            index=_AT_MOST.index(DEFAULT.at_most),
+            format_func=lambda share: say("at most {share}%", share=f"{100 * share:g}"),
+            key="pick.cascade.at_most",
+        )
+        certainty = st.selectbox(
+            say("With certainty"),
+            _CERTAINTY,
+            index=_CERTAINTY.index(DEFAULT.certainty),
+            format_func=lambda share: f"{share:.0%}",
+            key="pick.cascade.certainty",
+        )
+        explained("cascade", sentence("cascade"))
+        explained("certified", sentence("certified"))
+    return source, to, Limits(at_most, certainty, agreement)
+
+
+def _source(panel: Panel, source: Source) -> str:
+    believed = _label(panel, source.judge)
+    if source.second is None:
+        return said("{judge}, asked {n} times", judge=believed, n=source.asks)
+    second = _label(panel, source.second)
+    return said("{judge} where {second} says the same", judge=believed, second=second)
+
+
+def _label(panel: Panel, judge: int) -> str:
+    return named(panel.labels[judge], panel.judges[judge].simulated)
+
+
+def _known(prices: Mapping[int, Cost]) -> tuple:
+    return tuple((i, cost.per_1000) for i, cost in prices.items())
+
+
+@spinning(said("Replaying the cascade…"))
+@st.cache_data(max_entries=24, show_spinner=False)
+def _cascade(key: tuple, _panel: Panel, _prices: Mapping[int, Cost]) -> Cascade:
+    criterion, source, to, limits = key[-5:-1]
+    return cascade.report(_panel, source, to, _prices, criterion, limits)

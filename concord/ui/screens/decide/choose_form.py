@@ -1,0 +1,174 @@
+"""The terms of a choice: named before anything is compared, and locked from then on."""
+
+import streamlit as st
+
+from concord.messages import joined, said
+from concord.reports.decision import choose
+from concord.reports.decision.findings import ordinal
+from concord.reports.decision.reasons import clauses, counted_points
+from concord.reports.decision.verdict import Terms
+from concord.reports.panel.simulated import named
+from concord.reports.panel.terminal_tables import plain_share
+from concord.stats.intervals.alpha_spending import AT_MOST
+from concord.store import decisions
+from concord.store.database import Store
+from concord.store.decisions import Decision
+from concord.store.graders import Grader
+from concord.ui.cached_reports import Report
+from concord.ui.frame import recall, remember
+from concord.ui.language import say
+from concord.ui.localized_table import word
+from concord.ui.widgets import finding
+
+NEW = "new"
+
+
+def standing(store: Store, found: Report) -> Decision | None:
+    """The decision the URL names, else the newest of this sheet and rubric; None for new terms."""
+    every = decisions.of_sheet(store, found.sheet.id, rubric=found.rubric.name)
+    wanted = recall("decision")
+    if wanted == NEW or not every:
+        return None
+    return next((one for one in every if str(one.id) == wanted), every[-1])
+
+
+def form(store: Store, found: Report, judges: dict[str, Grader]) -> None:
+    """Ask for the terms; fixing them opens the decision."""
+    finding(
+        say("What would be good enough?"),
+        say(
+            "Name it before you see the verdict: a bar that is set afterwards lets every judge "
+            "pass."
+        ),
+    )
+    with st.form("choose.terms"):
+        against, criterion = _of_whom(found, judges)
+        terms = _shares()
+        st.caption(_budget(store, found))
+        with st.container(horizontal=True):
+            looked = st.form_submit_button(
+                say("Fix these terms and look"), type="primary", icon=":material/lock:"
+            )
+            fixed = st.form_submit_button(say("Only fix them, look later"))
+    if (looked or fixed) and _named(against, terms):
+        decision = choose.fix(store, found.panel, judges[against], terms, criterion)
+        if looked:
+            choose.look(store, found.panel, decision)
+        remember(decision=decision.id)
+        st.rerun()
+
+
+def in_words(decision: Decision) -> str:
+    """The terms of a decision in one sentence."""
+    parts = [
+        said(
+            "At most {points} below {judge}",
+            points=counted_points(100 * decision.margin),
+            judge=_short(decision.against),
+        )
+    ]
+    if decision.minimum is not None:
+        least = plain_share(decision.minimum)
+        parts.append(said("exact on at least {share}", share=least))
+    if decision.caught_minimum is not None:
+        least = plain_share(decision.caught_minimum)
+        parts.append(said("catches at least {share} of failing answers", share=least))
+    return said(
+        "{terms}, for {criterion}; fixed on {day}.",
+        terms=clauses(parts),
+        criterion=decision.criterion,
+        day=decision.created_at[:10],
+    )
+
+
+def _short(label: str) -> str:
+    """A judge's name with the beginning of its fingerprint."""
+    name, at, identity = label.rpartition("@")
+    return f"{name}@{identity[:6]}" if at else label
+
+
+def _of_whom(found: Report, judges: dict[str, Grader]) -> tuple[str | None, str]:
+    criteria = found.rubric.headings()
+    left, right = st.columns(2)
+    against = left.selectbox(
+        say("Reference judge"),
+        list(judges),
+        index=0 if len(judges) == 1 else None,
+        format_func=lambda label: word(named(label, judges[label].simulated)),
+        placeholder=say("The judge you would use if money were no matter"),
+        help=say(
+            "Every other judge is held against it. It is yours to name; taking the best of the "
+            "data would let two bad judges vouch for each other."
+        ),
+        key="choose.against",
+    )
+    criterion = right.selectbox(
+        say("Criterion"),
+        list(criteria),
+        index=list(criteria).index(found.rubric.heaviest().name),
+        format_func=criteria.get,
+        key="choose.criterion",
+    )
+    return against, criterion
+
+
+def _shares() -> Terms:
+    columns = st.columns(3)
+    margin = columns[0].number_input(
+        say("Points it may be worse"),
+        1.0,
+        50.0,
+        100 * choose.MARGIN,
+        1.0,
+        format="%g",
+        help=say(
+            "How many answers in a hundred you are ready to lose against the reference judge. "
+            "About 100 questions can show 10 points; 5 points take about 300."
+        ),
+        key="choose.margin",
+    )
+    minimum = columns[1].number_input(
+        say("Exact on at least, in %"),
+        0.0,
+        100.0,
+        None,
+        5.0,
+        format="%g",
+        placeholder=say("0 for no minimum"),
+        help=say("The least share of answers on which it must give a person's exact score."),
+        key="choose.minimum",
+    )
+    caught = columns[2].number_input(
+        say("Failing answers it must catch, in %"),
+        0.0,
+        100.0,
+        100 * choose.FAILURE_RECALL,
+        5.0,
+        format="%g",
+        help=say(
+            "Of the answers people failed; a judge that surely catches fewer is not good enough."
+        ),
+        key="choose.failure_recall",
+    )
+    return Terms(margin / 100, None if minimum is None else minimum / 100, caught / 100)
+
+
+def _named(against: str | None, terms: Terms) -> bool:
+    """Whether everything was named; what is missing is said."""
+    if against is None:
+        st.warning(say("Name the reference judge."))
+    elif terms.minimum is None:
+        st.warning(say("Name the least share of exact agreement; 0 for none."))
+    return against is not None and terms.minimum is not None
+
+
+def _budget(store: Store, found: Report) -> str:
+    """What fixing terms now means for the looks."""
+    earlier = decisions.of_sheet(store, found.sheet.id, rubric=found.rubric.name)
+    this = said("{ordinal} decision on this sheet.", ordinal=ordinal(len(earlier) + 1))
+    terms = said(
+        "Terms are never changed; other terms are another decision. Looking at new grades spends "
+        "error: {n} looks per criterion and reference judge, whatever the terms.",
+        n=AT_MOST,
+    )
+    return say(joined(" ", [this if earlier else "", terms]))

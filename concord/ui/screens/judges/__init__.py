@@ -1,0 +1,1 @@
+"""Judges: definitions, runs and prompts."""

@@ -1,0 +1,46 @@
+"""Trying a judge on items whose right verdict is known, beside its run box."""
+
+import streamlit as st
+
+from concord.judges.checks import canary
+from concord.messages import said
+from concord.reports.workflow.canaries import Trials
+from concord.store.database import Store
+from concord.ui.language import say
+from concord.ui.markdown import plain
+
+WHY = said(
+    "Asks about small built-in items whose right verdict nobody doubts, nothing of the sheet: a "
+    "judge that fails them says so before a run costs money."
+)
+
+
+def canary_button(known: Trials, ready: bool) -> bool:
+    """The button with what it takes, where there is something to ask; whether it was clicked."""
+    if not known.trials:
+        return False
+    return st.button(
+        plain(said("Ask the canaries ({offer})", offer=canary.offer(known.trials))),
+        icon=":material/flutter_dash:",
+        key="judge.canaries",
+        help=say(WHY),
+        disabled=not ready,
+    )
+
+
+def tried(store: Store, known: Trials) -> None:
+    """What the judge made of them: how many are right, and each that is not, in words."""
+    store.must_lead()  # it costs money, and the key goes to the address
+    with st.spinner(say("Asking {n:,} canaries…", n=len(known.trials))):
+        outcome = canary.send(*known)
+    told = plain(outcome.head())
+    if outcome.holds:
+        st.success(told, icon=":material/check:")
+    else:
+        wrong = [
+            "\n".join([f"- ✗ {plain(first)}", *(f"  - {plain(line)}" for line in more)])
+            for first, *more in outcome.failures()
+        ]
+        st.error("\n".join([told, "", *wrong]), icon=":material/error:")
+    for line in known.untried:
+        st.caption(plain(line))

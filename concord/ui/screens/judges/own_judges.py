@@ -1,0 +1,119 @@
+"""Judges of the user's own: another model or address, a file, or a definition written here."""
+
+import streamlit as st
+
+from concord.judges.definition import model, providers, registry
+from concord.judges.definition.model import Judge
+from concord.judges.definition.providers import Known
+from concord.judges.definition.toml import as_toml
+from concord.judges.metric_runs import plan as metrics
+from concord.judges.running import job as jobs
+from concord.judges.running import session
+from concord.judges.running.engine import Options
+from concord.judges.running.job import Job
+from concord.messages import said
+from concord.metrics.selection import choice
+from concord.problems import Problem
+from concord.store import graders
+from concord.store.database import Store
+from concord.ui.frame import recall, remember
+from concord.ui.language import say
+from concord.ui.markdown import plain
+
+
+def overrides(judge: Judge, argument: str) -> Options:
+    """Another model or address than the judge file says, kept in the URL."""
+    before = recall("model"), recall("base_url")
+    with st.expander(say("Another model or address"), expanded=any(before)):
+        st.caption(say("With either it is a new judge, with grades of its own."))
+        chosen = st.text_input(
+            say("Model"), before[0] or "", placeholder=judge.model, key=f"judge.model.{argument}"
+        )
+        url = st.text_input(
+            say("Base URL"), before[1] or "", placeholder=judge.url(), key=f"judge.url.{argument}"
+        )
+    over = Options(model=chosen.strip() or None, base_url=url.strip() or None)
+    remember(model=over.model, base_url=over.base_url)
+    return over
+
+
+def own_judge(store: Store, sheet_name: str, base: Judge | None) -> None:
+    """Two ways to a judge of one's own: a file by its path, or a definition written here."""
+    with st.expander(say("A judge of your own"), key="judge.own"):
+        path = st.text_input(
+            say("Path of a judge file on this machine"),
+            placeholder="judges/my_judge.toml",
+            key="judge.path",
+        )
+        if st.button(say("Open the file"), icon=":material/description:", key="judge.open"):
+            _try(lambda: _chosen(_file(store, path.strip())))
+        st.markdown(
+            say("Or change a copy of the judge above, and save it under a name of its own.")
+        )
+        server = _server()
+        begun = server.beginning(base) if server else _copy(base) if base else ""
+        place = f"{base.name if base else ''}.{server.name if server else ''}"
+        text = st.text_area(say("Definition (TOML)"), begun, height=320, key=f"judge.toml.{place}")
+        if st.button(say("Save as a judge"), icon=":material/save:", key="judge.save"):
+            _try(lambda: _chosen(_saved(store, sheet_name, text)))
+
+
+def _server() -> Known | None:
+    """The server to ask at, of those whose quirks are known; None keeps that of the judge above."""
+    servers = providers.known()
+    chosen = st.selectbox(
+        say("Asked at"),
+        ["", *servers],
+        format_func=lambda name: _called(servers[name]) if name else say("the same server"),
+        key="judge.server",
+        help=say("Fills in the address and what that server needs, by its documentation."),
+    )
+    return servers[chosen] if chosen else None
+
+
+def _called(server: Known) -> str:
+    """The name of a server, and whether Concord was tried with it."""
+    return say("{server} ({tried})", server=server.title, tried=server.was_tried())
+
+
+def _try(act) -> None:
+    try:
+        act()
+    except Problem as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
+
+
+def _file(store: Store, path: str) -> str:
+    if not path.endswith(".toml"):
+        raise Problem(said("Give the path of a judge file; it ends in .toml."))
+    registry.named(store, path)
+    return path
+
+
+def _saved(store: Store, sheet_name: str, text: str) -> str:
+    """Keep a judge in the database; returns what the verb `judge` calls it."""
+    judge = model.parse(text, said("the definition"))
+    if judge.name in model.presets():
+        raise Problem(
+            said("“{name}” ships with Concord. Give your judge another name.", name=judge.name)
+        )
+    if judge.kind == "baseline":
+        raise Problem(said("There is one baseline only, which ships with Concord."))
+    options = Options(sheet_name=sheet_name)
+    if judge.kind == "metric":
+        found = metrics.prepare(store, judge, choice(judge), options)
+        return graders.get(store, metrics.grader_id(store, found)).label()
+    job: Job = session.prepared(store, judge, options)
+    return graders.get(store, jobs.grader_id(store, job)).label()
+
+
+def _chosen(argument: str) -> None:
+    remember(judge=argument, model=None, base_url=None)
+    st.session_state.pop("pick.judge", None)
+    st.rerun()
+
+
+def _copy(judge: Judge) -> str:
+    """The definition of a copy, under a name of its own."""
+    changed = judge.model_copy(update={"name": f"my-{judge.name}"})
+    return as_toml(changed)

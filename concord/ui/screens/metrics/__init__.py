@@ -1,0 +1,1 @@
+"""Metrics: values, validity and composites."""

@@ -1,0 +1,181 @@
+"""Composites on the screen Measures: by chosen weights, fitted to people, by a cross-encoder."""
+
+import pandas as pd
+import streamlit as st
+
+from concord.messages import said
+from concord.problems import Problem
+from concord.reports.composites import composites, system_runs
+from concord.reports.composites import findings as words
+from concord.reports.composites.composite_table import VERA
+from concord.reports.metrics import metrics_document
+from concord.reports.metrics.metric_records import Readings
+from concord.store.database import Store
+from concord.store.sheets import Sheet
+from concord.store.version_key import state
+from concord.ui.frame import recall, remember
+from concord.ui.glossary import sentence
+from concord.ui.language import say
+from concord.ui.localized_table import table_of, word
+from concord.ui.markdown import plain
+from concord.ui.spinner import spinning
+from concord.ui.widgets import explained, number_field, select
+
+_NUMBERS = {
+    name: st.column_config.NumberColumn(format="%.3f")
+    for name in (
+        *(said("mean"), said("low"), said("high"), said("points from worst to best")),
+        *(said("least of the folds"), said("most"), said("logit, worst to best")),
+        *(said("rises on"), said("moves in the list"), said("logit")),
+        said("of the plain answer"),
+    )
+}
+_MOST = 200
+
+
+def section(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
+    """Every composite of a sheet's measures, with the weights to choose."""
+    judge = _judge(found)
+    weights = _weights(found, judge)
+    if not weights:
+        st.info(say("Choose a measure, and this screen makes one number of those chosen."))
+        return
+    try:
+        document = _report(
+            (state(store, sheet), judge, tuple(weights.items())), store, sheet, found
+        )
+    except Problem as problem:
+        st.warning(plain(str(problem)))
+        return
+    if document["simulated"]:
+        st.caption(say(words.SIMULATED))
+    _weighted(document["weighted"], f"{name}-weighted")
+    _fitted(document["fitted"], f"{name}-fitted")
+    _encoded(document["encoded"], f"{name}-encoded")
+    _gate(store, sheet, weights, judge)
+    with st.container(horizontal=True):
+        for term in (
+            *(said("weighted measures"), said("fitted weights"), said("cross-encoder")),
+            said("regression gate"),
+        ):
+            explained(term, sentence(term))
+
+
+def _judge(found: Readings) -> str | None:
+    """Whose numbers count where several judges found a measure."""
+    judges: dict[str, set[str]] = {}
+    known = {one.name for one in composites.offered(found)}
+    for one in found.records:
+        if one.measure in known:
+            judges.setdefault(one.measure, set()).add(one.judge)
+    several = sorted({judge for named in judges.values() if len(named) > 1 for judge in named})
+    if not several:
+        return None
+    options = {one: one for one in several}
+    return select(said("Where several judges found a measure, by"), "by", options, several[0])
+
+
+def _weights(found: Readings, judge: str | None) -> dict[str, float]:
+    """A weight for each chosen measure, kept in the URL as `name:weight`."""
+    known = {one.name: one.title for one in composites.offered(found)}
+    asked = _asked(known)
+    first = list(asked) or [one for one in VERA if one in known] or list(known)[:4]
+    chosen = st.multiselect(
+        say("Measures"),
+        list(known),
+        default=first,
+        format_func=lambda name: word(known[name]),
+        key="pick.measures",
+    )
+    weights = {}
+    with st.container(horizontal=True):
+        for one in chosen:
+            weights[one] = number_field(
+                say("Weight of {measure}", measure=known[one]),
+                0.1,
+                100.0,
+                asked.get(one, 1.0),
+                0.5,
+                key=f"weigh.{one}",
+            )
+    remember(weigh=",".join(f"{one}:{weight:g}" for one, weight in weights.items()) or None)
+    return weights
+
+
+def _asked(known: dict[str, str]) -> dict[str, float]:
+    """The weights that the URL asks for; what does not fit is passed over."""
+    found = {}
+    for part in (recall("weigh") or "").split(","):
+        name, _, weight = part.partition(":")
+        if name in known and weight.replace(".", "", 1).isdecimal() and 0.1 <= float(weight) <= 100:
+            found[name] = float(weight)
+    return found
+
+
+def _weighted(found: dict, name: str) -> None:
+    st.subheader(say("By the chosen weights"), anchor=False)
+    st.markdown(plain(words.weighted(found)))
+    st.caption(plain(words.mapping(found)))
+    _models(found["models"], name)
+
+
+def _fitted(found: dict, name: str) -> None:
+    st.subheader(say("By weights fitted to people"), anchor=False)
+    st.markdown(plain(words.fitted(found)))
+    if found["weights"]:
+        table_of(words.fitted_rows(found["weights"]), name, column_config=_NUMBERS)
+
+
+def _encoded(found: dict, name: str) -> None:
+    st.subheader(say("By a cross-encoder"), anchor=False)
+    st.markdown(plain(words.encoded(found)))
+    if not found["n"]:
+        return
+    st.caption(plain(words.limits_of(found)))
+    rows = words.sensitivity_rows(found["sensitivity"])
+    table_of(rows, f"{name}-response", column_config=_NUMBERS)
+    _models(found["models"], name)
+    with st.expander(say("Answers in the order of the score")):
+        ranked = words.ranked_rows(found["ranked"])
+        whole = pd.DataFrame(ranked)
+        table_of(ranked[:_MOST], f"{name}-order", whole, column_config=_NUMBERS)
+
+
+def _models(rows: list[dict], name: str) -> None:
+    if len(rows) > 1:
+        table_of(words.model_rows(rows), f"{name}-models", column_config=_NUMBERS)
+
+
+def _gate(store: Store, sheet: Sheet, weights: dict[str, float], judge: str | None) -> None:
+    """A new run held against a baseline; only where the sheet has two answering models."""
+    models = {model: model for model in sheet.answer_models}
+    if len(models) < 2:
+        return
+    st.subheader(say("Is a new run worse?"), anchor=False)
+    with st.container(horizontal=True):
+        new = select(said("New run"), "new", models, list(models)[-1])
+        others = {model: model for model in models if model != new}
+        old = select(said("Baseline"), "baseline", others, next(iter(others)))
+    sides = system_runs.Sides(sheet, new, sheet, old)
+    try:
+        found = _compared((state(store, sheet), judge, new, old, *weights.items()), store, sides)
+    except Problem as problem:
+        st.caption(plain(str(problem)))
+        return
+    st.markdown(plain(words.regression(found)))
+
+
+@spinning(said("Holding the runs against one another…"))
+@st.cache_data(show_spinner=False, max_entries=20)
+def _compared(key: tuple, _store: Store, _sides: system_runs.Sides) -> dict:
+    _, judge, _, _, *weights = key
+    return system_runs.compare(_store, _sides, dict(weights), judge)
+
+
+@spinning(said("Weighing the measures …"))
+@st.cache_data(show_spinner=False, max_entries=20)
+def _report(key: tuple, _store: Store, _sheet: Sheet, _found: Readings) -> dict:
+    _, judge, weights = key
+    panel = metrics_document.panel(_store, _sheet)
+    found = composites.report(_found, panel, dict(weights), judge)
+    return composites.named(_store, _sheet, found)

@@ -1,0 +1,113 @@
+"""What to do about measures that are low, each with the failing answers behind it, on screen."""
+
+from collections import Counter
+from collections.abc import Mapping
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from concord.language.plurals import counted
+from concord.messages import said
+from concord.reports.metrics import diagnosis, similarity_baseline
+from concord.reports.metrics.metric_records import Readings, short
+from concord.store import answer_names
+from concord.store.database import Store
+from concord.store.sheets import Sheet
+from concord.store.version_key import state
+from concord.ui.frame import recall, remember
+from concord.ui.language import say
+from concord.ui.localized_table import table_of
+from concord.ui.markdown import plain
+from concord.ui.screens.metrics.metrics import WIDTHS, links, may_list, unrelated
+from concord.ui.spinner import spinning
+
+
+def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
+    """What to look at where measures are low, each with the failing answers behind it."""
+    cut = st.slider(
+        say("An answer fails below this share of a measure's range"),
+        0.05,
+        0.95,
+        _cut(),
+        0.05,
+        key="measures.cut",
+        help=say(
+            "Of a likeness it fails where it is below 95 in 100 pairs of unrelated texts, where "
+            "these are known."
+        ),
+    )
+    remember(cut=None if cut == diagnosis.CUT else cut)
+    cuts = similarity_baseline.cuts(found, partial(unrelated, store, sheet))
+    rows = _to_do((state(store, sheet), cut), found, cuts)
+    if not rows:
+        good = say("No answer fails by a measure that has an advice.")
+        st.success(good, icon=":material/check:")
+        return
+    if not may_list(store):
+        return
+    judges = short(row["judge"] for row in rows)
+    readings: Counter[tuple[str, str]] = Counter()
+    for row in rows:
+        of = row["measure"], row["judge"]
+        readings[of] += 1
+        _advice(store, row, judges[row["judge"]], f"{'.'.join(of)}.{readings[of]}")
+    names = answer_names.of_sheet(store, sheet.id)
+    shown = [_failing(row, judges[row["judge"]]) for row in rows]
+    whole = pd.DataFrame([_failing(row, row["judge"]) | _answers(row, names) for row in rows])
+    table_of(shown, f"{name}-to-do", whole, WIDTHS, height="content")
+
+
+def _advice(store: Store, row: Mapping, judge: str, key: str) -> None:
+    """What to look at; the failing answers are read, and noted as seen, once the fold is open."""
+    head = said(
+        "{measure}: {failing:,} of {answers} fail ({judge})",
+        measure=row["title"],
+        failing=row["failing"],
+        answers=counted(row["n"], "answer"),
+        judge=judge,
+    )
+    icon = ":material/healing:"
+    with st.expander(plain(head), icon=icon, key=f"measures.fold.{key}", on_change="rerun") as fold:
+        st.markdown(f"**{plain(row['advice'])}**")
+        st.caption(
+            say(
+                "{share} fail; an answer passes with {passes}.",
+                share=diagnosis.share(row),
+                passes=diagnosis.passes(row),
+            )
+        )
+        if fold.open:
+            links(store, row["measure"], row["judge"], row["item_ids"])
+
+
+def _failing(row: Mapping, judge: str) -> dict:
+    """A row of the list of advices."""
+    return {
+        said("measure"): row["title"],
+        said("found by"): judge,
+        said("failing"): row["failing"],
+        said("of"): row["n"],
+        said("share"): diagnosis.share(row),
+        said("what to do"): row["advice"],
+    }
+
+
+def _answers(row: Mapping, names: Mapping[int, str]) -> dict:
+    """All failing answers of a row, for the CSV."""
+    return {"answers": ", ".join(names[item_id] for item_id in row["item_ids"])}
+
+
+def _cut() -> float:
+    """Where an answer begins to fail, as the URL says."""
+    try:
+        wanted = round(float(recall("cut") or diagnosis.CUT), 2)
+    except ValueError:
+        return diagnosis.CUT
+    return wanted if 0.05 <= wanted <= 0.95 else diagnosis.CUT
+
+
+@spinning(said("Looking for failing answers…"))
+@st.cache_data(max_entries=8, show_spinner=False)
+def _to_do(key: tuple, _found: Readings, _cuts: dict) -> list[dict]:
+    return diagnosis.rows(_found, key[1], _cuts)

@@ -1,0 +1,1 @@
+"""Overview: the workflow and its next step."""

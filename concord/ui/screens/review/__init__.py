@@ -1,0 +1,1 @@
+"""Review: disagreements, evidence and contradicted claims."""

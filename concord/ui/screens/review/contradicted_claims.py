@@ -1,0 +1,204 @@
+"""Working through refutations: one on screen, two keys, and on to the next."""
+
+from collections.abc import Sequence
+from html import escape
+
+import streamlit as st
+
+from concord.language.plurals import counted
+from concord.messages import capital, joined, said
+from concord.problems import Problem
+from concord.reports.panel.simulated import named
+from concord.reports.units import contradicted_claims as units_contradicted_claims
+from concord.reports.units.contradicted_claims import Found, Passage
+from concord.store.database import Store
+from concord.store.graders import Grader
+from concord.store.sheets import Sheet
+from concord.store.units import contradicted_claims
+from concord.store.units.contradicted_claims import CONFIRMED, OVERTURNED, Refutation
+from concord.text.control_characters import visible
+from concord.ui.assets import ASSETS
+from concord.ui.language import say
+from concord.ui.localized_table import word as worded
+from concord.ui.markdown import plain
+from concord.ui.screens.agreement.cell_answers import agreed, pick_person
+from concord.ui.sign_in import own_store
+from concord.ui.widgets import finding, select
+
+LOOK = ASSETS / "refuted.css"
+_AT, _PROBLEM = "refuted.at", "refuted.problem"
+_EVERY = "*"
+
+
+def pick(store: Store, sheet: Sheet) -> tuple[Found | None, Grader | None]:
+    """The list under a rubric and of a judge, and who works; None where nothing is refutable."""
+    rubrics = {rubric.name: rubric for rubric in units_contradicted_claims.rubrics(store, sheet)}
+    if not rubrics:
+        return None, None
+    with st.container(horizontal=True):
+        name = select(said("Rubric"), "rubric", {n: r.title for n, r in rubrics.items()}, "")
+        every = units_contradicted_claims.read(store, sheet, rubrics[name])
+        judges = {
+            units_contradicted_claims.label(one): named(one.judge, one.simulated)
+            for one in every.listed
+        }
+        several = {_EVERY: said("All judges"), **judges} if len(judges) > 1 else judges
+        judge = select(said("Judge"), "judge", several, _EVERY) if several else _EVERY
+        why = said("What you say of a verdict is kept with your name.")
+        grader = pick_person(store, "refuted.person", why)
+    found = (
+        every
+        if judge == _EVERY
+        else units_contradicted_claims.read(store, sheet, rubrics[name], judge)
+    )
+    return found, grader
+
+
+def headline(found: Found) -> None:
+    """How many refutations were confirmed and what that makes of their precision."""
+    figures = units_contradicted_claims.precision(found.listed)
+    finding(units_contradicted_claims.sentence(figures, found.rubric), _detail(found, figures))
+
+
+def work(store: Store, found: Found, grader: Grader | None) -> None:
+    """The refutation on screen; that it was opened is noted first, and by whom where known."""
+    problem = st.session_state.pop(_PROBLEM, None)
+    if problem:
+        st.error(plain(problem), icon=":material/error:")
+    if not found.listed or (grader and not agreed(grader, tags=True)):
+        return
+    at = _at(found.listed)
+    one = found.listed[at]
+    units_contradicted_claims.opened(store, [one], grader.id if grader else None)
+    passages = units_contradicted_claims.passages(store, one, found.rubric)
+    _verdict(one, units_contradicted_claims.elsewhere(found, one))
+    _buttons(found.listed, at, grader)
+    texts = "".join(_text(passage) for passage in passages)
+    st.html(f'<div class="concord-refuted">{_unplaced(one, passages)}{texts}</div>')
+
+
+def _detail(found: Found, figures: units_contradicted_claims.Precision) -> str:
+    told = []
+    if figures.open:
+        left = counted(figures.open, "refutation")
+        told.append(said("{refutations} left to look at.", refutations=left))
+    if figures.share.low is not None:
+        told.append(said("Interval: {method}.", method=said(figures.share.method)))
+    elif figures.share.value is not None:
+        told.append(said("{why}.", why=capital(figures.share.why_none)))
+    if found.closed:
+        told.append(said("{n:,} on sealed questions or examples stay closed.", n=found.closed))
+    told.append(units_contradicted_claims.counts_often(figures, found.rubric))
+    told.append(said("What is said here changes no grade and no other figure."))
+    return joined(" ", told)
+
+
+def _at(listed: Sequence[Refutation]) -> int:
+    """The place of the refutation on screen: where one stands, else the first left to look at."""
+    ids = [one.grade_id for one in listed]
+    if st.session_state.get(_AT) in ids:
+        return ids.index(st.session_state[_AT])
+    return next((place for place, one in enumerate(listed) if not one.word), 0)
+
+
+def _verdict(one: Refutation, elsewhere: Sequence[Refutation]) -> None:
+    by = f" · {plain(one.answer_model)}" if one.answer_model else ""
+    judge = worded(named(one.judge, one.simulated))
+    why = say("Why {judge} says so, in its own words", judge=judge)
+    st.caption(say("{judge} calls it contradicted", judge=plain(judge)) + by)
+    st.html(LOOK)
+    st.html(
+        f'<div class="concord-refuted"><p class="asked">{escape(visible(one.question))}</p>'
+        f'<p class="unit">{escape(visible(one.unit))}</p>'
+        f"<h3>{escape(why)}</h3>"
+        f'<p class="why">{escape(visible(one.reason)) or say("It gives no reason.")}</p></div>'
+    )
+    if one.word:
+        done = said(
+            "Confirmed by {who}." if one.word == CONFIRMED else "Overturned by {who}.", who=one.who
+        )
+        st.write(plain(joined(" ", [done, one.note])))
+    for other in elsewhere:
+        told = said(
+            "{who} confirmed the same for {judge}."
+            if other.word == CONFIRMED
+            else "{who} overturned the same for {judge}.",
+            who=other.who,
+            judge=named(other.judge, other.simulated),
+        )
+        st.caption(plain(joined(" ", [told, other.note])))
+
+
+def _unplaced(one: Refutation, passages: list[Passage]) -> str:
+    """The judge's quote where it stands in none of the texts."""
+    if not one.quote or any(passage.quoted for passage in passages):
+        return ""
+    head = escape(say("Quoted, though no text says so"))
+    return f"<h3>{head}</h3><p class='text'>{escape(one.quote)}</p>"
+
+
+def _text(passage: Passage) -> str:
+    marked = f"<mark>{escape(passage.quoted)}</mark>" if passage.quoted else ""
+    return (
+        f"<h3>{escape(worded(passage.title))}</h3><p class='text'>{escape(passage.before)}{marked}"
+        f"{escape(passage.behind)}</p>"
+    )
+
+
+def _buttons(listed: Sequence[Refutation], at: int, grader: Grader | None) -> None:
+    """Each button carries the refutation that it stands under, whatever is on screen when."""
+    one = listed[at]
+    with st.container(horizontal=True):
+        for word, name, key in (
+            (CONFIRMED, say("Confirm: the judge is right"), "Y"),
+            (OVERTURNED, say("Overturn: the judge is wrong"), "X"),
+        ):
+            st.button(
+                name,
+                key=f"refuted.{word}.{one.grade_id}",
+                type="primary" if one.word == word else "secondary",
+                shortcut=key,
+                disabled=grader is None,
+                on_click=_say,
+                args=(listed, at, word, grader.id if grader else None),
+            )
+        if one.word and grader:
+            st.button(
+                say("Take back"),
+                key=f"refuted.back.{one.grade_id}",
+                on_click=_say,
+                args=(listed, at, "", grader.id),
+            )
+        for step, name, key in ((-1, say("Back"), "left"), (1, say("On"), "right")):
+            st.button(
+                name,
+                key=f"refuted.{step}.{one.grade_id}",
+                shortcut=key,
+                disabled=not 0 <= at + step < len(listed),
+                on_click=_go,
+                args=(listed, at + step),
+            )
+    st.caption(
+        say(
+            "{n} of {total}" if grader else "{n} of {total}. Give your name to say something.",
+            n=at + 1,
+            total=len(listed),
+        )
+    )
+
+
+def _go(listed: Sequence[Refutation], place: int) -> None:
+    st.session_state[_AT] = listed[place].grade_id
+
+
+def _say(listed: Sequence[Refutation], at: int, word: str, grader_id: int) -> None:
+    """Keep the word, and go on to the next that is left to look at."""
+    try:
+        with own_store() as store:
+            contradicted_claims.settle(store, listed[at].grade_id, word, grader_id)
+    except Problem as problem:
+        st.session_state[_PROBLEM] = str(problem)
+        return
+    places = [*range(at + 1, len(listed)), *range(at)]
+    left = [place for place in places if not listed[place].word]
+    _go(listed, left[0] if word and left else at)

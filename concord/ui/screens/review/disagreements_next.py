@@ -1,0 +1,159 @@
+"""What to do about disagreements: reword a criterion, show a judge examples, take the list away."""
+
+import pandas as pd
+import streamlit as st
+
+from concord.grading.adjudication.disagreement_causes import RUBRIC
+from concord.importing.readers import formula_escaping
+from concord.language.plurals import counted
+from concord.messages import said
+from concord.reports.disagreements import disagreement, disagreements, similar_examples
+from concord.reports.disagreements.disagreement import Disagreement
+from concord.reports.disagreements.disagreements import Held, Key
+from concord.store.database import Store
+from concord.ui.cached_reports import Report
+from concord.ui.components.disagreements_pane import Listed
+from concord.ui.frame import recall, remember
+from concord.ui.language import say
+from concord.ui.markdown import plain
+from concord.ui.screens.annotate.regrade import after_change
+from concord.ui.sign_in import own_store
+
+REWORD, EXAMPLES, TAKE = "reword", "examples", "download"
+_STEPS = {
+    REWORD: said("Reword the criterion"),
+    EXAMPLES: said("Examples like this one"),
+    TAKE: said("Download the list"),
+}
+
+
+def next_steps(
+    store: Store,
+    found: Report,
+    listed: Listed,
+    here: Disagreement | None,
+    tags: dict[Key, list[Held]],
+) -> None:
+    """One of the steps, as the URL says; none to begin with."""
+    wanted = recall("next")
+    chosen = st.segmented_control(
+        say("What to do about it"),
+        list(_STEPS),
+        default=wanted if wanted in _STEPS else None,
+        format_func=lambda step: say(_STEPS[step]),
+        key="disagreements.next",
+    )
+    remember(next=chosen)
+    if chosen == REWORD:
+        _reword(store, found, listed, here, tags)
+    elif chosen == EXAMPLES:
+        _examples(store, listed, here)
+    elif chosen == TAKE:
+        _take(found, listed, tags)
+
+
+def _reword(
+    store: Store,
+    found: Report,
+    listed: Listed,
+    here: Disagreement | None,
+    tags: dict[Key, list[Held]],
+) -> None:
+    """What was called unclear, the way to the editor, and what it costs in grades."""
+    name = listed.wanted.criterion or (here.key.criterion if here else None)
+    if name is None:
+        st.write(say("Choose a criterion first."))
+        return
+    heading = found.rubric.criterion(name).heading()
+    notes = disagreements.noted(tags, name, RUBRIC)
+    st.markdown(
+        say(
+            "**{criterion}** was called unclear in {held}. A new wording makes a new version of "
+            "the criterion; the old grades stay with the old one.",
+            criterion=plain(heading),
+            held=counted(len(notes), "disagreement"),
+        )
+    )
+    for one in notes:
+        if one.note:
+            st.markdown(f"- {plain(one.note)} ({plain(one.who)})")
+    st.page_link(
+        "pages/rubric.py",
+        label=say("Reword {criterion}", criterion=plain(heading)),
+        icon=":material/edit:",
+        query_params={
+            "sheet": found.sheet.name,
+            "rubric": found.rubric.name,
+            "edit": "1",
+            "criterion": name,
+        },
+    )
+    after_change(store, found.rubric, name)
+
+
+def _examples(store: Store, listed: Listed, here: Disagreement | None) -> None:
+    """Graded answers that may be shown to a judge, and why others may not."""
+    if here is None:
+        st.write(say("There is no disagreement to find examples for."))
+        return
+    st.caption(say(similar_examples.WHY_NOT))
+    offered = similar_examples.offered(store, listed.panel, here)
+    if not offered:
+        st.info(say(similar_examples.why_none(store, listed.panel)), icon=":material/info:")
+        st.page_link("pages/roles.py", label=say("To the roles"), icon=":material/arrow_forward:")
+        return
+    st.markdown(
+        say(
+            'Judges with `source = "graded"` under `[examples]` show such answers by themselves. '
+            "To choose one yourself, paste it below its score in the rubric."
+        )
+    )
+    for one in offered:
+        _offered(one, here.key.person)
+
+
+def _offered(one: similar_examples.Offered, missed: int) -> None:
+    item = one.stored.item
+    gave = say(
+        "{who} gave {score}, the score the judge missed; texts {likeness:.0%} alike."
+        if one.score == missed
+        else "{who} gave {score}, another score; texts {likeness:.0%} alike.",
+        who=plain(one.who),
+        score=one.score,
+        likeness=one.likeness,
+    )
+    with st.container(border=True):
+        st.markdown(f"**{plain(item.question)}**  \n{gave}")
+        st.text(item.answer or say("(empty)"))
+        if one.reason:
+            st.caption(plain(one.reason))
+        with st.expander(say("As TOML"), key=f"disagreements.toml.{one.stored.id}"):
+            st.code(similar_examples.as_toml(one), language="toml", wrap_lines=True)
+
+
+def _take(found: Report, listed: Listed, tags: dict[Key, list[Held]]) -> None:
+    st.caption(
+        say(
+            "Every disagreement of the list with question, answer, both scores and reasons, cause "
+            "and note; it shows what judges said, so whoever reads it no longer grades these "
+            "answers blind."
+        )
+    )
+    name = f"{found.sheet.name}-{found.rubric.name}-disagreements"
+    st.download_button(
+        say("Download {list} as CSV", list=counted(len(listed.rows), "disagreement")),
+        lambda: _csv(listed, tags),
+        f"{name}.csv",
+        "text/csv",
+        key="csv.disagreements",
+        icon=":material/download:",
+    )
+
+
+def _csv(listed: Listed, tags: dict[Key, list[Held]]) -> bytes:
+    rows = disagreements.with_cause(
+        listed.panel, listed.rows, tags, listed.wanted.cause, listed.until
+    )
+    with own_store() as store:
+        made = disagreement.as_rows(store, listed.panel, rows, tags)
+    return formula_escaping.frame_csv(pd.DataFrame(made))

@@ -1,0 +1,85 @@
+"""The list of units of one answer, as a person edits and approves it."""
+
+import streamlit as st
+
+from concord.messages import joined, said
+from concord.model import ENTITIES
+from concord.reports.units import extraction, unit_edit
+from concord.store import graders
+from concord.store.database import Store
+from concord.store.graders import Grader
+from concord.store.units import units
+from concord.store.units.units import Decomposition
+from concord.ui.language import say
+from concord.ui.markdown import plain
+
+_LINE, _LEAST, _MOST = 30, 120, 480
+_SHARED = said(
+    "The list is shared by every judge, measure and person. One on each line; what stays as it is "
+    "keeps its verdicts."
+)
+_NAMES = said("Other names of an entity follow its first, each after a |.")
+_ENTITIES = joined(" ", [_SHARED, _NAMES])
+
+
+def edit(
+    store: Store, cut: Decomposition, plural: str, who: Grader | None, is_open: bool = False
+) -> None:
+    """Who made and approved a list, and for somebody with a name the ways to change it."""
+    if not unit_edit.can_be_edited(cut.kind):
+        return
+    head = say("The list of {units}: edit, approve", units=plural)
+    with st.expander(head, expanded=is_open, icon=":material/edit_note:"):
+        st.caption(plain(joined(" ", [_made(store, cut), extraction.of_list(store, cut)])))
+        st.markdown(say(_ENTITIES if cut.kind in ENTITIES else _SHARED))
+        if who is None:
+            st.info(say("Say above who you are: a list is edited and approved with a name."))
+            return
+        _approve(store, cut, who)
+        _write(store, cut, who)
+
+
+def _approve(store: Store, cut: Decomposition, who: Grader) -> None:
+    if who.id in cut.approved_by:
+        st.caption(say(":material/check: You have approved this list."))
+    elif st.button(
+        say("The list is right as it is"),
+        key=f"evidence.approve.{cut.kind}",
+        icon=":material/check:",
+    ):
+        units.approve(store, cut.id, who.id)
+        st.rerun()
+
+
+def _write(store: Store, cut: Decomposition, who: Grader) -> None:
+    lines = unit_edit.as_lines(cut)
+    height = min(_MOST, max(_LEAST, _LINE * (2 + lines.count("\n"))))
+    text = st.text_area(
+        say("One on each line"), lines, height=height, key=f"evidence.lines.{cut.id}"
+    )
+    planned = unit_edit.plan(store, cut, text)
+    if planned.is_none():
+        return
+    st.warning(plain(unit_edit.sentence(planned, cut.kind)))
+    why = st.text_input(say("Why, for those who come after you"), key=f"evidence.why.{cut.id}")
+    if st.button(
+        say("Save the list"),
+        type="primary",
+        key=f"evidence.save.{cut.kind}",
+        icon=":material/save:",
+    ):
+        made = units.edit(store, cut, planned.texts, who.id, why.strip())
+        units.approve(store, made.id, who.id)
+        st.rerun()
+
+
+def _made(store: Store, cut: Decomposition) -> str:
+    """Who made the list, and who found it right."""
+    maker = cut.decomposer_id
+    by = said("a rule") if maker is None else graders.get(store, maker).label()
+    made = said("Edited by {who}." if cut.supersedes else "Made by {who}.", who=by)
+    names = ", ".join(graders.get(store, one).name for one in cut.approved_by)
+    approved = (
+        said("Approved by {names}.", names=names) if names else said("Nobody has approved it.")
+    )
+    return joined(" ", [made, approved])

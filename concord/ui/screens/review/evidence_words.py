@@ -1,0 +1,82 @@
+"""What the evidence screen says at its top, and where there is nothing to show."""
+
+import streamlit as st
+
+from concord.language.plurals import counted
+from concord.messages import said
+from concord.reports.panel.unit_words import noun
+from concord.store.sheets import Sheet
+from concord.ui.language import say
+from concord.ui.screens.review.evidence_pick import Picked
+from concord.ui.widgets import empty, finding
+
+_ROOM = """<style>
+.st-key-evidence-filters > * { flex-basis: 9rem; }
+.st-key-evidence-filters > :is([class*="st-key-pick-units"], [class*="st-key-pick-sorted"]) {
+  flex: 2 1 16rem;
+}
+.st-key-evidence-filters > :has([data-testid="stCaptionContainer"]) { order: 1; flex-basis: 100%; }
+[data-testid="stMainBlockContainer"] { padding: 3.2rem 1.5rem 2rem; max-width: 110rem; }
+@media (max-width: 640px) {
+  [data-testid="stMainBlockContainer"] { padding: 4.4rem .7rem 2rem; }
+}
+</style>"""
+
+
+def headline(sheet: Sheet, picked: Picked) -> None:
+    """On how many answers graders differ, and what was left out."""
+    st.html(_ROOM)
+    rows, rubric = picked.listed.rows, picked.rubric
+    answers = counted(len(rows), "answer")
+    if rubric is None:
+        finding(
+            said(
+                "Numbers of {answers} of {sheet}, and no part of it was judged",
+                answers=answers,
+                sheet=sheet.name,
+            )
+        )
+    elif int(rows["graders"].max() or 0) < 2:
+        finding(
+            said(
+                "One grader has judged the {units} of {answers}",
+                units=noun(rubric.plural),
+                answers=answers,
+            ),
+            said("Label them yourself, or run a second judge, to see where graders differ."),
+        )
+    else:
+        differ = int((rows["differ"] > 0).sum())
+        finding(
+            said(
+                "Graders differ on {units} of {differ:,} of {answers}; these stand first"
+                if differ
+                else "Graders agree on all {units} of {answers}",
+                units=noun(rubric.plural),
+                answers=answers,
+                **({"differ": differ} if differ else {}),
+            )
+        )
+    closed = picked.listed.closed
+    if closed:
+        st.caption(
+            say(
+                "{answers} is not shown: its question is sealed or an example."
+                if closed == 1
+                else "{answers} are not shown: they are of questions that are sealed or examples.",
+                answers=counted(closed, "answer"),
+            )
+        )
+
+
+def nothing() -> None:
+    """What to do where no measure was found yet."""
+    empty(
+        said("No measure has been found on this sheet yet"),
+        said(
+            "Run a judge for measures: “computed” costs nothing, “rag-measures” asks a model and "
+            "keeps a verdict with its reason for every claim and context."
+        ),
+        "pages/judges.py",
+        said("To the judges"),
+    )

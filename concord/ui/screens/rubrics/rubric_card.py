@@ -1,0 +1,68 @@
+"""A rubric as a grader reads it: every score with its meaning, the examples folded beneath."""
+
+from fractions import Fraction
+from html import escape
+
+from concord.messages import joined, said
+from concord.rubrics.model import Criterion, Example, Level, Rubric
+from concord.ui.language import say
+
+SHOWN = {
+    "question": said("the question"),
+    "contexts": said("the contexts"),
+    "reference": said("the reference answer"),
+    "turns": said("the earlier turns"),
+}
+
+
+def criterion_html(rubric: Rubric, criterion: Criterion) -> str:
+    """One criterion as HTML; every text of the rubric is escaped."""
+    failing = rubric.failing(criterion)
+    levels = "".join(_level(level, level.score in failing) for level in criterion.levels)
+    alone = len(rubric.criteria) == 1
+    share = weight_text(criterion.weight)
+    weight = "" if alone else escape(say("weight {share}", share=share))
+    return (
+        '<section class="concord-criterion"><header>'
+        f'<h3>{escape(criterion.heading())}</h3><span class="weight">{weight}</span></header>'
+        f'<p class="asks">{escape(criterion.question.strip())}</p>'
+        f'<div class="concord-levels">{levels}</div></section>'
+    )
+
+
+def shown_sentence(rubric: Rubric) -> str:
+    """What people and judges see beside the answer, as a sentence."""
+    parts = [SHOWN[part] for part in rubric.shown]
+    if not parts:
+        return say("People and judges see the answer alone.")
+    return say("People and judges see {parts} and the answer.", parts=joined(", ", parts))
+
+
+def weight_text(weight: Fraction) -> str:
+    """A weight as people write it: 0.6, or 1/3 where no short decimal is exact."""
+    decimal = f"{float(weight):.4g}"
+    return decimal if Fraction(decimal) == weight else str(weight)
+
+
+def _level(level: Level, fails: bool) -> str:
+    badge = f'<span class="fails">{escape(say("fails"))}</span>' if fails else ""
+    examples = "".join(map(_example, level.examples))
+    if examples:
+        n = len(level.examples)
+        word = say("Example") if n == 1 else say("{n:,} examples", n=n)
+        examples = f"<details><summary>{escape(word)}</summary>{examples}</details>"
+    return (
+        f'<div class="concord-level"><b>{level.score}</b><div>'
+        f'<span class="meaning">{escape(level.meaning.strip())}</span>{badge}{examples}</div></div>'
+    )
+
+
+def _example(example: Example) -> str:
+    parts = [
+        (say("Question"), example.question),
+        *([(say("Context"), example.context)] if example.context else []),
+        (say("Answer"), example.answer or say("(empty)")),
+        (say("Why"), example.why),
+    ]
+    rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in parts)
+    return f"<dl>{rows}</dl>"

@@ -1,0 +1,318 @@
+"""The team on screen: who may sign in, what lets them in, and what was changed; for its leads."""
+
+import pandas as pd
+import streamlit as st
+
+from concord.grading import grading_sets, set_graders
+from concord.grading.grading_sets import GradingSet
+from concord.language.plurals import counted
+from concord.messages import Said, said
+from concord.problems import Problem
+from concord.store import sheets
+from concord.store.database import Store
+from concord.store.permissions import GRADER, LEAD, VIEWER
+from concord.team import audit_log, invitations, members, sessions
+from concord.team.members import NONE, Member
+from concord.ui.address import here
+from concord.ui.language import say
+from concord.ui.markdown import plain
+from concord.ui.sign_in import own_store
+from concord.ui.widgets import empty, finding, number_field, table
+
+ROLES = {
+    GRADER: said("grader: the own queue and nothing else"),
+    VIEWER: said("viewer: sees every screen, changes nothing"),
+    LEAD: said("lead: everything"),
+    NONE: said("none: may not sign in any more"),
+}
+_SHORT = {GRADER: said("grader"), VIEWER: said("viewer"), LEAD: said("lead"), NONE: said("none")}
+_DID = {"insert": said("added"), "update": said("changed"), "delete": said("removed")}
+OF_WHAT = (
+    *(said("sheets"), said("imports"), said("removed sheets"), said("question roles")),
+    *(said("rubrics"), said("carried versions"), said("graders"), said("grading sets")),
+    *(said("set graders"), said("campaigns"), said("block moves"), said("runs"), said("packs")),
+    *(said("adjudications"), said("decisions"), said("certificates"), said("members")),
+    said("member roles"),
+)
+_NEWEST = 500
+_NOTICE, _LINK = "team.notice", "team.link"
+_FEWEST_DAYS, _MOST_DAYS = 1, 366
+
+
+def nobody(store: Store) -> bool:
+    """Whether there is no team to lead; the screen says so and what to do."""
+    if store.who is None:
+        empty(
+            said("Nobody signs in here"),
+            said(
+                "One person on one machine needs no team. For a team, add a lead with “members” "
+                "and open Concord with “app --team”: docs/team.md says how."
+            ),
+        )
+    elif store.who.role != LEAD:
+        empty(said("The team is for its leads"), said("Ask a lead to change something here."))
+    return store.who is None or store.who.role != LEAD
+
+
+def told(store: Store) -> None:
+    """The finding: how many may sign in, and how many did."""
+    in_now = len(sessions.since(store))
+    may = [one for one in members.every(store) if one.role != NONE]
+    finding(
+        said("{people} may sign in", people=counted(len(may), "person", "people")),
+        said(
+            "{n} by a link now, the others by a provider or not. A session lasts {hours} hours, or "
+            "till nobody used it for {idle}.",
+            n=in_now,
+            hours=sessions.HOURS,
+            idle=sessions.IDLE_HOURS,
+        ),
+    )
+    notice = st.session_state.pop(_NOTICE, None)
+    if notice:
+        kind, text = notice
+        (st.error if kind == "error" else st.success)(plain(text))
+
+
+def members_table(store: Store) -> None:
+    """Every member with role, sets, session and link."""
+    since, until = sessions.since(store), invitations.open_until(store)
+    every = members.every(store)
+    rows = [
+        {
+            "name": one.name,
+            "role": one.role,
+            "sets": ", ".join(one.name for one in _sets_of(store, one)),
+            "signed_in_since": since.get(one.id),
+            "link_open_until": until.get(one.id),
+        }
+        for one in every
+    ]
+    shown = [
+        {
+            say("Person"): row["name"],
+            say("Role"): say(_SHORT[row["role"]]),
+            say("Grades"): row["sets"],
+            say("Signed in since, UTC"): _minute(row["signed_in_since"]),
+            say("Link opens until, UTC"): _minute(row["link_open_until"]),
+        }
+        for row in rows
+    ]
+    table(pd.DataFrame(shown), "members", pd.DataFrame(rows))
+
+
+def invite(store: Store) -> None:
+    """The link that was just made; it is told once."""
+    link = st.session_state.pop(_LINK, None)
+    if link:
+        name, secret = link
+        st.info(
+            say(
+                "Send this link to {name} and to nobody else. It is shown once: only a hash of it "
+                "is kept.",
+                name=plain(name),
+            )
+        )
+        st.code(f"{here()}/join/{secret}", language=None)
+
+
+def one_member(store: Store) -> None:
+    """What can be done for or about one person."""
+    with st.container(border=True):
+        names = [one.name for one in members.every(store)]
+        name = st.selectbox(say("One person"), names, key="team.one")
+        member = members.named(store, name)
+        _role(member)
+        if member.role != NONE:
+            _way_in(member)
+            _sets(store, member)
+
+
+def _role(member: Member) -> None:
+    roles = list(ROLES)
+    role = st.selectbox(
+        say("Role"),
+        roles,
+        index=roles.index(member.role),
+        format_func=lambda one: say(ROLES[one]),
+        key=f"team.role.{member.id}.{member.role}",
+    )
+    if role == NONE != member.role:
+        st.caption(say("Every session ends at once; what the person graded stays."))
+    st.button(
+        say("Give this role"),
+        disabled=role == member.role,
+        key="team.give",
+        on_click=_do,
+        args=(_give_role, member, f"team.role.{member.id}.{member.role}"),
+    )
+
+
+def _way_in(member: Member) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        number_field(
+            say("Days a link opens"),
+            _FEWEST_DAYS,
+            _MOST_DAYS,
+            invitations.DAYS,
+            key="team.days",
+        )
+        st.button(
+            say("Make a link"),
+            icon=":material/link:",
+            key="team.invite",
+            on_click=_do,
+            args=(_make_link, member, "team.days"),
+        )
+        st.button(
+            say("Withdraw all links"),
+            icon=":material/link_off:",
+            key="team.withdraw",
+            on_click=_do,
+            args=(_withdraw, member),
+        )
+        st.button(
+            say("Sign out everywhere"),
+            icon=":material/logout:",
+            key="team.out",
+            on_click=_do,
+            args=(_sign_out, member),
+        )
+
+
+def _sets(store: Store, member: Member) -> None:
+    """Which grading sets are open to a person."""
+    every = {
+        one.id: f"{sheet.name}: {one.name}"
+        for sheet in sheets.all_sheets(store)
+        for one in grading_sets.of_sheet(store, sheet.id)
+    }
+    if not every:
+        return
+    open_now = [one.id for one in _sets_of(store, member)]
+    key = f"team.sets.{member.id}.{'-'.join(map(str, open_now))}"
+    chosen = st.multiselect(
+        say("Grading sets open to this person"),
+        list(every),
+        default=open_now,
+        format_func=every.get,
+        placeholder=say("None yet"),
+        key=key,
+    )
+    st.button(
+        say("Open these, close the others"),
+        disabled=set(chosen) == set(open_now),
+        key="team.open",
+        on_click=_do,
+        args=(_open, member, key),
+    )
+
+
+def new_member(store: Store) -> None:
+    """One more person."""
+    with st.form("team.new", clear_on_submit=True, border=True):
+        st.subheader(say("One more person"), anchor=False)
+        name = st.text_input(
+            say("Name, or the address that a provider gives"), max_chars=80, key="team.name"
+        )
+        role = st.selectbox(
+            say("Role"),
+            [GRADER, VIEWER, LEAD],
+            format_func=lambda one: say(ROLES[one]),
+            key="team.new.role",
+        )
+        if st.form_submit_button(say("Add this person"), type="primary") and name.strip():
+            _do(_add, name, role)
+            st.rerun()
+
+
+def changed(store: Store) -> None:
+    """What leads changed, newest first."""
+    with st.expander(say("What was changed, and by whom"), icon=":material/history:"):
+        rows = audit_log.newest(store, _NEWEST)
+        if not rows:
+            st.caption(say("Nothing yet since people sign in."))
+            return
+        shown = [
+            {
+                say("When, UTC"): _minute(row.at),
+                say("Who"): row.who,
+                say("Did"): say(_DID[row.what]),
+                say("Of what"): say(said(row.table.replace("_", " "))),
+                say("Number"): row.row_id,
+            }
+            for row in rows
+        ]
+        table(pd.DataFrame(shown), "changes", pd.DataFrame(rows))
+        st.caption(
+            say(
+                "At most the last {n}. Grades and judges' replies name who gave them themselves.",
+                n=_NEWEST,
+            )
+        )
+
+
+def _do(act, *given) -> None:
+    """Change something as the person before the screen; says what came of it.
+
+    What fields say is given by their keys, so that it is what stands there when the button is
+    pressed.
+    """
+    try:
+        with own_store() as store:
+            st.session_state[_NOTICE] = ("done", act(store, *given))
+    except Problem as problem:
+        st.session_state[_NOTICE] = ("error", str(problem))
+
+
+def _add(store: Store, name: str, role: str) -> Said:
+    added = members.add(store, name, role, store.by())
+    return said(
+        "{name} was added. Make a link now, or let a provider say who it is.", name=added.name
+    )
+
+
+def _give_role(store: Store, member: Member, key: str) -> Said:
+    role = st.session_state[key]
+    members.give_role(store, member.name, role, store.by())
+    return said("{name} is {role} from now on.", name=member.name, role=_SHORT[role])
+
+
+def _make_link(store: Store, member: Member, key: str) -> Said:
+    days = min(max(st.session_state[key], _FEWEST_DAYS), _MOST_DAYS)
+    st.session_state[_LINK] = (member.name, invitations.make(store, member, store.by(), days))
+    return said("The link opens for {days}.", days=counted(days, "day"))
+
+
+def _withdraw(store: Store, member: Member) -> Said:
+    count = invitations.withdraw(store, member)
+    return said(
+        "{links} of {name} withdrawn. Whoever is signed in stays so till the session ends.",
+        links=counted(count, "link"),
+        name=member.name,
+    )
+
+
+def _sign_out(store: Store, member: Member) -> Said:
+    count = sessions.end_all(store, member)
+    return said("{sessions} of {name} ended.", sessions=counted(count, "session"), name=member.name)
+
+
+def _open(store: Store, member: Member, key: str) -> Said:
+    chosen = st.session_state[key]
+    open_now = {one.id: one for one in _sets_of(store, member)}
+    for set_id in set(chosen) - open_now.keys():
+        set_graders.join(store, grading_sets.get(store, set_id), member.grader_id, store.by())
+    for set_id in open_now.keys() - set(chosen):
+        set_graders.leave(store, open_now[set_id], member.grader_id, store.by())
+    return said(
+        "{sets} open to {name}.", sets=counted(len(chosen), "grading set"), name=member.name
+    )
+
+
+def _sets_of(store: Store, member: Member) -> list[GradingSet]:
+    return [grading_sets.get(store, one) for one in set_graders.sets_of(store, member.grader_id)]
+
+
+def _minute(at: str | None) -> str:
+    return at[:16].replace("T", " ") if at else ""

@@ -1,0 +1,1 @@
+"""The server: sign-in, security middleware and limits."""

@@ -1,0 +1,131 @@
+"""Doors: the addresses beside the screens through which a browser is let in and goes out.
+
+A link that is only looked at, by a mail program say, lets nobody in: its page has a button, and
+pressing that opens it. The browser then keeps the secret of a session where no script can read it.
+Going out is a button too, so that no other site's picture or link signs anybody out.
+"""
+
+import os
+from html import escape
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from concord.language.languages import LANGUAGES, accepted, shown
+from concord.messages import Said, said
+from concord.problems import Problem
+from concord.store.database import open_store
+from concord.team import invitations, sessions
+from concord.ui.server.security_middleware import BEHIND_PROXY, COOKIE, LEAVE, address, is_foreign
+from concord.ui.server.server_requirements import PROVIDERS
+
+_HEADERS = {
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self';"
+    " frame-ancestors 'none'",
+}
+_PAGE = """<!doctype html>
+<html lang="__LANGUAGE__"><head><meta charset="utf-8"><title>Concord</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>
+:root { color-scheme: light dark; font: 1.1rem/1.5 system-ui, sans-serif; }
+main { max-width: 30rem; margin: 18vh auto; padding: 0 1.5rem; }
+button { font: inherit; padding: .6rem 1.4rem; border: 0; border-radius: .5rem;
+  background: #0b6e99; color: #fff; cursor: pointer; }
+</style></head><body><main><h1>Concord</h1>__SAID__</main></body></html>"""
+_PROVIDERS_WAY_OUT = "/auth/logout"  # Streamlit's own
+
+
+def routes() -> list[Route]:
+    """The doors, for the server beside its screens."""
+    return [
+        Route("/join/{secret}", _look, methods=["GET"]),
+        Route("/join/{secret}", _join, methods=["POST"]),
+        Route(LEAVE, _about_to_leave, methods=["GET"]),
+        Route(LEAVE, _leave, methods=["POST"]),
+    ]
+
+
+async def _look(request: Request) -> Response:
+    return _asked(request, said("You were invited here."), said("Enter"))
+
+
+async def _about_to_leave(request: Request) -> Response:
+    return _asked(request, said("What you graded stays saved."), said("Sign out"))
+
+
+async def _join(request: Request) -> Response:
+    if is_foreign(request.headers):
+        return _told(request, said("Open the link itself, not from another page."), 403)
+    try:
+        session = await run_in_threadpool(_let_in, request.path_params["secret"], address(request))
+    except Problem as problem:
+        return _told(request, str(problem), 403)
+    await _end_session(request)  # one browser is one person at a time
+    # Where one goes from here is not told the link that one came by.
+    response = RedirectResponse("/", 303, _HEADERS | {"Referrer-Policy": "no-referrer"})
+    response.set_cookie(
+        COOKIE,
+        session,
+        max_age=round(sessions.HOURS * 3600),
+        httponly=True,
+        samesite="lax",
+        secure=_is_safe(request),
+    )
+    return response
+
+
+async def _leave(request: Request) -> Response:
+    if is_foreign(request.headers):
+        return _told(request, said("Sign out on Concord itself, not from another page."), 403)
+    await _end_session(request)
+    response = _told(request, said("You are signed out. What you graded is kept."))
+    response.delete_cookie(COOKIE, httponly=True, samesite="lax", secure=_is_safe(request))
+    if PROVIDERS in request.cookies:  # no redirect, which a form's page may not make to a provider
+        response.headers["Refresh"] = f"0; url={_PROVIDERS_WAY_OUT}"
+    return response
+
+
+async def _end_session(request: Request) -> None:
+    secret = request.cookies.get(COOKIE)
+    if secret:
+        await run_in_threadpool(_end, secret)
+
+
+def _let_in(secret: str, address: str) -> str:
+    with open_store() as store:
+        return sessions.begin(store, invitations.opened(store, secret, address))
+
+
+def _end(secret: str) -> None:
+    with open_store() as store:
+        sessions.end(store, secret)
+
+
+def _is_safe(request: Request) -> bool:
+    passed_on = request.headers.get("x-forwarded-proto") if os.environ.get(BEHIND_PROXY) else None
+    return (passed_on or request.url.scheme) == "https"
+
+
+def _language(request: Request) -> str:
+    """The language that the address names, else the one that the browser asks for."""
+    named = request.query_params.get("lang")
+    return named if named in LANGUAGES else accepted(request.headers.get("accept-language", ""))
+
+
+def _asked(request: Request, text: Said, does: Said) -> HTMLResponse:
+    """A page with a button that does what it says."""
+    button = escape(shown(does, _language(request)))
+    return _told(request, text, then=f"<form method='post'><button>{button}</button></form>")
+
+
+def _told(request: Request, text: str, status: int = 200, then: str = "") -> HTMLResponse:
+    """A page with a sentence, in the language of who reads it."""
+    language = _language(request)
+    body = f"<p>{escape(shown(text, language))}</p>{then}"
+    page = _PAGE.replace("__LANGUAGE__", language).replace("__SAID__", body)
+    return HTMLResponse(page, status, _HEADERS)

@@ -1,0 +1,96 @@
+"""Footing: what of Streamlit and uvicorn the walls stand on, looked at when the server starts.
+
+Neither promises any of it, so a changed one is to be noticed before people are let in, and not by
+whoever finds the gap. Two things are set here that only the server underneath can hold: how long a
+message may be before anybody knows who sends it, and whether a header may say where it comes from.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import streamlit
+import uvicorn
+from starlette.routing import BaseRoute
+from starlette.types import Receive, Scope
+from streamlit import config
+from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.server import ServerProtocol
+
+from concord.messages import joined, said
+
+PROVIDERS = "_streamlit_user"  # the cookie of whom a provider let in
+# Every address that Streamlit 1.67 has. One that is not here is one that no wall stands around.
+NEEDED = {
+    *("/_stcore/health", "/_stcore/metrics", "/_stcore/host-config", "/_stcore/stream"),
+    *("/media/{file_id:path}", "/_stcore/upload_file/{session_id}/{file_id}"),
+    *("/component/{path:path}", "/_stcore/bidi-components/{path:path}"),
+    *("/auth/login", "/auth/logout", "/oauth2callback"),
+}
+KNOWN = NEEDED | {
+    *("/_stcore/agent/interact", "/_stcore/agent/openapi.json", "/_stcore/agent/mcp"),
+    *("/_stcore/script-health-check", "/app/static/{path:path}", ""),
+}
+
+
+def faults(routes: Iterable[BaseRoute], own: Iterable[BaseRoute], server: Any) -> list[str]:
+    """What the walls do not find as they were built for; empty where they stand.
+
+    Args:
+        routes: All that the app has.
+        own: Those of them that are Concord's doors.
+        server: The settings of the server underneath.
+    """
+    base = (config.get_option("server.baseUrlPath") or "").strip("/")
+    base = f"/{base}" if base else ""
+    doors = {route.path for route in own}
+    there = {getattr(route, "path", "") or "" for route in routes} - doors
+    there = {path.removeprefix(base) for path in there}
+    found = [said("the address {path} is new", path=path) for path in sorted(there - KNOWN)]
+    found += [said("the address {path} is gone", path=path) for path in sorted(NEEDED - there)]
+    if USER_COOKIE_NAME != PROVIDERS:
+        found.append(said("the cookie of who signed in is called {name}", name=USER_COOKIE_NAME))
+    if not isinstance(server, uvicorn.Config) or not isinstance(server.ws_max_size, int):
+        return [*found, said("the settings of the server underneath cannot be reached")]
+    if server.ws_protocol_class is not WebSocketsSansIOProtocol:
+        found.append(said("its websockets are read by something else"))
+    if server.proxy_headers and not isinstance(server.loaded_app, ProxyHeadersMiddleware):
+        found.append(said("who reads the headers of a proxy is not known"))
+    if not hasattr(ServerProtocol(), "max_message_size"):
+        found.append(said("how long a message may be cannot be said for one connection"))
+    return found
+
+
+def server_of(receive: Receive) -> Any:
+    """The settings of the server that starts an app; None where they are not found."""
+    return getattr(getattr(receive, "__self__", None), "config", None)
+
+
+def tighten(server: uvicorn.Config, message_bytes: int, has_proxy: bool) -> None:
+    """Take no longer message than that, and no header's word for where a request comes from."""
+    server.ws_max_size = message_bytes
+    if server.proxy_headers and not has_proxy:
+        server.loaded_app = server.loaded_app.app
+
+
+def widen(receive: Receive, message_bytes: int) -> None:
+    """Take longer messages over this websocket; who sends them is known by now."""
+    receive.__self__.conn.max_message_size = message_bytes
+
+
+def told(found: Iterable[str]) -> str:
+    """Why the server does not start, for whoever starts it."""
+    return said(
+        "Concord does not serve a team on Streamlit {streamlit} with uvicorn {uvicorn}, which its "
+        "walls were not built for: {faults}. Install what requirements.txt names "
+        "(pip install -r requirements.txt).",
+        streamlit=streamlit.__version__,
+        uvicorn=uvicorn.__version__,
+        faults=joined("; ", found),
+    )
+
+
+def routes_of(scope: Scope) -> list[BaseRoute]:
+    """The addresses of the app that a message is for."""
+    return list(getattr(scope.get("app"), "routes", []))

@@ -1,0 +1,167 @@
+"""Signing in: who the person before the screen is, where people sign in at all.
+
+While there are no members nobody signs in; but behind a proxy, where the whole world might be
+before the screen, nobody gets in until there is one. Else a browser comes with the session that a
+link gave it (`auth_routes`), or a provider says who it is (`st.login`); either is looked up anew in
+every run, so a session that ended or a role that changed counts at once.
+"""
+
+import os
+from collections.abc import Mapping
+from html import escape
+
+import streamlit as st
+
+from concord import clock
+from concord.messages import Said, said
+from concord.problems import Problem
+from concord.store.database import Store, open_store
+from concord.store.permissions import GRADER, LEAD, VIEWER, Who
+from concord.team import members, sessions
+from concord.team.members import BOUND
+from concord.ui.language import language, say
+from concord.ui.markdown import plain
+from concord.ui.server import security_middleware
+from concord.ui.server.security_middleware import BEHIND_PROXY, COOKIE, LEAVE
+from concord.ui.server.server_requirements import PROVIDERS
+
+# Set where a provider says nothing of whether an address is verified, yet every one of them is.
+TRUSTED = "CONCORD_TRUST_ADDRESSES"
+_ROLES = {GRADER: said("grader"), LEAD: said("lead"), VIEWER: said("viewer")}
+
+
+_known: set[str] = set()  # browsers whom a provider let in, by what they keep of it
+
+
+class SignedOut(Problem):
+    """Nobody has signed in here, or not any more."""
+
+
+def person() -> Who | None:
+    """Who is signed in; None where nobody signs in. A `SignedOut` where somebody has to."""
+    with open_store() as store:
+        if not _are_asked(store):
+            return None
+        found = _by_link(store) or _by_provider(store)
+        _note(st.context.cookies, found)
+    if found is None:
+        raise SignedOut(
+            said(
+                "You are not signed in, or no longer. Open the link that you were sent once more; "
+                "what you have typed is kept."
+            )
+        )
+    if not security_middleware.stand():
+        raise Problem(
+            said(
+                "Nobody can sign in: this server was started with versions of its parts that "
+                "Concord was not built for. Install what requirements.txt names, and start "
+                "“streamlit run server.py” again."
+            )
+        )
+    return found
+
+
+def own_store() -> Store:
+    """The store as the person before the screen may reach it."""
+    return open_store(who=person())
+
+
+def is_inside(cookies: Mapping[str, str]) -> bool:
+    """Whether a browser with these cookies was let in, or nobody has to be."""
+    with open_store() as store:
+        if not _are_asked(store):
+            return True
+        secret = cookies.get(COOKIE)
+        return bool(secret and sessions.who(store, secret)) or cookies.get(PROVIDERS) in _known
+
+
+def door() -> None:
+    """What one sees who is not signed in."""
+    st.title(say("Please sign in"), anchor=False)
+    st.write(say("Open the link that you were sent, or ask whoever leads the grading for one."))
+    if _has_provider():
+        st.button(say("Sign in"), type="primary", icon=":material/login:", on_click=st.login)
+        if st.user.get("email"):
+            st.info(plain(_why_not()))
+            st.button(say("Sign out"), icon=":material/logout:", on_click=st.logout)
+
+
+def signed_in(who: Who) -> None:
+    """Who is signed in, and the way out, beside the screens."""
+    st.sidebar.caption(f"{plain(who.name)} · {say(_ROLES[who.role])}")
+    st.sidebar.html(_WAY_OUT.format(language=language(), out=escape(say("Sign out"))))
+
+
+_WAY_OUT = (
+    f'<form method="post" action="{LEAVE}?lang={{language}}"><button style="font: inherit;'
+    " font-size: .9rem; padding: .2rem .7rem; border: 1px solid currentColor; border-radius: .5rem;"
+    ' background: none; color: inherit; opacity: .8; cursor: pointer">{out}</button></form>'
+)
+
+
+def _are_asked(store: Store) -> bool:
+    """Whether people sign in here: where there are members, or the whole world might be there."""
+    asked = members.are_asked(store) or bool(os.environ.get(BEHIND_PROXY))
+    if asked:
+        os.environ[BOUND] = "1"  # for good: who has members once has them always
+    return asked
+
+
+def _note(cookies: Mapping[str, str], found: Who | None) -> None:
+    """Note whether a browser that a provider let in is still in."""
+    kept = cookies.get(PROVIDERS)
+    if kept:
+        (_known.add if found else _known.discard)(kept)
+
+
+def _by_link(store: Store) -> Who | None:
+    secret = st.context.cookies.get(COOKIE)
+    return sessions.who(store, secret) if secret else None
+
+
+def _by_provider(store: Store) -> Who | None:
+    """The member whom the provider names by a verified address; None where there is none."""
+    address = st.user.get("email") if _has_provider() else None
+    if not address or not _is_verified() or _is_over():
+        return None
+    member = members.find(store, address)
+    return member.who() if member else None
+
+
+def _why_not() -> Said:
+    """Why somebody whom the provider knows is not let in."""
+    address = st.user.get("email")
+    if not _is_verified():
+        return said(
+            "You signed in as {address}, but your provider does not say that this address is "
+            "verified.",
+            address=address,
+        )
+    if _is_over():
+        return said(
+            "You signed in as {address} more than {hours} hours ago. Sign in again.",
+            address=address,
+            hours=sessions.HOURS,
+        )
+    return said(
+        "You signed in as {address}, who is not a member here. Ask a lead to add you.",
+        address=address,
+    )
+
+
+def _is_verified() -> bool:
+    """Anybody can claim an address at some providers, so that one has to say it is verified."""
+    is_so = str(st.user.get("email_verified")).lower() == "true"
+    return is_so or os.environ.get(TRUSTED) == "1"
+
+
+def _is_over() -> bool:
+    """Whether the provider said so longer ago than a session lasts; Streamlit takes 30 days."""
+    since = st.user.get("iat")
+    return not since or clock.hours_since(float(since)) > sessions.HOURS
+
+
+def _has_provider() -> bool:
+    """Whether a provider is set up, in Streamlit's own secrets file."""
+    return st.secrets.load_if_toml_exists() and "auth" in st.secrets

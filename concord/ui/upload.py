@@ -1,0 +1,99 @@
+"""Choosing a file in the browser: the upload, what was recognised, and the user's word on it."""
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from concord.importing.readers.encoding import LABELS
+from concord.importing.readers.formats import open_table
+from concord.importing.readers.source import BROWSER_MAX_BYTES
+from concord.importing.readers.table import Table
+from concord.messages import joined, said
+from concord.resources import COMMAND
+from concord.ui.language import say
+from concord.ui.markdown import plain
+
+LIMIT_MB = BROWSER_MAX_BYTES // 1024**2
+_TEXT_FORMATS = ("csv", "tsv", "json", "jsonl")
+_GUESSED = said("As guessed")
+
+
+def uploaded(key: str, verb: str) -> UploadedFile | None:
+    """The file uploader, with its limit and the way beyond it; `verb` is that of the CLI."""
+    file = st.file_uploader(say("File"), key=f"{key}.file", max_upload_size=LIMIT_MB)
+    if file is None:
+        st.caption(
+            say(
+                "CSV, TSV, JSONL, JSON, Parquet or XLSX, up to {limit} MB. A larger file is taken "
+                "on the command line: `{concord} {verb} FILE`. Nothing leaves this machine.",
+                concord=COMMAND,
+                limit=LIMIT_MB,
+                verb=verb,
+            )
+        )
+    return file
+
+
+def opened(file: UploadedFile, key: str) -> Table:
+    """The uploaded file as a table, with how it was read and a way to read it otherwise.
+
+    Raises:
+        Problem: it is no sheet, or not in the encoding chosen; the choice stays on screen.
+    """
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        described, choices = st.container(), st.container(width=250)
+    with choices:
+        encoding = _encoding(file, key)
+    worksheet = st.session_state.get(f"{key}.worksheet")
+    table = _open(file, encoding, worksheet, key)
+    with choices:
+        if len(table.worksheets) > 1:
+            st.selectbox(say("Worksheet"), table.worksheets, key=f"{key}.worksheet")
+    described.markdown(say(_described(table)))
+    return table
+
+
+def choice(key: str) -> tuple:
+    """What tells the table that `opened` gave last from any other: the upload and the choices."""
+    return st.session_state[f"{key}.table"][0]
+
+
+def _encoding(file: UploadedFile, key: str) -> str | None:
+    """The user's word on the encoding; None leaves it to the guess."""
+    if file.name.lower().endswith((".xlsx", ".parquet", ".pq")):
+        return None
+    return st.selectbox(
+        say("Encoding"),
+        [None, *LABELS],
+        format_func=lambda codec: say(LABELS.get(codec, _GUESSED)),
+        key=f"{key}.encoding.{file.file_id}",
+    )
+
+
+def _open(file: UploadedFile, encoding: str | None, worksheet: str | None, key: str) -> Table:
+    """Open the file once per choice, not once per rerun."""
+    wanted = (file.file_id, encoding, worksheet)
+    kept = st.session_state.get(f"{key}.table")
+    if kept is None or kept[0] != wanted:
+        with st.spinner(say("Reading the file…")):
+            table = open_table(
+                file.getvalue(),
+                file.name,
+                encoding=encoding,
+                worksheet=worksheet,
+                max_bytes=BROWSER_MAX_BYTES,
+            )
+        kept = st.session_state[f"{key}.table"] = (wanted, table)
+    return kept[1]
+
+
+def _described(table: Table) -> str:
+    """What the file was taken for, in sentences."""
+    form, columns = table.format.upper(), len(table.columns)
+    sentences = [
+        said("**{form}** with {n} columns.", form=form, n=columns)
+        if columns > 1
+        else said("**{form}** with one column.", form=form)
+    ]
+    if table.encoding and table.format in _TEXT_FORMATS:
+        sentences.append(table.encoding.sentence())
+    return joined(" ", [*sentences, *map(plain, table.notes)])

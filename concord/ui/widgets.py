@@ -1,0 +1,255 @@
+"""Widgets that every screen shares: pickers, findings, empty states, explanations, downloads."""
+
+from contextlib import nullcontext
+from html import escape
+
+import pandas as pd
+import streamlit as st
+
+from concord.clock import today
+from concord.grading import progress
+from concord.importing.readers import formula_escaping
+from concord.messages import is_message, said
+from concord.reports.panel import rubric_names
+from concord.rubrics.model import FIRST, Rubric, digest
+from concord.store import sheets
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+from concord.store.sheets import Sheet
+from concord.ui.frame import recall, remember
+from concord.ui.language import language, say
+from concord.ui.markdown import plain
+
+_INSTEAD = "sheet.instead"  # in the session: the sheet shown unasked, and the sentence on it
+
+
+def finding(title: str, detail: str = "") -> None:
+    """The answer of a screen in words at its top."""
+    st.header(plain(title), anchor=False)
+    if detail:
+        st.caption(plain(detail))
+
+
+def empty(title: str, what_to_do: str, page: str | None = None, label: str = "") -> None:
+    """What an empty screen says instead of showing nothing, with a link to where to do it."""
+    with st.container(border=True):
+        st.subheader(plain(title), anchor=False)
+        st.write(plain(what_to_do))
+        if page:
+            st.page_link(page, label=say(label), icon=":material/arrow_forward:")
+
+
+def number_field(
+    label: str,
+    min_value: float | None = None,
+    max_value: float | None = None,
+    value: float | str | None = "min",
+    step: float | None = None,
+    *,
+    key: str,
+    place=st,
+    **options,
+) -> int | float | None:
+    """A number field outside a form, which shows what counts.
+
+    One that is typed beyond the ends becomes the end, and that is said under the field. Left to
+    itself the browser shows what was typed while the last good number counts. In a form it holds
+    the form back instead, so that there `st.number_input` will do.
+    """
+    state = st.session_state
+    ends = [end for end in (min_value, max_value) if end is not None]
+    whole = all(isinstance(one, int) for one in ends + [one for one in (step,) if one is not None])
+    typed = state.get(key)
+    held = typed
+    if typed is not None:
+        held = typed if min_value is None else max(typed, min_value)
+        held = held if max_value is None else min(held, max_value)
+    if held != typed:
+        state[key], state[f"{key}.beyond"] = held, (typed, held)
+        value = "min"  # what counts stands in the session
+    elif value == "min":
+        value = min_value
+    kept = place.number_input(
+        label, value=value, step=step or (1 if whole else 0.01), key=key, **options
+    )
+    beyond, instead = state.get(f"{key}.beyond", (None, None))
+    if beyond is not None and instead == kept:
+        low, high = ("" if end is None else f"{end:,}" for end in (min_value, max_value))
+        told = (
+            said("{n:,} is outside {low} to {high}.", n=beyond, low=low, high=high)
+            if low and high
+            else said("{n:,} is outside what can be: {end}.", n=beyond, end=low or high)
+        )
+        place.caption(plain(told))
+    return kept
+
+
+def no_sheet(then: str) -> None:
+    """What a screen says where there is no sheet; `then` says what it is for once there is one."""
+    empty(
+        say("There is no sheet yet"),
+        say("Import answers, or load the sample; {then}", then=say(then)),
+        "pages/sheets.py",
+        said("To the sheets"),
+    )
+
+
+def pick_sheet(store: Store) -> Sheet | None:
+    """The sheet picker, the same on every screen; None where there is no sheet.
+
+    Where the URL names no sheet that is there, it is the one that was worked on last, and the
+    screen says so until another is chosen.
+    """
+    every = sheets.all_sheets(store)
+    if not every:
+        return None
+    names = [sheet.name for sheet in every]
+    wanted = recall("sheet")
+    index = names.index(wanted if wanted in names else progress.last_worked_on(store))
+    _unasked(wanted, names, names[index])
+    sheet = every[index]
+    with st.container() if len(names) > 1 else nullcontext():  # in a row, beside other pickers
+        if len(names) > 1:
+            chosen = st.selectbox(say("Sheet"), names, index=index, key="pick.sheet")
+            sheet = every[names.index(chosen)]
+        _why_this(sheet.name)
+        if sheet.synthetic:
+            answers = sheet.synthetic_words()
+            st.caption(plain(say("{answers}: a model wrote their questions.", answers=answers)))
+    if wanted in names or sheet.name != names[index] or wanted not in sheets.being_built(store):
+        remember(sheet=sheet.name)  # else the sheet that is being built stays the one that is meant
+    return sheet
+
+
+def _unasked(wanted: str | None, names: list[str], first: str) -> None:
+    """Keep why a sheet is shown that the URL does not name."""
+    if wanted in names:
+        return
+    why = ""
+    if wanted:
+        why = said(
+            "There is no sheet “{wanted}” with answers, so “{first}” is shown.",
+            wanted=wanted,
+            first=first,
+        )
+    elif len(names) > 1:
+        why = said("The sheet that was worked on last. Choose another here.")
+    st.session_state[_INSTEAD] = (first, why)
+
+
+def _why_this(chosen: str) -> None:
+    """Say why this sheet is shown where nobody asked for it; no more once another was chosen."""
+    first, why = st.session_state.get(_INSTEAD, ("", ""))
+    if chosen != first:
+        st.session_state.pop(_INSTEAD, None)
+    elif why:
+        st.caption(plain(why))
+
+
+def pick_rubric(store: Store, names: list[str]) -> tuple[int, Rubric]:
+    """The rubric picker over some names, each by its title; remembers the choice."""
+    wanted = recall("rubric") or FIRST
+    index = names.index(wanted) if wanted in names else 0
+    chosen = names[index]
+    if len(names) > 1:
+        words = _words(rubric_names.called(store, names))
+        anew = st.session_state.get("pick.rubric.anew")  # else it shows what it showed before
+        key = f"pick.rubric.{anew}" if anew else "pick.rubric"
+        chosen = st.selectbox(say("Rubric"), names, index=index, format_func=words.get, key=key)
+    remember(rubric=chosen)
+    return rubric_versions.named(store, chosen)
+
+
+def select(
+    label: str, key: str, options: dict[str, str], first: str, unsaid: str | None = None
+) -> str:
+    """A choice by name, kept in the URL; `options` names each by the words it is shown with.
+
+    `first`, or else the first of the options, is chosen where the URL says none of them; the URL
+    says nothing where `unsaid` is chosen.
+    """
+    wanted = recall(key)
+    names = list(options)
+    chosen = st.selectbox(
+        say(label),
+        names,
+        index=names.index(next(name for name in (wanted, first, names[0]) if name in names)),
+        format_func=_words(options).get,
+        key=f"pick.{key}.{digest(names)}",
+    )
+    remember(**{key: None if chosen == unsaid else chosen})
+    return chosen
+
+
+def switch(label: str, key: str, options: dict[str, str], **how) -> str:
+    """A choice among a few that are all in sight, kept in the URL; the first to begin with."""
+    wanted = recall(key)
+    chosen = st.segmented_control(
+        say(label),
+        list(options),
+        default=wanted if wanted in options else next(iter(options)),
+        format_func=_words(options).get,
+        required=True,
+        key=f"pick.{key}",
+        **how,
+    )
+    remember(**{key: chosen})
+    return chosen
+
+
+def explained(term: str, sentence: str) -> None:
+    """A term with its one-sentence explanation one click away."""
+    with st.popover(say(term), icon=":material/help:"):
+        st.write(say(sentence))
+
+
+def table(frame: pd.DataFrame, name: str, whole: pd.DataFrame | None = None, **options) -> None:
+    """A table that downloads as CSV.
+
+    `whole` is what is downloaded where it is more than what is shown, or in English.
+    """
+    st.dataframe(frame, hide_index=True, alt=say("Table: {name}", name=name), **options)
+    held = frame if whole is None else whole
+    st.download_button(
+        say("Download as CSV"),
+        lambda: formula_escaping.frame_csv(held),
+        f"{name}.csv",
+        "text/csv",
+        key=f"csv.{name}",
+        icon=":material/download:",
+    )
+
+
+def figure(chart, name: str, alt: str, **options):
+    """A chart in the app's theme, which downloads as HTML; the chart's own bar saves it as PNG."""
+    alt, spoken = say(alt), language()
+    shown = st.plotly_chart(
+        chart,
+        key=f"figure.{name}",
+        alt=alt,
+        config={"displaylogo": False, "toImageButtonOptions": {"filename": name, "scale": 2}},
+        **options,
+    )
+    st.download_button(
+        say("Download as HTML"),
+        lambda: _standalone(chart, name, alt, spoken).encode(),
+        f"{name}.html",
+        "text/html",
+        key=f"html.{name}",
+        icon=":material/download:",
+    )
+    return shown
+
+
+def _words(options: dict[str, str]) -> dict[str, str]:
+    """What each option is called, in the language of who reads it; names from the data stay."""
+    return {key: say(word) if is_message(word) else word for key, word in options.items()}
+
+
+def _standalone(chart, name: str, alt: str, spoken: str) -> str:
+    """A page that holds the chart, its name, its figures in words and the day it was made."""
+    drawn = chart.to_html(full_html=False, include_plotlyjs=True)
+    return (
+        f'<!doctype html><html lang="{spoken}"><meta charset="utf-8"><title>{escape(name)}</title>'
+        f"<body>{drawn}<p>{escape(alt)}</p><p>{escape(name)}, Concord, {today()}</p></body></html>"
+    )

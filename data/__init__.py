@@ -1,1 +1,0 @@
-"""Items, grades and the store they are kept in."""

@@ -1,1 +1,0 @@
-"""Reading files of answers and of grades: formats, encodings, columns, and every bad row."""

@@ -1,1 +1,0 @@
-"""The bundled sample: an invented bicycle-share, its sources and what is built from them."""

@@ -1,1 +1,0 @@
-"""Judges: LLMs and the embedded baseline, how they are asked and how their replies are read."""

@@ -1,1 +1,0 @@
-"""Texts as measures take them; words, terms and LCS are those of `judges`. Pure."""

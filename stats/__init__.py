@@ -1,1 +1,0 @@
-"""How far graders agree: arrays in, estimates out."""

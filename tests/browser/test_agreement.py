@@ -1,0 +1,47 @@
+"""The agreement screen in a real Chromium: a click on a cell opens its answers."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.browser import click_into, visit
+
+pytestmark = pytest.mark.browser
+CELLS = "[class*='st-key-figure-confusion'] .scatterlayer .points path"
+
+
+def click_cell(page, person, judge, size=4):
+    """Click the middle of a cell of the heat map of a scale from 0."""
+    cell = page.locator(CELLS).nth(person * size + judge)
+    chosen = re.compile(f"cell={person}(:|%3A){judge}")
+
+    def click():
+        cell.scroll_into_view_if_needed()
+        box = cell.bounding_box()
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    click_into(page, click, lambda: chosen.search(page.url))
+
+
+def test_a_click_on_a_cell_opens_its_answers_side_by_side(page, sampled_server):
+    visit(page, sampled_server, "/agreement?judge=simulated-careful-judge&criterion=correctness")
+    expect(page.locator(CELLS)).to_have_count(16)
+    click_cell(page, 3, 1)
+    expect(page.get_by_text("1 answer with correctness 3 from a person and 1 from")).to_be_visible()
+    expect(page).to_have_url(re.compile("cell=3(:|%3A)1"))
+    expect(page.locator(".concord-beside")).to_have_count(1)
+    expect(page.locator(".concord-beside thead")).to_contain_text("simulated-careful-judge")
+    expect(page.locator(".concord-beside thead")).to_contain_text("author")
+    click_cell(page, 0, 2)
+    expect(page.get_by_text("2 answers with correctness 0 from a person and 2")).to_be_visible()
+
+
+def test_a_narrow_window_needs_no_sideways_scrolling(page, sampled_server):
+    page.set_viewport_size({"width": 390, "height": 844})
+    visit(page, sampled_server, "/agreement")
+    expect(page.locator(CELLS)).to_have_count(16)
+    wide = page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
+    assert not wide
+    charts = page.locator("[class*='st-key-figure'] svg.main-svg").all()
+    assert all(chart.bounding_box()["width"] <= 390 for chart in charts)

@@ -1,0 +1,32 @@
+"""Choosing a judge in a real Chromium: from the terms to the locked finding and its chart."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.browser import settled, visit
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_lead_names_the_terms_and_reads_the_finding_with_its_price(page, sample_db, serve):
+    page.set_viewport_size({"width": 390, "height": 844})
+    visit(page, serve(sample_db), "/choose")
+    expect(page.get_by_role("heading", name="What would be good enough?")).to_be_visible()
+    settled(page)
+    page.get_by_role("combobox", name="Reference judge").click()
+    page.get_by_role("option", name="simulated-careful-judge").click()
+    page.get_by_role("spinbutton", name="Exact on at least").fill("50")
+    page.keyboard.press("Tab")
+    page.get_by_role("button", name="Fix these terms and look").click()
+    found = "simulated-lenient-judge is not good enough: it is worse than simulated-careful-judge"
+    expect(page.get_by_role("heading", name=found)).to_be_visible()
+    expect(page.get_by_text("simulated prices, $0.90 against $21.50")).to_be_visible()
+    expect(page).to_have_url(re.compile("decision=1"))
+    expect(page.get_by_role("spinbutton")).to_have_count(0)
+    chart = page.locator("[class*='st-key-figure'] svg.main-svg").first
+    expect(chart).to_be_visible()
+    expect(page.get_by_text("always 3: 57%")).to_be_visible()
+    assert chart.bounding_box()["width"] <= 390
+    assert not page.evaluate("document.documentElement.scrollWidth > window.innerWidth")

@@ -1,0 +1,75 @@
+"""The work list in a real Chromium: tags, a note and taking back by keyboard."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.browser import visit
+from tests.support.patience import until
+
+pytestmark = pytest.mark.browser
+ROWS = ".worklist .list .row"
+
+
+def causes_on_disk(store):
+    rows = store.rows("select item_id, cause, note from adjudications order by id")
+    return [(row["item_id"], row["cause"], row["note"]) for row in rows]
+
+
+def test_a_list_is_worked_through_by_keyboard_and_each_key_tags_what_is_shown(
+    page, sample_store, server
+):
+    visit(page, server, "/disagreements?judge=simulated-lenient-judge&cell=2:3")
+    expect(page.locator(ROWS)).to_have_count(20)
+    page.keyboard.press("1")
+    expect(page.locator(".worklist .tagged.refused")).to_contain_text("say who you are first")
+    you = page.get_by_role("combobox", name="You")
+    you.fill("Zoë")
+    you.press("Enter")
+    page.get_by_role("button", name="Go on as").click()
+    expect(page.locator(".worklist .tagged.refused")).to_have_count(0)  # it knows who that is
+    expect(page.locator(ROWS).first).to_be_visible()
+    opened = [
+        row["item_id"]
+        for row in sample_store.rows(
+            "select item_id from openings o join graders g on g.id = grader_id and g.name = 'Zoë'"
+        )
+    ]
+    for key in "31425":  # faster than any answer of the server
+        page.keyboard.press(key)
+    expect(page.locator(f"{ROWS} .cause:not(.none)")).to_have_count(5)
+    expect(page.get_by_text("5 of ")).to_be_visible()
+    page.keyboard.press("n")
+    page.keyboard.type("3 rooms or 2?")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Backspace")
+    page.keyboard.press("Backspace")
+    expect(page.locator(f"{ROWS} .cause:not(.none)")).to_have_count(4)
+    expect(page.locator(".worklist .state")).to_contain_text("saved as Zoë")
+    until(lambda: len(causes_on_disk(sample_store)) == 8)
+    found = causes_on_disk(sample_store)
+    tagged = [item for item, _, _ in found[:5]]
+    assert [cause for _, cause, _ in found] == [
+        *("rubric_unclear", "judge_wrong", "bad_question", "person_wrong", "both_defensible"),
+        *("", "", ""),
+    ]
+    assert len(set(tagged)) == 5
+    assert set(tagged) <= set(opened)
+    assert [note for _, _, note in found[5:]] == ["3 rooms or 2?", "", ""]
+    assert found[-1][0] == tagged[-1]
+
+    page.get_by_title("The next page").click()
+    expect(page.locator(".pager")).to_contain_text("page 2 of 3")
+    page.keyboard.press("z")  # takes back what was done on the page before
+    expect(page.locator(".pager")).to_contain_text("page 1 of 3")
+    expect(page.locator(f"{ROWS} .cause:not(.none)")).to_have_count(3)
+
+    page.locator(ROWS).nth(1).focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(ROWS).nth(1)).to_have_attribute("aria-current", "true")
+    expect(page.locator(ROWS).nth(1)).to_be_focused()  # though the list was drawn anew
+
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.get_by_text("Prompt as sent").click()
+    expect(page.get_by_text("No prompt is stored")).to_be_visible()
+    wide = page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
+    assert not wide

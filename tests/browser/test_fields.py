@@ -1,0 +1,85 @@
+"""Fields in a real Chromium: what a field shows when it is left is what is stored."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from concord.grading import assignments, campaigns, grading_sets
+from tests.support.browser import settled, visit
+
+BELOW = "-5"  # below the lower end of every number that is asked for
+SCREENS = ("/grading", "/plan", "/roles")
+
+
+@pytest.fixture
+def made(store, sheet, rubric):
+    return grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
+
+
+def form(page: Page, server):
+    """The form that shares a set out, with two people named."""
+    visit(page, server, "/grading")
+    page.get_by_text("Share it out among people").click()
+    names = page.get_by_role("combobox", name="Who grades")
+    for name in ("Ann", "Bo"):
+        names.fill(name)
+        names.press("Enter")
+        settled(page)
+
+
+def typed(page: Page, label: str, text: str, leave: str = ""):
+    field = page.get_by_label(label, exact=True).last
+    field.click()
+    field.fill("")
+    field.press_sequentially(text)
+    if leave:
+        field.press(leave)
+        settled(page)
+    return field
+
+
+@pytest.mark.parametrize("leave", ["Tab", "Enter", ""])
+def test_what_is_typed_is_stored_however_the_field_is_left(page, server, store, made, leave):
+    form(page, server)
+    typed(page, "People per shared answer", "2", leave)
+    typed(page, "To be done by", "2031-12-24", leave)
+    page.get_by_role("button", name="Share it out").click()
+    expect(page.get_by_text("To be done by 2031-12-24.")).to_be_visible()
+    found = campaigns.find(store, made.id)
+    assert (found.people_per_answer, found.deadline) == (2, "2031-12-24")
+
+
+def test_a_day_can_be_changed_and_whoever_grades_sees_it(page, server, store, made, rubric):
+    people = [store.insert("graders", kind="person", name=n, created_at="2026") for n in ("A", "B")]
+    campaigns.begin(store, made, people, 2, 1.0, "2031-12-24")
+    assignments.queue(store, made, people[0], [*rubric[1].versions().values()], 1)
+    visit(page, server, "/grading")
+    field = typed(page, "To be done by", "soon", "Tab")
+    expect(page.get_by_text("“soon” is not a day.")).to_be_visible()
+    assert campaigns.find(store, made.id).deadline == "2031-12-24"
+    field.fill("2032-01-15")
+    page.get_by_role("heading").first.click()
+    expect(page.get_by_text("To be done by 2032-01-15.")).to_be_visible()
+    assert campaigns.find(store, made.id).deadline == "2032-01-15"
+    visit(page, server, f"/grade?set={made.id}&grader=A")
+    expect(page.locator(".top .left")).to_contain_text("by 2032-01-15")
+
+
+def test_no_number_field_keeps_showing_what_does_not_count(page, server, store, made):
+    seen = 0
+    for screen in SCREENS:
+        visit(page, server, screen)
+        settled(page)
+        page.evaluate(
+            "document.querySelectorAll('details:not([open]) > summary').forEach(f => f.click())"
+        )
+        settled(page)
+        fields = page.locator('[data-testid="stNumberInput"] input:enabled')
+        for n in range(fields.count()):
+            field = fields.nth(n)
+            if field.locator("xpath=ancestor::form").count() or not field.is_visible():
+                continue
+            field.fill(BELOW)
+            field.press("Tab")
+            expect(field).not_to_have_value(BELOW)
+            seen += 1
+    assert seen >= 6

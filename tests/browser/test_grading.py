@@ -1,0 +1,290 @@
+"""The grading screen in a real Chromium: exact at any speed, nothing lost, nothing doubled."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from concord.grading import grading_sets
+from concord.store import items
+from concord.store.rubrics import rubric_versions
+from tests.support.grading_room import begin, given, question, queue, ready, saved, scores
+from tests.support.patience import until
+
+
+@pytest.fixture
+def server(kept_server):
+    return kept_server
+
+
+@pytest.fixture
+def store(kept_store):
+    return kept_store
+
+
+@pytest.fixture
+def grading(store, sheet, ana):
+    """The whole sheet as a grading set with one criterion on 1-10: one key is one answer."""
+    rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
+    return grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1)
+
+
+@pytest.fixture
+def three(store, sheet, ana, rubric):
+    """The whole sheet as a grading set with three criteria on 0-3."""
+    return grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
+
+
+def press_at_once(page, keys: str) -> None:
+    """Press keys with no pause at all: all of them within one turn of the browser."""
+    page.evaluate(
+        """keys => { for (const key of keys) document.dispatchEvent(
+            new KeyboardEvent('keydown', {key, bubbles: true, composed: true})); }""",
+        keys,
+    )
+
+
+def test_forty_keys_without_a_pause_are_forty_grades_on_the_right_answers(
+    page, server, store, grading, ana
+):
+    begin(page, server, grading)
+    keys = "3210987654" * 4
+    press_at_once(page, keys.replace("0", "1")[:40])
+    saved(page)
+    laid = queue(store, grading, ana)
+    wanted = [(p.item_id, p.repeat) for p in laid]
+    found = scores(store)
+    assert [(item, repeat) for item, repeat, _ in found] == wanted
+    assert "".join(str(int(score)) for *_, score in found) == keys.replace("0", "1")
+    assert len(found) == 40
+    expect(page.get_by_text("All 40 answers are graded")).to_be_visible()
+
+
+def test_forty_real_key_presses_grade_three_criteria_in_order(page, server, store, three, ana):
+    begin(page, server, three)
+    keys = "3210" * 10
+    for key in keys:
+        page.keyboard.press(key)
+    saved(page)
+    found = scores(store)
+    laid = queue(store, three, ana)
+    assert [item for item, *_ in found] == [laid[n // 3].item_id for n in range(40)]
+    assert "".join(str(int(score)) for *_, score in found) == keys
+    expect(page.locator(".count")).to_have_text("13 of 40")
+    assert all(row["blind"] == 1 and row["seconds"] >= 0 for row in given(store))
+
+
+def test_a_killed_server_loses_nothing_and_doubles_nothing(page, server, store, grading, ana):
+    begin(page, server, grading)
+    for key in "1234":
+        page.keyboard.press(key)
+    saved(page)
+    server.kill()
+    for key in "567":
+        page.keyboard.press(key)
+    expect(page.locator(".state")).to_have_attribute("data-unsaved", "3")
+    expect(page.locator(".state")).to_contain_text("3 not saved yet")
+    server.start()
+    saved(page)
+    for key in "891":
+        page.keyboard.press(key)
+    saved(page)
+    laid = queue(store, grading, ana)
+    assert [(i, r) for i, r, _ in scores(store)] == [(p.item_id, p.repeat) for p in laid[:10]]
+    assert "".join(str(int(score)) for *_, score in scores(store)) == "1234567891"
+    assert store.value("select count(*) from grades") == 10
+
+
+# Counts the boxes that Streamlit opens over the page.
+COUNT_BOXES = """
+window.boxes = 0;
+new MutationObserver((changes) => {
+  for (const { addedNodes } of changes)
+    for (const node of addedNodes) window.boxes += node.dataset?.testid === 'stDialog';
+}).observe(document.body, { childList: true });
+"""
+
+
+def test_while_the_server_is_away_mouse_and_keys_go_on_and_no_box_covers_the_pane(
+    page, server, store, grading, ana
+):
+    begin(page, server, grading)
+    page.evaluate(COUNT_BOXES)
+    for outage in (1, 2):
+        page.keyboard.press("n")
+        page.keyboard.type("half a ")
+        server.kill()
+        until(lambda goal=outage: page.evaluate("window.boxes") == goal)
+        page.keyboard.type("note")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        assert page.evaluate("document.querySelector('#root').inert") is False
+        page.locator(".score").filter(has_text=re.compile("^7$")).click()
+        expect(page.locator(".state")).to_have_attribute("data-unsaved", "1")
+        page.keyboard.press("8")
+        expect(page.locator(".state")).to_contain_text("2 not saved yet")
+        server.start()
+        saved(page)
+    told = [(row["score"], row["reason"]) for row in given(store)]
+    assert told == [(7, "half a note"), (8, "")] * 2
+
+
+def test_a_closed_tab_keeps_its_keys_for_the_next_one(
+    page, context, server, store, grading, ana, noticed
+):
+    begin(page, server, grading)
+    page.keyboard.press("1")
+    saved(page)
+    server.kill()
+    page.keyboard.press("2")
+    page.keyboard.press("3")
+    page.close()
+    server.start()
+    again = context.new_page()
+    begin(again, server, grading)
+    saved(again)
+    laid = queue(store, grading, ana)
+    assert scores(store) == [(p.item_id, p.repeat, n) for n, p in enumerate(laid[:3], 1)]
+    item = items.item(store, laid[3].item_id).item
+    expect(question(again)).to_have_text(item.question)
+    noticed.faults.clear()
+
+
+def test_a_reload_keeps_the_place(page, server, store, three, ana):
+    begin(page, server, three)
+    for key in "3331":
+        page.keyboard.press(key)
+    saved(page)
+    shown = question(page).inner_text()
+    page.reload()
+    ready(page)
+    expect(question(page)).to_have_text(shown)
+    expect(
+        page.locator("[aria-current=step] h3, h3").filter(has_text="Comprehensiveness")
+    ).to_be_visible()
+    expect(page.locator(".count")).to_have_text("1 of 40")
+
+
+def test_undo_takes_the_last_grade_back_and_returns_there(page, server, store, three, ana):
+    begin(page, server, three)
+    first = question(page).inner_text()
+    for key in "321":
+        page.keyboard.press(key)
+    expect(question(page)).not_to_have_text(first)
+    page.keyboard.press("Backspace")
+    expect(question(page)).to_have_text(first)
+    expect(page.locator(".criterion.focused h3")).to_have_text("Readability")
+    page.keyboard.press("z")
+    expect(page.locator(".criterion.focused h3")).to_have_text("Comprehensiveness")
+    page.keyboard.press("0")
+    page.keyboard.press("0")
+    saved(page)
+    assert [score for *_, score in scores(store)] == [3, 0, 0]
+    page.reload()
+    ready(page)
+    page.keyboard.press("Backspace")
+    expect(page.locator(".criterion.focused h3")).to_have_text("Readability")
+    saved(page)
+    assert [score for *_, score in scores(store)] == [3, 0]
+
+
+def test_undo_after_a_change_restores_the_grade_before_and_says_so(
+    page, server, store, grading, ana
+):
+    begin(page, server, grading)
+    for key in ("2", "ArrowLeft", "5", "ArrowLeft", "9"):
+        page.keyboard.press(key)
+    page.keyboard.press("Backspace")
+    expect(page.locator(".state")).to_have_text("Previous grade restored: Overall: 5.")
+    expect(page.locator(".level.chosen .score")).to_contain_text("5")
+    saved(page)
+    assert [score for *_, score in scores(store)] == [5]
+    page.reload()  # what was before is then known from the server
+    ready(page)
+    for expected in ([2], []):
+        page.keyboard.press("Backspace")
+        saved(page)
+        until(lambda expected=expected: [score for *_, score in scores(store)] == expected)
+    assert [row[0] for row in store.rows("select score from grades order by id")] == [
+        *(2, 5, 9),
+        *(5, 2, None),
+    ]
+    page.keyboard.press("Backspace")
+    expect(page.locator(".said")).to_have_text("There is nothing to take back here.")
+
+
+def test_going_back_changes_a_grade_and_returns_to_where_one_was(page, server, store, grading, ana):
+    begin(page, server, grading)
+    for key in "123":
+        page.keyboard.press(key)
+    here = question(page).inner_text()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".level.chosen .score")).to_contain_text("2")
+    page.keyboard.press("9")
+    expect(question(page)).to_have_text(here)
+    saved(page)
+    assert sorted(score for *_, score in scores(store)) == [1, 3, 9]
+    assert store.value("select count(*) from grades") == 4
+
+
+def test_later_brings_the_answer_back_at_the_end(page, server, store, grading, ana):
+    begin(page, server, grading)
+    first = question(page).inner_text()
+    page.keyboard.press("s")
+    expect(question(page)).not_to_have_text(first)
+    press_at_once(page, "5" * 39)
+    expect(question(page)).to_have_text(first)
+    page.keyboard.press("7")
+    saved(page)
+    assert [score for *_, score in scores(store)] == [5] * 39 + [7]
+
+
+def test_cannot_grade_is_a_status_and_no_score(page, server, store, three, ana):
+    begin(page, server, three)
+    for key in "u3U":
+        page.keyboard.press(key)
+    saved(page)
+    found = [(row["status"], row["score"]) for row in given(store)]
+    assert found == [("cannot_grade", None), ("scored", 3), ("cannot_grade", None)]
+    expect(page.locator(".count")).to_have_text("1 of 40")
+
+
+def test_a_held_key_grades_once_and_the_number_pad_works(page, server, store, grading, ana):
+    begin(page, server, grading)
+    page.evaluate(
+        """() => { const send = (extra) => document.dispatchEvent(new KeyboardEvent('keydown',
+            {bubbles: true, composed: true, ...extra}));
+          send({key: '4', code: 'Digit4'});
+          for (let i = 0; i < 5; i++) send({key: '4', code: 'Digit4', repeat: true});
+          send({key: '6', code: 'Numpad6'});
+          send({key: 'é', code: 'Digit2'});
+          send({key: '0', code: 'Digit0'});
+          send({key: '3', code: 'Digit3', ctrlKey: true}); }"""
+    )
+    saved(page)
+    assert [score for *_, score in scores(store)] == [4, 6, 2, 10]
+
+
+def test_two_tabs_of_one_grader_do_not_double(page, context, server, store, grading, ana):
+    other = context.new_page()
+    begin(page, server, grading)
+    begin(other, server, grading)
+    for key in "123":
+        page.keyboard.press(key)
+        other.keyboard.press(key)
+    saved(page)
+    saved(other)
+    laid = queue(store, grading, ana)
+    assert scores(store) == [(p.item_id, p.repeat, n) for n, p in enumerate(laid[:3], 1)]
+    starts = "select count(*) from grades where supersedes is null"
+    assert store.value(starts) == 3
+
+
+def test_a_busy_database_keeps_the_keys_until_it_is_free(page, server, store, grading, ana):
+    begin(page, server, grading)
+    with store.write():
+        page.keyboard.press("5")
+        page.keyboard.press("6")
+        expect(page.locator(".state")).to_contain_text("2 not saved yet")
+    saved(page)
+    assert [score for *_, score in scores(store)] == [5, 6]

@@ -1,0 +1,310 @@
+"""The grading screen in a real Chromium: what it shows, by mouse and touch, and what it refuses."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from concord.grading import grading_sets
+from concord.model import Context
+from concord.rubrics.model import Rubric
+from concord.store import graders, items, sheets
+from concord.store.rubrics import rubric_versions
+from tests.conftest import made_item
+from tests.support.browser import SETTLED_MS, visit
+from tests.support.grading_room import begin, given, question, queue, ready, saved, scores
+from tests.support.patience import until
+
+
+@pytest.fixture
+def server(kept_server):
+    return kept_server
+
+
+@pytest.fixture
+def store(kept_store):
+    return kept_store
+
+
+@pytest.fixture
+def grading(store, sheet, ana):
+    """The whole sheet as a grading set with one criterion on 1-10: one key is one answer."""
+    rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
+    return grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1)
+
+
+@pytest.fixture
+def three(store, sheet, ana, rubric):
+    """The whole sheet as a grading set with three criteria on 0-3."""
+    return grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
+
+
+def test_digits_in_a_note_do_not_grade(page, server, store, three, ana):
+    begin(page, server, three)
+    page.keyboard.press("n")
+    page.keyboard.type("step 2 of 3 is missing", delay=0)
+    page.keyboard.press("Enter")
+    page.keyboard.press("2")
+    page.keyboard.press("n")
+    page.keyboard.type("123")
+    page.keyboard.press("Escape")
+    page.keyboard.press("3")
+    saved(page)
+    found = [(row["score"], row["reason"]) for row in given(store)]
+    assert found == [(2, "step 2 of 3 is missing"), (3, "")]
+    page.keyboard.press("k")
+    expect(page.locator(".noted")).to_have_count(0)
+    page.keyboard.press("k")
+    expect(page.locator(".noted")).to_contain_text("step 2 of 3")
+    page.set_viewport_size({"width": 1000, "height": 480})
+    cut = "all => all.filter((one) => one.scrollHeight > one.clientHeight + 1).length"
+    assert page.locator(".criterion.small").count() > 0
+    assert page.locator(".criterion.small").evaluate_all(cut) == 0  # in a low window too
+
+
+def test_a_note_on_a_given_grade_keeps_the_grade(page, server, store, grading, ana):
+    begin(page, server, grading)
+    page.keyboard.press("8")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("n")
+    page.keyboard.type("a fine answer")
+    page.keyboard.press("Enter")
+    saved(page)
+    found = [(row["score"], row["reason"]) for row in given(store)]
+    assert found == [(8, "a fine answer")]
+
+
+HOSTILE = {
+    "<script>window.ran = 1</script>": "<script>window.ran = 1</script>",
+    "<img src=x onerror='window.ran=1'>": "onerror",
+    "![seen](https://tracker.example/a.png)": "[image: seen https://tracker.example/a.png]",
+    "[go](javascript:window.ran=1)": "javascript:window.ran=1",
+    "<iframe srcdoc='<script>parent.ran=1</script>'></iframe>": "iframe",
+}
+
+
+def test_nothing_in_an_answer_runs_or_loads(page, server, store, ana, noticed):
+    made = [
+        made_item(n, answer=text, contexts=(Context("", "", text, 1),), question=text)
+        for n, text in enumerate(HOSTILE)
+    ]
+    sheet = sheets.add(store, "hostile", made, "hostile.csv", "1" * 64, {})
+    rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
+    begin(page, server, grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1))
+    for _ in HOSTILE:
+        text = question(page).inner_text()
+        expect(page.locator(".answer")).to_contain_text(HOSTILE[text])
+        page.keyboard.press("m")
+        expect(page.locator(".raw")).to_have_text(text)
+        expect(page.locator(".context .plain")).to_have_text(text)
+        page.keyboard.press("m")
+        assert page.locator(".read :is(script, img, iframe)").count() == 0
+        page.keyboard.press("1")
+    saved(page)
+    assert page.evaluate("window.ran") is None
+    assert {row["item_id"] for row in given(store)} == {*items.item_ids(store, sheet.id)}
+    assert not [url for url in noticed.requests if "tracker" in url or url.endswith("/x")]
+
+
+def test_a_narrow_screen_grades_by_touch(chromium_browser, server, store, three, ana):
+    phone = chromium_browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    phone.set_default_timeout(SETTLED_MS)
+    page = phone.new_page()
+    begin(page, server, three)
+    for score in (3, 0, 2, 1):
+        page.locator(".pad button", has_text=re.compile(f"^{score}$")).tap()
+    until(lambda: len(scores(store)) == 4)
+    laid = queue(store, three, ana)
+    assert scores(store) == [
+        *((laid[0].item_id, 1, score) for score in (3, 0, 2)),
+        (laid[1].item_id, 1, 1),
+    ]
+    for one in page.locator("#pane :is(button, a, select):visible").all():
+        assert min(one.bounding_box()["width"], one.bounding_box()["height"]) >= 44
+    box = page.locator(".pad").bounding_box()
+    assert box["y"] + box["height"] <= 844
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.locator(".does button[data-key=Backspace]").tap()
+    until(lambda: len(scores(store)) == 3)
+
+    visit(page, server, f"/grade?set={three.id}&grader=Ana")  # beneath the head of the app
+    ready(page)
+    head, top = page.get_by_test_id("stHeader").bounding_box(), page.locator(".top").bounding_box()
+    assert head["y"] + head["height"] <= top["y"]
+    phone.close()
+
+
+def test_a_mouse_can_do_everything(page, server, store, three, ana):
+    begin(page, server, three)
+    page.locator(".level").nth(2).click()
+    page.get_by_role("button", name="Comprehensiveness 3").click()
+    page.locator(".criterion.small").first.click()
+    page.locator(".level").nth(1).click()
+    saved(page)
+    assert sorted(score for *_, score in scores(store)) == [1, 3]
+
+
+def test_find_marks_help_shows_the_keys_and_the_language_changes_on_the_way(
+    page, server, store, three, ana
+):
+    begin(page, server, three)
+    page.keyboard.press("/")
+    page.keyboard.type("NUMBER")
+    expect(page.locator(".find")).to_contain_text("1 of 2")
+    expect(page.locator("mark")).to_have_count(2)
+    page.keyboard.press("Escape")
+    expect(page.locator("mark")).to_have_count(0)
+    page.keyboard.press("?")
+    expect(page.locator(".help")).to_contain_text("Take the last grade back")
+    page.keyboard.press("2")  # grades nothing behind the keys
+    page.keyboard.press("Escape")
+    expect(page.locator(".help")).to_be_hidden()
+    expect(page.locator(".steps .given")).to_have_count(0)
+    assert scores(store) == []
+
+    page.locator(".focused .score").nth(2).focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".focused .score").first).to_be_focused()  # the next criterion's
+    expect(page.locator(".said")).to_have_text("Correctness: 2. Comprehensiveness")
+    page.locator(".tongues").select_option("ko")
+    expect(page.locator(".does")).to_contain_text("되돌리기")
+    page.keyboard.press("3")
+    expect(page.locator(".said")).to_have_text("Comprehensiveness: 3. Readability")
+    page.keyboard.press("Backspace")
+    expect(page.locator(".said")).to_contain_text("취소했습니다. 답변 1 / 40")
+    expect(page.locator(".answer")).to_have_attribute("lang", "")  # is not Korean for all that
+    saved(page)
+    assert [score for *_, score in scores(store)] == [2]
+
+
+def test_a_key_that_is_refused_is_told_until_it_was_read_and_a_deleted_sheet_is_said(
+    page, server, store, sheet, grading, ana
+):
+    begin(page, server, grading)
+    with store.write():
+        store.execute("delete from assignments")  # as where a lead moved the block on
+    news = page.locator(".news")
+    page.keyboard.press("2")
+    expect(news).to_contain_text("One key was not saved")
+    page.keyboard.press("2")
+    until(lambda: scores(store))
+    expect(news).to_contain_text("One key was not saved")
+    page.reload()
+    ready(page)
+    expect(news).to_contain_text("One key was not saved")
+    news.get_by_role("button", name="Go on").click()
+    expect(news).to_be_empty()
+    sheets.delete(store, sheet)
+    page.keyboard.press("5")
+    expect(page.get_by_text("This grading set no longer exists")).to_be_visible()
+
+
+@pytest.mark.parametrize("cold", [True, False])
+def test_a_grader_s_link_opens_the_grading_screen_and_nothing_else(page, server, grading, cold):
+    if cold:
+        server.kill()
+        server.start()
+    else:
+        visit(page, server, "/")
+    for path in ("/grade", "/", "/agreement", "/judges", "/ranking", "/grading"):
+        visit(page, server, f"{path}?view=grader&set={grading.id}")
+        expect(page.get_by_role("heading", name="Who grades?")).to_be_visible()
+        expect(page.get_by_test_id("stSidebarNav")).to_have_count(0)
+        expect(page.get_by_text("Agreement")).to_have_count(0)
+        expect(page.get_by_text("Page not found")).to_have_count(0)
+        expect(page).to_have_url(f"{server.url}/grade?view=grader&set={grading.id}")
+
+
+def test_ten_has_a_key_of_its_own_and_long_scales_are_typed(page, server, store, sheet, ana):
+    rubric_id, _ = rubric_versions.named(store, "doc-qa-0-10")
+    begin(page, server, grading_sets.create(store, sheet.id, rubric_id, "0-10", None, seed=1))
+    for key in ("1", "x", "0"):
+        page.keyboard.press(key)
+    saved(page)
+    assert [score for *_, score in scores(store)] == [1, 10, 0]
+    rubric_id = rubric_versions.register(store, hundred(), "file")
+    begin(page, server, grading_sets.create(store, sheet.id, rubric_id, "0-100", None, seed=1))
+    for key in (
+        "1",
+        "0",
+        "1",
+        "Enter",
+        "7",
+        "8",
+        "Backspace",
+        "5",
+        "Enter",
+        "1",
+        "0",
+        "0",
+        "Enter",
+    ):
+        page.keyboard.press(key)
+    saved(page)
+    assert [score for *_, score in scores(store)][3:] == [75, 100]
+
+
+def hundred() -> Rubric:
+    """A rubric with the scores from 0 to 100."""
+    levels = [{"score": n, "meaning": f"{n} of 100"} for n in range(101)]
+    criterion = {"name": "overall", "weight": 1, "question": "How good?", "levels": levels}
+    return Rubric(name="hundred", title="0-100", scale=range(101), criteria=[criterion])
+
+
+def test_a_rubric_with_a_reference_shows_it_and_no_contexts(page, server, store, sheet, ana):
+    rubric_id, _ = rubric_versions.named(store, "holistic-1-10-reference")
+    begin(page, server, grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1))
+    headings = page.locator(".read h3")
+    expect(headings).to_have_text([re.compile("Question"), re.compile("Answer"), "Reference"])
+
+
+def test_a_rubric_that_shows_earlier_turns_has_them_first(page, server, store, ana):
+    turns = ({"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"})
+    sheet = sheets.add(store, "t", [made_item(1, turns=turns)], "t.csv", "7" * 64, {})
+    shown = hundred().model_copy(update={"shown": ("turns", "question")})
+    rubric_id = rubric_versions.register(store, shown, "file")
+    begin(page, server, grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1))
+    headings = page.locator(".read h3")
+    expect(headings).to_have_text(["Earlier turns", "Question", re.compile("Answer")])
+    expect(page.locator(".turns")).to_have_text("user: Hi\n\nassistant: Hello")
+
+
+def test_after_fifty_answers_a_break_is_suggested_and_stops_nothing(page, server, store, ana):
+    sheet = sheets.add(store, "60", [made_item(n) for n in range(60)], "60.csv", "6" * 64, {})
+    rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
+    begin(page, server, grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1))
+    for _ in range(2):
+        for _ in range(26):
+            page.keyboard.press("5")
+        saved(page)
+    expect(page.locator(".rest")).to_contain_text("A few minutes away")
+    page.get_by_role("button", name="Go on").click()
+    expect(page.locator(".rest")).to_have_count(0)
+    page.keyboard.press("6")
+    saved(page)
+    assert len(scores(store)) == 53
+
+
+def test_a_database_that_cannot_be_used_is_said_and_the_keys_are_kept(page, server, store, grading):
+    begin(page, server, grading)
+    version = store.value("pragma user_version")
+    store.execute("pragma user_version = 99")
+    page.keyboard.press("7")
+    expect(page.locator(".end")).to_contain_text("written by a newer Concord")
+    expect(page.locator(".end")).to_contain_text("One key is not saved yet")
+    page.keyboard.press("8")
+    store.execute(f"pragma user_version = {version}")
+    page.get_by_role("button", name="Try again").click()
+    expect(question(page)).to_be_visible()
+    saved(page)
+    assert [score for *_, score in scores(store)] == [7]
+
+
+def test_a_deleted_grader_is_said(page, server, store, grading, ana):
+    begin(page, server, grading)
+    graders.delete(store, ana)
+    page.keyboard.press("5")
+    expect(page.locator(".end")).to_contain_text("This grader was deleted or merged")
+    assert scores(store) == []

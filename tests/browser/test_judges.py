@@ -1,0 +1,118 @@
+"""A judge run from the page in a real Chromium, against a real server, through thick and thin."""
+
+import json
+import os
+import re
+import signal
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from concord.store import runs, sheets
+from concord.store.database import open_store
+from tests.support.browser import settled, visit
+from tests.support.endpoint import Endpoint
+from tests.support.patience import until
+
+pytestmark = pytest.mark.browser
+KEY = "sk-quite-secret-0123456789"
+JUDGE = "/judges?judge=gpt-6-luna-zero-shot"
+
+
+@pytest.fixture
+def endpoint():
+    """A server that keeps all but the first forty requests waiting and accepts one key only."""
+    with Endpoint(key=KEY, holds_from=41) as server:
+        yield server
+
+
+@pytest.fixture
+def concord(serve, sample_db, endpoint):
+    """The app on the sample, pointed at the server."""
+    return serve(sample_db, OPENAI_API_KEY=KEY, OPENAI_BASE_URL=endpoint.url)
+
+
+def newest(db: Path):
+    with open_store(db) as store:
+        found = runs.of_sheet(store, sheets.all_sheets(store)[0].id)
+        row = next(row for row in found if row["name"] == "gpt-6-luna-zero-shot")
+        return row["status"], json.loads(row["counts"]), row["pid"]
+
+
+def heard_of_the_stop(db: Path) -> None:
+    """Wait until a run has had a whole heartbeat since it was asked to stop."""
+
+    def stopping():
+        with open_store(db) as store:
+            found = "select heartbeat_at from runs where stop_requested and status = 'running'"
+            return store.value(found)
+
+    until(stopping)
+    heartbeats = {stopping()}
+    until(lambda: len(heartbeats.add(stopping()) or heartbeats) > 2)
+
+
+def test_a_run_is_started_watched_reloaded_stopped_resumed_and_done(
+    page, concord, endpoint, sample_db
+):
+    visit(page, concord, JUDGE)
+    page.get_by_role("button", name="Run: 192 calls, price unknown").click()
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+    until(lambda: newest(sample_db)[1].get("done", 0) > 10)
+    page.reload()
+    settled(page)
+    expect(page.get_by_text("of 192 done")).to_be_visible()
+    page.get_by_role("button", name="Stop").click()
+    heard_of_the_stop(sample_db)
+    endpoint.release()
+    expect(page.get_by_text("Stopped on request.")).to_be_visible()
+    status, counts, _ = newest(sample_db)
+    assert status == "stopped" and 10 < counts["done"] < 192
+    page.get_by_role("button", name="Resume:").click()
+    expect(page.get_by_text("The last run is done")).to_be_visible()
+    expect(page.get_by_role("link", name="How far it agrees with people")).to_be_visible()
+    assert len(endpoint.delivered) == 192 and set(endpoint.delivered.values()) == {1}
+    kept_nowhere(page, concord, sample_db)
+
+
+def kept_nowhere(page, concord, db: Path):
+    """The key is neither on the screen nor in any file beside the database, the logs included."""
+    for view in ("Replies", "Settings", "Runs"):
+        page.get_by_text(view, exact=True).click()
+        expect(page).to_have_url(re.compile(rf"\bshow={view}\b"))
+        settled(page)
+        assert KEY not in page.content()
+    written = [file.read_bytes() for file in db.parent.iterdir() if file.is_file()]
+    assert len(written) > 2 and not any(KEY.encode() in content for content in written)
+    assert KEY not in concord.output()
+
+
+def test_a_run_goes_on_when_the_app_is_killed_and_resumes_when_it_is_killed_itself(
+    page, concord, endpoint, sample_db
+):
+    visit(page, concord, JUDGE)
+    page.get_by_role("button", name="Run: 192 calls").click()
+    until(lambda: len(endpoint.seen) > 40)
+    concord.kill()
+    endpoint.release(before=81)
+    until(lambda: len(endpoint.seen) > 80)
+    concord.restart()
+    visit(page, concord, JUDGE)
+    expect(page.get_by_text("of 192 done")).to_be_visible()
+    os.kill(newest(sample_db)[2], signal.SIGKILL)
+    expect(page.get_by_text("The process ended before the run did.")).to_be_visible()
+    endpoint.release()
+    page.get_by_role("button", name="Resume:").click()
+    expect(page.get_by_text("The last run is done")).to_be_visible()
+    assert sum(endpoint.delivered.values()) <= 192 + 16
+
+
+def test_a_wrong_key_is_one_sentence_on_the_page(page, serve, sample_db, endpoint):
+    wrong = serve(sample_db, OPENAI_API_KEY="sk-wrong-wrong", OPENAI_BASE_URL=endpoint.url)
+    visit(page, wrong, JUDGE)
+    page.get_by_role("button", name="Run: 192 calls").click()
+    expect(page.get_by_text("refused the key in OPENAI_API_KEY (401)")).to_be_visible()
+    expect(page.get_by_role("button", name="Run: 192 calls")).to_be_visible()
+    assert "sk-wrong-wrong" not in page.content()

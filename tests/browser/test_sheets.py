@@ -1,0 +1,62 @@
+"""Files of answers through a real Chromium: upload, what is said about them, and what is stored."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from concord.store import sheets
+from tests.support.browser import settled, visit
+
+HEADER = "item_id,question,answer,answer_model\n"
+
+
+@pytest.fixture
+def answers(tmp_path) -> Path:
+    """A CSV file of thirty answers by three models."""
+    path = tmp_path / "spring answers.csv"
+    rows = [f"{n:03}-{m},Why {n}?,Because of {n}.,{m}\n" for n in range(10) for m in "abc"]
+    path.write_text(HEADER + "".join(rows), encoding="utf-8")
+    return path
+
+
+def upload(page: Page, path: Path) -> None:
+    page.locator("input[type=file]").set_input_files(path)
+    expect(page.get_by_text("Into sheet")).to_be_visible()
+    settled(page)
+
+
+def test_a_csv_is_uploaded_checked_and_imported_under_a_new_name(
+    page, kept_server, kept_store, answers
+):
+    visit(page, kept_server, "/sheets")
+    expect(page.get_by_role("heading", name="There is no sheet yet")).to_be_visible()
+    upload(page, answers)
+    expect(page.get_by_text("30 answers to 10 questions by 3 models, all good")).to_be_visible()
+    into = page.get_by_role("combobox", name="Into sheet")
+    into.fill("spring")
+    into.press("Enter")
+    page.get_by_role("button", name="Import 30 answers into spring").click()
+    expect(page.get_by_text("spring: 30 answers added.").first).to_be_visible()
+    expect(page.get_by_role("heading", name="spring: 30 answers to 10 questions")).to_be_visible()
+    expect(page).to_have_url(re.compile("sheet=spring"))
+    assert sheets.find(kept_store, "spring").items == 30
+
+
+def test_a_row_that_is_bad_stays_out_and_only_on_the_users_word(
+    page, kept_server, kept_store, answers
+):
+    with answers.open("a") as file:
+        file.write("099-a,,An answer to nothing.,a\n")
+    visit(page, kept_server, "/sheets")
+    upload(page, answers)
+    expect(page.get_by_text("1 of 31 rows cannot be taken")).to_be_visible()
+    button = page.get_by_role("button", name="Import 30 answers")
+    expect(button).to_be_disabled()
+    page.get_by_text("Import the 30 good rows without the 1 row above").click()
+    expect(button).to_be_enabled()
+    button.click()
+    expect(page.get_by_text("30 answers added").first).to_be_visible()
+    settled(page)
+    assert sheets.find(kept_store, "spring answers").items == 30

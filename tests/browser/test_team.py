@@ -1,0 +1,153 @@
+"""A team in a real browser: a link lets a grader in, to the own queue and nothing else."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from concord.grading import grading_sets, set_graders, workspace
+from concord.model import Cell
+from concord.store import graders, sheets
+from concord.store.database import open_store
+from concord.store.rubrics import rubric_versions
+from concord.store.units import units
+from concord.team import invitations, members
+from tests.support.browser import settled, visit
+from tests.support.grading_room import ready, saved
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def rubric_name():
+    return "doc-qa-0-3"
+
+
+@pytest.fixture
+def joined(sample_db, serve, rubric_name):
+    """A server for a team with a set that is open to Ann, and her link's path."""
+    with open_store(sample_db) as store:
+        members.add(store, "Lea", "lead", "test")
+        ann = members.add(store, "Ann", "grader", "Lea")
+        rubric_id, rubric = rubric_versions.named(store, rubric_name)
+        sheet = sheets.find(store, "sample")
+        made = grading_sets.create(store, sheet.id, rubric_id, "Team", 2, 1)
+        if rubric.units:
+            judge = graders.ensure(store, "metric", "rag-measures", "f" * 16)
+            for (item_id,) in store.rows("select id from items order by id"):
+                units.keep(store, item_id, rubric.units, [Cell("A claim.", 0)], judge)
+        set_graders.join(store, made, ann.grader_id, "Lea")
+        link = f"/join/{invitations.make(store, ann, 'Lea')}"
+    return serve(sample_db, script="server.py"), link
+
+
+def enter(page, joined) -> None:
+    """Come in by the link, and wait for the grading pane."""
+    server, link = joined
+    page.goto(server.url + link)
+    page.get_by_role("button", name="Enter").click()
+    ready(page)
+
+
+def told(server) -> list[tuple]:
+    """What Ann's current grades say, oldest first."""
+    with open_store(server.db) as store:
+        rows = store.rows(
+            "select g.status, g.score, g.label, g.reason from grades g"
+            " join graders r on r.id = g.grader_id where r.name = 'Ann' and not exists"
+            " (select 1 from grades later where later.supersedes = g.id) order by g.id"
+        )
+    return [tuple(row) for row in rows]
+
+
+def test_a_grader_comes_in_by_a_link_grades_and_reaches_nothing_else_by_any_address(page, joined):
+    server, link = joined
+    visit(page, server, "/agreement?sheet=sample")  # a cold server, and nobody signed in
+    expect(page.get_by_text("Please sign in")).to_be_visible()
+    expect(page.get_by_test_id("stSidebarNav")).to_have_count(0)
+    page.goto(server.url + link)
+    page.get_by_role("button", name="Enter").click()
+    expect(page.locator("#answer, .answer").first).to_be_visible()
+    page.keyboard.press("3")
+    expect(page.get_by_text(re.compile("^saved "))).to_be_visible()
+    out = page.get_by_role("link", name="Sign out")
+    assert out.get_attribute("href") == "/leave?lang=en"
+    for path in ("/agreement?sheet=sample", "/judges?sheet=sample", "/", "/sheets", "/grading"):
+        page.goto(server.url + path)
+        expect(page).to_have_url(re.compile(r"/grade\\?"))
+        settled(page)
+        expect(page.get_by_test_id("stSidebarNav")).to_have_count(0)
+    with open_store(server.db) as store:
+        [row] = store.rows(
+            "select score, r.name from grades g join graders r on r.id = g.grader_id"
+            " where g.press_id is not null and r.name = 'Ann'"
+        )
+        assert tuple(row) == (3, "Ann")
+        members.give_role(store, "Ann", "none", "Lea")
+    page.reload()
+    expect(page.get_by_text("Please sign in")).to_be_visible()
+
+
+def test_a_signed_in_grader_s_keys_are_all_saved(page, joined):
+    enter(page, joined)
+    first = page.locator(".question").inner_text()
+    page.keyboard.press("s")
+    expect(page.locator(".question")).not_to_have_text(first)
+    for key in ("3", "u", "n"):
+        page.keyboard.press(key)
+    page.keyboard.type("2 of 3")
+    for key in ("Enter", "0", "ArrowLeft", "1", "ArrowRight", "2", "Backspace"):
+        page.keyboard.press(key)
+    saved(page)
+    expect(page.locator(".news")).to_be_empty()
+    assert told(joined[0]) == [
+        ("cannot_grade", None, None, ""),
+        ("scored", 0, None, "2 of 3"),
+        ("scored", 1, None, ""),
+        ("withdrawn", None, None, ""),
+    ]
+
+
+@pytest.mark.parametrize("rubric_name", ["claims-in-contexts"])
+def test_a_signed_in_grader_s_keys_on_claims_are_all_saved(page, joined):
+    enter(page, joined)
+    for key in ("3", "f", "u", "y", "s", "0", "a"):
+        page.keyboard.press(key)
+    saved(page)
+    expect(page.locator(".news")).to_be_empty()
+    assert told(joined[0]) == [
+        ("scored", 3, "supported", ""),
+        ("scored", None, "missing, not atomic", ""),
+        ("cannot_grade", None, None, ""),
+        ("scored", None, "right", ""),
+        ("scored", 0, "contradicted", ""),
+        ("scored", None, "missing", ""),
+    ]
+
+
+def test_what_an_older_pane_could_not_save_is_saved_when_the_page_is_opened_again(page, joined):
+    """`later` was refused to signed-in graders, and each key behind it waited in the browser."""
+    enter(page, joined)
+    server, _ = joined
+    with open_store(server.db) as store:
+        grader_id = graders.find(store, "person", "Ann").id
+        [made] = [one for one in grading_sets.of_sheet(store, 1) if one.name == "Team"]
+        rubric = rubric_versions.get(store, made.rubric_id)
+        places = workspace.window(store, made, grader_id, rubric, None).places
+        version = rubric.version(rubric.criteria[0])
+        prefix = f"concord.1.{store.identity()}.{made.id}.{made.created_at}.{grader_id}."
+    keys = [("p0", places[0].id, "", "later", None)]
+    keys += [(f"p{n}", places[n].id, version, "scored", n) for n in (1, 2, 3)]
+    for number, (press_id, place, slot, status, score) in enumerate(keys):
+        key = {"press_id": press_id, "place": place, "version": slot, "status": status}
+        key |= {"score": score, "note": "", "quote": "", "seconds": 1.5, "t": 1, "n": number}
+        kept = json.dumps([prefix + press_id, json.dumps(key)])
+        page.evaluate(f"localStorage.setItem(...{kept})")
+    page.evaluate(f"localStorage.setItem({json.dumps(prefix)} + 'half', '{{half')")
+    page.reload()
+    ready(page)
+    saved(page)
+    assert told(server) == [("scored", n, None, "") for n in (1, 2, 3)]
+    kept = page.evaluate("Object.keys(localStorage).filter((name) => name.includes('concord.1.'))")
+    assert kept == [prefix + "half"]

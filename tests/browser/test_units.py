@@ -1,0 +1,152 @@
+"""The grading screen in a real Chromium where its steps are the claims of answers."""
+
+import pytest
+from playwright.sync_api import expect
+
+from concord.grading import grading_sets, workspace
+from concord.model import Cell
+from concord.store import graders
+from concord.store.rubrics import rubric_versions
+from concord.store.units import units
+from tests.support.browser import click_into
+from tests.support.grading_room import begin, given, ready, saved
+
+CLAIMS = 3
+
+
+@pytest.fixture
+def server(kept_server):
+    return kept_server
+
+
+@pytest.fixture
+def store(kept_store):
+    return kept_store
+
+
+@pytest.fixture
+def labelling(store, sheet, ana):
+    """Three claims for each answer, taken by a judge, in one set without hidden repeats."""
+    rubric_id, _ = rubric_versions.named(store, "claims-in-contexts")
+    judge = graders.ensure(store, "metric", "rag-measures", "f" * 16)
+    for (item_id,) in store.rows("select id from items order by id"):
+        cells = [Cell(f"Claim {place} of {item_id}.", place) for place in range(CLAIMS)]
+        units.keep(store, item_id, "claim", cells, judge)
+    return grading_sets.create(store, sheet.id, rubric_id, "Claims", None, seed=1, repeat_share=0)
+
+
+def steps(store, labelling, ana):
+    """(item id, unit id) of Ana's steps in order; no unit where the list itself is the step."""
+    rubric = rubric_versions.get(store, labelling.rubric_id)
+    places = workspace.window(store, labelling, ana, rubric, None).places
+    numbered = [(place.item_id, step) for place in places for step in place.steps]
+    return [
+        (item_id, int(step.slot.split("/")[1]) if step.text else None) for item_id, step in numbered
+    ]
+
+
+def test_ten_claims_by_keys_through_a_killed_server_with_a_double_press_and_an_undo(
+    page, server, store, labelling, ana
+):
+    wanted = steps(store, labelling, ana)
+    begin(page, server, labelling)
+    expect(page.locator(".steps")).to_have_text("claim 1 of 3")
+    for key in "321":
+        page.keyboard.press(key)
+    page.keyboard.press("3")
+    expect(page.locator(".said")).to_have_text("Digits grade no list: here it is Y A–H.")
+    for key in "y":
+        page.keyboard.press(key)
+    saved(page)
+    server.kill()
+    page.evaluate(
+        """() => { const send = (key, repeat) => document.dispatchEvent(new KeyboardEvent(
+            'keydown', {key, repeat, bubbles: true, composed: true}));
+          send('1', false); send('1', true); send('1', true); }"""
+    )
+    page.keyboard.press("2")
+    page.keyboard.press("3")
+    expect(page.locator(".state")).to_have_attribute("data-unsaved", "3")
+    page.keyboard.press("Backspace")
+    server.start()
+    saved(page)
+    for key in "uf301":
+        page.keyboard.press(key)
+    saved(page)
+    found = [(row["item_id"], row["unit_id"], row["score"], row["label"]) for row in given(store)]
+    said = [
+        *(
+            (3, "supported"),
+            (2, "strongly implied"),
+            (1, "not enough information"),
+            (None, "right"),
+        ),
+        *((1, "not enough information"), (2, "strongly implied"), (None, None)),
+        *((None, "missing, not atomic"), (3, "supported"), (0, "contradicted")),
+        (1, "not enough information"),
+    ]
+    assert found == [(*step, *words) for step, words in zip(wanted, said, strict=False)]
+    assert len(found) == len(said)
+    expect(page.locator(".count")).to_have_text("2 of 36")
+    assert {row["blind"] for row in given(store)} == {1}
+
+
+def test_a_selected_passage_is_kept_as_evidence_and_marked(page, server, store, labelling, ana):
+    begin(page, server, labelling)
+    passage = page.locator(".context .plain").first
+    expect(passage).to_be_visible()
+    words = passage.inner_text()
+    marked = page.locator("mark.evidence")
+
+    def select() -> None:
+        passage.click(click_count=3)
+        page.keyboard.press("e")
+
+    click_into(page, select, marked.count)
+    expect(marked).to_have_text(words)
+    page.keyboard.press("3")
+    expect(page.locator("mark.evidence")).to_have_count(0)
+    saved(page)
+    [row] = given(store)
+    assert (row["score"], row["quote"]) == (3, words)
+    page.reload()
+    ready(page)
+    page.keyboard.press("k")
+    expect(page.locator("mark.evidence")).to_have_text(words)
+    page.keyboard.press("e")
+    expect(page.locator("mark.evidence")).to_have_count(0)
+    saved(page)
+    [row] = given(store)
+    assert (row["score"], row["quote"]) == (3, "")
+
+
+def test_the_answer_is_shown_only_where_its_list_is_checked(page, server, store, labelling, ana):
+    begin(page, server, labelling)
+    expect(page.locator(".read .answer")).to_have_count(0)
+    for key in "333":
+        page.keyboard.press(key)
+    expect(page.locator(".read .answer")).to_contain_text("is a number, says")
+    expect(page.locator(".entries li")).to_have_count(CLAIMS)
+    page.keyboard.press("k")
+    expect(page.locator(".read .answer")).to_have_count(0)
+
+
+def test_an_edit_of_the_list_meanwhile_leaves_one_at_the_same_claim(
+    page, server, store, labelling, ana
+):
+    item_id, first = steps(store, labelling, ana)[0]
+    begin(page, server, labelling)
+    page.keyboard.press("j")
+    expect(page.locator(".criterion.focused h3")).to_have_text(f"Claim 1 of {item_id}.")
+    old = units.current(store, [item_id], "claim")[item_id]
+    assert old.units[0].id == first
+    units.edit(store, old, [(unit.id, unit.text) for unit in old.units[1:]], ana)
+    page.keyboard.press("3")
+    saved(page)
+    expect(page.locator(".steps")).to_have_text("claim 2 of 2")
+    expect(page.locator(".criterion.focused h3")).to_have_text(f"Claim 2 of {item_id}.")
+    page.keyboard.press("0")
+    saved(page)
+    found = [(row["unit_id"], row["score"]) for row in given(store)]
+    assert found == [(old.units[1].id, 3), (old.units[2].id, 0)]
+    expect(page.locator(".count")).to_have_text("1 of 36")

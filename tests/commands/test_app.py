@@ -1,0 +1,47 @@
+import os
+import sys
+
+import pytest
+
+from concord.resources import ROOT
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """The command that takes the place of the process, and nothing starts."""
+    commands = []
+    monkeypatch.setattr(os, "execv", lambda program, command: commands.append(command))
+    monkeypatch.setenv("CONCORD_DB", "")
+    monkeypatch.delenv("SSH_CONNECTION", raising=False)
+    return commands
+
+
+def test_app_opens_the_screens_on_the_database_that_is_named(run, db, started):
+    run("app", "--port", "8600", "--", "--server.baseUrlPath=concord")
+    (command,) = started
+    assert command[:6] == [sys.executable, "-P", "-m", "streamlit", "run", str(ROOT / "app.py")]
+    assert command[6] == "--server.port=8600" and command[-1] == "--server.baseUrlPath=concord"
+    assert os.environ["CONCORD_DB"] == str(db)
+
+
+def test_app_for_a_team_starts_the_server_that_lets_people_sign_in(run, started):
+    run("app", "--team")
+    assert str(ROOT / "server.py") in started[0]
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="macOS has a display without saying so")
+@pytest.mark.parametrize(
+    ("there", "headless"),
+    [
+        ({}, "true"),
+        ({"DISPLAY": ":0"}, "false"),
+        ({"DISPLAY": ":0", "SSH_CONNECTION": "a"}, "true"),
+    ],
+)
+def test_a_browser_is_opened_where_somebody_sees_it(run, started, monkeypatch, there, headless):
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    for name, value in there.items():
+        monkeypatch.setenv(name, value)
+    run("app")
+    assert f"--server.headless={headless}" in started[0]

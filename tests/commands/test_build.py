@@ -1,0 +1,118 @@
+"""The verbs build, drafts and answer, from a folder to a sheet, and killed on the way."""
+
+import json
+from collections import Counter
+
+import pytest
+
+from concord.building import drafts
+from concord.store import sheets
+from concord.store.database import open_store
+from tests.judges.building.test_build import writer
+from tests.support.commandline import spawn
+from tests.support.endpoint import Endpoint
+from tests.support.patience import PATIENT_S, until
+
+HARBOUR = "The harbour opens at six in the morning. Boats wait until the signal is green. "
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Two documents, and a file that is none."""
+    made = tmp_path / "port"
+    made.mkdir()
+    (made / "a.md").write_text(HARBOUR * 3)
+    (made / "b.txt").write_text(
+        "会议决定。预算共计四千欧元，由王小明负责。" * 4, encoding="gb18030"
+    )
+    (made / "c.png").write_bytes(b"png")
+    return made
+
+
+@pytest.fixture
+def server():
+    with Endpoint(write=writer) as running:
+        yield running
+
+
+def test_a_folder_becomes_a_sheet_with_the_answers_of_two_models(run, db, folder, server):
+    with_local = ("local", "--base-url", server.url, "--yes")
+    made = run("build", folder, "--judge", *with_local, "--concurrency", 1, "--json")
+    built = json.loads(made.stdout)
+    assert (built["sheet"], built["documents"], built["drafts"]["waiting"]) == ("port", 2, 2)
+    assert built["passed_over"][0]["name"] == "c.png"
+    run("answer", *with_local, code=2)
+    run("drafts", "--approve", 1, "--by", "Ana")
+    run("drafts", "--approve", 2, "--question", "谁负责预算？", "--by", "Ana")
+    listed = json.loads(run("drafts", "--state", "approved", "--json").stdout)
+    assert [draft["question"] for draft in listed["drafts"]] == ["When?", "谁负责预算？"]
+    said = run("answer", *with_local, "--model", "m", "--model", "n").output
+    assert "port: 2 questions, 2 of them synthetic." in said
+    with open_store(db) as store:
+        assert sheets.chosen(store, "port").synthetic_words() == "4 of 4 answers synthetic"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("drafts",), "No sheet is being built yet"),
+        (("build", "nowhere", "--judge", "local"), "There is no folder nowhere"),
+        (("answer", "local"), "No sheet is being built yet"),
+        (("drafts", "--question", "x"), "No sheet is being built"),
+    ],
+)
+def test_what_cannot_be_done_yet_says_what_to_do_first(run, words, told):
+    assert told in run(*words, code=2).stderr
+
+
+def test_decisions_are_refused_whole_and_need_a_name(run, folder, server):
+    run("build", folder, "--judge", "local", "--base-url", server.url, "--yes")
+    for words, told in (
+        (("--approve", 1), "Say who decides"),
+        (("--approve", 1, "--approve", 99, "--by", "Ana"), "There is no draft 99"),
+        (("--reject", 1, "--quote", "x", "--by", "Ana"), "exactly one --approve"),
+        (("--approve", 1, "--quote", "closes at seven o'clock", "--by", "Ana"), "does not stand"),
+    ):
+        assert told in run("drafts", *words, code=2).stderr
+    assert json.loads(run("drafts", "--json").stdout)["counts"]["waiting"] == 2
+
+
+def test_a_model_named_twice_is_refused(run, tmp_path, server):
+    (tmp_path / "q.csv").write_text("question,context\nWhen?,At six.\n")
+    words = ("answer", "local", "--base-url", server.url, "--file", tmp_path / "q.csv", "--yes")
+    assert "named twice" in run(*words, "--model", "m", "--model", "m", code=2).stderr
+    assert "1 answer added" in run(*words, "--sheet", "faq").output
+
+
+def test_a_listing_holds_nothing_that_a_terminal_obeys(run, tmp_path):
+    folder = tmp_path / "odd"
+    folder.mkdir()
+    (folder / "a.md").write_text(HARBOUR * 3)
+    hostile = {"quote": HARBOUR[:40], "question": "\x1b[2J\u202eWhen\x9b?", "reference": "Six."}
+    with Endpoint(write=lambda body: json.dumps({"drafts": [hostile]})) as server:
+        run("build", folder, "--judge", "local", "--base-url", server.url, "--yes")
+    assert not {"\x1b", "\u202e", "\x9b"} & set(run("drafts").output)
+
+
+def test_a_killed_build_goes_on_where_it_was(db, tmp_path):
+    folder = tmp_path / "port"
+    folder.mkdir()
+    for n in range(24):
+        (folder / f"{n}.md").write_text(f"{HARBOUR * 3} Berth {n} is free.")
+    with Endpoint(write=writer, holds_from=10) as server:
+        local = ("--judge", "local", "--base-url", server.url, "--yes")
+        words = ("build", folder, *local, "--concurrency", 4)
+        running = spawn(db, *words)
+        until(lambda: len(server.seen) >= 10 or running.poll() is not None)
+        assert running.poll() is None, running.communicate()
+        running.kill()
+        running.communicate()
+        server.release()
+        again = spawn(db, *words)
+        again.communicate(timeout=PATIENT_S)
+        assert again.returncode == 0
+        delivered = Counter(server.delivered.values())
+    assert delivered[1] >= 20 and set(delivered) <= {1, 2}
+    with open_store(db) as store:
+        assert len(drafts.of_sheet(store, "port", drafts.WAITING)) == 24
+        assert store.value("select count(*) from asked where status = 'good'") == 24

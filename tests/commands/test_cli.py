@@ -1,0 +1,228 @@
+"""The headless contract: verbs, exit codes, one JSON document, and every option in the docs."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from concord.cli import cli
+from concord.store import sheets as stored_sheets
+from concord.store.database import open_store
+from tests.support.source import ROOT
+
+VERBS = {
+    *("demo", "import", "grades", "judge", "check", "agreement", "ranking", "gate", "export"),
+    *("backup", "sheets", "rubrics", "judges", "graders", "roles"),
+}
+STATISTICS = (
+    *("exact", "within_one", "kappa", "qwk", "ac2", "alpha", "tau_b", "bias", "mae", "ccc"),
+    "failure_recall",
+)
+
+
+def test_the_verbs_are_those_of_the_contract_and_all_but_app_take_a_sheet():
+    assert set(cli.commands) >= VERBS
+    for name, command in cli.commands.items() - {("app", cli.commands["app"])}:
+        options = {word for parameter in command.params for word in parameter.opts}
+        assert {"--sheet", "--json"} <= options, name
+
+
+def test_help_starts_at_once_and_imports_nothing_heavy():
+    script = (
+        "import sys, runpy\nsys.argv = ['cli.py', 'agreement', '--help']\n"
+        "try:\n    runpy.run_path('cli.py', run_name='__main__')\nexcept SystemExit:\n    pass\n"
+        "ours = ('data', 'judges', 'reports', 'stats', 'rubrics')\n"
+        "heavy = ('pandas', 'numpy', 'scipy', 'openai', 'sqlite_utils', 'pydantic', *ours)\n"
+        "print([name for name in heavy if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
+    assert "Report the agreement of each judge with the annotators." in done.stdout
+    assert done.stderr.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--help",),
+        ("-h",),
+        *((verb, "--help") for verb in sorted(cli.commands)),
+    ],
+)
+def test_every_verb_has_help(run, words, db):
+    assert "Usage:" in run(*words).stdout
+    assert not db.exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("nonsense",),
+        ("sheets", "--nonsense"),
+        ("import",),
+        ("gate", "--judge", "j", "--exact", "80"),
+        ("gate", "--judge", "j", "--exact", "nan"),
+        ("judge", "baseline", "--repeat", "0"),
+        ("agreement", "--reference", "majority"),
+        ("sheets", "--db", "x.db"),
+    ],
+)
+def test_a_usage_error_is_2_and_says_nothing_on_standard_output(run, words, db):
+    result = run(*words, code=2)
+    assert (result.stdout, "Error" in result.stderr) == ("", True)
+    assert not db.exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("demo",),
+        ("agreement",),
+        ("agreement", "--reference", "consensus", "--by", "answer_model"),
+        ("agreement", "--people", "author"),
+        ("ranking",),
+        ("gate", "--judge", "simulated-careful-judge", "--exact", "0.1"),
+        ("judge", "baseline"),
+        ("check", "baseline"),
+        ("sheets",),
+        ("rubrics",),
+        ("rubrics", "--sheet", "sample"),
+        ("judges",),
+        ("judges", "--sheet", "sample"),
+        ("graders",),
+        ("graders", "--sheet", "sample"),
+        ("roles",),
+    ],
+)
+def test_json_is_one_document_and_text_is_text(sampled, words):
+    document = json.loads(sampled(*words, "--json").stdout)
+    assert isinstance(document, dict)
+    text = sampled(*words).stdout
+    assert text.strip() and not text.lstrip().startswith("{")
+
+
+def test_export_and_backup_say_as_json_what_they_wrote(sampled, tmp_path):
+    written = json.loads(sampled("export", tmp_path / "out", "--json").stdout)["files"]
+    assert all(os.path.getsize(file) for file in written)
+    assert str(tmp_path / "out" / "agreement.json") in written
+    result = sampled("backup", tmp_path / "copy.db", "--sheet", "sample", "--json")
+    assert json.loads(result.stdout) == {"file": str(tmp_path / "copy.db")}
+    assert "every sheet" in result.stderr
+    with open_store(tmp_path / "copy.db") as copy:
+        assert stored_sheets.find(copy, "sample").items == 192
+
+
+def test_agreement_has_every_key_of_the_contract_on_every_row(sampled):
+    rows = json.loads(sampled("agreement", "--json").stdout)["rows"]
+    assert {row["criterion"] for row in rows} > {"correctness", "composite"}
+    assert {row["judge"] for row in rows} > {"baseline", "simulated-careful-judge"}
+    for row in rows:
+        assert {"sheet", "rubric", "judge", "reference", "n", "people", "questions"} <= row.keys()
+        assert {"clusters", "left_out", "failing", "alt_test", "fingerprint"} <= row.keys()
+        ceiling = row["ceiling"]
+        for where in (row, ceiling, ceiling["judge_on_same_items"]):
+            for name in STATISTICS:
+                assert {"value", "low", "high", "method", "why_none"} <= where[name].keys()
+                assert (where[name]["value"] is None) <= bool(where[name]["why_none"])
+        assert {"n", "people", "questions", "why_none"} <= ceiling.keys()
+        assert {"score", "exact", "within_one", "best_within_one"} <= row[
+            "majority_baseline"
+        ].keys()
+
+
+def test_all_prints_every_statistic_the_probes_and_what_could_not_be_checked(sampled):
+    short = sampled("agreement").stdout
+    shown = sampled("agreement", "--all").stdout
+    assert shown.startswith(short.rstrip("\n"))
+    more = shown.removeprefix(short.rstrip("\n"))
+    for head in (
+        "Every statistic, correctness",
+        "Every statistic, composite",
+        "People together",
+        "Alternative annotator test",
+        "Probes, exploratory, 20 tests adjusted together",
+        "What could not be checked",
+    ):
+        assert head in more and head not in short
+    assert re.search(r"ICC\(A,1\) +0\.\d\d \[", more)
+
+
+def test_json_holds_every_further_figure_the_probes_and_what_was_not_run(sampled):
+    found = json.loads(sampled("agreement", "--json").stdout)
+    further = ("ac1", "alpha_nominal", "alpha_interval", "icc", "spearman", "pearson", "rmse")
+    for row in found["rows"]:
+        for where in (row, row["ceiling"], row["ceiling"]["judge_on_same_items"]):
+            for name in further:
+                assert (where[name]["value"] is None) <= bool(where[name]["why_none"])
+            assert isinstance(where["within_points"], list)
+        assert {"matched", "failed", "skipped", "exact", "failure_recall"} <= row[
+            "worst_case"
+        ].keys()
+        assert row["clustered_by_answer_model"]["why_none"]
+        assert all("omega_by_question" in test for test in row["alt_test"])
+    assert {"probe", "value", "low", "p_adjusted", "sentence"} <= found["probes"][0].keys()
+    assert all({"check", "why", "enable"} <= check.keys() for check in found["not_run"])
+
+
+def test_ranking_has_every_key_of_the_contract(sampled):
+    found = json.loads(sampled("ranking", "--json").stdout)
+    keys = {"grader", "kind", "answer_model", "value", "low", "high", "n", "questions"}
+    assert all(keys <= row.keys() for row in found["models"])
+    assert all({"judge", "tau_b", "swaps"} <= row.keys() for row in found["orders"])
+
+
+def test_text_is_a_table_and_the_finding_in_words(sampled):
+    shown = sampled("agreement").stdout
+    assert re.search(r"simulated-careful-judge +correctness +192 +\d+% \[\d+, \d+\]", shown)
+    assert "gives a person's exact correctness score on" in shown
+
+
+def test_who_counts_can_be_restricted_by_repeating_people(sampled):
+    def people(*words):
+        found = json.loads(sampled("agreement", *words, "--json").stdout)
+        return {row["people"] for row in found["rows"]}
+
+    both = ("--people", "author", "--people", "simulated-grader-a")
+    assert (people(), people("--people", "author"), people(*both)) == ({3}, {1}, {2})
+    assert "has graded nothing here" in sampled("agreement", "--people", "Zoe", code=2).stderr
+
+
+def test_a_gate_that_does_not_hold_is_1_with_its_sentences(sampled):
+    words = ("gate", "--judge", "simulated-careful-judge", "--within-one")
+    assert sampled(*words, "0.9").stdout.count("clears 0.9.") == 3
+    result = sampled(*words, "0.99", "--json", code=1)
+    assert json.loads(result.stdout)["holds"] is False
+    assert result.stderr == ""
+    assert "no minimum to test" in sampled("gate", "--judge", "baseline", code=2).stderr
+    assert "no judge “x”" in sampled("gate", "--judge", "x", "--exact", "0.1", code=2).stderr
+
+
+def test_a_rubric_may_be_a_path_that_ends_in_toml(sampled, tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text((ROOT / "rubrics" / "doc_qa_0_4.toml").read_text(encoding="utf-8"))
+    found = json.loads(sampled("agreement", "--rubric", path, "--json").stdout)
+    assert found["rows"] == []
+    assert "No judge has graded" in sampled("agreement", "--rubric", path).stdout
+
+
+def documented() -> str:
+    return (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("verb", sorted(VERBS))
+def test_every_verb_and_option_is_explained_in_the_docs(verb):
+    heading = re.search(rf"^### {verb}\n(.*?)(?=^###? |\Z)", documented(), re.M | re.S)
+    assert heading, f"docs/command-line.md has no heading for {verb}"
+    assert f"python cli.py {verb}" in heading[1] or f" {verb}" in heading[1]
+    common = {"--sheet", "--json", "--help"}
+    options = {word for parameter in cli.commands[verb].params for word in parameter.opts}
+    missing = {word for word in options - common if word.startswith("--")}
+    assert {word for word in missing if word not in heading[1]} == set()
+
+
+def test_the_docs_name_no_option_that_does_not_exist():
+    there = {word for c in cli.commands.values() for p in c.params for word in p.opts}
+    there |= {"--db", "--help"}
+    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", documented())) <= there

@@ -1,0 +1,216 @@
+"""Sheets, grades, people and roles on the command line: what goes in, and what never is lost."""
+
+import csv
+import json
+
+import pytest
+
+from tests.support.commandline import ANSWERS, grades_file, invoke
+
+
+def test_a_sheet_is_named_after_its_file_or_by_the_option(run, answers):
+    assert run("import", answers).stdout == "meetings: 12 answers added.\n"
+    run("import", answers, "--sheet", "other")
+    assert "nothing changed" in run("import", answers).stdout
+    found = json.loads(run("sheets", "--json").stdout)["sheets"]
+    assert [(s["name"], s["items"], s["answer_models"]) for s in found] == [
+        (name, 12, ["atlas", "birch"]) for name in ("meetings", "other")
+    ]
+    assert "several sheets: meetings, other" in run("roles", code=2).stderr
+
+
+def test_several_files_are_imported_all_or_none(run, answers, tmp_path):
+    bad = tmp_path / "bad.csv"
+    bad.write_text(f"{ANSWERS}1,1,,x,atlas\n", encoding="utf-8")
+    result = run("import", answers, bad, "--json", code=2)
+    assert (result.stdout, "bad.csv" in result.stderr) == ("", True)
+    assert run("sheets").stdout.startswith("There is no sheet yet")
+    done = json.loads(run("import", answers, bad, "--partial", "--json").stdout)["sheets"]
+    assert [(one["sheet"], one["items"], one["bad_rows"]) for one in done] == [
+        ("meetings", 12, 0),
+        ("bad", 0, 1),
+    ]
+
+
+def test_columns_can_be_named_and_models_and_grades_taken_from_columns(run, tmp_path):
+    wide = tmp_path / "wide.csv"
+    wide.write_text("Frage,GPT 4,Claude\nWarum?,Darum.,Deshalb.\n", encoding="utf-8")
+    run("import", wide, "--map", "question=Frage", "--map", "answer:gpt-4=GPT 4",
+        "--map", "answer:claude=Claude")  # fmt: skip
+    long = tmp_path / "long.csv"
+    long.write_text("question,answer,anns\nWhy?,So.,3\n", encoding="utf-8")
+    score = "score:person:Ann:correctness=anns"
+    result = run("import", long, "--map", score, "--rubric", "doc-qa-0-3")
+    assert result.stdout == "long: 1 answer added, 1 grade added.\n"
+    assert "Name it with --rubric" in run("import", long, "--map", score, code=2).stderr
+    found = json.loads(run("sheets", "--json").stdout)["sheets"]
+    assert found[0]["answer_models"] == ["claude", "gpt-4"]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "said"),
+    [("utf-8", ""), ("utf-8-sig", ""), ("gb18030", "GB18030"), ("utf-16", "UTF-16")],
+)
+def test_an_encoding_that_was_guessed_is_said_beside_the_output(run, tmp_path, encoding, said):
+    path = tmp_path / "s.csv"
+    rows = "".join(f"会议什么时候开始{n}？,会议在上午九点开始。\n" for n in range(20))
+    path.write_bytes(f"question,answer\n{rows}".encode(encoding))
+    result = run("import", path, "--json")
+    assert json.loads(result.stdout)["sheets"][0]["items"] == 20
+    assert (said in result.stderr) and bool(said) is ("Read as" in result.stderr)
+    named = run("import", path, "--encoding", encoding, "--sheet", "named")
+    assert "as you chose" in named.stderr
+
+
+def test_grades_are_taken_under_the_rubric_named_then_under_the_sheets(run, answers, tmp_path):
+    run("import", answers)
+    first = grades_file(tmp_path, ["0-atlas,correctness,Ana,person,3"])
+    assert "Several rubrics" in run("grades", first, code=2).stderr
+    assert run("grades", first, "--rubric", "doc-qa-0-3").stdout == "meetings: 1 grade added.\n"
+    second = grades_file(tmp_path, ["1-atlas,correctness,Ana,person,3"])
+    result = run("grades", second, "--json")
+    assert json.loads(result.stdout)["rubric"] == "doc-qa-0-3"
+    assert result.stderr == "The grades are taken under rubric doc-qa-0-3.\n"
+
+
+def test_the_columns_of_other_tools_are_recognised_without_being_named(run, answers, tmp_path):
+    run("import", answers)
+    path = tmp_path / "g.csv"
+    path.write_text(
+        "item_id,criterion,rater,rater_kind,grade\n"
+        "0-atlas,correctness,ann,human,3.0\n0-atlas,correctness,gpt,llm,2\n",
+        encoding="utf-8",
+    )
+    run("grades", path, "--rubric", "doc-qa-0-3")
+    found = json.loads(run("graders", "--json").stdout)["graders"]
+    assert [(g["kind"], g["name"], g["grades"]) for g in found] == [
+        ("judge", "gpt", 1),
+        ("person", "ann", 1),
+    ]
+
+
+def test_a_grader_who_loses_rows_to_partial_is_warned_about(run, answers, tmp_path):
+    run("import", answers)
+    rows = [f"{n}-atlas,correctness,crowd,person,{n / 2}" for n in range(6)]
+    path = grades_file(tmp_path, rows)
+    refused = run("grades", path, "--rubric", "doc-qa-0-3", code=2)
+    assert refused.stderr.count("is not a whole number") == 3
+    assert refused.stderr.count("crowd loses 3 of 6 grades") == 1
+    taken = run("grades", path, "--rubric", "doc-qa-0-3", "--partial")
+    assert taken.stdout == "meetings: 3 grades added, 3 rows left out.\n"
+    assert taken.stderr.count("crowd loses 3 of 6 grades") == 1
+
+
+def test_conflicting_grades_wait_for_the_users_word(run, answers, tmp_path):
+    run("import", answers)
+    rows = ["0-atlas,correctness,Ana,person,3"]
+    run("grades", grades_file(tmp_path, rows), "--rubric", "doc-qa-0-3")
+    changed = grades_file(tmp_path, ["0-atlas,correctness,Ana,person,1"])
+    assert "--on-conflict" in run("grades", changed, code=2).stderr
+    assert "1 row left out" in run("grades", changed, "--on-conflict", "keep").stdout
+    assert "1 grade replaced" in run("grades", changed, "--on-conflict", "replace").stdout
+
+
+def test_conflicts_that_are_alike_are_named_in_one_line(run, answers, tmp_path):
+    run("import", answers)
+    rows = [f"{number}-atlas,correctness,Ana,person,{{}}" for number in range(6)]
+    given = (grades_file(tmp_path, [row.format(score) for row in rows]) for score in (3, 1))
+    run("grades", next(given), "--rubric", "doc-qa-0-3")
+    said = run("grades", next(given), code=2).stderr
+    assert "Rows 1-6, column “score”: Ana gave correctness 3 before and 1 here.\n" in said
+
+
+def test_deleting_asks_and_without_a_terminal_it_is_a_problem(run, answers, db):
+    run("import", answers)
+    asked = run("sheets", "--delete", "meetings", code=2)
+    assert "12 answers" in asked.stderr and "--yes" in asked.stderr
+    assert "no sheet “else”" in run("sheets", "--delete", "else", "--yes", code=2).stderr
+    done = json.loads(run("sheets", "--delete", "meetings", "--yes", "--json").stdout)
+    assert (done["deleted"], done["went"]["answers"]) == ("meetings", 12)
+    assert json.loads(run("sheets", "--json").stdout) == {"sheets": []}
+
+
+@pytest.mark.parametrize(("word", "left"), [("y\n", []), ("n\n", ["meetings"])])
+def test_at_a_terminal_it_is_the_answer_that_counts(run, answers, monkeypatch, word, left):
+    run("import", answers)
+    monkeypatch.setattr("concord.commands.frame._at_a_terminal", lambda: True)
+    result = run("sheets", "--delete", "meetings", given=word)
+    assert ("Nothing was deleted." in result.stdout) is bool(left)
+    found = json.loads(run("sheets", "--json").stdout)["sheets"]
+    assert [sheet["name"] for sheet in found] == left
+
+
+def test_ctrl_c_at_the_question_is_130_and_deletes_nothing(run, answers, monkeypatch):
+    run("import", answers)
+    monkeypatch.setattr("concord.commands.frame._at_a_terminal", lambda: True)
+    run("sheets", "--delete", "meetings", given="", code=130)
+    assert len(json.loads(run("sheets", "--json").stdout)["sheets"]) == 1
+
+
+def test_people_are_renamed_merged_and_deleted(run, answers, tmp_path):
+    run("import", answers)
+    rows = ["0-atlas,correctness,Ana,person,3", "1-atlas,correctness,Anna,person,3"]
+    rows += ["0-atlas,correctness,Ben,person,1"]
+    run("grades", grades_file(tmp_path, rows), "--rubric", "doc-qa-0-3")
+
+    def named(*words, code=0):
+        found = json.loads(run("graders", *words, "--json", code=code).stdout)["graders"]
+        return {grader["name"]: grader["grades"] for grader in found}
+
+    assert named("--merge", "Anna", "Ana") == {"Ana": 2, "Ben": 1}
+    assert named("--rename", "Ben", "Benno") == {"Ana": 2, "Benno": 1}
+    assert "both graded" in run("graders", "--merge", "Benno", "Ana", code=2).stderr
+    assert "--yes" in run("graders", "--delete", "Benno", code=2).stderr
+    assert named("--delete", "Benno", "--yes") == {"Ana": 2}
+    assert "no person “Benno”" in run("graders", "--delete", "Benno", code=2).stderr
+
+
+def test_roles_are_set_by_the_sheets_own_ids(run, answers):
+    run("import", answers)
+    run("roles", "--set", "examples", "--question", "2", "--question", "3", "--why", "shown")
+    found = json.loads(run("roles", "--json").stdout)["questions"]
+    assert {row["own_id"] for row in found if row["role"] == "examples"} == {"2", "3"}
+    unknown = run("roles", "--set", "sealed", "--question", "2", "--question", "99", code=2)
+    assert "no question “99”" in unknown.stderr
+    assert "takes both" in run("roles", "--set", "sealed", code=2).stderr
+    assert "takes both" in run("roles", "--question", "2", code=2).stderr
+
+
+def test_a_question_without_an_id_goes_by_the_number_the_list_shows(run, tmp_path):
+    path = tmp_path / "s.csv"
+    path.write_text("question,answer\nWhy?,So.\nHow?,Thus.\n", encoding="utf-8")
+    run("import", path)
+    run("roles", "--set", "sealed", "--question", "2")
+    roles = [row["role"] for row in json.loads(run("roles", "--json").stdout)["questions"]]
+    assert roles == ["evaluation", "sealed"]
+
+
+def test_the_sample_is_loaded_once_and_not_again_after_it_was_removed(sampled):
+    assert "there already" in sampled("demo").stdout
+    sampled("sheets", "--delete", "sample", "--yes")
+    assert "--again" in sampled("demo").stdout
+    assert "loaded" in sampled("demo", "--again").stdout
+    assert "always called “sample”" in sampled("demo", "--sheet", "other", code=2).stderr
+
+
+def test_an_export_is_taken_in_again_by_the_command_line(sampled, db, tmp_path):
+    out = tmp_path / "out"
+    sampled("export", out)
+
+    def again(*words):
+        result = invoke(tmp_path / "fresh.db", *words)
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    assert again("import", out / "items.csv", "--sheet", "sample") == "sample: 192 answers added.\n"
+    again("grades", out / "grades.csv", "--rubric", out / "rubrics" / "doc-qa-0-3.toml")
+    before, after = (
+        {
+            (row["judge"].split("@")[0], row["criterion"]): (row["n"], row["exact"], row["qwk"])
+            for row in json.loads(text)["rows"]
+        }
+        for text in (sampled("agreement", "--json").stdout, again("agreement", "--json"))
+    )
+    assert before == after
+    with (out / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
+        assert sum(1 for _ in csv.DictReader(file)) == 3168

@@ -1,0 +1,102 @@
+"""The verb `pack` and the way back through `grades`, on the command line."""
+
+import json
+
+import openpyxl
+import pytest
+
+from concord.grading import grading_sets
+from concord.store import sheets
+from concord.store.database import open_store
+from concord.store.rubrics import rubric_versions
+
+pytestmark = pytest.mark.usefixtures("team")
+
+
+@pytest.fixture
+def team(run, answers, tmp_path):
+    """A sheet of twelve answers with a set of them all."""
+    run("import", answers)
+    with open_store(tmp_path / "concord.db") as store:
+        sheet = sheets.find(store, "meetings")
+        rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
+        grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1)
+
+
+def fill(path, rows):
+    """Grade the first rows of a workbook, as a spreadsheet program would save it."""
+    book = openpyxl.load_workbook(path)
+    sheet = book["Answers"]
+    last = len(sheet[1])
+    for row in range(2, rows + 2):
+        for column in range(last - 3, last):
+            sheet.cell(row, column).value = 3
+    book.save(path)
+
+
+def test_a_set_leaves_as_two_files_for_each_of_three_graders_and_one_comes_back(run, tmp_path):
+    out = tmp_path / "out"
+    said = run("pack", "Team", "--graders", 3, "--repeats", ".25", "--out", out, "--json")
+    document = json.loads(said.stdout)
+    assert document["packs"] == [{"grader": f"Grader {n}", "rows": 15} for n in (1, 2, 3)]
+    assert len(document["files"]) == len([*out.iterdir()]) == 7
+    back = out / "Team - Grader 2.xlsx"
+    fill(back, 13)
+    refused = run("grades", back, code=2).stderr
+    assert "2 rows of 15 of Team - Grader 2.xlsx are not complete and right" in refused
+    assert "Row 15: nothing is graded yet." in refused
+    done = run("grades", back, "--partial", "--rubric", "doc-qa-0-3", "--json")
+    assert "--rubric and --map are not needed" in done.stderr
+    assert "Row 16: nothing is graded yet." in done.stderr
+    taken = json.loads(done.stdout)
+    assert (taken["grades"], taken["packs"], taken["bad_rows"]) == (39, ["Grader 2"], 2)
+    fill(back, 15)
+    assert run("grades", back).stdout == "meetings: 6 grades added, 39 rows there already.\n"
+    assert "nothing changed" in run("grades", back).stdout
+
+
+def test_whoever_has_finished_is_named_and_the_others_get_their_files(run, tmp_path):
+    words = ("pack", "Team", "--grader", "Ana", "--grader", "Bo", "--form", "xlsx", "--json")
+    first, second = tmp_path / "first", tmp_path / "second"
+    assert json.loads(run(*words, "--out", first).stdout)["finished"] == []
+    fill(first / "Team - Ana.xlsx", 13)
+    run("grades", first / "Team - Ana.xlsx")
+    done = run(*words, "--out", second)
+    document = json.loads(done.stdout)
+    assert [one["grader"] for one in document["packs"]] == ["Bo"]
+    assert document["finished"] == ["Ana"]
+    assert "No file for Ana: nothing is left to grade." in done.stderr
+    assert [path.name for path in second.iterdir()] == ["Team - Bo.xlsx"]
+
+
+def test_a_blank_cell_costs_its_grade_and_a_decimal_comma_nothing(run, tmp_path):
+    out = tmp_path / "out"
+    run("pack", "Team", "--grader", "Ana", "--repeats", 0, "--form", "jsonl", "--out", out)
+    back = out / "Team - Ana.jsonl"
+    rows = [json.loads(line) for line in back.read_text().splitlines()]
+    for row in rows:
+        row.update({key: "2,0" for key in row if key.startswith("score_")})
+    rows[0]["score_readability"] = None
+    rows[1]["score_readability"] = "2,5"
+    back.write_text("\n".join(map(json.dumps, rows)))
+    refused = run("grades", back, code=2).stderr
+    assert "2 rows of 12 of Team - Ana.jsonl are not complete and right" in refused
+    assert "column “score_readability”: there is no score." in refused
+    assert "the score “2,5” is not a whole number." in refused
+    done = run("grades", back, "--partial")
+    assert done.stdout == "meetings: 34 grades added, 2 rows taken in part.\n"
+
+
+def test_what_cannot_be_packed_or_written_is_said_and_leaves_no_trace(run, tmp_path):
+    new = tmp_path / "new"
+    assert "no grading set Other" in run("pack", "Other", "--out", new, code=2).stderr
+    assert "Say who grades" in run("pack", "Team", "--out", new, code=2).stderr
+    (tmp_path / "Team - Ana.jsonl").write_text("mine")
+    words = ("pack", "Team", "--grader", "Ana", "--form", "jsonl", "--out", tmp_path)
+    assert "is not an empty folder. Name a new one" in run(*words, code=2).stderr
+    with open_store(tmp_path / "concord.db") as store:
+        assert store.value("select count(*) from packs") == 0
+        assert store.value("select count(*) from assignments") == 0
+    run(*words[:-1], new)
+    back = new / "Team - Ana.jsonl"
+    assert "does not say who is who" in run("grades", back, "--who", "7", code=2).stderr

@@ -1,0 +1,141 @@
+"""Members and campaigns on the command line."""
+
+import json
+
+import pytest
+
+from concord.grading import assignments, grading_sets, workspace
+from concord.store import graders, sheets
+from concord.store.database import open_store
+from concord.store.rubrics import rubric_versions
+from concord.team import members, sessions
+
+
+@pytest.fixture
+def team_set(run, answers, tmp_path):
+    """A sheet of twelve answers with a set of three blocks."""
+    run("import", answers)
+    with open_store(tmp_path / "concord.db") as store:
+        sheet = sheets.find(store, "meetings")
+        rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
+        grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1, 4)
+
+
+def test_the_first_member_leads_and_a_link_is_told_once(run):
+    assert run("members").stdout == "Nobody: no one signs in.\n"
+    assert "Add a lead first" in run("members", "--add", "Ann", "grader", code=2).stderr
+    run("members", "--add", "Lea", "lead")
+    link = run("members", "--invite", "Lea", "--url", "https://g.example.org/").stdout
+    assert link.startswith("https://g.example.org/join/") and len(link) > 60
+    assert json.loads(run("members", "--json").stdout) == {
+        "members": [{"name": "Lea", "role": "lead", "signed_in_since": None, "sets": []}]
+    }
+
+
+def test_who_is_signed_in_by_a_link_is_listed_with_since_when(run, tmp_path):
+    run("members", "--add", "Lea", "lead")
+    with open_store(tmp_path / "concord.db") as store:
+        sessions.begin(store, members.find(store, "Lea"))
+        began = store.value("select began_at from sessions")
+    said = f"Lea: lead, signed in since {began[:10]} {began[11:16]} UTC\n"
+    assert run("members").stdout == said
+
+
+def test_a_set_is_opened_to_a_member_and_closed_again(run, team_set):
+    run("members", "--add", "Lea", "lead")
+    run("members", "--add", "Ann", "grader")
+    assert "Ann: grader, grades Team" in run("members", "--open", "Ann", "Team").stdout
+    assert "Ann: grader\n" in run("members", "--close", "Ann", "Team").stdout
+    assert "has no grading set Other" in run("members", "--open", "Ann", "Other", code=2).stderr
+
+
+def test_a_set_is_shared_out_a_block_moved_and_somebody_leaves(run, team_set):
+    said = run("campaign", "Team", "--people", "Ann", "--people", "Bo", "--each", "1", "--json")
+    rows = {row["name"]: row for row in json.loads(said.stdout)["people"]}
+    assert sorted(rows["Ann"]["blocks"] + rows["Bo"]["blocks"]) == [1, 2, 3]
+    first = str(rows["Ann"]["blocks"][0])
+    assert "is not theirs" in run("campaign", "Team", "--move", first, "Bo", "Ann", code=2).stderr
+    run("campaign", "Team", "--move", first, "Ann", "Bo", "--why", "ill")
+    assert "0 is not a block" in run("campaign", "Team", "--move", "0", "Bo", "Ann", code=2).stderr
+    said = run("campaign", "Team", "--leave", "Ann").stdout
+    assert "to Bo.\nBo: 0 of " in said and "blocks 1, 2, 3" in said
+    assert "Nobody any more: blocks 1, 2, 3" in run("campaign", "Team", "--leave", "Bo").stdout
+    said = json.loads(run("campaign", "Team", "--move", "2", "-", "Ann", "--json").stdout)
+    assert said["people"][0]["blocks"] == [2] and said["nobody"] == [1, 3]
+    assert (said["moved"]["from"], said["moved"]["to"], said["moved"]["graded"]) == (None, "Ann", 0)
+
+
+@pytest.fixture
+def begun(run, team_set, tmp_path):
+    """The set shared out between Ann and Bo, one each; Ann has graded all of the own first block.
+
+    Gives the number of that block.
+    """
+    run("campaign", "Team", "--people", "Ann", "--people", "Bo", "--each", "1")
+    with open_store(tmp_path / "concord.db") as store:
+        _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+        made = grading_sets.named(store, sheets.find(store, "meetings").id, "Team")
+        ann = graders.find(store, "person", "Ann").id
+        versions = rubric.versions().values()
+        queue = assignments.queue(store, made, ann, [*versions], 1)
+        block = queue[0].block
+        keys = [
+            workspace.Key(f"{place.id}-{version}", place.id, version, "scored", 2)
+            for place in queue
+            for version in versions
+            if place.block == block
+        ]
+        assert workspace.save(store, made, ann, rubric, keys).refused == {}
+    return str(block + 1)
+
+
+def test_work_that_is_done_is_given_away_only_after_a_question(run, begun):
+    move = ("campaign", "Team", "--move", begun, "Ann", "Bo")
+    refused = run(*move, code=2).stderr
+    assert (
+        f"Ann has graded 4 of 4 answers of block {begun}. Moved, Bo is asked for all 4" in refused
+    )
+    assert "Add --yes" in refused
+    assert f"Block {begun} was Ann's and is Bo's now; of it Ann has graded 4 answers; " in (
+        run(*move, "--yes").stdout
+    )
+
+
+def test_whoever_leaves_is_told_what_became_of_each_block(run, begun):
+    leave = ("campaign", "Team", "--leave", "Ann", "--json")
+    left = json.loads(run(*leave).stdout)["left"]
+    assert left["begun"] == [int(begun)] and left["nobody"] == []
+    assert "Ann has left “Team” already" in run(*leave, code=2).stderr
+    said = run("campaign", "Team", "--leave", "Bo").stdout
+    assert said.startswith("Bo has left: ") and "to nobody." in said
+
+
+def test_leaving_with_nothing_to_move_says_so(run, begun):
+    people = json.loads(run("campaign", "Team", "--json").stdout)["people"]
+    for block in {*people[0]["blocks"]} - {int(begun)}:
+        run("campaign", "Team", "--move", block, "Ann", "Bo")
+    said = run("campaign", "Team", "--leave", "Ann").stdout
+    assert said.startswith(
+        f"Ann has left. There was no block to move. Begun, so still Ann's: block {begun}.\n"
+    )
+
+
+def test_a_day_to_be_done_by_can_be_changed_and_taken_away(run, begun):
+    assert "To be done by 2026-12-24." in run("campaign", "Team", "--until", "2026-12-24").stdout
+    changed = json.loads(run("campaign", "Team", "--until", "2027-01-15", "--json").stdout)
+    assert changed["until"] == "2027-01-15"
+    assert "is not a day" in run("campaign", "Team", "--until", "15.1.2027", code=2).stderr
+    assert json.loads(run("campaign", "Team", "--until", "none", "--json").stdout)["until"] is None
+
+
+def test_what_is_asked_of_a_set_that_is_not_shared_out_is_refused(run, team_set):
+    run("graders")
+    for asked in (("--until", "2026-12-24"), ("--each", "2"), ("--shared", ".5")):
+        refused = run("campaign", "Team", *asked, code=2).stderr
+        assert "not shared out" in refused or "Name --people too" in refused
+
+
+def test_more_people_for_an_answer_than_there_are_is_refused_and_never_made_fewer(run, team_set):
+    asked = ("campaign", "Team", "--people", "Ann", "--people", "Bo")
+    assert "3 people shall grade" in run(*asked, "--each", "3", code=2).stderr
+    assert "To be done by 2026-12-24." in run(*asked, "--until", "2026-12-24").stdout

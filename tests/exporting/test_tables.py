@@ -1,0 +1,291 @@
+"""Exports: every table is there, nothing is respelled, and what goes out comes in again."""
+
+import csv
+import json
+
+import pandas as pd
+import pyarrow.parquet
+import pytest
+
+from concord.exporting import tables
+from concord.importing import answer_file, grade_file, sheet_import
+from concord.problems import Problem
+from concord.reports import export as report
+from concord.reports.panel.sampling_weights import NO_SET
+from concord.rubrics.model import load
+from concord.store import graders, grades, items, permissions, sheets
+from concord.store.database import open_store
+from concord.store.grades import Press
+from tests.support.panels import give, judge
+
+ITEM = ("own_id", "question_id", "cluster", "question", "contexts", "answer", "answer_model")
+ITEM += ("reference", "reference_contexts", "turns", "synthetic")
+GRADE = (
+    "select i.identity, g.version, r.kind, r.name, g.status, g.score, g.reason, g.seconds,"
+    " g.repeat, g.blind, r.simulated from grades g join items i on i.id = g.item_id"
+    " join graders r on r.id = g.grader_id where not exists"
+    " (select 1 from grades l where l.supersedes = g.id) order by 1, 2, 3, 4, g.repeat"
+)
+
+
+def rows_of(path) -> list[dict]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def items_of(store, name) -> dict:
+    ids = items.item_ids(store, sheets.find(store, name).id)
+    found = items.items(store, ids)
+    return {one.item.identity: tuple(getattr(one.item, field) for field in ITEM) for one in found}
+
+
+@pytest.fixture
+def again(tmp_path):
+    with open_store(tmp_path / "again.db") as opened:
+        yield opened
+
+
+@pytest.fixture
+def odd(store):
+    """A sheet with everything that files like to break: quotes, lines, 007, NA, CJK, nothing."""
+    data = [
+        {
+            "item_id": "007",
+            "question_id": "01",
+            "question": 'Say "hi",\nplease; 中文？',
+            "contexts": [{"id": "c", "doc_id": "d", "text": "eins, zwei\r\ndrei"}, "二"],
+            "answer": "NA",
+            "model": "m",
+            "reference": ["a", "b"],
+            "turns": [{"role": "user", "content": "hé"}],
+            "synthetic": "yes",
+            "team": "red",
+        },
+        {
+            "item_id": "8",
+            "question_id": "01",
+            "question": 'Say "hi",\nplease; 中文？',
+            "answer": "",
+        },
+        {"question": "No ids?", "answer": "'=1+1", "model": "n", "cluster": "k"},
+        {"question": "No ids?", "answer": " two ", "model": "o", "cluster": "k"},
+    ]
+    read = answer_file.load(json.dumps(data).encode(), "odd.json")
+    sheet_import.take_sheet(store, read, "odd")
+    return sheets.find(store, "odd")
+
+
+@pytest.fixture
+def graded(store, odd, rubric):
+    """Grades of every kind: scored, not, twice, changed, taken back, by name and fingerprint."""
+    versions = rubric[1].versions()
+    ana = graders.ensure(store, "person", "Ana 李")
+    old, new = (graders.ensure(store, "judge", "gpt", mark) for mark in ("aaaa", "bbbb"))
+    first, second, third, fourth = items.item_ids(store, odd.id)
+    correct, clear = versions["correctness"], versions["readability"]
+    grades.record(
+        store,
+        [
+            Press(first, correct, ana, score=3, reason='He said "no",\nI think', seconds=1.5),
+            Press(first, clear, ana, score=1, blind=True),
+            Press(first, clear, ana, score=2, blind=False, why="thought again"),
+            Press(second, correct, ana, status="cannot_grade", reason="empty"),
+            Press(third, correct, ana, score=0),
+            Press(third, correct, ana, score=1, repeat=2),
+            Press(fourth, correct, ana, score=0),
+            Press(fourth, correct, ana, status="withdrawn"),
+            Press(first, correct, old, score=1),
+            Press(first, correct, new, score=2),
+        ],
+    )
+
+
+def test_every_table_is_exported_whole(store, graded, tmp_path):
+    tables.export(store, tmp_path / "out")
+    names = set(store.db.table_names())
+    renamed = {"grades": "grade_history"}
+    for name in names - {"settings", *permissions.SECRET}:
+        stem = tmp_path / "out" / renamed.get(name, name)
+        count = store.value(f"select count(*) from {name}")
+        assert len(rows_of(stem.with_suffix(".csv"))) == count, name
+        assert pyarrow.parquet.read_table(stem.with_suffix(".parquet")).num_rows == count, name
+
+
+def test_what_goes_out_comes_in_again(store, odd, graded, again, rubric, tmp_path):
+    tables.export(store, tmp_path / "out")
+    sheet_import.take_sheet(again, answer_file.load(tmp_path / "out" / "items.csv"), "odd")
+    assert items_of(again, "odd") == items_of(store, "odd")
+    held = sheets.find(again, "odd")
+    read = grade_file.load(
+        tmp_path / "out" / "grades.csv",
+        rubric=load(tmp_path / "out" / "rubrics" / "doc-qa-0-3.toml"),
+        known=items.item_keys(again, held.id),
+    )
+    assert (read.bad_rows, read.folded) == ([], 0)
+    sheet_import.take_grades(again, held, read, rubric[1])
+    there = [tuple(row) for row in store.rows(GRADE) if row["status"] != "withdrawn"]
+    here = [tuple(row) for row in again.rows(GRADE)]
+    named = {"gpt@aaaa": "gpt", "gpt@bbbb": "gpt"}
+    assert len(here) == 7
+    assert [(*row[:3], named.get(row[3], row[3]), *row[4:]) for row in here] == there
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_taking_an_export_in_where_it_came_from_changes_nothing(
+    store, odd, graded, rubric, tmp_path, ending
+):
+    tables.export(store, tmp_path / "out")
+    read = answer_file.load(tmp_path / "out" / f"items.{ending}")
+    assert sheet_import.take_sheet(store, read, "odd").items_unchanged == 4
+    known = items.item_keys(store, odd.id)
+    graded_there = grade_file.load(
+        tmp_path / "out" / f"grades.{ending}", rubric=rubric[1], known=known
+    )
+    taken = sheet_import.take_grades(store, odd, graded_there, rubric[1])
+    assert (taken.grades, taken.grades_unchanged, taken.conflicts) == (0, 7, [])
+
+
+def test_grades_are_the_current_ones_and_their_history_is_beside_them(store, graded, tmp_path):
+    tables.export(store, tmp_path / "out")
+    current = rows_of(tmp_path / "out" / "grades.csv")
+    assert [row["score"] for row in current if row["criterion"] == "readability"] == ["2.0"]
+    assert {row["status"] for row in current} == {"scored", "cannot_grade"}
+    assert [row["grader"] for row in current][-2:] == ["gpt@aaaa", "gpt@bbbb"]
+    assert len(rows_of(tmp_path / "out" / "grade_history.csv")) == 10
+
+
+def test_types_survive_in_parquet_also_where_the_first_rows_are_empty(store, graded, tmp_path):
+    tables.export(store, tmp_path / "out")
+    schema = pyarrow.parquet.read_schema(tmp_path / "out" / "grades.parquet")
+    types = {name: str(schema.field(name).type) for name in ("score", "blind", "repeat", "reason")}
+    assert types == {"score": "double", "blind": "int64", "repeat": "int64", "reason": "string"}
+
+
+def test_one_sheet_goes_out_without_the_others(store, sheet, odd, graded, tmp_path):
+    tables.export(store, tmp_path / "out", sheets.find(store, "numbers"))
+    assert {row["sheet"] for row in rows_of(tmp_path / "out" / "items.csv")} == {"numbers"}
+    assert len(rows_of(tmp_path / "out" / "items.csv")) == 36
+    assert rows_of(tmp_path / "out" / "grades.csv") == []
+    assert rows_of(tmp_path / "out" / "grade_history.csv") == []
+    assert [row["name"] for row in rows_of(tmp_path / "out" / "sheets.csv")] == ["numbers"]
+    assert [r["sheet_id"] for r in rows_of(tmp_path / "out" / "imports.csv")] == [str(sheet.id)]
+
+
+def test_a_large_table_goes_out_in_parts(store, odd, graded, tmp_path, monkeypatch):
+    monkeypatch.setattr(tables, "_ROWS_AT_ONCE", 2)
+    tables.export(store, tmp_path / "out")
+    parts = rows_of(tmp_path / "out" / "grade_history.csv")
+    assert [row["id"] for row in parts] == [str(n) for n in range(1, 11)]
+    assert pyarrow.parquet.read_table(tmp_path / "out" / "grade_history.parquet").num_rows == 10
+
+
+def test_older_contents_of_a_rubric_go_out_beside_the_newest(store, rubric, tmp_path):
+    from concord.rubrics.model import Rubric
+    from concord.store.rubrics import rubric_versions
+
+    body = rubric[1].model_dump() | {"title": "Newer"}
+    rubric_versions.register(store, Rubric.model_validate(body), "app")
+    tables.export(store, tmp_path / "out")
+    files = sorted((tmp_path / "out" / "rubrics").iterdir())
+    assert [load(file).title for file in files] == [rubric[1].title, "Newer"]
+    assert files[1].name == "doc-qa-0-3.toml"
+
+
+@pytest.mark.parametrize("there", ["file", "full folder"])
+def test_nothing_is_written_over(store, tmp_path, there):
+    target = tmp_path / "out"
+    if there == "file":
+        target.write_text("mine")
+    else:
+        target.mkdir()
+        (target / "mine.txt").write_text("mine")
+    with pytest.raises(Problem, match="not an empty folder"):
+        tables.export(store, target)
+    assert (target if there == "file" else target / "mine.txt").read_text() == "mine"
+
+
+def test_an_empty_folder_and_folders_that_do_not_exist_yet_will_do(store, tmp_path):
+    (tmp_path / "empty").mkdir()
+    assert tables.export(store, tmp_path / "empty")
+    assert tables.export(store, tmp_path / "a" / "b")
+
+
+def test_the_report_holds_every_row_with_its_sheet_and_rubric(sample_store, tmp_path):
+    held = sheets.all_sheets(sample_store)
+    report.write(sample_store, tmp_path, held)
+    agreed = json.loads((tmp_path / "agreement.json").read_text(encoding="utf-8"))
+    ranked = json.loads((tmp_path / "ranking.json").read_text(encoding="utf-8"))
+    places = {(row["sheet"], row["rubric"]) for rows in agreed.values() for row in rows}
+    places |= {(row["sheet"], row["rubric"]) for rows in ranked.values() for row in rows}
+    assert places == {("sample", "doc-qa-0-3")}
+    assert {row["answer_model"] for row in agreed["rows"]} == {None, "atlas", "birch", "cobalt"}
+    assert ranked["models"] and ranked["orders"]
+    [corrected] = ranked["corrected"]
+    assert (corrected["how"], corrected["why_none"]) == ("draw", NO_SET)
+
+
+def test_every_figure_of_the_report_is_one_row_of_a_table(sample_store, tmp_path):
+    report.write(sample_store, tmp_path, sheets.all_sheets(sample_store))
+    figures = pd.read_csv(tmp_path / "figures.csv", encoding="utf-8-sig")
+    agreed = json.loads((tmp_path / "agreement.json").read_text(encoding="utf-8"))
+    row = agreed["rows"][0]
+    mine = figures[(figures["judge"] == row["judge"]) & figures["answer_model"].isna()]
+    mine = mine[mine["criterion"] == row["criterion"]].set_index(["of", "figure"])
+    assert mine.loc[("judge", "icc"), "value"] == pytest.approx(row["icc"]["value"])
+    assert mine.loc[("people", "exact"), "low"] == pytest.approx(row["ceiling"]["exact"]["low"])
+    assert mine.loc[("worst case", "failure_recall"), "n"] == row["n"]
+    assert mine.loc[("people", "bias"), "why_none"] == row["ceiling"]["bias"]["why_none"]
+    assert len(figures[figures["of"] == "probe"]) == len(agreed["probes"])
+
+
+OF_BYTES = {
+    ("sheets", "name"): "73ff41",
+    ("questions", "text"): "71ff41",
+    ("questions", "cluster"): "63ff41",
+    ("items", "answer"): "61ff41",
+    ("items", "answer_model"): "6dff41",
+    ("items", "contexts"): '[{"id": null, "doc_id": null, "text": "\udcff", "rank": 1}]',
+    ("items", "metadata"): '{"team": "\udcff"}',
+    ("graders", "name"): "67ff41",
+    ("grades", "reason"): "72ff41",
+}
+
+
+@pytest.mark.parametrize(("table", "column"), OF_BYTES)
+def test_an_export_is_made_also_of_texts_that_are_no_utf8(
+    store, four, rubric, run, tmp_path, table, column
+):
+    give(store, rubric[1], "Ana", {0: 0, 1: 1, 2: 3}, reason="why")
+    judge(store, rubric[1], "gpt", {0: 3, 1: 3, 2: 3})
+    text = OF_BYTES[table, column]
+    held = text.encode(errors="surrogateescape") if text[0] in "[{" else bytes.fromhex(text)
+    with store.write():
+        store.execute(f"update {table} set {column} = cast(? as text) where id = 1", (held,))
+    run("export", tmp_path / "out")
+    kept = pyarrow.parquet.read_table(tmp_path / "out" / f"{_FILES.get(table, table)}.parquet")
+    assert r"\xff" in kept[column][0].as_py()
+    assert (tmp_path / "out" / "agreement.json").exists()
+
+
+_FILES = {"grades": "grade_history"}
+
+
+def test_a_rubric_that_is_no_utf8_is_exported_too(store, graded, run, tmp_path):
+    with store.write():
+        store.execute(
+            "update rubrics set body = replace(body, 'Nothing right', cast(x'ff' as text))"
+            " where name = 'doc-qa-0-3'"
+        )
+    run("export", tmp_path / "out")
+    assert "\N{REPLACEMENT CHARACTER}: " in (
+        tmp_path / "out" / "rubrics" / "doc-qa-0-3.toml"
+    ).read_text(encoding="utf-8")
+
+
+def test_answers_of_an_unknown_model_among_others_are_exported_and_ranked(
+    store, graded, run, tmp_path
+):
+    for verb in ("ranking", "agreement", "people", "disagreements"):
+        run(verb)
+    run("export", tmp_path / "out")
+    assert (tmp_path / "out" / "ranking.json").exists()

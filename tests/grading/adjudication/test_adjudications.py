@@ -1,0 +1,248 @@
+"""What people differ on is settled blind: letters for people, no judge, no grade changed."""
+
+import pytest
+
+from concord.grading.adjudication import adjudications, disagreement_causes
+from concord.grading.adjudication.adjudications import DRAW, OVERLOOKED, PEOPLE, Settled, settle
+from concord.grading.workspace import shown
+from concord.problems import Conflict, Problem
+from concord.reports.disagreements import adjudicate
+from concord.reports.panel.panel_reading import read
+from concord.reports.panel.reference_standard import CONSENSUS, reference
+from concord.sampling import splits
+from concord.store import adjudicator_view, graders, grades, items, sheets
+from concord.store.database import open_store
+from concord.store.permissions import Who
+from concord.store.version_key import state
+from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge
+from tests.support.panels import panel as read_panel
+
+
+@pytest.fixture
+def doc_qa(sheet, rubric):
+    return rubric[1]
+
+
+@pytest.fixture
+def graded(store, doc_qa):
+    give(store, doc_qa, "Ana", {ATLAS: 3, BIRCH: 2, COBALT: 1, 3: 0})
+    give(store, doc_qa, "Ben", {ATLAS: 2, BIRCH: 2, COBALT: 3, 3: None}, reason="Too short.")
+    give(store, doc_qa, "Cleo", {ATLAS: 1})
+    give(store, doc_qa, "Ben", {ATLAS: 0}, criterion="readability")
+    give(store, doc_qa, "Ana", {ATLAS: 1}, criterion="readability")
+    judge(store, doc_qa, "gpt", {ATLAS: 0, BIRCH: 0, COBALT: 0}, reason="judged")
+
+
+@pytest.fixture
+def lea(store, sheet):
+    return graders.ensure(store, "person", "Lea")
+
+
+def item(store, place):
+    return items.item_ids(store, sheets.all_sheets(store)[0].id)[place]
+
+
+def word(store, doc_qa, lea, place=ATLAS, score=2, trigger=PEOPLE, ids=None, **more):
+    """What Lea says of correctness, on all the people's grades of it."""
+    version = doc_qa.versions()["correctness"]
+    if ids is None:
+        rows = grades.of_item(store, item(store, place), [version])
+        ids = [row["id"] for row in rows if row["kind"] == "person"]
+    return Settled(item(store, place), version, score, trigger, tuple(ids), lea, **more)
+
+
+def test_the_most_different_come_first_with_their_points_and_what_is_left(store, doc_qa, graded):
+    found = adjudicate.differing(read_panel(store, doc_qa))
+    assert [case.item_id for case in found] == [item(store, ATLAS), item(store, COBALT)]
+    assert found[0].apart == {"correctness": 2, "readability": 1}
+    assert found[1].apart == {"correctness": 2}
+    assert found[0].left == ("correctness", "readability")
+    assert adjudicate.headline(found, False) == "People differ on 2 answers, 2 left to settle"
+
+
+def test_answers_that_the_adjudicator_graded_can_be_left_out(store, doc_qa, graded):
+    cleo = graders.named(store, "person", "Cleo").id
+    found = adjudicate.differing(read_panel(store, doc_qa), without=cleo)
+    assert [case.item_id for case in found] == [item(store, COBALT)]
+
+
+def test_a_closed_question_and_a_grade_that_was_not_blind_are_out(store, sheet, doc_qa, graded):
+    give(store, doc_qa, "Ana", {4: 3})
+    give(store, doc_qa, "Ben", {4: 0}, blind=False)
+    splits.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "examples", "shown")
+    assert adjudicate.differing(read_panel(store, doc_qa)) == []
+
+
+def test_a_draw_is_the_same_for_a_seed_and_takes_graded_answers_alone(store, doc_qa, graded):
+    panel = read_panel(store, doc_qa)
+    one = adjudicate.drawn(panel, 3, 7)
+    assert one == adjudicate.drawn(panel, 3, 7)
+    every = adjudicate.drawn(panel, 99, 7)
+    assert sorted(case.item_id for case in every) == [item(store, n) for n in (0, 1, 2, 3)]
+    assert {case.item_id: case.apart for case in every}[item(store, BIRCH)] == {"correctness": 0}
+    assert len({tuple(c.item_id for c in adjudicate.drawn(panel, 4, s)) for s in range(9)}) > 1
+
+
+def test_people_go_by_letters_whose_order_changes_from_answer_to_answer(store, sheet, doc_qa):
+    every = dict.fromkeys(range(36), 1)
+    give(store, doc_qa, "Ana", every, reason="from Ana")
+    give(store, doc_qa, "Ben", every, reason="from Ben")
+    panel = read_panel(store, doc_qa)
+    first = set()
+    for place in range(36):
+        those = adjudicate.voices(store, panel, item(store, place), seed=5)
+        assert those == adjudicate.voices(store, panel, item(store, place), seed=5)
+        assert [voice.letter for voice in those] == ["A", "B"]
+        first.add(those[0].said["correctness"].reason)
+    assert first == {"from Ana", "from Ben"}
+
+
+def test_beyond_twenty_six_people_letters_double():
+    assert [adjudicate._letter(n) for n in (0, 25, 26, 27, 52)] == ["A", "Z", "AA", "AB", "BA"]
+
+
+def test_what_is_settled_enters_the_consensus_and_no_grade_changes(store, doc_qa, graded, lea):
+    before = store.rows("select * from grades")
+    given = word(store, doc_qa, lea, cause=OVERLOOKED, note=" The date. ")
+    assert settle(store, given)
+    assert not settle(store, given)
+    assert store.rows("select * from grades") == before
+    row = store.row("select * from adjudications")
+    assert (row["triggered_by"], row["blind"], row["cause"], row["note"]) == (
+        "people",
+        1,
+        "overlooked",
+        "The date.",
+    )
+    assert row["grade_ids"] == str([*given.grade_ids])
+    assert (row["grader_id"], row["created_at"][:2]) == (lea, "20")
+    panel = read_panel(store, doc_qa)
+    found = reference(panel, "correctness", CONSENSUS)
+    assert dict(zip(found.item.tolist(), found.score.tolist(), strict=True))[ATLAS] == 2
+    assert adjudicate.differing(panel)[0].left == ("readability",)
+
+
+def test_changing_it_is_a_new_row_and_taking_it_back_leaves_no_consensus(
+    store, sheet, doc_qa, graded, lea
+):
+    for score in (2, 1, None):
+        told = state(store, sheet)
+        assert settle(store, word(store, doc_qa, lea, score=score, trigger=DRAW))
+        assert state(store, sheet) != told
+        panel = read_panel(store, doc_qa)
+        said = panel.adjudicated["score"].tolist()
+        assert said == ([] if score is None else [score])
+        newest = adjudicate.newest(store, panel, item(store, ATLAS))
+        assert {n: row["score"] for n, row in newest.items()} == {"correctness": score}
+    assert store.value("select count(*) from adjudications") == 3
+    assert reference(panel, "correctness", CONSENSUS).why[ATLAS] == "people have no consensus"
+
+
+def test_whoever_opened_what_judges_said_settles_outside_the_consensus(store, doc_qa, graded, lea):
+    disagreement_causes.opened(store, [item(store, ATLAS)], lea)
+    assert settle(store, word(store, doc_qa, lea))
+    assert store.value("select blind from adjudications") == 0
+    panel = read_panel(store, doc_qa)
+    assert panel.adjudicated.empty
+    assert "correctness" in adjudicate.differing(panel)[0].left
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"score": 7}, "not a score of this scale"),
+        ({"cause": "because"}, "is no cause"),
+        ({"trigger": "judge"}, "Only what people differ on"),
+    ],
+)
+def test_what_cannot_be_settled_is_refused(store, doc_qa, graded, lea, change, said):
+    with pytest.raises(Problem, match=said):
+        settle(store, word(store, doc_qa, lea, **change))
+    assert store.value("select count(*) from adjudications") == 0
+
+
+def test_a_grade_that_was_changed_meanwhile_or_is_a_judges_is_refused(store, doc_qa, graded, lea):
+    given = word(store, doc_qa, lea)
+    give(store, doc_qa, "Ana", {ATLAS: 0})
+    with pytest.raises(Conflict, match="changed or taken back"):
+        settle(store, given)
+    judged = store.value(
+        "select g.id from grades g join graders r on r.id = g.grader_id where r.kind = 'judge'"
+    )
+    with pytest.raises(Conflict, match="changed or taken back"):
+        settle(store, word(store, doc_qa, lea, ids=[judged]))
+
+
+@pytest.mark.parametrize("who", [None, Who("Lea", "lead")])
+def test_a_blind_connection_does_all_of_the_screen_and_reaches_no_judge(
+    store, sheet, doc_qa, graded, lea, who
+):
+    disagreement_causes.opened(store, [item(store, BIRCH)], lea)
+    given = word(store, doc_qa, lea)
+    with open_store(store.path, who) as shut:
+        adjudicator_view.blind(shut)
+        panel = read(shut, sheet, doc_qa)
+        assert not panel.judges and len(panel.people) == 3
+        assert adjudicate.differing(panel) == adjudicate.differing(read_panel(store, doc_qa))
+        those = adjudicate.voices(shut, panel, given.item_id)
+        assert [v.letter for v in those] == ["A", "B", "C"]
+        assert "judged" not in str(those)
+        assert "atlas" not in str(shown(shut, [item(store, 4)], doc_qa)[item(store, 4)])
+        assert settle(shut, given)
+        assert adjudicate.newest(shut, panel, given.item_id)["correctness"]["score"] == 2
+        assert shut.value("select count(*) from grades where reason = 'judged'") == 0
+        for reading in (
+            "select score from main.grades",
+            "select raw from replies",
+            "select parts from measured",
+            "select note from main.adjudications",
+            "select result from looks",
+            "with grades as (select score from main.grades) select score from grades",
+            "update main.graders set kind = 'person'",
+        ):
+            with pytest.raises(Problem, match="Your role does not allow"):
+                shut.rows(reading)
+    assert store.value("select count(*) from changes") == (1 if who else 0)
+
+
+def test_a_viewers_blind_connection_settles_nothing(store, sheet, doc_qa, graded, lea):
+    with open_store(store.path, Who("Vic", "viewer")) as shut:
+        adjudicator_view.blind(shut)
+        assert adjudicate.differing(read(shut, sheet, doc_qa))
+        with pytest.raises(Problem, match="Your role does not allow"):
+            settle(shut, word(store, doc_qa, lea))
+
+
+def test_graders_have_no_blind_connection_but_their_own(store):
+    with open_store(store.path, Who("Ana", "grader", 1)) as own, pytest.raises(ValueError):
+        adjudicator_view.blind(own)
+
+
+def test_a_causes_word_of_the_judges_list_never_enters(store, doc_qa, graded, lea):
+    rows = grades.of_item(store, item(store, ATLAS), [doc_qa.versions()["correctness"]])
+    ids = tuple(row["id"] for row in rows if row["name"] in ("Ana", "gpt"))
+    version = doc_qa.versions()["correctness"]
+    disagreement_causes.tag(
+        store,
+        disagreement_causes.Tag(item(store, ATLAS), version, ids, disagreement_causes.PERSON, lea),
+    )
+    assert adjudications.of_item(store, item(store, ATLAS), {version: "correctness"}) == []
+    assert read_panel(store, doc_qa).adjudicated.empty
+
+
+def test_grades_given_since_are_told(store, doc_qa, graded, lea):
+    settle(store, word(store, doc_qa, lea))
+    panel = read_panel(store, doc_qa)
+    row = adjudicate.newest(store, panel, item(store, ATLAS))["correctness"]
+    seen = adjudicate.grade_ids(adjudicate.voices(store, panel, item(store, ATLAS)), "correctness")
+    assert not adjudicate.is_stale(row, seen)
+    assert adjudicate.is_stale(row, (*seen, 999))
+
+
+def test_the_document_names_no_person_and_no_model(store, doc_qa, graded, lea):
+    settle(store, word(store, doc_qa, lea))
+    panel = read_panel(store, doc_qa)
+    found = adjudicate.document(panel, adjudicate.differing(panel), False)
+    assert (found["n"], found["left"]) == (2, 2)
+    assert found["answers"][0]["settled"] == {"correctness": 2, "readability": None}
+    assert not any(name in str(found) for name in ("Ana", "Ben", "Lea", "atlas", "gpt"))

@@ -1,0 +1,143 @@
+"""Cause tags: kept row by row, and never part of any figure."""
+
+import json
+
+import pytest
+
+from concord.grading.adjudication import disagreement_causes
+from concord.grading.adjudication.disagreement_causes import CAUSES, Tag
+from concord.problems import Conflict, Problem
+from concord.reports.agreement import agreement
+from concord.reports.disagreements import disagreements
+from concord.reports.ranking import ranking
+from concord.store import graders, items, sheets
+from concord.store.version_key import state
+from tests.conftest import made_item
+from tests.support.panels import ATLAS, BIRCH, give, judge, panel
+
+
+@pytest.fixture
+def doc_qa(sheet, rubric):
+    return rubric[1]
+
+
+@pytest.fixture
+def differing(store, doc_qa):
+    """Ana and Ben give 0 where gpt gives 3; the ids of their grades."""
+    give(store, doc_qa, "Ana", {ATLAS: 0, BIRCH: 2})
+    give(store, doc_qa, "Ben", {ATLAS: 0, BIRCH: 3})
+    judge(store, doc_qa, "gpt", {ATLAS: 3, BIRCH: 3})
+    return [row["id"] for row in store.rows("select id from grades where item_id = 1 order by id")]
+
+
+def tagged(store, doc_qa, ana, grade_ids, cause="rubric_unclear", **more):
+    version = doc_qa.versions()["correctness"]
+    return disagreement_causes.tag(store, Tag(1, version, tuple(grade_ids), cause, ana, **more))
+
+
+def test_a_tag_is_a_row_without_a_score_that_the_judge_triggered(store, doc_qa, ana, differing):
+    assert tagged(store, doc_qa, ana, differing, note=" what is complete? ")
+    row = store.row("select * from adjudications")
+    assert (row["score"], row["triggered_by"], row["blind"]) == (None, "judge", 0)
+    assert json.loads(row["grade_ids"]) == sorted(differing)
+    assert row["note"] == "what is complete?"
+
+
+def test_saying_the_same_again_is_no_new_row_and_taking_back_is_one(store, doc_qa, ana, differing):
+    assert tagged(store, doc_qa, ana, differing)
+    assert not tagged(store, doc_qa, ana, differing[::-1])
+    assert tagged(store, doc_qa, ana, differing, "")
+    assert tagged(store, doc_qa, ana, differing, "judge_wrong")
+    said = store.rows("select cause from adjudications order by id")
+    assert [row["cause"] for row in said] == ["rubric_unclear", "", "judge_wrong"]
+
+
+def test_no_figure_of_any_report_changes_by_a_bit(store, doc_qa, ana, differing):
+    def everything():
+        found = panel(store, doc_qa)
+        kinds = ("each", "consensus")
+        return json.dumps([ranking.report(found), *(agreement.report(found, k) for k in kinds)])
+
+    before = everything()
+    for cause in CAUSES:
+        tagged(store, doc_qa, ana, differing, cause)
+    assert store.value("select count(*) from adjudications") == len(CAUSES)
+    assert everything() == before
+
+
+@pytest.mark.parametrize("cause", ["", "wrong", "judge wrong"])
+def test_only_the_known_causes_are_taken(store, doc_qa, ana, differing, cause):
+    if cause:
+        with pytest.raises(Problem, match="is no cause"):
+            tagged(store, doc_qa, ana, differing, cause)
+    else:
+        assert not tagged(store, doc_qa, ana, differing, cause)
+    assert store.value("select count(*) from adjudications") == 0
+
+
+def test_grades_that_changed_meanwhile_are_not_tagged(store, doc_qa, ana, differing):
+    give(store, doc_qa, "Ben", {ATLAS: 1})
+    with pytest.raises(Conflict, match="changed or taken back meanwhile"):
+        tagged(store, doc_qa, ana, differing)
+    with pytest.raises(Conflict):
+        tagged(store, doc_qa, ana, differing[:1])
+
+
+def test_simulated_people_and_judges_tag_nothing(store, doc_qa, differing):
+    for grader in (give(store, doc_qa, "sim", {}), judge(store, doc_qa, "gpt", {})):
+        with pytest.raises(Problem, match="Only a person"):
+            tagged(store, doc_qa, grader, differing)
+
+
+def test_a_tag_is_gone_with_the_judges_grade_but_not_with_one_of_two_peoples(
+    store, sheet, doc_qa, ana, differing
+):
+    def keys():
+        versions = {doc_qa.versions()["correctness"]: "correctness"}
+        return list(disagreements.held(disagreement_causes.of_sheet(store, sheet.id, versions)))
+
+    tagged(store, doc_qa, ana, differing)
+    gpt = panel(store, doc_qa).judges
+    key = disagreements.Key(1, "correctness", next(iter(gpt)), 0, 3)
+    assert keys() == [key]
+    give(store, doc_qa, "Ben", {ATLAS: 1})
+    assert keys() == [key]
+    judge(store, doc_qa, "gpt", {ATLAS: 2})
+    assert keys() == []
+
+
+def test_tags_of_another_sheet_are_not_of_this_one(store, sheet, doc_qa, ana, differing):
+    other = sheets.add(store, "other", [made_item(1)], "o.csv", "1" * 64, {})
+    tagged(store, doc_qa, ana, differing)
+    versions = {doc_qa.versions()["correctness"]: "correctness"}
+    assert disagreement_causes.of_sheet(store, other.id, versions).empty
+
+
+def test_looking_is_noted_once_for_each_item_before_it_is_shown(store, sheet, ana):
+    ids = items.item_ids(store, sheet.id)[:3]
+    disagreement_causes.opened(store, ids, ana)
+    disagreement_causes.opened(store, ids, ana)
+    assert store.value("select count(*) from openings where grader_id = ?", (ana,)) == 3
+
+
+def test_a_tag_lets_no_report_be_computed_anew(store, sheet, doc_qa, ana, differing):
+    before = state(store, sheet)
+    tagged(store, doc_qa, ana, differing)
+    assert state(store, sheet) == before
+
+
+def test_a_tag_outlives_whoever_gave_it_under_the_name_it_counts_as(
+    store, sheet, doc_qa, ana, differing
+):
+    def who():
+        versions = {doc_qa.versions()["correctness"]: "correctness"}
+        return set(disagreement_causes.of_sheet(store, sheet.id, versions)["who"])
+
+    typo = graders.ensure(store, "person", "Zoee")
+    tagged(store, doc_qa, typo, differing)
+    zoe = graders.ensure(store, "person", "Zoe")
+    graders.merge(store, typo, zoe)
+    assert who() == {"Zoe"}
+    graders.delete(store, zoe)
+    assert who() == {None}
+    assert store.value("select count(*) from adjudications") == 1

@@ -1,0 +1,346 @@
+"""Packs that come back: recognised, held against what was sent, taken once and under their name."""
+
+import csv
+import io
+import json
+
+import openpyxl
+import pytest
+
+from concord.grading import assignments, grading_sets, sampled_grades, workspace
+from concord.grading.offline import make, packages, take_back
+from concord.importing.readers.formats import open_table
+from concord.problems import Problem
+from concord.store import graders, grades, sheets
+from tests.conftest import made_item
+
+TEXT = "=SUM(1,2) 漢字と“引用” _x0041_ 🙂 \x0b end"
+
+
+@pytest.fixture
+def made(store, rubric):
+    """A set of five answers, one of them hard on files, packed for Ana with one hidden repeat."""
+    items = [made_item(n) for n in range(4)] + [made_item(4, answer=TEXT)]
+    sheet = sheets.add(store, "five", items, "f.csv", "5" * 64, {})
+    grading_set = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 9, 0.0)
+    forms = ("xlsx", "jsonl", "labelstudio", "argilla")
+    made = make.make(store, grading_set, ["Ana"], None, 0.2, forms, "Lea")
+    return made._replace(notes=[grading_set, *made.notes])
+
+
+def opened(data, name):
+    table = open_table(data, name)
+    return take_back.table_of(table, lambda other: open_table(data, name, worksheet=other))
+
+
+def take(store, data, name, partial=False, who=(), on_conflict=None):
+    coming = take_back.read(store, opened(data, name), dict(who))
+    return coming.read, take_back.take(store, coming, partial, on_conflict)
+
+
+def graded(store, name="Ana"):
+    """Every current grade of a person: item, repeat, status, score, reason, blind, seconds."""
+    return store.rows(
+        "select g.item_id, g.repeat, g.status, g.score, g.reason, g.blind, g.seconds from grades g"
+        f" join graders r on r.id = g.grader_id where r.name = ? and {grades.CURRENT}"
+        " order by g.item_id, g.repeat, g.version",
+        (name,),
+    )
+
+
+def book_of(made):
+    return openpyxl.load_workbook(io.BytesIO(made.held["Team - Ana.xlsx"]))
+
+
+def filled(made, change=lambda sheet: None, score=2):
+    """The workbook as somebody fills it in and a spreadsheet program saves it."""
+    book = book_of(made)
+    sheet = book["Answers"]
+    for row in sheet.iter_rows(min_row=2):
+        for cell in row[-4:-1]:
+            cell.value = score
+        row[-1].value = "読みやすい"
+    change(sheet)
+    held = io.BytesIO()
+    book.save(held)
+    return held.getvalue()
+
+
+def test_a_workbook_shows_the_rubric_refuses_other_scores_and_locks_its_texts(made, rubric):
+    book = book_of(made)
+    assert book.sheetnames == ["Rubric", "Answers"]
+    assert all(sheet.sheet_state == "visible" for sheet in book)
+    told = "\n".join(str(cell.value) for row in book["Rubric"] for cell in row)
+    for criterion in rubric[1].criteria:
+        assert criterion.question in told
+        assert all(level.meaning in told for level in criterion.levels)
+    sheet = book["Answers"]
+    heads = [cell.value for cell in sheet[1]]
+    assert heads[:4] == ["Row code", "Question", "Contexts", "Answer"] and heads[-1] == "Note"
+    (rule,) = sheet.data_validations.dataValidation
+    assert (rule.type, rule.formula1) == ("list", '"0,1,2,3,cannot grade"')
+    assert str(rule.sqref) == "E2:G7" and rule.showErrorMessage
+    assert sheet.protection.sheet and sheet["D2"].protection.locked
+    assert not sheet["E2"].protection.locked and not sheet["H2"].protection.locked
+    answers = {row[3].value: row[3].data_type for row in sheet.iter_rows(min_row=2)}
+    hard = next(text for text in answers if text.startswith("=SUM"))
+    assert answers[hard] == "s" and "␋" in hard and "_x005F_x0041_" in hard
+
+
+def test_nothing_in_the_files_tells_who_answered_or_which_answer_it_is(made):
+    for name, data in made.held.items():
+        text = data
+        if name.endswith(".xlsx"):
+            book = book_of(made)
+            text = repr([[c.value for c in row] for sheet in book for row in sheet])
+            text = (text + repr(book.properties) + repr(book.custom_doc_props)).encode()
+        texts_alone = text.replace(b"says atlas", b"")
+        assert b"atlas" not in texts_alone and b"item_id" not in texts_alone, name
+        assert b"004-" not in text and b'"repeat"' not in text, name
+
+
+def test_a_filled_workbook_comes_back_under_its_graders_name_blind_and_only_once(
+    store, made, rubric
+):
+    read, taken = take(store, filled(made), "back.xlsx")
+    assert read.bad_rows == [] and taken.grades == 18
+    held = graded(store)
+    assert {tuple(row)[2:6] for row in held} == {("scored", 2.0, "読みやすい", 1)}
+    assert sorted(row["repeat"] for row in held) == [1] * 15 + [2] * 3
+    assert store.value("select count(*) from pack_grades") == 18
+    assert packages.of_set(store, made.notes[0].id)[0][1:] == (6, 6)
+    counted = sampled_grades.of_sheet(
+        store, made.notes[0].sheet_id, [*rubric[1].versions().values()]
+    )
+    assert len(counted.pairs) == 5 and counted.aside == []
+    again = take(store, filled(made), "back.xlsx")[1]
+    assert (again.grades, again.grades_unchanged) == (0, 18)
+    with pytest.raises(Problem, match="Ana gave correctness 2 before and 3 here"):
+        take(store, filled(made, score=3), "back.xlsx")
+    assert take(store, filled(made, score=3), "b.xlsx", on_conflict="replace")[1].grades_replaced
+
+
+@pytest.fixture
+def half(store, made, rubric):
+    """Ana's queue with correctness of its first answer graded 1, and packed then."""
+    ana, team = graders.find(store, "person", "Ana").id, made.notes[0]
+    versions = rubric[1].versions()
+    first = assignments.queue(store, team, ana, [*versions.values()], 9)[0]
+
+    def grade(score, press):
+        key = workspace.Key(press, first.id, versions["correctness"], "scored", score)
+        assert workspace.save(store, team, ana, rubric[1], [key]).refused == {}
+
+    grade(1, "first")
+    packed = make.make(store, team, ["Ana"], None, None, ("xlsx", "jsonl"), "Lea")
+    return packed, first.item_id, grade
+
+
+def correctness(store, item_id):
+    found = store.rows(
+        f"select score, supersedes from grades g where item_id = ? and {grades.CURRENT}"
+        " and version in (select version from criteria where name = 'correctness')",
+        (item_id,),
+    )
+    return [tuple(row) for row in found]
+
+
+def test_what_was_graded_before_goes_out_filled_in_and_comes_back_as_it_is(store, half):
+    packed, item_id, _ = half
+    first = json.loads(packed.held["Team - Ana.jsonl"].splitlines()[0])
+    assert (first["score_correctness"], first["score_readability"]) == (1, None)
+    sheet = book_of(packed)["Answers"]
+    assert [cell.value for cell in sheet[2][-4:]] == [1, None, None, None]
+
+    def left_alone(sheet):
+        sheet["E2"].value = 1
+
+    def emptied_again(sheet):
+        sheet["E2"].value = None
+
+    for change in (left_alone, emptied_again):
+        taken = take(store, filled(packed, change), "back.xlsx")[1]
+        assert (taken.grades_replaced, taken.conflicts) == (0, [])
+    assert correctness(store, item_id) == [(1, None)]
+    assert len(graded(store)) == 18
+
+
+def test_whoever_changes_in_the_file_what_was_graded_before_it_has_changed_it(store, half):
+    packed, item_id, _ = half
+    taken = take(store, filled(packed), "back.xlsx")[1]
+    assert (taken.grades, taken.grades_replaced, taken.conflicts) == (17, 1, [])
+    ((score, supersedes),) = correctness(store, item_id)
+    assert score == 2 and supersedes is not None
+
+
+def test_what_was_graded_after_the_file_was_made_is_never_replaced_unasked(store, half):
+    packed, item_id, grade = half
+    grade(3, "second")
+
+    def left_alone(sheet):
+        sheet["E2"].value = 1
+
+    take(store, filled(packed, left_alone), "back.xlsx")
+    assert [score for score, _ in correctness(store, item_id)] == [3]
+    with pytest.raises(Problem, match="Ana gave correctness 3 before and 2 here"):
+        take(store, filled(packed), "back.xlsx")
+
+
+def as_csv(data):
+    table = open_table(data, "a.xlsx", worksheet="Answers")
+    out = io.StringIO()
+    rows = csv.writer(out)
+    rows.writerow(table.columns)
+    rows.writerows(record.cells for record in table.records())
+    return ("\ufeff" + out.getvalue()).encode()
+
+
+def test_a_csv_saved_from_the_workbook_and_a_filled_jsonl_come_back_alike(store, made):
+    assert take(store, as_csv(filled(made)), "back.csv")[1].grades == 18
+    lines = [json.loads(line) for line in made.held["Team - Ana.jsonl"].splitlines()]
+    assert any(line["answer"] == TEXT for line in lines)
+    for line in lines:
+        line.update({key: 2 for key in line if key.startswith("score_")})
+    data = "\n".join(map(json.dumps, lines)).encode()
+    again = take(store, data, "back.jsonl")[1]
+    assert (again.grades, again.grades_unchanged) == (0, 18)
+
+
+def put(cell, value):
+    return lambda sheet: setattr(sheet[cell], "value", value)
+
+
+def copied(sheet):
+    sheet["A3"].value = sheet["A2"].value
+
+
+def doubled(sheet):
+    sheet.append([cell.value for cell in sheet[2]])
+    sheet.cell(sheet.max_row, 5).value = 0
+
+
+def emptied(sheet):
+    for column in "EFGH":
+        sheet[f"{column}5"].value = None
+
+
+def altered(sheet):
+    sheet["A4"].value = sheet["A4"].value[:-1] + "?"
+
+
+TAMPERED = [
+    (put("D2", "Better"), "Row 2, column “Answer”: the text is not the"),
+    (put("B2", "What?"), "column “Question”: the text is not the one that was sent under this row"),
+    (copied, "Row 3, column “Question”: the text is not the one"),
+    (altered, "column “Row code”: the row code “"),
+    (put("A2", None), "column “Row code”: there is no row code. Copy it from the file that was"),
+    (put("A2", "abcdefgh-abc"), "the row code “abcdefgh-abc” is of no pack that was made here."),
+    (
+        put("E2", 4),
+        "column “Score: Correctness”: the score 4 is off the scale. Give a score of",
+    ),
+    (put("E2", 2.5), "the score “2.5” is not a whole number. Give a score of the scale 0, 1, 2, 3"),
+    (put("F2", None), "there is no score. Give one, or choose “cannot grade”."),
+    (emptied, "Row 5: nothing is graded yet. Give scores, or choose"),
+    (doubled, "the row code is in rows 2 and 8, with different grades. Keep one of them."),
+    (lambda sheet: sheet.delete_rows(4), "Row 3 of the pack: the row “"),
+]
+
+
+@pytest.mark.parametrize(("change", "sentence"), TAMPERED)
+def test_what_is_wrong_with_a_pack_is_said_by_row_and_the_good_rows_are_taken(
+    store, made, change, sentence
+):
+    data = filled(made, change)
+    with pytest.raises(Problem) as refused:
+        take(store, data, "back.xlsx")
+    assert sentence in str(refused.value)
+    assert graded(store) == []
+    read, taken = take(store, data, "back.xlsx", partial=True)
+    assert taken.grades == len(graded(store)) == 17 if "column “Score: " in sentence else 15
+    assert taken.bad_rows + taken.incomplete == read.refused() >= 1
+
+
+def test_a_row_of_another_graders_pack_is_foreign_and_named_so(store, made):
+    other = make.make(store, made.notes[0], ["Bo"], None, 0.0, ["xlsx"], "Lea")
+    sheet = openpyxl.load_workbook(io.BytesIO(other.held["Team - Bo.xlsx"]))["Answers"]
+    row = [*[cell.value for cell in sheet[2][:4]], 1, 1, 1, ""]
+    with pytest.raises(Problem, match="the row is of the pack that was made for Bo"):
+        take(store, filled(made, lambda sheet: sheet.append(row)), "back.xlsx")
+
+
+def test_cannot_grade_is_no_score_and_a_row_said_twice_alike_counts_once(store, made):
+    def change(sheet):
+        for column in "EFG":
+            sheet[f"{column}2"].value = "cannot grade"
+        sheet.append([cell.value for cell in sheet[3]])
+
+    read, taken = take(store, filled(made, change), "back.xlsx")
+    assert taken.grades == 18 and "1 row repeats another word for word." in read.beside()
+    held = [row for row in graded(store) if row["status"] == "cannot_grade"]
+    assert len(held) == 3 and all(row["score"] is None for row in held)
+
+
+def test_a_grade_is_not_blind_where_the_grader_had_seen_the_judges(store, made):
+    ana = graders.find(store, "person", "Ana").id
+    item = store.value("select min(id) from items")
+    grades.open_item(store, item, ana)
+    take(store, filled(made), "back.xlsx")
+    assert {row["item_id"] for row in graded(store) if not row["blind"]} == {item}
+
+
+def test_a_pack_without_a_column_it_needs_or_of_another_database_is_refused(store, made):
+    with pytest.raises(Problem, match="no column “Answer”, so nobody can tell"):
+        take(store, filled(made, lambda sheet: sheet.delete_cols(4)), "back.xlsx")
+    with pytest.raises(Problem, match="no column “Score: Correctness”"):
+        take(store, filled(made, lambda sheet: sheet.delete_cols(5)), "back.xlsx")
+    store.db.conn.execute("delete from packs")
+    with pytest.raises(Problem, match="of no pack that was made in this database"):
+        take(store, filled(made), "back.xlsx")
+
+
+def test_an_answer_deleted_since_is_said_and_one_of_a_renamed_grader_goes_by_the_new_name(
+    store, made
+):
+    graders.rename(store, graders.find(store, "person", "Ana").id, "Anna")
+    take(store, filled(made), "back.xlsx")
+    assert len(graded(store, "Anna")) == 18
+
+
+def test_a_text_longer_than_a_cell_goes_out_in_parts_and_comes_back_whole(store, rubric):
+    long = "長い " * 9_000
+    sheet = sheets.add(store, "long", [made_item(1, answer=long)], "l.csv", "6" * 64, {})
+    one = grading_sets.create(store, sheet.id, rubric[0], "Long", None, 1)
+    made = make.make(store, one, ["Ana"], None, 0, ["xlsx"], "Lea")
+    book = openpyxl.load_workbook(io.BytesIO(made.held["Long - Ana.xlsx"]))
+    heads = [cell.value for cell in book["Answers"][1]]
+    assert "Answer, part 2" in heads
+    for column in range(heads.index("Note") - 2, heads.index("Note") + 1):
+        book["Answers"].cell(2, column).value = 1
+    held = io.BytesIO()
+    book.save(held)
+    assert take(store, held.getvalue(), "back.xlsx")[1].grades == 3
+
+
+def test_a_pack_is_found_on_whichever_worksheet_and_lost_headings_are_said(store, made):
+    def renamed(sheet):
+        sheet.title = "答案"
+
+    assert take(store, filled(made, renamed), "back.xlsx")[1].grades == 18
+
+    def retitled(sheet):
+        sheet.insert_rows(1)
+        sheet["A1"] = "Filled in by Ana"
+
+    for spoil in (retitled, lambda sheet: sheet.cell(1, 1, "Code")):
+        with pytest.raises(Problem, match="first row does not name the column “Row code”"):
+            opened(filled(made, spoil), "back.xlsx")
+
+
+def test_grades_of_a_row_that_is_there_twice_are_lost_once(store, made):
+    def twice(sheet):
+        sheet.append([cell.value for cell in sheet[3]])
+        sheet.cell(sheet.max_row, 5, 0)
+
+    with pytest.raises(Problem, match="Ana loses 3 of 18 grades"):
+        take(store, filled(made, twice), "back.xlsx")

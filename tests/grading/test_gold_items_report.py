@@ -1,0 +1,114 @@
+"""What the lead is told of practice and of known answers, and that nobody else is."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from concord.grading import assignments, gold_items
+from concord.problems import Problem
+from concord.reports.reliability import gold_results as report
+from concord.reports.reliability import training_results
+from concord.stats.core.reasons import under
+from concord.stats.intervals.wilson import QUESTION_FLOOR
+from concord.store import graders
+from concord.store.database import open_store
+from concord.store.permissions import GRADER, VIEWER, Who
+from tests.support.known import grade_practice, known, prepared, press
+
+
+def key(version, score, status="scored", person=7, item=1):
+    return {"item_id": item, "version": version, "person": person, "status": status, "score": score}
+
+
+def test_what_counts_of_practice_is_what_stood_before_the_agreed_scores_were_shown():
+    history = [key("a", 1), key("a", None, "withdrawn"), key("a", 2), key("b", 3), key("a", 0)]
+    assert training_results.before_reveal(history, ["a", "b"]) == {(7, 1): {"a": 2, "b": 3}}
+    assert training_results.before_reveal(history[:3], ["a", "b"]) == {}
+    unsaid = [key("a", None, "cannot_grade")]
+    assert training_results.before_reveal(unsaid, ["a"]) == {(7, 1): {"a": None}}
+
+
+def test_the_lead_sees_who_has_practised_and_where_they_differ(store, sheet, rubric, ana):
+    made = prepared(store, sheet, rubric, "Team", ["000-atlas", "001-birch"])
+    bo = graders.ensure(store, "person", "Bo")
+    grade_practice(store, made, ana, rubric, 3)
+    grade_practice(store, made, bo, rubric, 2, count=2)
+    found = training_results.document(store, made)
+    assert [(row["name"], row["done"], row["of"]) for row in found["people"]] == [("Ana", 2, 2)]
+    assert len(found["differences"]) == 6
+    assert found["differences"][0] == {
+        "name": "Ana",
+        "item": "000-atlas",
+        "question": "000",
+        "criterion": rubric[1].criteria[0].name,
+        "agreed": 2,
+        "given": 3,
+    }
+
+
+def test_shares_of_known_answers_by_hand():
+    few = [report.Hit(1, 2, 2), report.Hit(1, 3, 2), report.Hit(2, 0, 3), report.Hit(3, 1, 1)]
+    found = report.shares(few)
+    assert (found["n"], found["exact"]["value"], found["within_one"]["value"]) == (4, 0.5, 0.75)
+    assert found["exact"]["why_none"] == under(QUESTION_FLOOR, "there is no interval")
+    many = report.shares([report.Hit(n, n % 2, 0) for n in range(20)])
+    assert many["exact"]["low"] < 0.5 < many["exact"]["high"]
+    assert report.shares([])["exact"]["value"] is None
+
+
+def test_known_answers_are_told_by_name_and_to_the_lead_alone(store, sheet, rubric, ana):
+    made = prepared(store, sheet, rubric, "Team")
+    gold_items.mix_in(store, made, known(store, made, rubric, ["001-atlas", "001-birch"]), "Lea")
+    versions = list(rubric[1].versions().values())
+    for person, score in ((graders.ensure(store, "person", "Bo"), 0), (ana, 2)):
+        for place in assignments.queue(store, made, person, versions, 1000):
+            press(store, made, person, rubric, place, score)
+    rows = report.document(store, made)["people"]
+    assert [row["name"] for row in rows] == ["Ana"] * 4 + ["Bo"] * 4
+    by_name = {row["name"]: row for row in rows if row["criterion"] == report.ALL}
+    assert (by_name["Ana"]["n"], by_name["Ana"]["exact"]["value"]) == (6, 1.0)
+    assert by_name["Bo"]["within_one"]["value"] == 0.0
+    for who in (Who("Ana", GRADER, ana), Who("Vi", VIEWER)):
+        with open_store(store.path, who) as own:
+            with pytest.raises(Problem, match="Only whoever leads"):
+                report.document(own, made)
+            with pytest.raises(Problem, match="does not allow"):
+                own.rows("select score from main.gold_answers")
+    with open_store(store.path, Who("Vi", VIEWER)) as own:
+        assert assignments.done(own, made, ana, versions).total == 32
+
+
+def test_agreed_scores_come_from_a_file_that_is_filled_in(run, answers, tmp_path):
+    from concord.grading import grading_sets
+    from concord.sampling import splits
+    from concord.store import sheets
+    from concord.store.rubrics import rubric_versions
+
+    run("import", answers)
+    with open_store(tmp_path / "concord.db") as store:
+        sheet = sheets.find(store, "meetings")
+        first = splits.of_sheet(store, sheet.id)[0]["id"]
+        splits.assign(store, [first], "examples", "")
+        rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
+        grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1, 4)
+    rows = list(csv.DictReader(io.StringIO(run("practice", "Team", "--blank", "1").stdout)))
+    assert len(rows) == 3 and {row["score"] for row in rows} == {""}
+    file = tmp_path / "agreed.csv"
+
+    def filled(score):
+        with file.open("w", newline="", encoding="utf-8") as out:
+            writer = csv.DictWriter(out, rows[0])
+            writer.writeheader()
+            writer.writerows(row | {"score": score, "reason": "so agreed"} for row in rows)
+
+    filled("9")
+    assert "Row 1" in run("practice", "Team", "--agree", file, code=2).stderr
+    filled("2")
+    said = json.loads(run("practice", "Team", "--agree", file, "--json").stdout)
+    assert (said["answers"], said["people"], said["differences"]) == (1, [], [])
+    assert "in this set already" in run("gold", "Team", "--mix-in", file, code=2).stderr
+    assert "No answer with a known score" in run("gold", "Team").stdout
+    run("practice", "Team", "--take-out", rows[0]["item_id"])
+    assert json.loads(run("practice", "Team", "--json").stdout)["answers"] == 0

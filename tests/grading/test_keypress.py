@@ -1,0 +1,142 @@
+"""What a browser sends is checked before it is stored, and what is stored can be exported."""
+
+import csv
+import math
+import sqlite3
+
+import pyarrow.parquet
+import pytest
+
+from concord.exporting import tables
+from concord.grading import assignments, graded_times, grading_sets, keypress, workspace
+from concord.grading.workspace import Key
+from concord.store import grades
+from concord.store.database import open_store
+from concord.store.grades import Press
+from concord.store.schema import migrations
+
+GOOD = {"press_id": "p", "place": 1, "version": "v", "status": "scored", "score": 1}
+GOOD |= {"note": "", "seconds": 1.5, "quote": ""}
+# A field, what a handcrafted message had in it, and the column that would hold it.
+BAD = [
+    *[("seconds", value) for value in ("x", math.inf, -math.inf, -1, 1e308, True, [1], {})],
+    *[("press_id", value) for value in ("", None, 1_000_000, "p" * 65, "p" * 1_000_000, ["p"])],
+    *[("note", value) for value in ("n" * 5_000_000, 5, ["n"], "half \ud83d")],
+    *[("quote", value) for value in ("q" * 100_001, 5)],
+    *[("place", value) for value in (None, "1", 1.5, True, 2**63, {})],
+    *[("version", value) for value in (7, "v" * 65, ["v"])],
+    *[("status", value) for value in ("failed", "", None, 3, ["scored"])],
+    *[("score", value) for value in ("3", 1.5, True, 10**400, [3])],
+]
+
+
+@pytest.mark.parametrize(("field", "value"), BAD, ids=lambda value: str(value)[:12])
+def test_each_field_of_a_press_is_checked(field, value):
+    assert keypress.fault(keypress.read(GOOD)) == ""
+    assert keypress.fault(keypress.read(GOOD | {field: value})) == f"{field} is not valid"
+
+
+def test_a_press_of_an_older_pane_is_one():
+    older = {name: GOOD[name] for name in ("press_id", "place", "version", "status", "score")}
+    assert keypress.fault(keypress.read(older)) == ""
+    assert keypress.read(older) == Key("p", 1, "v", "scored", 1)
+
+
+@pytest.mark.parametrize("sent", [None, 3, "key", [], {}])
+def test_what_is_no_press_at_all_is_none(sent):
+    assert keypress.fault(keypress.read(sent)) == "press_id is not valid"
+
+
+def test_a_handcrafted_press_stores_nothing_and_holds_up_none_behind_it(store, sheet, rubric, ana):
+    made = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
+    place = workspace.window(store, made, ana, rubric[1], None).places[0]
+    sound = GOOD | {"place": place.id, "version": rubric[1].version(rubric[1].criteria[0])}
+    sent = [sound | {"press_id": f"bad {n}"} | {one[0]: one[1]} for n, one in enumerate(BAD)]
+    sent.append(sound | {"version": f"{sound['version']}/{'9' * 30}", "press_id": "no unit"})
+    keys = [keypress.read(one) for one in [*sent, sound]]
+    saved = workspace.save(store, made, ana, rubric[1], keys)
+    assert saved.on_disk == ["p"]
+    assert store.value("select count(*) from grades") == 1
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        *[("seconds", value) for value in ("x", math.inf, -1, 1e308, b"x")],
+        *[("press_id", value) for value in ("", "p" * 65, b"p")],
+        *[("reason", b"x"), ("quote", b"x"), ("label", b"x"), ("why", b"x")],
+        *[("repeat", 0), ("repeat", "x"), ("score", math.inf), ("score", "x")],
+    ],
+    ids=str,
+)
+def test_the_database_takes_no_row_that_holds_nonsense(store, one, rubric, ana, column, value):
+    version = rubric[1].version(rubric[1].criteria[0])
+    good = Press(1, version, ana, score=1, seconds=1.5, press_id="p", label="fine")
+    with pytest.raises(sqlite3.IntegrityError, match="is_sound"):
+        grades.record(store, [good._replace(**{column: value})])
+    assert grades.record(store, [good]) == ["p"]
+
+
+NONSENSE = [("x", "a"), (math.inf, "b"), (-1, "c" * 1000), (1e308, "d"), (b"\xff", "e"), (2.5, "f")]
+
+
+@pytest.fixture
+def old(store, sheet, rubric, ana):
+    """Grades as an older Concord let them be stored, inserted raw."""
+    version = rubric[1].version(rubric[1].criteria[0])
+    for item_id, (seconds, press_id) in enumerate(NONSENSE, 1):
+        store.connection.execute(
+            "insert into grades (item_id, version, grader_id, status, score, seconds, press_id,"
+            " reason, created_at, checked) values (?, ?, ?, 'scored', 1, ?, ?,"
+            " cast(x'6869ff' as text), '2026-01-01T00:00:00.000Z', 0)",
+            (item_id, version, ana, seconds, press_id),
+        )
+    return version
+
+
+def test_an_export_survives_whatever_is_stored(store, old, tmp_path):
+    tables.export(store, tmp_path / "out")
+    for name in ("grades", "grade_history"):
+        table = pyarrow.parquet.read_table(tmp_path / "out" / f"{name}.parquet")
+        assert table["seconds"].to_pylist() == ["x", "inf", "-1.0", "1e+308", "ff", "2.5"]
+        assert set(table["reason"].to_pylist()) == {"hi\\xff"}
+        with (tmp_path / "out" / f"{name}.csv").open(encoding="utf-8-sig") as file:
+            assert len(list(csv.DictReader(file))) == len(NONSENSE)
+
+
+def test_times_that_cannot_be_are_in_no_figure(store, sheet, old, ana):
+    assert assignments.pace(store, ana) is None
+    times = graded_times.of_people(store, sheet.id, [old])["seconds"]
+    assert times.dropna().tolist() == [2.5]
+
+
+def test_what_an_older_database_holds_is_kept_and_marked(tmp_path):
+    path = tmp_path / "old.db"
+    connection = sqlite3.connect(path)
+    before = migrations.STEPS.index(migrations.CHECKED)
+    for step in migrations.STEPS[:before]:
+        connection.executescript(step)
+    connection.execute(f"pragma user_version = {before}")
+    rows = [
+        (1, 1, "v", 1, "scored", 1.0, "x", 1, None, "p1"),
+        (2, 1, "v", 1, "scored", 1.0, math.inf, 2, None, "p2"),
+        (3, 1, "v", 1, "scored", 2.0, 2.5, 2, 2, "p3"),
+    ]
+    connection.executemany(
+        "insert into grades (id, item_id, version, grader_id, status, score, seconds, repeat,"
+        " supersedes, press_id, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '')",
+        rows,
+    )
+    connection.execute("insert into measured values (1, '{}', '[]', 1, '[]')")
+    connection.commit()
+    kept = connection.execute("select * from grades").fetchall()
+    connection.close()
+    with open_store(path) as store:
+        found = [tuple(row) for row in store.rows("select * from grades")]
+        assert [row[:-1] for row in found] == kept
+        assert [row[-1] for row in found] == [0, 0, 1]
+        indexes = {row["name"] for row in store.rows("pragma index_list(grades)")}
+        assert indexes >= {"grades_begin_once", "grades_by_item", "grades_by_unit"}
+        references = store.rows("pragma foreign_key_list(measured)")
+        assert [row["table"] for row in references] == ["grades"]
+        assert store.rows("pragma foreign_key_check(measured)") == []

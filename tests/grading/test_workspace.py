@@ -1,0 +1,164 @@
+"""What a grading screen may know and write."""
+
+import json
+
+import pytest
+
+from concord.grading import annotators, assignments, grading_sets, workspace
+from concord.grading.workspace import AHEAD, BACK, Key
+from concord.model import Context
+from concord.store import graders, grades, items, sheets
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
+from tests.conftest import made_item
+
+
+@pytest.fixture
+def big(store, rubric):
+    """A set of 90 answers."""
+    made = [made_item(n, m) for n in range(30) for m in ("atlas", "birch", "cobalt")]
+    sheet = sheets.add(store, "big", made, "big.csv", "2" * 64, {})
+    return grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
+
+
+@pytest.fixture
+def version(rubric):
+    return rubric[1].versions()["correctness"]
+
+
+def window(store, big, ana, rubric, at=None):
+    return workspace.window(store, big, ana, rubric[1], at)
+
+
+def settle(store, big, ana, rubric, count):
+    versions = list(rubric[1].versions().values())
+    for _ in range(count):
+        queue = assignments.queue(store, big, ana, versions, 1)
+        place = next(p for p in queue if not p.done)
+        presses = [Press(place.item_id, v, ana, score=1, repeat=place.repeat) for v in versions]
+        grades.record(store, presses)
+
+
+def test_a_window_holds_what_comes_next_and_a_little_before(store, big, ana, rubric):
+    first = window(store, big, ana, rubric)
+    assert (len(first.places), first.whole, first.done, first.total) == (AHEAD, False, 0, 99)
+    settle(store, big, ana, rubric, 20)
+    later = window(store, big, ana, rubric)
+    assert (len(later.places), later.done) == (AHEAD + BACK, 20)
+    assert [bool(place.given) for place in later.places] == [True] * BACK + [False] * AHEAD
+
+
+def test_a_window_holds_the_place_one_stands_on(store, big, ana, rubric):
+    first = window(store, big, ana, rubric).places[0]
+    settle(store, big, ana, rubric, 40)
+    assert first.id not in [p.id for p in window(store, big, ana, rubric).places]
+    assert window(store, big, ana, rubric, first.id).places[0] == first._replace(
+        given=window(store, big, ana, rubric, first.id).places[0].given
+    )
+
+
+def test_a_window_says_when_nothing_lies_beyond_it(store, big, ana, rubric):
+    settle(store, big, ana, rubric, 99 - AHEAD - 1)
+    assert not window(store, big, ana, rubric).whole
+    settle(store, big, ana, rubric, 1)
+    assert window(store, big, ana, rubric).whole
+    settle(store, big, ana, rubric, AHEAD)
+    last = window(store, big, ana, rubric)
+    assert (last.whole, last.done, last.total) == (True, 99, 99)
+
+
+def test_keys_are_saved_in_order_and_once(store, big, ana, rubric, version):
+    place = window(store, big, ana, rubric).places[0]
+    keys = [
+        Key("a", place.id, version, "scored", 1, "", 2.5),
+        Key("b", place.id, version, "withdrawn"),
+        Key("c", place.id, version, "scored", 3, "because"),
+    ]
+    for _ in range(2):
+        assert workspace.save(store, big, ana, rubric[1], keys) == (["a", "b", "c"], {})
+    [row] = grades.of_grader(store, ana, [place.item_id], [version])
+    assert (row["score"], row["reason"]) == (3, "because")
+    assert store.value("select count(*) from grades") == 3
+    assert window(store, big, ana, rubric).places[0].given[version][1:4] == ("scored", 3, "because")
+
+
+def test_a_key_that_cannot_be_saved_is_named_and_the_others_are(store, big, ana, rubric, version):
+    ben = graders.ensure(store, "person", "Ben")
+    bens = window(store, big, ben, rubric).places[0]
+    place = window(store, big, ana, rubric).places[0]
+    saved = workspace.save(
+        store,
+        big,
+        ana,
+        rubric[1],
+        [
+            Key("gone", 10**9, version, "scored", 1),
+            Key("another's", bens.id, version, "scored", 1),
+            Key("criterion", place.id, "0" * 16, "scored", 1),
+            Key("scale", place.id, version, "scored", 4),
+            Key("good", place.id, version, "scored", 2),
+        ],
+    )
+    assert saved.on_disk == ["good"]
+    assert saved.refused == {
+        "gone": "its answer was deleted or given to somebody else",
+        "another's": "its answer was deleted or given to somebody else",
+        "criterion": "its criterion is not in the rubric of this set",
+        "scale": "4 is not on the scale",
+    }
+
+
+def test_later_moves_the_place_and_writes_no_grade(store, big, ana, rubric):
+    first, second = window(store, big, ana, rubric).places[:2]
+    workspace.save(store, big, ana, rubric[1], [Key("a", first.id, "", "later")])
+    assert window(store, big, ana, rubric).places[0].id == second.id
+    assert store.value("select count(*) from grades") == 0
+
+
+def test_only_what_the_rubric_shows_is_read(store, big):
+    [item_id, *_] = items.item_ids(store, big.sheet_id)
+    for name, parts in {
+        "doc-qa-0-3": {"question", "contexts", "answer"},
+        "holistic-1-10-reference": {"question", "answer", "reference"},
+    }.items():
+        _, rubric = rubric_versions.named(store, name)
+        shown = workspace.shown(store, [item_id], rubric)[item_id]
+        assert {part for part, text in shown._asdict().items() if text} == parts
+
+
+def test_turns_and_contexts_are_read_as_the_judge_is_shown_them(store, rubric):
+    turns = ({"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"})
+    contexts = (Context("c1", "", "", 1), Context("c2", "", "Text.", 2))
+    item = made_item(1, turns=turns, contexts=contexts)
+    sheet = sheets.add(store, "talk", [item], "talk.csv", "4" * 64, {})
+    talk = rubric[1].model_copy(update={"shown": ("turns", "question", "contexts")})
+    [item_id] = items.item_ids(store, sheet.id)
+    shown = workspace.shown(store, [item_id], talk)[item_id]
+    assert (shown.turns, shown.contexts) == ("user: Hi\n\nassistant: Hello", ["Text."])
+    assert workspace.shown(store, [item_id], rubric[1])[item_id].turns == ""
+
+
+def test_names_are_known_however_they_are_written(store, ana):
+    assert {annotators.person(store, name).id for name in ("Ana", " ana ", "ANA")} == {ana}
+    graders.ensure(store, "judge", "gpt-4")
+    assert annotators.person(store, "gpt-4") is None
+
+
+def test_what_is_read_names_no_model_judge_or_other_grader(store, rubric, ana):
+    secret = {"answer_model": "SECRET-model", "metadata": {"defect": "SECRET-defect"}}
+    item = made_item(1, own_id="SECRET-id", cluster="SECRET-cluster", **secret)
+    sheet = sheets.add(store, "SECRET-sheet", [item], "SECRET.csv", "3" * 64, {})
+    made = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
+    [item_id] = items.item_ids(store, sheet.id)
+    for kind, name in (("judge", "SECRET-judge"), ("person", "SECRET-person")):
+        who = graders.ensure(store, kind, name)
+        presses = [
+            Press(item_id, v, who, score=0, reason="SECRET") for v in rubric[1].versions().values()
+        ]
+        grades.record(store, presses)
+    read = (
+        workspace.window(store, made, ana, rubric[1], None),
+        workspace.shown(store, [item_id], rubric[1]),
+    )
+    assert "SECRET" not in json.dumps(read)
+    assert read[0].places[0].given == {}

@@ -1,0 +1,140 @@
+"""A folder of documents: what is read from it, and why a file gives nothing."""
+
+import unicodedata
+
+import pytest
+
+from concord.importing.readers import documents, html
+from concord.problems import Problem
+from concord.text.quotations import length, occurs, place
+
+LONG = "The harbour opens at six in the morning and closes at nine in the evening. " * 4
+CHINESE = "会议决定，新的港口将于六月一日开放，预算共计四千欧元，由王小明负责。" * 3
+
+
+def pdf(text):
+    """A PDF of one page with one line of text, or of none."""
+    stream = f"BT /F1 12 Tf 10 100 Td ({text}) Tj ET".encode()
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 900 200] /Contents 4 0 R"
+        b" /Resources << /Font << /F1 5 0 R >> >> >>",
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ]
+    out, places = b"%PDF-1.4\n", []
+    for number, body in enumerate(objects, 1):
+        places.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    end = b"trailer << /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % len(out)
+    return out + b"xref\n0 6\n0000000000 65535 f \n" + table + end
+
+
+def test_every_kind_of_file_gives_its_text_in_the_order_of_the_names(tmp_path):
+    (tmp_path / "a.md").write_text(f"# Harbour\r\n\r\n{LONG}")
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "b.TXT").write_bytes(CHINESE.encode("gb18030"))
+    (tmp_path / "c.html").write_text(f"<p>{LONG} &amp; so on<script>steal()</script>")
+    (tmp_path / "d.pdf").write_bytes(pdf(LONG))
+    read = documents.read(tmp_path)
+    assert [d.name for d in read.documents] == ["a.md", "c.html", "d.pdf", "deep/b.TXT"]
+    texts = {d.name: d.text for d in read.documents}
+    assert texts["a.md"].startswith("# Harbour\n\nThe harbour")
+    assert texts["c.html"].endswith("& so on")
+    assert occurs(LONG, texts["d.pdf"]) and texts["deep/b.TXT"] == CHINESE
+    assert read.passed_over == []
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "why"),
+    [
+        ("short.txt", b"Six o'clock.", "It has 9 letters"),
+        ("empty.md", b"", "It has 0 letters"),
+        ("picture.png", b"\x89PNG", "no Markdown, text, HTML or PDF"),
+        ("broken.pdf", b"%PDF-1.4 and then nothing", "no PDF that can be read"),
+        ("scan.pdf", pdf(""), "pictures without text"),
+        ("zz_copy.md", LONG.encode(), "the same text as a.md"),
+        ("odd.html", b"<meta charset='shift_jis'>\xfd\xff\x81", "not in Shift-JIS"),
+        ("unknown.html", b"<meta charset=klingon>text", "“klingon” is not known"),
+    ],
+)
+def test_a_file_that_gives_no_document_says_why(tmp_path, name, content, why):
+    (tmp_path / "a.md").write_text(LONG)
+    (tmp_path / name).write_bytes(content)
+    read = documents.read(tmp_path)
+    assert [d.name for d in read.documents] == ["a.md"]
+    assert [p.name for p in read.passed_over] == [name] and why in read.passed_over[0].why
+
+
+def test_hidden_files_and_folders_are_left_alone(tmp_path):
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "a.md").write_text(LONG)
+    (tmp_path / ".hidden.md").write_text(LONG)
+    assert documents.read(tmp_path) == ([], [])
+
+
+def test_one_file_is_a_folder_of_one_and_none_is_a_problem(tmp_path):
+    (tmp_path / "a.md").write_text(LONG)
+    assert [d.name for d in documents.read(tmp_path / "a.md").documents] == ["a.md"]
+    with pytest.raises(Problem, match="There is no folder"):
+        documents.read(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("text", "letters"), [("Six, 6!", 4), ("港口开放", 12), ("항구", 6), ("みなと a1", 11), ("", 0)]
+)
+def test_a_length_is_letters_and_a_character_without_spaces_around_counts_three(text, letters):
+    assert length(text) == letters
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "found"),
+    [
+        ("opens at six", "It opens\n   at six.", True),
+        ("opens at seven", "It opens at six.", False),
+        ("Opens at six", "It opens at six.", False),
+        ("新的港口将于六月开放", "新的港口将于\n六月 开放。", True),
+        ("港口 opens", "港口\topens", True),
+        ("atsix", "at six", False),
+        ("２０２４年に創立", "港は2024年に\n創立された。", True),
+        ("ガス", "都市ｶﾞｽ会社", True),
+        ("한국어", unicodedata.normalize("NFD", "한국어를"), True),
+        ("港口A，B", "港口 A，B", True),
+        ("  ", "at six", False),
+        ("", "at six", False),
+    ],
+)
+def test_a_quote_stands_word_for_word_but_for_white_space(quote, text, found):
+    assert occurs(quote, text) is found
+
+
+def test_the_place_of_a_quote_is_that_in_the_text_as_it_is():
+    text = "Es\n  öffnet um\nsechs (6) Uhr."
+    begin, end = place("öffnet um sechs (6)", text)
+    assert text[begin:end] == "öffnet um\nsechs (6)"
+    assert place("um sieben", text) is None
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "there"),
+    [
+        ("2024年創立", "港は２０２４年　創立。", "２０２４年　創立"),
+        ("ガス", "都市ｶﾞｽ会社", "ｶﾞｽ"),
+        ("(株)", "港湾㈱の本社", "㈱"),
+        ("café", "a cafe\u0301, open", "cafe\u0301"),
+        ("六月开放", "新的港口六月\n开放。", "六月\n开放"),
+    ],
+)
+def test_the_place_of_a_quote_is_found_whatever_the_width_of_its_letters(quote, text, there):
+    begin, end = place(quote, text)
+    assert text[begin:end] == there
+
+
+def test_a_page_gives_what_a_reader_sees():
+    page = (
+        "<head><title>T &lt;1&gt;</title><style>p{}</style></head><p>one <b>two</b>\nthree</p>"
+        "<script>if (a < b) alert('<p>')</script><ul><li>a<li>b</ul><noscript>no</noscript>end"
+    )
+    assert html.text_of(page) == "T <1>\none two three\na\nb\nend"

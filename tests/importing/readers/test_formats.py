@@ -1,0 +1,309 @@
+"""Six formats become the same table; what is not a sheet is named as what it is."""
+
+import datetime
+import io
+import json
+import zipfile
+
+import openpyxl
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from concord.importing.readers.formats import open_table
+from concord.importing.readers.table import Damaged
+from concord.problems import Problem
+
+ROWS = [
+    ("id", "answer"),
+    ("007", "NA"),
+    ("1e3", "null"),
+    ("None", 'two\nlines, "quoted"'),
+    ("8", ""),
+]
+CELLS = [list(row) for row in ROWS[1:]]
+
+
+def table(text, name="sheet.csv", **options):
+    return open_table(text if isinstance(text, bytes) else text.encode(), name, **options)
+
+
+def cells(opened):
+    return [list(record.cells) for record in opened.records()]
+
+
+def workbook(rows, **more) -> bytes:
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    for title, others in more.items():
+        sheet = book.create_sheet(title)
+        for row in others:
+            sheet.append(row)
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def parquet(**columns) -> bytes:
+    file = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.table(columns), file)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "mark, name", [(",", "a.csv"), (";", "a.csv"), ("\t", "a.tsv"), ("\t", "a.csv")]
+)
+def test_delimiters_are_told_and_text_survives(mark, name):
+    quoted = 'two\nlines, ""quoted""'
+    text = f'id{mark}answer\n007{mark}NA\n1e3{mark}null\nNone{mark}"{quoted}"\n8{mark}\n'
+    opened = table(text, name)
+    assert opened.columns == ("id", "answer")
+    assert cells(opened) == CELLS
+    assert [record.line for record in opened.records()] == [2, 3, 4, 6]
+    assert [record.row for record in opened.records()] == [1, 2, 3, 4]
+
+
+def test_a_path_reads_like_bytes_and_can_be_read_twice(tmp_path):
+    path = tmp_path / "s.csv"
+    path.write_bytes(b"id,answer\n1,x\n")
+    opened = open_table(path)
+    assert cells(opened) == cells(opened) == [["1", "x"]]
+    assert opened.source.sha256() == table(b"id,answer\n1,x\n").source.sha256()
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_line_ends_inside_and_outside_of_cells_are_kept_apart(end):
+    opened = table(f'id,answer{end}1,"a\r\nb"{end}{end}2,c{end}')
+    assert cells(opened) == [["1", "a\r\nb"], ["2", "c"]]
+
+
+def test_the_sep_line_of_spreadsheets_is_obeyed():
+    assert cells(table("sep=;\nid;answer\n1,5;x\n")) == [["1,5", "x"]]
+
+
+def test_a_tsv_with_bare_quotes_is_read_without_quoting():
+    assert cells(table('id\tanswer\n"a" b\tc\n', "a.tsv")) == [['"a" b', "c"]]
+
+
+def test_long_cells_are_read():
+    long = "字" * 1_000_000
+    assert cells(table(f'id,answer\n1,"{long}"\n')) == [["1", long]]
+
+
+@pytest.mark.parametrize(
+    "row, words",
+    [
+        ("1", "cells: 1, columns in the header: 2"),
+        ("1,2,3", "cells: 3, columns in the header: 2"),
+        ('1,"a"b', "after a closing double quote"),
+    ],
+)
+def test_a_malformed_row_is_named_and_the_next_is_read(row, words):
+    first, second = table(f"id,answer\n{row}\n2,x\n").records()
+    assert words in first.fault
+    assert (second.fault, second.cells, second.line) == (None, ("2", "x"), 3)
+
+
+def test_empty_cells_beyond_the_header_do_no_harm():
+    assert cells(table("id,answer\n1,x,,\n")) == [["1", "x"]]
+
+
+def test_an_unclosed_quote_swallows_nothing():
+    with pytest.raises(Problem, match=r"line 3 .*never closed"):
+        list(table('id,answer\n1,x\n2,"y\n3,z\n').records())
+
+
+def test_two_columns_of_one_name_are_a_problem():
+    with pytest.raises(Problem, match="more than one column named “id”"):
+        table("id,id\n1,2\n")
+
+
+def test_a_column_without_a_name_gets_one_and_it_is_said():
+    opened = table(",answer\n0,x\n")
+    assert opened.columns == ("column 1", "answer")
+    assert any("No name in the header for column 1" in note for note in opened.notes)
+
+
+@pytest.mark.parametrize("codec", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_unicode_encodings_reach_the_header_clean(codec):
+    opened = table("问题,回答\n什么？,“好”。\n".encode(codec))
+    assert opened.columns == ("问题", "回答")
+    assert cells(opened) == [["什么？", "“好”。"]]
+
+
+def test_a_chosen_encoding_overrides_the_guess():
+    data = "問題,答\n北京,大\n".encode("cp949")
+    assert table(data, encoding="cp949").columns == ("問題", "答")
+    assert "as you chose" in table(data, encoding="cp949").encoding.sentence()
+
+
+def test_bytes_that_are_not_the_encoding_are_named_by_line():
+    with pytest.raises(Problem, match="line 3 has bytes it does not allow"):
+        list(table(b"id,answer\n1,x\n2,\xff\n", encoding="utf-8").records())
+
+
+def test_a_foreign_letter_far_down_a_large_file_decides_its_encoding():
+    data = b"id,answer\n" + b"1,plain\n" * 200_000 + "2,これはテストです\n".encode("cp932")
+    opened = table(data)
+    assert opened.encoding.encoding == "cp932"
+    *_, last = opened.records()
+    assert last.cells == ("2", "これはテストです")
+
+
+OBJECTS = [{"id": "007", "answer": "NA"}, {"id": 7, "answer": None}, {"id": 7.50, "answer": True}]
+READ = [["007", "NA"], ["7", None], ["7.5", "true"]]
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        OBJECTS,
+        {"data": OBJECTS},
+        {"version": 2, "rows": OBJECTS},
+        {key: [o[key] for o in OBJECTS] for key in ("id", "answer")},
+        {key: {str(n): o[key] for n, o in enumerate(OBJECTS)} for key in ("id", "answer")},
+        {"columns": ["id", "answer"], "data": [list(o.values()) for o in OBJECTS]},
+    ],
+)
+def test_every_shape_of_json_is_the_same_table(found):
+    opened = table(json.dumps(found), "s.json")
+    assert (opened.columns, cells(opened)) == (("id", "answer"), READ)
+
+
+def test_json_numbers_stay_as_spelled_and_lists_stay_lists():
+    opened = table('[{"id": 7.0, "x": 1e3, "c": ["a", {"n": 1.5}, 1e999], "z": NaN}]', "s.json")
+    assert cells(opened) == [["7.0", "1e3", ["a", {"n": 1.5}, "1e999"], None]]
+
+
+@pytest.mark.parametrize("name", ["s.jsonl", "s.json", "s.ndjson"])
+def test_jsonl_is_read_line_by_line(name):
+    opened = table('{"id": 1, "a": "x\u2028y"}\n\n{"id": 2, "b": "z"}\n', name)
+    assert opened.columns == ("id", "a", "b")
+    assert cells(opened) == [["1", "x\u2028y", None], ["2", None, "z"]]
+    assert [record.line for record in opened.records()] == [None, 3]
+
+
+@pytest.mark.parametrize(
+    "line, words",
+    [('{"id": 2,', "not valid JSON"), ("[1]", "not an object"), ('{"id": 1, "id": 2}', "twice")],
+)
+def test_a_bad_line_of_jsonl_is_named(line, words):
+    good, bad = table(f'{{"id": 1}}\n{line}\n', "s.jsonl").records()
+    assert good.fault is None
+    assert words in bad.fault
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ('[{"id": 1}, ', "line 1"),
+        ("[]", "has no rows"),
+        ("3", "not a list of objects"),
+        ('{"a": [1, 2], "b": [1]}', "differ in length"),
+        ("[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_json_that_is_no_sheet_is_one_sentence(text, words):
+    with pytest.raises(Problem, match=words):
+        table(text, "s.json")
+
+
+def test_a_workbook_gives_text_and_says_which_worksheet():
+    rows = [("id", "n", "b", "d", "t"), (7, 7.0, True, datetime.date(2024, 5, 1), "x"), (None,) * 5]
+    rows.append(("007", 2.5, None, None, " NA "))
+    opened = table(workbook(rows, Notes=[("x",)]), "s.xlsx")
+    assert cells(opened) == [
+        ["7", "7", "TRUE", "2024-05-01", "x"],
+        ["007", "2.5", None, None, " NA "],
+    ]
+    assert [(r.row, r.line) for r in opened.records()] == [(2, None), (4, None)]
+    assert opened.notes == ("Read from worksheet “Sheet”. The workbook also has: “Notes”.",)
+
+
+def test_another_worksheet_can_be_named_and_a_wrong_name_lists_them():
+    book = workbook([("id",), (1,)], Data=[("q",), ("x",)])
+    assert cells(table(book, "s.xlsx", worksheet="Data")) == [["x"]]
+    with pytest.raises(Problem, match=r"no worksheet “No”\. It has: “Sheet”, “Data”"):
+        table(book, "s.xlsx", worksheet="No")
+
+
+def test_a_formula_without_a_stored_result_is_not_an_empty_cell():
+    opened = table(workbook([("id", "n"), (1, "=A2+1")]), "s.xlsx")
+    (record,) = opened.records()
+    assert record.cells[0] == "1"
+    assert isinstance(record.cells[1], Damaged)
+    assert "formula" in record.cells[1].problem
+
+
+def test_parquet_gives_text_lists_and_no_floats_out_of_integers():
+    opened = table(
+        parquet(
+            id=[7, None],
+            f=[1.5, float("nan")],
+            s=["007", "NA"],
+            c=[["a", "b"], []],
+            d=[{"id": "x"}, None],
+            t=[datetime.datetime(2024, 5, 1, 12), None],
+        ),
+        "s.parquet",
+    )
+    assert cells(opened) == [
+        ["7", "1.5", "007", ["a", "b"], {"id": "x"}, "2024-05-01T12:00:00"],
+        [None, None, "NA", [], None, None],
+    ]
+
+
+def test_a_damaged_workbook_or_parquet_file_is_one_sentence():
+    for data, name in [
+        (parquet(id=[1])[:-9], "s.parquet"),
+        (workbook([("id",), (1,)])[:-30], "s.xlsx"),
+    ]:
+        with pytest.raises(Problem, match="damaged"):
+            table(data, name)
+
+
+def zipped(**files) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "data, name, words",
+    [
+        (b"", "s.csv", "is empty"),
+        (b"\xef\xbb\xbf \r\n", "s.csv", "is empty"),
+        (b"id,answer\n", "s.csv", "has no rows"),
+        (b"%PDF-1.7 ...", "s.csv", "is a PDF"),
+        (b"MZ\x90\x00", "s.csv", "is a Windows program"),
+        (b"\x1f\x8b\x08", "s.csv.gz", "is a gzip archive"),
+        (b"<!DOCTYPE html><html>", "s.csv", "is a web page"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1", "s.xlsx", "old or password-protected Office file"),
+        (zipped(a="1"), "s.csv", "is a ZIP archive"),
+        (workbook([("id",), (1,)]), "s.csv", "is in fact XLSX"),
+        (b"PAR1....PAR1", "s.csv", "is in fact PARQUET"),
+        (b"id,answer\n1,x\n", "s.xlsx", "is not XLSX"),
+    ],
+)
+def test_a_wrong_file_is_named_as_what_it_is(data, name, words):
+    with pytest.raises(Problem, match=words):
+        open_table(data, name)
+
+
+def test_a_file_too_large_for_the_browser_names_the_command_line(tmp_path):
+    path = tmp_path / "big.csv"
+    with path.open("wb") as file:
+        file.write(b"id,answer\n1,x\n")
+        file.truncate(2 * 1024**3)
+    with pytest.raises(Problem, match=r"2\.0 GB.*200 MB.*python cli\.py import big\.csv"):
+        open_table(path, max_bytes=200 * 1024**2)
+
+
+def test_a_path_that_cannot_be_read_is_a_problem(tmp_path):
+    with pytest.raises(Problem, match="cannot be read: No such file"):
+        open_table(tmp_path / "none.csv")
+    with pytest.raises(Problem, match="is a folder"):
+        open_table(tmp_path)

@@ -1,0 +1,68 @@
+"""CSV that goes out runs nothing in a spreadsheet, and comes in again letter by letter."""
+
+import csv
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from concord.importing import answer_file
+from concord.importing.readers import formula_escaping
+from concord.store import sheets
+from tests.conftest import made_item
+from tests.support.commandline import invoke
+
+LIVE = ["=cmd|' /C calc'!A0", "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "＝1+1", "＋1", "－1", "＠a"]
+TEXTS = [*LIVE, *("'" + text for text in LIVE), "''=1", "'quoted'", "' =1", "plain", "5", "a=b"]
+
+
+@given(st.text(alphabet="'=+-@\t\r＝＋－＠a ", max_size=6))
+def test_taking_the_apostrophe_off_gives_every_text_again(text):
+    assert formula_escaping.unescape(formula_escaping.escape(text)) == text
+    assert formula_escaping.escape(text)[:1] not in {*"=+-@\t\r＝＋－＠"} or not text
+
+
+@pytest.fixture
+def hostile(store):
+    made = [
+        made_item(n, "=model", question=f"{text} {n}?", answer=text, metadata={"score": "-2.5"})
+        for n, text in enumerate(TEXTS)
+    ]
+    return sheets.add(store, "=hostile", made, "h.csv", "0" * 64, {})
+
+
+def rows_of(path):
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_an_export_holds_no_formula_and_is_read_again_exactly(store, hostile, tmp_path):
+    out = tmp_path / "out"
+    assert invoke(store.path, "export", out).exit_code == 0
+    for path in out.glob("*.csv"):
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            cells = [cell for row in csv.reader(file) for cell in row]
+        assert [cell for cell in cells if cell[:1] in {*"=+@\t\r＝＋－＠"}] == []
+    read = answer_file.load(out / "items.csv")
+    assert [item.answer for item in read.items] == TEXTS
+    assert {item.answer_model for item in read.items} == {"=model"}
+    assert formula_escaping.ESCAPED not in read.columns.leftovers
+
+
+def test_raw_leaves_every_text_and_is_read_as_it_stands(store, hostile, tmp_path):
+    out = tmp_path / "out"
+    assert invoke(store.path, "export", "--raw", out).exit_code == 0
+    assert [row["answer"] for row in rows_of(out / "items.csv")] == TEXTS
+    assert [item.answer for item in answer_file.load(out / "items.csv").items] == TEXTS
+
+
+def test_what_is_downloaded_from_a_screen_holds_no_formula_and_keeps_negative_numbers():
+    frame = pd.DataFrame({"=name": ["=1", "a"], "difference": [-0.5, 2.0], "n": [-1, 3]})
+    lines = formula_escaping.frame_csv(frame).decode("utf-8-sig").splitlines()
+    assert lines == ["'=name,difference,n", "'=1,-0.5,-1", "a,2.0,3"]
+
+
+def test_a_file_to_fill_in_says_so_where_a_text_was_escaped():
+    assert formula_escaping.to_csv(("a", "n"), [("x", -1)]) == "a,n\r\nx,-1\r\n"
+    assert formula_escaping.to_csv(("a",), [("=1",)]) == "a,formulas_escaped\r\n'=1,yes\r\n"

@@ -1,0 +1,356 @@
+"""Answer sheets: good items, bad rows by number and column, and nothing changed on the way."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from concord.importing import answer_file, list_cells
+from concord.importing.columns import column_map
+from concord.importing.readers.formats import open_table
+from concord.model import Context
+from concord.problems import Problem
+from concord.rubrics.model import Rubric
+from tests.support import effort
+
+
+def rubric(*names, scale=(0, 1, 2, 3)) -> Rubric:
+    names = names or ("correctness",)
+    criteria = [
+        {
+            "name": name,
+            "weight": 1 if len(names) == 1 else f"1/{len(names)}",
+            "question": "How good?",
+            "levels": [{"score": score, "meaning": f"means {score}"} for score in scale],
+        }
+        for name in names
+    ]
+    return Rubric(name="r", title="R", scale=scale, criteria=criteria)
+
+
+def written(*rows) -> bytes:
+    file = io.StringIO()
+    csv.writer(file).writerows(rows)
+    return file.getvalue().encode()
+
+
+def load(*rows, said=(), using=None) -> answer_file.AnswerSheet:
+    return answer_file.load(written(*rows), "s.csv", said, using)
+
+
+def flags(read) -> dict[str, int]:
+    return {flag.kind: flag.count for flag in read.flags}
+
+
+HEADER = ("item_id", "question", "answer", "model")
+
+
+def test_a_long_sheet_gives_one_item_per_row_with_every_character_kept():
+    read = load(
+        ("item_id", "question_id", "question", "context", "answer", "model", "reference", "team"),
+        ("007", "01", " Why? ", "Because.", "NA", "m1", "So.", "red"),
+        ("008", "01", " Why? ", "", "null", "m2", "", ""),
+    )
+    first, second = read.items
+    assert (first.own_id, first.question_id, first.answer) == ("007", "01", "NA")
+    assert (first.question, first.answer_model, first.reference) == (" Why? ", "m1", ("So.",))
+    assert first.contexts == (Context("", "", "Because.", 1),)
+    assert (first.metadata, second.metadata) == ({"team": "red"}, {})
+    assert (second.answer, second.contexts, second.reference) == ("null", (), ())
+    assert (read.rows, read.bad_rows, read.refusal()) == (2, [], None)
+    assert flags(read) == {"no_contexts": 1}
+
+
+def test_a_wide_sheet_gives_one_item_per_answering_model():
+    read = load(
+        ("id", "question", "gpt", "claude"),
+        ("7", "Why?", "a", ""),
+        ("8", "How?", "c", "d"),
+        said=["answer:GPT-4=gpt", "answer:Claude=claude"],
+    )
+    assert [(i.question_id, i.own_id, i.answer_model, i.answer) for i in read.items] == [
+        ("7", None, "GPT-4", "a"),
+        ("7", None, "Claude", ""),
+        ("8", None, "GPT-4", "c"),
+        ("8", None, "Claude", "d"),
+    ]
+    assert flags(read)["empty_answer"] == 1
+
+
+def test_columns_that_may_be_wide_answers_are_suggested_not_taken():
+    rows = (("id", "question", "gpt", "claude", "cost"), ("7", "Why?", "a", "b", "1"))
+    table = open_table(written(*rows), "s.csv")
+    assert answer_file.wide_candidates(table, column_map(table.columns)) == ("gpt", "claude")
+    with pytest.raises(Problem, match='--map "answer:gpt=gpt" --map "answer:claude=claude"'):
+        load(*rows)
+
+
+@pytest.mark.parametrize(
+    "cell, texts",
+    [
+        ("One.", ["One."]),
+        ("", []),
+        ("[]", []),
+        ('["One.", "Two [2]."]', ["One.", "Two [2]."]),
+        ("['One.', \"It's two.\"]", ["One.", "It's two."]),
+        ("['One.' 'Two.'\n 'Three.']", ["One.", "Two.", "Three."]),
+        ('["One.", ""]', ["One.", ""]),
+        ("[1] See the manual [2]", ["[1] See the manual [2]"]),
+        ("[2023]", ["[2023]"]),
+        ("{not json}", ["{not json}"]),
+        ("['一。', '二。']", ["一。", "二。"]),
+    ],
+)
+def test_contexts_come_as_text_or_as_any_common_list(cell, texts):
+    (item,) = load(("question", "answer", "contexts"), ("Q", "A", cell)).items
+    assert [context.text for context in item.contexts] == texts
+
+
+def test_contexts_may_be_objects_with_ids_and_documents():
+    given = [
+        {"id": "c1", "doc_id": "d1", "text": "One."},
+        {"page_content": "Two.", "metadata": {"source": "d2"}},
+        "Three.",
+    ]
+    for cell in (json.dumps(given), repr(given)):
+        (item,) = load(("question", "answer", "contexts"), ("Q", "A", cell)).items
+        assert item.contexts == (
+            Context("c1", "d1", "One.", 1),
+            Context("", "d2", "Two.", 2),
+            Context("", "", "Three.", 3),
+        )
+    assert list_cells.contexts([given]) == item.contexts
+
+
+def test_contexts_may_stand_in_several_columns():
+    (item,) = load(("question", "answer", "context_2", "context_1"), ("Q", "A", "b", "a")).items
+    assert [(context.rank, context.text) for context in item.contexts] == [(1, "a"), (2, "b")]
+
+
+def test_text_in_brackets_that_is_no_list_is_flagged():
+    read = load(("question", "answer", "contexts"), ("Q", "A", "[1] See [2]"))
+    assert flags(read) == {"bracketed": 1}
+
+
+def test_turns_are_a_list_of_roles_and_contents():
+    turns = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]
+    read = load(("question", "answer", "turns"), ("Q", "A", json.dumps(turns)), ("R", "A", "Hi"))
+    assert read.items[0].turns == tuple(turns)
+    assert "list of turns" in read.bad_rows[0].sentence()
+
+
+@pytest.mark.parametrize(
+    "row, column, words",
+    [
+        (("1", " ", "A", "m"), "question", "there is no question"),
+        (("1", "Q", "A\0", "m"), "answer", "NUL character"),
+        (("1", "Q", "A"), None, "cells: 3, columns in the header: 4"),
+    ],
+)
+def test_a_bad_row_is_listed_by_number_line_and_column(row, column, words):
+    read = load(HEADER, ("0", "two\nlines", "A", "m"), row)
+    (bad,) = read.bad_rows
+    assert (bad.row, bad.line, bad.column) == (2, 4, column)
+    assert words in bad.problem
+    assert bad.sentence().startswith("Row 2 (line 4)")
+    assert [item.own_id for item in read.items] == ["0"]
+
+
+def test_half_a_character_and_a_list_for_a_text_are_bad_rows():
+    rows = [{"question": "Q", "answer": "\ud800"}, {"question": ["Q"], "answer": "A"}]
+    read = answer_file.load(json.dumps(rows).encode(), "s.json")
+    assert [(bad.row, bad.column) for bad in read.bad_rows] == [(1, "answer"), (2, "question")]
+
+
+def test_the_refusal_names_every_bad_row_and_the_way_on():
+    read = load(HEADER, ("1", "", "A", "m"), ("2", "Q", "A", "m"), ("3", "", "A", "m"))
+    lines = str(read.refusal()).splitlines()
+    assert lines[0] == "2 of 3 rows of s.csv are bad, so nothing was imported."
+    assert [line.split(",")[0] for line in lines[1:3]] == ["Row 1 (line 2)", "Row 3 (line 4)"]
+    assert "--partial" in lines[-1]
+
+
+def test_an_empty_answer_is_kept_and_flagged():
+    read = load(HEADER, ("1", "Q", "", "m"), ("2", "R", "  ", "m"))
+    assert [item.answer for item in read.items] == ["", "  "]
+    assert flags(read)["empty_answer"] == 2
+    assert read.flags[0].rows == (1, 2)
+
+
+def test_an_answer_cut_off_by_a_spreadsheet_is_flagged():
+    assert flags(load(HEADER, ("1", "Q", "x" * 32_767, "m")))["cut_off"] == 1
+
+
+def test_blank_rows_are_passed_over_and_counted():
+    read = load(HEADER, ("", "", " ", ""), ("1", "Q", "A", "m"))
+    assert (len(read.items), flags(read)["blank"]) == (1, 1)
+
+
+def test_the_same_row_twice_is_one_item():
+    row = ("1", "Q", "A", "m")
+    read = load((*HEADER, "rater"), (*row, "ann"), (*row, "bob"))
+    assert (len(read.items), read.folded, read.bad_rows) == (1, 1, [])
+    assert read.items[0].metadata == {}
+
+
+def test_one_item_with_two_answers_is_a_conflict_that_names_both_rows():
+    read = load(HEADER, ("1", "Q", "A", "m"), ("2", "Q", "A", "n"), ("1", "Q", "B", "m"))
+    assert [item.own_id for item in read.items] == ["2"]
+    assert [(bad.row, bad.column) for bad in read.bad_rows] == [(1, "answer"), (3, "answer")]
+    assert "same item as row 3 with a different answer" in read.bad_rows[0].problem
+    assert "same item as row 1 with a different answer" in read.bad_rows[1].problem
+
+
+def test_without_ids_question_and_answering_model_tell_items_apart():
+    rows = (("question", "answer", "model"), ("Q", "A", "m"), ("Q", "B", "n"))
+    assert len(load(*rows).items) == 2
+    read = load(*rows, ("q ", "C", "m"))
+    assert len(read.items) == 1
+    assert "answering model" in read.bad_rows[0].problem
+
+
+def test_the_same_question_about_two_documents_is_two_questions():
+    read = load(
+        ("question", "answer", "cluster"),
+        ("Who was there?", "Ann", "a"),
+        ("Who was there?", "Bob", "b"),
+    )
+    assert len({item.question_key for item in read.items}) == 2
+    assert read.bad_rows == []
+
+
+def test_one_question_id_with_two_texts_is_a_conflict():
+    read = load(
+        ("question_id", "question", "answer", "model"),
+        ("q1", "Why?", "A", "m"),
+        ("q2", "Who?", "A", "m"),
+        ("q1", "How?", "B", "n"),
+    )
+    assert [item.question_id for item in read.items] == ["q2"]
+    assert ["another text in row 3" in read.bad_rows[0].problem, read.bad_rows[1].row] == [True, 3]
+
+
+def test_spellings_of_one_question_share_the_first():
+    read = load(
+        ("question_id", "question", "answer", "model"),
+        ("q", "Why?", "A", "m"),
+        ("q", "why? ", "B", "n"),
+    )
+    assert [item.question for item in read.items] == ["Why?", "Why?"]
+    assert flags(read)["respelled"] == 1
+
+
+def test_a_cluster_said_once_holds_for_the_question():
+    read = load(
+        ("question_id", "question", "answer", "model", "cluster"),
+        ("q", "Why?", "A", "m", ""),
+        ("q", "Why?", "B", "n", "k"),
+    )
+    assert [item.cluster for item in read.items] == ["k", "k"]
+
+
+SCORED = ("item_id", "question", "answer", "ann")
+ANN = ["score:person:ann:correctness=ann"]
+
+
+@pytest.mark.parametrize("cell, score", [("3", 3), ("3.0", 3), (" 0 ", 0), ("３", 3), ("2.", 2)])
+def test_whole_scores_on_the_scale_are_taken(cell, score):
+    (grade,) = load(SCORED, ("1", "Q", "A", cell), said=ANN, using=rubric()).grades
+    assert (grade.score, type(grade.score)) == (score, int)
+    assert (grade.grader, grade.grader_kind, grade.criterion) == ("ann", "person", "correctness")
+    assert (grade.row, grade.column, grade.blind) == (1, "ann", None)
+
+
+@pytest.mark.parametrize(
+    "cell, words",
+    [
+        ("2.5", "“2.5” is not a whole number"),
+        ("2,5", "is not a whole number"),
+        ("2.999999999", "is not a whole number"),
+        ("4", "4 is off the scale"),
+        ("-1", "off the scale"),
+        ("9" * 5000, "off the scale"),
+        ("good", "is not a number"),
+        ("3/3", "is not a number"),
+        ("²", "is not a number"),
+        ("NaN", "is not a number"),
+    ],
+)
+def test_other_scores_are_refused_and_their_item_is_not(cell, words):
+    read = load(SCORED, ("1", "Q", "A", cell), said=ANN, using=rubric())
+    (bad,) = read.bad_rows
+    assert (bad.row, bad.line, bad.column) == (1, 2, "ann")
+    assert words in bad.problem
+    assert "the scale 0, 1, 2, 3" in bad.problem
+    assert (len(read.items), read.grades, read.lost) == (1, [], {"ann": 1})
+
+
+def test_an_empty_score_in_a_sheet_is_no_grade():
+    read = load(SCORED, ("1", "Q", "A", ""), said=ANN, using=rubric())
+    assert (read.grades, read.bad_rows) == ([], [])
+
+
+def test_a_grader_who_loses_grades_is_warned_about():
+    rows = [(str(n), f"Q{n}", "A", score) for n, score in enumerate(("3", "2.5", "2", "1.5"))]
+    read = load(SCORED, *rows, ("9", "", "A", "3"), said=ANN, using=rubric())
+    assert read.lost == {"ann": 3}
+    (warning,) = read.warnings()
+    assert warning.startswith("ann loses 3 of 5 grades. What is left is biased")
+    assert warning in str(read.refusal())
+
+
+def test_grades_of_conflicting_items_are_lost_with_them():
+    read = load(SCORED, ("1", "Q", "A", "3"), ("1", "Q", "B", "3"), said=ANN, using=rubric())
+    assert (read.items, read.grades, read.lost) == ([], [], {"ann": 1})
+
+
+def test_a_grade_in_the_sheet_finds_its_item_without_any_id():
+    read = load(
+        ("question", "answer", "s"),
+        ("Q", "A", "2"),
+        said=["score:judge:j:correctness=s"],
+        using=rubric(),
+    )
+    assert read.grades[0].item_key == read.items[0].identity
+
+
+def test_scores_need_a_rubric_that_has_the_criterion_and_a_long_sheet():
+    row = ("1", "Q", "A", "3")
+    with pytest.raises(Problem, match="--rubric"):
+        load(SCORED, row, said=ANN)
+    with pytest.raises(Problem, match="no criterion “correctness”"):
+        load(SCORED, row, said=ANN, using=rubric("readability"))
+    with pytest.raises(Problem, match="wide sheet"):
+        load(SCORED, row, said=[*ANN, "answer:m=answer"], using=rubric())
+
+
+def test_a_preview_shows_the_first_rows_under_their_fields():
+    table = open_table(
+        written(("id", "q", "c1", "a"), ("7", "Q", "one", "A"), ("8", "R", "two", "B")), "s.csv"
+    )
+    columns = column_map(table.columns, ["question=q", "answer=a", "contexts=c1", "contexts=id"])
+    assert answer_file.preview(table, columns, 1) == [
+        {"question": "Q", "contexts": "one\n7", "answer": "A"}
+    ]
+
+
+def many(rows):
+    """A file of so many answers."""
+    made = [
+        (f"q{n // 4}", f"Question {n // 4}?", f"Answer {n} 答え", f"m{n % 4}") for n in range(rows)
+    ]
+    return written(("question_id", "question", "answer", "model"), *made)
+
+
+def test_a_hundred_thousand_rows_are_read_whole():
+    read = answer_file.load(many(100_000), "s.csv")
+    assert (len(read.items), read.bad_rows) == (100_000, [])
+
+
+def test_the_work_of_reading_grows_with_the_rows_and_no_faster():
+    files = [many(rows) for rows in (500, 500, 4000)]  # the first fills what is kept for later
+    _, small, large = (
+        effort.calls(lambda file=file: answer_file.load(file, "s.csv")) for file in files
+    )
+    assert small > 500 and large < 8.5 * small

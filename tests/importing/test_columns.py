@@ -1,0 +1,155 @@
+"""Columns are recognised by the names people use, and doubt is settled by the user only."""
+
+import pytest
+
+from concord.importing.columns import ScoreColumn, column_map, score_candidates, settle
+from concord.importing.fields import GRADE_FIELDS
+from concord.problems import Problem
+
+
+@pytest.mark.parametrize(
+    "columns, fields",
+    [
+        (("question", "answer"), {"question": ("question",), "answer": ("answer",)}),
+        (("User Input", "RESPONSE"), {"question": ("User Input",), "answer": ("RESPONSE",)}),
+        (("query", "output"), {"question": ("query",), "answer": ("output",)}),
+        (("Prompt", "completion"), {"question": ("Prompt",), "answer": ("completion",)}),
+        (("質問", "回答"), {"question": ("質問",), "answer": ("回答",)}),
+        (("问题", "答案"), {"question": ("问题",), "answer": ("答案",)}),
+        (("질문", "답변"), {"question": ("질문",), "answer": ("답변",)}),
+        (("ＱＵＥＳＴＩＯＮ",), {"question": ("ＱＵＥＳＴＩＯＮ",)}),
+        (("retrieved_contexts",), {"contexts": ("retrieved_contexts",)}),
+        (("Retrieved-Contexts",), {"contexts": ("Retrieved-Contexts",)}),
+        (("ground_truth",), {"reference": ("ground_truth",)}),
+        (("ground_truths",), {"reference": ("ground_truths",)}),
+        (("expected output",), {"reference": ("expected output",)}),
+        (("model",), {"answer_model": ("model",)}),
+        (("system",), {"answer_model": ("system",)}),
+        (("id", "question_id"), {"item_id": ("id",), "question_id": ("question_id",)}),
+        (("cluster_id",), {"cluster": ("cluster_id",)}),
+        (("doc_id",), {"cluster": ("doc_id",)}),
+        (("reference_contexts",), {"reference_contexts": ("reference_contexts",)}),
+        (("turns",), {"turns": ("turns",)}),
+        (
+            ("context_10", "context_2", "context_1"),
+            {"contexts": ("context_1", "context_2", "context_10")},
+        ),
+        (("Passage 1", "Passage 2"), {"contexts": ("Passage 1", "Passage 2")}),
+        (("answer_2",), {}),
+    ],
+)
+def test_columns_are_recognised(columns, fields):
+    found = column_map(columns)
+    assert dict(found.fields) == fields
+    assert dict(found.ambiguous) == {}
+
+
+def test_what_is_not_recognised_is_left_over():
+    assert column_map(("question", "answer", "temperature")).leftovers == ("temperature",)
+
+
+@pytest.mark.parametrize(
+    "columns, field",
+    [
+        (("question", "query", "answer"), "question"),
+        (("question", "answer", "response"), "answer"),
+        (("question", "answer", "context", "passages"), "contexts"),
+        (("question", "answer", "model", "system"), "answer_model"),
+    ],
+)
+def test_two_columns_for_one_field_are_never_chosen_between(columns, field):
+    found = column_map(columns)
+    assert field in found.ambiguous
+    with pytest.raises(Problem, match=f"--map {field}="):
+        settle(found)
+    chosen = found.ambiguous[field][0]
+    assert settle(column_map(columns, [f"{field}={chosen}"])).fields[field] == (chosen,)
+
+
+def test_the_user_may_leave_a_field_out():
+    columns = ("question", "answer", "model", "system")
+    found = settle(column_map(columns, ["answer_model="]))
+    assert "answer_model" not in found.fields
+    assert found.leftovers == ("model", "system")
+
+
+def test_a_said_column_is_no_longer_recognised_as_something_else():
+    found = column_map(("prompt", "answer", "x"), ["question=x", "contexts=prompt"])
+    assert dict(found.fields) == {
+        "question": ("x",),
+        "contexts": ("prompt",),
+        "answer": ("answer",),
+    }
+
+
+def test_a_wide_sheet_is_mapped_model_by_model_whatever_is_in_the_names():
+    columns = ("question", "Llama 3:8b=q4", "gpt=4")
+    found = column_map(columns, ["answer:llama3:8b=q4=Llama 3:8b=q4", "answer:gpt=4=gpt=4"])
+    assert dict(found.answers) == {"llama3:8b=q4": "Llama 3:8b=q4", "gpt=4": "gpt=4"}
+    assert settle(found).leftovers == ()
+
+
+def test_scores_are_mapped_to_a_grader_and_criterion():
+    found = column_map(("q", "s 1", "s2"), ["score:human:a:b:correctness=s 1", "score:llm:J:c=s2"])
+    assert found.scores == (
+        ScoreColumn("s 1", "person", "a:b", "correctness"),
+        ScoreColumn("s2", "judge", "J", "c"),
+    )
+
+
+def test_what_was_said_can_be_said_again():
+    columns = ("id", "q", "ctx", "more", "one", "s")
+    said = ["question=q", "contexts=ctx", "contexts=more", "answer:m=one", "score:judge:g:c=s"]
+    found = column_map(columns, said)
+    assert column_map(columns, found.spoken()) == found
+
+
+@pytest.mark.parametrize(
+    "said, words",
+    [
+        ("question=Nope", "no column “Nope”.*“question”, “answer”"),
+        ("colour=question", "“colour” is not a field. Fields are: item_id"),
+        ("question", "Write FIELD=COLUMN"),
+        ("answer:=answer", "Write answer:MODEL=COLUMN"),
+        ("score:person:ann=answer", "Write score:person:GRADER:CRITERION=COLUMN"),
+        ("score:robot:ann:c=answer", "Write score:person:GRADER:CRITERION=COLUMN"),
+    ],
+)
+def test_a_map_that_makes_no_sense_names_the_remedy(said, words):
+    with pytest.raises(Problem, match=words):
+        column_map(("question", "answer"), [said])
+
+
+def test_a_field_that_takes_one_column_refuses_two():
+    with pytest.raises(Problem, match="It takes one column"):
+        column_map(("a", "b"), ["question=a", "question=b"])
+
+
+def test_a_missing_column_lists_those_there_are():
+    with pytest.raises(Problem, match=r"recognised as the answer.*--map answer=.*“question”, “x”"):
+        settle(column_map(("question", "x")))
+
+
+def test_score_columns_are_suggested_but_not_mapped():
+    columns = column_map(
+        ("question", "answer", "correctness", "human_correctness", "gpt4-Correctness score", "len")
+    )
+    assert columns.scores == ()
+    assert score_candidates(columns, ["correctness", "readability"]) == (
+        ScoreColumn("correctness", "person", "person", "correctness"),
+        ScoreColumn("human_correctness", "person", "human", "correctness"),
+        ScoreColumn("gpt4-Correctness score", "judge", "gpt4", "correctness"),
+    )
+
+
+def test_columns_of_grades_are_recognised_under_other_names_too():
+    columns = ("item_id", "dimension", "rater", "rater_kind", "grade", "rationale")
+    found = column_map(columns, fields=GRADE_FIELDS)
+    assert {field: c[0] for field, c in found.fields.items()} == {
+        "item_id": "item_id",
+        "criterion": "dimension",
+        "grader": "rater",
+        "grader_kind": "rater_kind",
+        "score": "grade",
+        "reason": "rationale",
+    }

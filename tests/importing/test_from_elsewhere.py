@@ -1,0 +1,368 @@
+"""Sheets from other tools: files of RAGAS and deepeval become items, and RAGAS's form again."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from concord import metrics
+from concord.exporting import ragas
+from concord.importing import answer_file, conversation, sheet_import
+from concord.metrics.prompts.inputs import Unmeasured
+from concord.model import Context
+from concord.store import items as store_items
+from concord.store import sheets
+from concord.store.database import open_store
+from tests.conftest import made_item
+from tests.support.commandline import invoke
+from tests.support.scripted_desk import ScriptedDesk, measured
+
+# W33: the three smallest samples there are.
+MINI = [
+    ("Germany", "What is the capital of Germany?", "Berlin is the capital of Germany."),
+    ("Austen", "Who wrote Pride and Prejudice?", "Jane Austen wrote Pride and Prejudice."),
+    ("H2O", "What is the chemical formula of water?", "The chemical formula of water is H2O."),
+]
+
+
+def mini():
+    return [
+        {
+            "user_input": question,
+            "retrieved_contexts": [answer],
+            "retrieved_context_ids": [name],
+            "response": answer,
+            "reference": answer,
+            "reference_context_ids": [name],
+        }
+        for name, question, answer in MINI
+    ]
+
+
+def lines(*rows) -> bytes:
+    return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode()
+
+
+def load(*rows, said=()):
+    return answer_file.load(lines(*rows), "s.jsonl", said)
+
+
+def one(**row):
+    """The only item of a file with the only row."""
+    (item,) = load({"user_input": "Q?", "response": "A.", **row}).items
+    return item
+
+
+def fault(**row):
+    """The place and the words of what is wrong with the only row."""
+    (bad,) = load({"user_input": "Q?", "response": "A.", **row}).bad_rows
+    return bad.row, bad.column, bad.problem
+
+
+def value(name, item):
+    return measured(metrics.named(name), item, ScriptedDesk()).value
+
+
+def written(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_the_three_smallest_samples_come_in_and_measure_perfectly():
+    items = load(*mini()).items
+    assert [item.question for item in items] == [question for _, question, _ in MINI]
+    for item, (name, _, answer) in zip(items, MINI, strict=True):
+        assert item.contexts == (Context(name, "", answer, 1),)
+        assert (item.answer, item.reference, item.relevant_ids) == (answer, (answer,), (name,))
+        assert value("context_precision_by_ids", item) == 1
+        assert value("context_recall_by_ids", item) == 1
+
+
+def test_relevant_ids_are_a_list_from_text_too():
+    rows = 'question,answer,contexts,retrieved_context_ids,relevant_docs\nQ,A,"[""a"", ""b""]",'
+    read = answer_file.load((rows + "\"['1', '2']\",\"['1', '4', '5', '6']\"\n").encode(), "s.csv")
+    (item,) = read.items
+    assert item.metadata == {"relevant_ids": ["1", "4", "5", "6"]}
+    assert [context.id for context in item.contexts] == ["1", "2"]
+    assert value("context_recall_by_ids", item) == 0.25
+
+
+@pytest.mark.parametrize(
+    ("cell", "ids"),
+    [
+        ([1, 2], ["1", "2"]),
+        ("d1", ["d1"]),
+        ([], []),
+        ("[]", []),
+        (7, ["7"]),
+        ("['d1' 'd2']", ["d1", "d2"]),
+        ("['d1'\n 'd2']", ["d1", "d2"]),
+        ("[3 1]", ["3", "1"]),
+        ("[ 3 10\n 11]", ["3", "10", "11"]),
+        ("[1, 7]", ["1", "7"]),
+    ],
+)
+def test_ids_are_texts_whatever_they_were(cell, ids):
+    assert one(relevant_ids=cell).metadata["relevant_ids"] == ids
+
+
+def test_no_ids_are_not_the_same_as_no_relevant_document():
+    assert "relevant_ids" not in one(relevant_ids="").metadata
+    assert "relevant_ids" not in one(relevant_ids=None).metadata
+    assert metrics.named("document_recall").lacks(one(relevant_ids=[])) == ()
+
+
+def test_contexts_that_are_only_ids_are_kept():
+    item = one(retrieved_context_ids=["a", "b"], reference_context_ids=["b"])
+    assert item.contexts == (Context("a", "", "", 1), Context("b", "", "", 2))
+    assert value("mrr", item) == 0.5
+    read = load({"user_input": "Q?", "response": "A.", "retrieved_context_ids": ["a"]})
+    assert [flag.kind for flag in read.flags] == ["ids_only"]
+
+
+def test_a_blank_context_keeps_its_place_among_the_ids():
+    item = one(retrieved_contexts=["x", "", "z"], retrieved_context_ids=["a", "", "c"])
+    named = Context("a", "", "x", 1), Context("", "", "", 2), Context("c", "", "z", 3)
+    assert item.contexts == named
+
+
+def test_a_blank_context_without_an_id_keeps_its_rank_out_and_in_again():
+    item = one(retrieved_contexts=["", "useful", " "])
+    assert [(each.text, each.rank) for each in item.contexts] == [("", 1), ("useful", 2), (" ", 3)]
+    (again,) = load(ragas.sample(item)).items
+    assert again == item
+    read = load({"user_input": "Q?", "response": "A.", "retrieved_contexts": ["", " "]})
+    assert [flag.kind for flag in read.flags] == ["no_contexts"]
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "words"),
+    [
+        (
+            {"retrieved_contexts": ["x"], "retrieved_context_ids": ["a", "b"]},
+            "retrieved_context_ids",
+            "2 ids for 1 contexts",
+        ),
+        (
+            {"retrieved_contexts": [{"id": "c", "text": "x"}], "retrieved_context_ids": ["a"]},
+            "retrieved_context_ids",
+            "bring ids along already",
+        ),
+        ({"retrieved_contexts": ["x", None]}, "retrieved_contexts", "text 2 of it is missing"),
+        ({"retrieved_contexts": "['x', 'y"}, "retrieved_contexts", "begins like a list"),
+        ({"retrieved_contexts": "['x', nan]"}, "retrieved_contexts", "begins like a list"),
+        ({"retrieved_contexts": "nan"}, "retrieved_contexts", "Leave it empty"),
+        ({"reference_context_ids": "d1, d2"}, "reference_context_ids", 'as in ["d1", "d2"]'),
+        ({"reference_context_ids": "nan"}, "reference_context_ids", "no list of ids"),
+        ({"reference_context_ids": "['a' 'b', 'c']"}, "reference_context_ids", "no list of ids"),
+        ({"reference_context_ids": [1.5]}, "reference_context_ids", "1.5 in it is no id"),
+        ({"reference_context_ids": [None]}, "reference_context_ids", "null in it is no id"),
+        ({"rubrics": "be kind"}, "rubrics", "--map rubric="),
+        ({"rubrics": {"good": "x"}}, "rubrics", "names no score"),
+        ({"rubrics": {"score1": "x", "1": "y"}}, "rubrics", "score 1 stands there twice"),
+    ],
+)
+def test_what_is_of_another_type_is_refused_by_row_and_column(row, column, words):
+    place, where, problem = fault(**row)
+    assert (place, where) == (1, column)
+    assert words in problem
+
+
+def test_contexts_that_should_be_a_list_and_are_one_text_are_flagged():
+    read = load({"user_input": "Q?", "response": "A.", "retrieved_contexts": "only this"})
+    assert [flag.kind for flag in read.flags] == ["one_text"]
+    assert len(read.items[0].contexts) == 1
+    singular = load({"user_input": "Q?", "response": "A.", "context": "only this"})
+    assert singular.flags == ()
+
+
+def test_the_rubric_of_an_item_is_meanings_by_score():
+    wanted = {"rubric": {"1": "bad", "2": "good"}}
+    given_as = {"score1_description": "bad", "score2_description": "good"}
+    assert one(rubrics=given_as).metadata == wanted
+    assert one(rubric=json.dumps(given_as)).metadata == wanted
+    assert one(rubric={"1": "bad", "2": "good", "3": None}).metadata == wanted
+    assert one(judge_date="2024-02-09").judge_date == "2024-02-09"
+
+
+def test_the_measure_reads_the_rubric_that_came_with_the_item():
+    item = one(rubrics={"score1_description": "bad", "score3_description": "good"})
+    measure = metrics.named("item_rubric")
+    with pytest.raises(Unmeasured, match="leaves out a score"):
+        measured(measure, item, ScriptedDesk())
+    item = one(rubrics={f"score{n}_description": f"Level {n}." for n in (1, 2, 3)})
+    desk = ScriptedDesk({"item_rubric": {"reason": "So.", "score": 3}})
+    assert measured(measure, item, desk).value == 1
+    assert measure.lacks(one()) == ("rubric",)
+
+
+def test_a_conversation_is_its_last_answer_with_the_turns_before_it():
+    item = one(
+        user_input=[
+            {"content": "Hi", "type": "human"},
+            {"content": "Hello", "type": "ai"},
+            {"content": "Why?", "type": "human"},
+            {"content": "So.", "type": "ai"},
+        ],
+        response=None,
+    )
+    assert (item.question, item.answer) == ("Why?", "So.")
+    assert item.turns == (
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "content": "Hello"},
+    )
+
+
+def test_what_a_tool_said_before_the_answer_stays_among_the_turns():
+    called = [{"name": "weather", "args": {"city": "Oslo"}}]
+    turns = [
+        {"content": "Rain in Oslo?", "type": "human"},
+        {"content": "", "type": "ai", "tool_calls": called},
+        {"content": "rain", "type": "tool"},
+        {"content": "Yes.", "type": "ai"},
+    ]
+    item = one(user_input=turns, response=None)
+    assert (item.question, item.answer) == ("Rain in Oslo?", "Yes.")
+    assert [turn["role"] for turn in item.turns] == ["user", "assistant", "tool"]
+    assert item.turns[1]["tool_calls"] == called
+    assert conversation.messages(item.turns, item.question, item.answer)[:3] == [*item.turns]
+
+
+@pytest.mark.parametrize(
+    ("messages", "words"),
+    [
+        ([{"role": "assistant", "content": "Hm"}], "nobody asks anything"),
+        ([{"role": "user", "content": "Q"}], "ends with the question"),
+        (
+            [{"role": "user", "content": "Q"}, {"role": "tool", "content": "T"}],
+            "ends with a message of “tool”",
+        ),
+    ],
+)
+def test_a_conversation_without_question_or_answer_is_a_bad_row(messages, words):
+    (bad,) = load({"messages": messages}).bad_rows
+    assert words in bad.problem
+
+
+def test_a_conversation_that_ends_with_the_question_takes_the_answer_of_the_row():
+    item = one(user_input=[{"role": "user", "content": "Q"}], response="R")
+    assert (item.question, item.answer, item.turns) == ("Q", "R", None)
+
+
+def test_cases_of_deepeval_come_in_from_a_list_or_a_run():
+    cases = [
+        {
+            "input": "Q?",
+            "actualOutput": "A.",
+            "expectedOutput": "R.",
+            "context": ["right"],
+            "retrievalContext": ["deepeval_source=handbook,deepeval_context=got", "more"],
+            "name": "case 1",
+            "tags": ["smoke"],
+        }
+    ]
+    for given_as in (cases, {"identifier": "run", "testCases": cases}):
+        (item,) = answer_file.load(json.dumps(given_as).encode(), "d.json").items
+        assert item.contexts == (Context("", "handbook", "got", 1), Context("", "", "more", 2))
+        assert item.reference_contexts == ("right",)
+        assert (item.question, item.answer, item.reference) == ("Q?", "A.", ("R.",))
+        assert item.metadata == {"name": "case 1", "tags": ["smoke"]}
+
+
+def test_what_deepeval_saves_of_a_case_that_retrieved_nothing_has_no_contexts():
+    saved = {"input": "Q?", "actual_output": "A.", "expected_output": "R.", "context": ["right"]}
+    (item,) = answer_file.load(
+        json.dumps([saved | {"source_file": "f.pdf"}]).encode(), "d.json"
+    ).items
+    assert (item.contexts, item.reference_contexts) == ((), ("right",))
+    (item,) = answer_file.load(json.dumps([saved]).encode(), "d.json").items
+    assert [one.text for one in item.contexts] == ["right"]
+    mapped = answer_file.load(
+        json.dumps([saved | {"source_file": "f.pdf"}]).encode(),
+        "d.json",
+        said=["contexts=context"],
+    )
+    assert [one.text for one in mapped.items[0].contexts] == ["right"]
+
+
+def test_a_conversational_case_of_deepeval_is_its_turns():
+    turns = [{"role": "user", "content": "Q?"}, {"role": "assistant", "content": "A."}]
+    (item,) = answer_file.load(json.dumps([{"turns": turns, "expected_outcome": "R"}]).encode(),
+    "d.json"
+                         ).items  # fmt: skip
+    assert (item.question, item.answer, item.reference) == ("Q?", "A.", ("R",))
+
+
+TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12)
+SAID = TEXT.filter(str.strip)
+NAME = SAID.map(str.strip).filter(bool)
+TURN = st.fixed_dictionaries(
+    {"role": st.sampled_from(["user", "assistant", "tool", "system"]), "content": TEXT}
+)
+
+
+@st.composite
+def an_item(draw):
+    contexts = draw(st.lists(st.tuples(st.sampled_from(["", "a", "b"]), NAME, SAID), max_size=3))
+    turns = draw(st.lists(TURN, max_size=4))
+    beside = {
+        "relevant_ids": st.lists(NAME, max_size=3),
+        "rubric": st.just({"0": "no", "1": "yes"}),
+        "judge_date": st.just("2024-02-09"),
+        "team": NAME,
+    }
+    talk = conversation.talk(
+        conversation.messages(turns, draw(SAID), draw(TEXT))
+    )  # as a conversation would be read
+    return made_item(
+        1,
+        question=talk.question,
+        answer=talk.answer,
+        turns=talk.turns or None,
+        contexts=tuple(Context(i, d, t, n) for n, (i, d, t) in enumerate(contexts, 1)),
+        reference=tuple(draw(st.lists(SAID, max_size=3))),
+        reference_contexts=tuple(draw(st.lists(SAID, max_size=2))),
+        synthetic=draw(st.booleans()),
+        cluster=draw(st.none() | NAME),
+        metadata=draw(st.fixed_dictionaries({}, optional=beside)),
+    )
+
+
+@settings(deadline=None)
+@given(an_item())
+def test_the_form_of_ragas_gives_the_same_item_again(item):
+    (again,) = load(ragas.sample(item)).items
+    assert again == item
+
+
+def test_a_sheet_goes_out_in_the_form_of_ragas_and_comes_in_again(tmp_path, store):
+    talk = {"user_input": [{"content": "Q", "type": "human"}, {"content": "A", "type": "ai"}] * 2}
+    sheet_import.take_sheet(store, load(*mini()), "a/b")
+    sheet_import.take_sheet(store, load(talk), "a/b")
+    out = tmp_path / "out"
+    assert invoke(store.path, "export", out).exit_code == 0
+    names = sorted(path.name for path in (out / "ragas").iterdir())
+    assert names == ["a_b-conversations.jsonl", "a_b.jsonl"]
+    with open_store(tmp_path / "again.db") as again:
+        for name in names:
+            sheet_import.take_sheet(again, answer_file.load(out / "ragas" / name), "a/b")
+        held = {
+            opened.path: [
+                one.item._replace(row=0)
+                for one in store_items.items(
+                    opened, store_items.item_ids(opened, sheets.find(opened, "a/b").id)
+                )
+            ]
+            for opened in (store, again)
+        }
+    first, second = held.values()
+    assert sorted(first, key=repr) == sorted(second, key=repr)
+
+
+def test_the_table_of_items_keeps_what_is_said_beside_them(tmp_path, store):
+    sheet_import.take_sheet(store, load(*mini()), "s")
+    assert invoke(store.path, "export", tmp_path / "out").exit_code == 0
+    items = answer_file.load(tmp_path / "out" / "items.csv").items
+    assert [item.relevant_ids for item in items] == [(name,) for name, _, _ in MINI]

@@ -1,0 +1,253 @@
+"""Grades made elsewhere: each finds its item, and what cannot be taken is named."""
+
+import csv
+import io
+
+import pytest
+
+from concord.importing import answer_file, grade_file
+from concord.problems import Problem
+from tests.importing.test_answer_file import rubric, written
+
+HEADER = (
+    "item_id",
+    "criterion",
+    "grader",
+    "grader_kind",
+    "score",
+    "status",
+    "reason",
+    "repeat",
+    "blind",
+)
+ITEMS = answer_file.load(
+    written(
+        ("item_id", "question_id", "question", "answer", "model"),
+        ("007", "q1", "Why?", "A", "m"),
+        ("8", "q1", "Why?", "B", "n"),
+        ("9", "q2", "How?", "C", "m"),
+        ("10", "q2", "How?", "D", "m"),
+    ),
+    "s.csv",
+).items
+
+
+def known_keys(items: list) -> dict[str, str | None]:
+    """Item identity by every key a grade may name it by; None for a key that fits several."""
+    keys, identities = {}, {}
+    for item in items:
+        identities[item.identity] = item.identity
+        for key in item.keys[1:]:
+            keys[key] = None if key in keys else item.identity
+    return keys | identities
+
+
+KNOWN = known_keys(ITEMS)
+GOOD = {
+    "item_id": "007",
+    "criterion": "correctness",
+    "grader": "ann",
+    "grader_kind": "person",
+    "score": "3",
+}
+
+
+def load(*rows, using=None, said=()) -> grade_file.GradeSheet:
+    return grade_file.load(
+        written(*rows),
+        "g.csv",
+        rubric=using or rubric("correctness", "style"),
+        known=KNOWN,
+        said=said,
+    )
+
+
+def of_dicts(*rows, **options) -> grade_file.GradeSheet:
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    file = io.StringIO()
+    writer = csv.DictWriter(file, names)
+    writer.writeheader()
+    writer.writerows(rows)
+    return load(*csv.reader(io.StringIO(file.getvalue(), newline="")), **options)
+
+
+def test_every_column_is_read():
+    read = load(HEADER, ("007", "Style", " ann ", "human", "3.0", "", "Good.", "2", "1"))
+    (grade,) = read.grades
+    assert (grade.item_id, grade.criterion, grade.grader) == ("007", "style", "ann")
+    assert (grade.grader_kind, grade.score, grade.status) == ("person", 3, "scored")
+    assert (grade.reason, grade.repeat, grade.blind, grade.row) == ("Good.", 2, True, 1)
+    assert (grade.item_key, grade.column) == (ITEMS[0].identity, "score")
+    assert (read.bad_rows, read.refusal(), read.lost) == ([], None, {})
+
+
+@pytest.mark.parametrize(
+    "word, kind",
+    [
+        ("person", "person"),
+        ("Human", "person"),
+        ("judge", "judge"),
+        ("LLM", "judge"),
+        ("metric", "metric"),
+    ],
+)
+def test_kinds_of_grader_have_two_names(word, kind):
+    assert of_dicts({**GOOD, "grader_kind": word}).grades[0].grader_kind == kind
+
+
+def test_a_metric_may_give_a_fraction():
+    (comma,) = of_dicts({**GOOD, "grader_kind": "metric", "score": "0,25"}).grades
+    (grade,) = of_dicts({**GOOD, "grader_kind": "metric", "score": "0.25"}).grades
+    assert comma.score == grade.score
+    assert grade.score == 0.25
+
+
+def test_an_item_is_also_found_by_question_and_answering_model():
+    row = {key: value for key, value in GOOD.items() if key != "item_id"}
+    (grade,) = of_dicts({**row, "question_id": "q1", "answer_model": "n"}).grades
+    assert ITEMS[1].identity == KNOWN[grade.item_key]
+    (grade,) = of_dicts({**row, "question_id": "", "item_id": "8"}).grades
+    assert grade.item_key == ITEMS[1].identity
+
+
+@pytest.mark.parametrize(
+    "change, column, words",
+    [
+        ({"item_id": "7"}, "item_id", "no item “7” in the sheet"),
+        ({"item_id": ""}, "item_id", "no id of an item"),
+        ({"criterion": "tone"}, "criterion", "Use one of: correctness, style"),
+        ({"criterion": ""}, "criterion", "is not a criterion"),
+        ({"grader": " "}, "grader", "there is no grader"),
+        ({"grader_kind": "robot"}, "grader_kind", "Write person or judge"),
+        ({"grader_kind": ""}, "grader_kind", "Write person or judge"),
+        ({"score": "2.5"}, "score", "“2.5” is not a whole number"),
+        ({"score": "2,000"}, "score", "“2,000” is not a whole number"),
+        ({"score": "7"}, "score", "off the scale"),
+        ({"score": "good"}, "score", "is not a number"),
+        ({"score": "", "status": ""}, "status", "there is no score"),
+        ({"score": "3", "status": "refused"}, "status", "Keep one of the two"),
+        ({"score": "", "status": "tired"}, "status", "Use one of: scored, cannot_grade"),
+        ({"repeat": "0"}, "repeat", "whole number from 1"),
+        ({"repeat": "1.5"}, "repeat", "whole number from 1"),
+        ({"repeat": "9" * 5000}, "repeat", "is not a whole number"),
+        ({"blind": "maybe"}, "blind", "neither yes nor no"),
+        ({"seconds": "-1"}, "seconds", "number of seconds"),
+        ({"grader_kind": "metric", "score": "inf"}, "score", "is not a number"),
+    ],
+)
+def test_a_bad_grade_is_named_by_row_and_column(change, column, words):
+    read = of_dicts({**GOOD, "item_id": "8"}, {**GOOD, **change})
+    (bad,) = read.bad_rows
+    assert (bad.row, bad.line, bad.column) == (2, 3, column)
+    assert words in bad.problem
+    assert len(read.grades) == 1
+
+
+@pytest.mark.parametrize("status", ["cannot_grade", "Cannot grade", "not_applicable", "failed"])
+def test_a_status_stands_in_for_a_score(status):
+    (grade,) = of_dicts({**GOOD, "score": "", "status": status}).grades
+    assert grade.score is None
+    assert grade.status == status.lower().replace(" ", "_")
+
+
+def test_a_key_that_fits_two_items_is_refused():
+    row = {**GOOD, "question_id": "q2", "answer_model": "m", "item_id": ""}
+    (bad,) = of_dicts(row).bad_rows
+    assert "fits several items" in bad.problem
+
+
+def test_the_criterion_may_be_left_out_where_there_is_one():
+    row = {key: value for key, value in GOOD.items() if key != "criterion"}
+    assert of_dicts(row, using=rubric("clarity")).grades[0].criterion == "clarity"
+    with pytest.raises(Problem, match="recognised as the criterion"):
+        of_dicts(row)
+
+
+def test_identical_grades_fold():
+    read = of_dicts(GOOD, GOOD)
+    assert (len(read.grades), read.folded, read.bad_rows) == (1, 1, [])
+
+
+def test_two_grades_of_one_grader_are_a_conflict_in_both_rows():
+    read = of_dicts(GOOD, {**GOOD, "score": "2"}, {**GOOD, "grader": "bob"})
+    assert [bad.row for bad in read.bad_rows] == [1, 2]
+    assert "in row 2 too: 2 in place of 3" in read.bad_rows[0].problem
+    assert [grade.grader for grade in read.grades] == ["bob"]
+    assert read.lost == {"ann": 2}
+
+
+def test_a_conflict_is_seen_through_different_ways_of_naming_the_item():
+    by_id = {**GOOD, "question_id": "", "answer_model": ""}
+    by_question = {**GOOD, "item_id": "", "question_id": "q1", "answer_model": "m", "score": "0"}
+    assert len(of_dicts(by_id, by_question).bad_rows) == 2
+
+
+def test_repeats_are_told_apart_by_number():
+    read = of_dicts({**GOOD, "repeat": "1"}, {**GOOD, "repeat": "2", "score": "2"})
+    assert [(grade.repeat, grade.score) for grade in read.grades] == [(1, 3), (2, 2)]
+
+
+def test_simulated_graders_are_marked():
+    assert of_dicts({**GOOD, "simulated": "1"}).grades[0].simulated
+    assert not of_dicts(GOOD).grades[0].simulated
+
+
+def test_a_grader_who_loses_grades_is_warned_about():
+    rows = [{**GOOD, "item_id": i, "score": s} for i, s in (("007", "3"), ("8", "2.5"))]
+    read = of_dicts(*rows)
+    assert read.lost == {"ann": 1}
+    assert "ann loses 1 of 2 grades" in str(read.refusal())
+
+
+def test_rows_with_the_same_fault_are_named_in_one_line():
+    row = {"item_id": "", "criterion": "correctness", "grader": "Ana", "grader_kind": "person"}
+    bad, good = row | {"score": 1}, row | {"item_id": "007", "score": 1}
+    said = str(of_dicts(*[bad] * 3, good, *[bad] * 141).refusal()).splitlines()
+    assert "Rows 1-3, 5-145 (lines 2-4, 6-146), column “item_id”: there is no id" in said[1]
+    assert "its question_id and, where several models answered, its answer_model." in said[1]
+    assert [line[:4] for line in said if line.startswith("Row")] == ["Rows"]
+
+
+def test_rows_whose_faults_differ_only_in_a_word_are_named_in_one_line_with_the_first_words():
+    bad = [{**GOOD, "item_id": f"x{number // 2}"} for number in range(40)]
+    said = str(of_dicts(*bad, {**GOOD, "item_id": "8"}).refusal()).splitlines()
+    assert said[1] == (
+        "Rows 1-40 (lines 2-41), column “item_id”: there is no item “x0” in the sheet. Correct it, "
+        "or import the answers first. So too for “x1”, “x2”, “x3”, “x4”, “x5” and 14 more."
+    )
+    assert sum(line.startswith("Row") for line in said) == 1
+
+
+def test_one_column_per_grader_can_be_mapped():
+    read = load(
+        ("id", "ann's", "bob's"),
+        ("007", "3", ""),
+        ("8", "2", "9"),
+        said=["score:person:ann:style=ann's", "score:person:bob:style=bob's"],
+    )
+    assert [(g.item_id, g.grader, g.score) for g in read.grades] == [
+        ("007", "ann", 3),
+        ("8", "ann", 2),
+    ]
+    assert [(bad.row, bad.column) for bad in read.bad_rows] == [(2, "bob's")]
+    assert read.lost == {"bob": 1}
+
+
+def test_a_file_that_names_no_item_is_a_problem():
+    with pytest.raises(Problem, match="which item a grade is for"):
+        of_dicts({**GOOD, "item_id": "1"}, said=["item_id="])
+
+
+def test_items_without_ids_are_found_by_the_text_of_their_question():
+    items = answer_file.load(
+        written(("question", "answer", "model"), ("Why?", "A", "m")), "s.csv"
+    ).items
+    read = grade_file.load(
+        written(
+            ("question", "model", "grader", "grader_kind", "score"), ("why?", "m", "a", "llm", "1")
+        ),
+        "g.csv",
+        rubric=rubric(),
+        known=known_keys(items),
+    )
+    assert read.grades[0].item_key == items[0].identity

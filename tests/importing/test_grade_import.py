@@ -1,0 +1,129 @@
+"""Grades made elsewhere meet the stored ones: by person, under any name they went by."""
+
+import pytest
+
+from concord.importing import grade_import
+from concord.model import Grade
+from concord.problems import Problem
+from concord.rubrics.model import Rubric
+from concord.store import grade_table, graders, grades, items
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
+
+
+def made(rubric, number=0, **changes) -> Grade:
+    fields = {
+        "item_id": f"{number:03}-atlas",
+        "question_id": None,
+        "answer_model": None,
+        "criterion": "correctness",
+        "grader": "Ana",
+        "grader_kind": "person",
+        "score": 2,
+        "row": number + 1,
+        "item_key": f'["{number:03}-atlas"]',
+    }
+    return Grade(**{**fields, **changes})
+
+
+@pytest.fixture
+def keys(store, sheet):
+    return items.item_keys(store, sheet.id)
+
+
+@pytest.fixture
+def take(store, rubric, keys):
+    """Compares and stores grades; returns the comparison."""
+
+    def take(*given, under=rubric[1]):
+        compared = grade_import.compare(store, under, list(given), keys)
+        grade_import.add(store, under, compared.new + compared.changed, keys, "replaced")
+        return compared
+
+    return take
+
+
+def current(store, rubric, sheet):
+    versions = {version: name for name, version in rubric.versions().items()}
+    return grade_table.table(store, sheet.id, versions)
+
+
+def test_what_is_new_unchanged_and_changed_is_told_apart(store, sheet, rubric, take):
+    take(made(rubric), made(rubric, 1))
+    compared = take(made(rubric), made(rubric, 1, score=3), made(rubric, 2))
+    assert [grade.item_id for grade in compared.new] == ["002-atlas"]
+    assert (compared.unchanged, [g.score for g in compared.changed]) == (1, [3])
+    (conflict,) = compared.conflicts
+    assert (conflict.row, conflict.problem) == (2, "Ana gave correctness 2 before and 3 here.")
+    assert sorted(current(store, rubric[1], sheet)["score"]) == [2, 2, 3]
+
+
+def test_everything_a_file_says_of_a_grade_is_stored(store, rubric, take):
+    take(made(rubric, reason="Good.", seconds=4.5, repeat=2, blind=True))
+    row = store.row("select * from grades")
+    assert (row["score"], row["reason"], row["seconds"]) == (2, "Good.", 4.5)
+    assert (row["repeat"], row["blind"], row["status"]) == (2, 1, "scored")
+
+
+def test_no_score_is_stored_as_its_status_and_not_as_a_number(store, rubric, take):
+    take(made(rubric, score=None, status="cannot_grade"))
+    assert tuple(store.row("select score, status from grades")) == (None, "cannot_grade")
+    compared = take(made(rubric, score=1))
+    assert compared.conflicts[0].problem == "Ana gave correctness cannot_grade before and 1 here."
+
+
+def test_a_grade_that_was_taken_back_can_be_given_again(store, sheet, rubric, take, ana):
+    take(made(rubric))
+    item, version = store.row("select item_id, version from grades")
+    grades.record(store, [Press(item, version, ana, status="withdrawn")])
+    compared = take(made(rubric, score=1))
+    assert (len(compared.new), compared.conflicts) == (1, [])
+    assert list(current(store, rubric[1], sheet)["score"]) == [1]
+
+
+def test_a_person_and_a_judge_of_one_name_are_two_graders(store, rubric, take):
+    compared = take(made(rubric), made(rubric, grader_kind="judge", score=3))
+    assert len(compared.new) == 2
+    assert store.value("select count(distinct grader_id) from grades") == 2
+
+
+def test_a_judge_that_ran_here_keeps_its_fingerprint(store, rubric, take, keys):
+    ran = graders.ensure(store, "judge", "gpt", "abcd")
+    take(made(rubric, grader="gpt", grader_kind="judge"))
+    assert store.value("select grader_id from grades") == ran
+    compared = take(made(rubric, grader="gpt@abcd", grader_kind="judge"))
+    assert compared.unchanged == 1
+
+
+@pytest.mark.parametrize("name", ["Ana", "Anna"])
+def test_grades_under_a_name_that_was_merged_are_the_same_persons(store, sheet, rubric, take, name):
+    take(made(rubric, 0, grader="Anna"), made(rubric, 1))
+    anna, ana = (graders.find(store, "person", name).id for name in ("Anna", "Ana"))
+    graders.merge(store, anna, ana)
+    compared = take(*(made(rubric, n, grader=name) for n in range(3)))
+    assert (compared.unchanged, len(compared.new)) == (2, 1)
+    changed = take(made(rubric, 0, grader=name, score=3))
+    assert len(changed.conflicts) == 1
+    found = current(store, rubric[1], sheet)
+    assert sorted(found["score"]) == [2, 2, 3]
+    assert set(found["grader_id"]) == {ana}
+
+
+def test_grades_under_words_that_were_only_reworded_are_not_taken_twice(store, sheet, rubric, take):
+    take(made(rubric))
+    old = rubric[1]
+    body = old.model_dump()
+    body["criteria"][0]["question"] += " Please."
+    new = Rubric.model_validate(body)
+    rubric_versions.register(store, new, "file")
+    rubric_versions.carry(store, old, new, "correctness", "a word")
+    assert take(made(rubric), under=new).unchanged == 1
+    assert len(take(made(rubric, score=3), under=new).conflicts) == 1
+    assert store.value("select count(*) from grades") == 2
+
+
+def test_a_simulated_grader_is_never_mixed_with_a_real_one(store, rubric, take):
+    take(made(rubric, simulated=True))
+    with pytest.raises(Problem, match="is simulated here but not in the file"):
+        take(made(rubric, 1))
+    assert store.value("select count(*) from grades") == 1

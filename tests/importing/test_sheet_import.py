@@ -1,0 +1,215 @@
+"""From a file to the store: nothing twice, nothing half, nothing overwritten in silence."""
+
+import csv
+import io
+
+import pytest
+
+from concord.importing import answer_file, grade_file, sheet_import
+from concord.problems import Conflict, Problem
+from concord.rubrics.model import presets
+from concord.store import sheets
+from concord.store.items import item_keys
+from concord.store.rubrics import rubric_versions
+
+RUBRIC = presets()["doc-qa-0-3"]
+QUESTIONS = [
+    {
+        "item_id": f"{n}-{model}",
+        "question_id": f"{n}",
+        "question": f"Why {n}?",
+        "answer": f"Because {n}, says {model}.",
+        "model": model,
+    }
+    for n in range(6)
+    for model in ("atlas", "birch")
+]
+
+
+def csv_of(rows) -> bytes:
+    file = io.StringIO()
+    writer = csv.DictWriter(file, list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    return file.getvalue().encode()
+
+
+def answers(rows, said=(), rubric=None):
+    return answer_file.load(csv_of(rows), "s.csv", said, rubric)
+
+
+def taken(store, rows, name="s", partial=False, said=(), rubric=None):
+    return sheet_import.take_sheet(store, answers(rows, said, rubric), name, rubric, partial)
+
+
+def grades_of(rows, score=2, grader="Ana", **more):
+    return [
+        {
+            "item_id": row["item_id"],
+            "criterion": "correctness",
+            "grader": grader,
+            "kind": "person",
+            "score": score,
+            **more,
+        }
+        for row in rows
+    ]
+
+
+def graded(store, rows, name="s", partial=False, on_conflict=None):
+    found = sheets.chosen(store, name)
+    read = grade_file.load(csv_of(rows), "g.csv", rubric=RUBRIC, known=item_keys(store, found.id))
+    return sheet_import.take_grades(store, found, read, RUBRIC, partial, on_conflict)
+
+
+def counted(store) -> dict[str, int]:
+    tables = store.rows("select name from sqlite_master where type = 'table'")
+    return {t["name"]: store.value(f"select count(*) from {t['name']}") for t in tables}
+
+
+def contents(store) -> list[tuple]:
+    """Everything the items and questions hold but row numbers."""
+    rows = store.rows(
+        "select s.name, i.own_id, i.identity, i.content_hash, i.contexts, i.answer, i.answer_model,"
+        " i.reference, i.metadata, q.key, q.own_id, q.text, q.cluster from items i"
+        " join questions q on q.id = i.question_id join sheets s on s.id = i.sheet_id"
+        " order by s.name, i.identity"
+    )
+    return [tuple(row) for row in rows]
+
+
+def test_the_same_files_twice_change_nothing_but_the_list_of_imports(store):
+    taken(store, QUESTIONS)
+    graded(store, grades_of(QUESTIONS))
+    before = counted(store)
+    again = taken(store, QUESTIONS), graded(store, grades_of(QUESTIONS))
+    after = counted(store)
+    assert {name for name in after if after[name] != before[name]} <= {"imports"}
+    assert [(a.items, a.grades) for a in again] == [(0, 0), (0, 0)]
+    assert "nothing changed" in again[0].sentence("s") and "nothing changed" in again[1].sentence(
+        "s"
+    )
+
+
+def test_two_halves_are_the_whole(store, tmp_path):
+    taken(store, QUESTIONS, "whole")
+    for half in (QUESTIONS[:5], QUESTIONS[5:]):
+        taken(store, half, "halves")
+    whole, halves = (
+        [row[1:] for row in contents(store) if row[0] == name] for name in ("whole", "halves")
+    )
+    assert halves == whole and len(whole) == 12
+
+
+def test_overlapping_files_add_only_what_is_new(store):
+    taken(store, QUESTIONS[:8])
+    found = taken(store, QUESTIONS[4:])
+    assert (found.items, found.items_unchanged) == (4, 4)
+    assert found.sentence("s") == "s: 4 answers added, 4 rows there already."
+
+
+def test_a_file_with_a_bad_row_is_refused_whole(store):
+    rows = [*QUESTIONS, {**QUESTIONS[0], "item_id": "x", "question": " "}]
+    with pytest.raises(Problem, match=r"1 of 13 rows(.|\n)*Row 13"):
+        taken(store, rows)
+    assert sheets.all_sheets(store) == []
+    found = taken(store, rows, partial=True)
+    assert (found.items, found.bad_rows) == (12, 1)
+    assert "1 row left out" in found.sentence("s")
+
+
+def test_a_file_of_bad_rows_alone_does_not_claim_to_be_stored(store):
+    found = taken(store, [{**QUESTIONS[0], "question": ""}], partial=True)
+    assert "stored already" not in found.sentence("s")
+    assert sheets.all_sheets(store) == []
+
+
+def test_another_text_under_the_same_id_is_a_conflict_and_changes_nothing(store):
+    taken(store, QUESTIONS)
+    before = contents(store)
+    rows = [{**QUESTIONS[0], "answer": "Something else."}, {**QUESTIONS[1], "item_id": "new"}]
+    with pytest.raises(Conflict, match=r"1 row contradicts(.|\n)*Row 1(.|\n)*--partial"):
+        taken(store, rows)
+    assert contents(store) == before
+    found = taken(store, rows, partial=True)
+    assert (found.items, len(found.conflicts)) == (1, 1)
+    assert [row for row in contents(store) if row in before] == before
+
+
+def test_a_grade_of_an_answer_in_conflict_never_lands_on_the_stored_answer(store):
+    taken(store, QUESTIONS)
+    rows = [{**QUESTIONS[0], "answer": "Another answer.", "ann": "3"}, {**QUESTIONS[1], "ann": "1"}]
+    said = ["score:person:Ann:correctness=ann"]
+    previewed = sheet_import.preview_sheet(store, answers(rows, said, RUBRIC), "s", RUBRIC)
+    found = taken(store, rows, partial=True, said=said, rubric=RUBRIC)
+    assert (found.grades, len(found.conflicts)) == (1, 1)
+    assert (previewed.grades, len(previewed.conflicts)) == (1, 1)
+    assert [row["score"] for row in store.rows("select score from grades")] == [1]
+
+
+def test_a_preview_says_what_happens_and_changes_nothing(store):
+    taken(store, QUESTIONS[:4])
+    before = counted(store)
+    rows = [*QUESTIONS, {**QUESTIONS[0], "item_id": "x", "question": " "}]
+    read = answers(rows)
+    previewed = sheet_import.preview_sheet(store, read, "s", None)
+    assert counted(store) == before
+    assert previewed == sheet_import.take_sheet(store, read, "s", None, partial=True)
+
+
+def test_grades_in_a_sheet_need_a_rubric_and_keep_it(store):
+    rows = [{**row, "ann": "2"} for row in QUESTIONS]
+    said = ["score:person:Ann:correctness=ann"]
+    read = answers(rows, said, RUBRIC)
+    with pytest.raises(Problem, match="no rubric"):
+        sheet_import.take_sheet(store, read, "s")
+    assert sheets.all_sheets(store) == []
+    found = sheet_import.take_sheet(store, read, "s", RUBRIC)
+    assert (found.items, found.grades) == (12, 12)
+    again = sheet_import.take_sheet(store, read, "s", RUBRIC)
+    assert (again.grades, again.grades_unchanged) == (0, 12)
+    assert rubric_versions.graded(store, sheets.find(store, "s").id) == ["doc-qa-0-3"]
+
+
+def test_another_grade_by_the_same_grader_is_refused_kept_or_replaced_on_the_users_word(store):
+    taken(store, QUESTIONS)
+    graded(store, grades_of(QUESTIONS))
+    changed = grades_of(QUESTIONS[:2], score=3) + grades_of(QUESTIONS[2:4])
+    with pytest.raises(Conflict, match="Ana gave correctness 2 before and 3 here") as refused:
+        graded(store, changed)
+    assert str(refused.value).count("--on-conflict replace") == 1
+    kept = graded(store, changed, on_conflict="keep")
+    assert (kept.grades_replaced, len(kept.conflicts)) == (0, 2)
+    replaced = graded(store, changed, on_conflict="replace")
+    assert (replaced.grades_replaced, replaced.grades_unchanged) == (2, 2)
+    assert "2 grades replaced" in replaced.sentence("s")
+    scores = store.rows("select score, supersedes, why from grades order by id")
+    assert [row["score"] for row in scores] == [2] * 12 + [3, 3]
+    assert all(row["supersedes"] and row["why"] for row in scores[12:])
+    assert graded(store, changed).sentence("s").endswith("everything in it is stored already.")
+
+
+def test_all_or_nothing_also_where_the_disk_gives_out_in_the_middle(store, monkeypatch):
+    taken(store, QUESTIONS)
+    before = counted(store)
+
+    def full(*_):
+        raise Problem("The disk is full.")
+
+    monkeypatch.setattr(sheet_import.sheets, "log_import", full)
+    with pytest.raises(Problem, match="disk is full"):
+        graded(store, grades_of(QUESTIONS))
+    assert counted(store) == before
+    assert not store.connection.in_transaction
+
+
+def test_a_sheet_that_vanished_meanwhile_is_a_problem(store):
+    taken(store, QUESTIONS)
+    found = sheets.chosen(store, "s")
+    read = grade_file.load(
+        csv_of(grades_of(QUESTIONS)), "g.csv", rubric=RUBRIC, known=item_keys(store, found.id)
+    )
+    sheets.delete(store, found)
+    with pytest.raises(Problem, match=r"changed while g\.csv was read"):
+        sheet_import.take_grades(store, found, read, RUBRIC)
+    assert store.value("select count(*) from grades") == 0

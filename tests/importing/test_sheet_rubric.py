@@ -1,0 +1,110 @@
+"""Which rubric a file of grades is under: the sheet's, or the only one that fits, or ask."""
+
+import pytest
+
+from concord.importing import grade_file, sheet_import
+from concord.importing.columns import column_map
+from concord.importing.fields import GRADE_FIELDS
+from concord.importing.readers.formats import open_table
+from concord.importing.sheet_rubric import criteria, of_file, of_sheet, to_begin_with
+from concord.problems import Problem
+from concord.rubrics.model import FIRST, parse
+from concord.store.items import item_keys
+from concord.store.rubrics import rubric_versions
+
+LONG = "item_id,criterion,grader,grader_kind,score\n"
+LEVELS = "".join(f'[[criteria.levels]]\nscore = {n}\nmeaning = "It is {n}."\n' for n in range(3))
+OWN = (
+    'name = "own"\ntitle = "Own"\nscale = [0, 1, 2]\n[[criteria]]\nname = "tone"\n'
+    f'title = "Tone of voice"\nweight = 1\nquestion = "How does it sound?"\n{LEVELS}'
+)
+
+
+def table(text):
+    return open_table(text.encode(), "g.csv")
+
+
+def chosen(store, sheet, text, said=()):
+    found = table(text)
+    return of_file(store, sheet, found, column_map(found.columns, said, GRADE_FIELDS))
+
+
+@pytest.fixture
+def own(store):
+    rubric = parse(OWN, "own.toml")
+    rubric_versions.register(store, rubric, "file")
+    return rubric
+
+
+def grade(store, sheet, rubric, criterion):
+    text = f"{LONG}000-atlas,{criterion},Ana,person,1\n"
+    read = grade_file.load(text.encode(), "g.csv", rubric=rubric, known=item_keys(store, sheet.id))
+    sheet_import.take_grades(store, sheet, read, rubric)
+
+
+@pytest.mark.parametrize("word", ["tone", "Tone of voice", " TONE "])
+def test_the_only_rubric_with_the_files_criteria_is_taken(store, sheet, own, word):
+    assert chosen(store, sheet, f"{LONG}000-atlas,{word},Ana,person,1\n") == own
+
+
+def test_the_sheets_own_rubric_comes_before_all_others(store, sheet, rubric):
+    grade(store, sheet, rubric[1], "correctness")
+    found = chosen(store, sheet, f"{LONG}001-atlas,readability,Ana,person,1\n")
+    assert found.name == "doc-qa-0-3"
+
+
+def test_several_rubrics_that_fit_are_never_chosen_between(store, sheet):
+    text = f"{LONG}000-atlas,correctness,Ana,person,3\n"
+    with pytest.raises(Problem, match=r"Several rubrics .*doc-qa-0-3, doc-qa-0-4.*--rubric"):
+        chosen(store, sheet, text)
+
+
+def test_two_rubrics_of_the_sheet_are_never_chosen_between(store, sheet, rubric):
+    grade(store, sheet, rubric[1], "correctness")
+    grade(store, sheet, rubric_versions.named(store, "doc-qa-0-4")[1], "correctness")
+    with pytest.raises(Problem, match=r"\(“correctness”\): doc-qa-0-3, doc-qa-0-4\."):
+        chosen(store, sheet, f"{LONG}001-atlas,correctness,Ana,person,1\n")
+
+
+def test_a_rubric_of_the_sheet_that_does_not_fit_is_not_taken(store, sheet, rubric, own):
+    grade(store, sheet, rubric[1], "correctness")
+    assert chosen(store, sheet, f"{LONG}001-atlas,tone,Ana,person,1\n") == own
+
+
+def test_a_criterion_no_rubric_has_is_named(store, sheet):
+    with pytest.raises(Problem, match=r"No rubric has what g\.csv grades: “wit”"):
+        chosen(store, sheet, f"{LONG}000-atlas,wit,Ana,person,3\n")
+
+
+def test_columns_of_scores_name_their_criteria(store, sheet, own):
+    said = ["score:person:Ana:tone=ana"]
+    assert chosen(store, sheet, "item_id,ana\n000-atlas,1\n", said) == own
+
+
+def test_a_file_without_criteria_fits_rubrics_of_one_criterion(store, sheet, own):
+    text = "item_id,grader,grader_kind,score\n000-atlas,Ana,person,1\n"
+    with pytest.raises(Problem, match="Several rubrics") as told:
+        chosen(store, sheet, text)
+    assert "own" in str(told.value) and "doc-qa" not in str(told.value)
+
+
+def test_a_file_that_holds_no_grades_is_called_that_first(store, sheet):
+    with pytest.raises(Problem, match="No column is recognised as the grader"):
+        chosen(store, sheet, "name,colour\na,b\n")
+
+
+def test_every_criterion_of_the_file_is_read(store):
+    found = table(f"{LONG}a,one,Ana,person,1\nb, two ,Ana,person,1\nc,,Ana,person,1\n")
+    assert criteria(found, column_map(found.columns, (), GRADE_FIELDS)) == {"one", "two"}
+
+
+def test_the_rubric_of_a_sheet_is_the_one_it_is_graded_under(store, sheet, rubric):
+    with pytest.raises(Problem, match="Nothing in sheet “numbers” is graded yet"):
+        of_sheet(store, sheet)
+    assert to_begin_with(store, sheet) == FIRST
+    other = rubric_versions.named(store, "doc-qa-0-4")[1]
+    grade(store, sheet, other, "correctness")
+    assert of_sheet(store, sheet).name == to_begin_with(store, sheet) == "doc-qa-0-4"
+    grade(store, sheet, rubric[1], "correctness")
+    with pytest.raises(Problem, match="under several rubrics: doc-qa-0-3, doc-qa-0-4"):
+        of_sheet(store, sheet)

@@ -1,0 +1,327 @@
+"""Verdicts on units made elsewhere: each finds its unit, and what goes out comes in again."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from concord.exporting import tables
+from concord.importing import grade_file, unit_names
+from concord.importing.unit_names import Known
+from concord.model import Cell
+from concord.problems import Problem
+from concord.rubrics.model import of_units
+from concord.store import graders, grades, items, sheets
+from concord.store.database import open_store
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
+from concord.store.units import list_checks, units
+from tests.conftest import made_item
+from tests.importing.test_answer_file import written
+from tests.support.commandline import invoke
+
+CLAIMS = of_units()["claims-in-contexts"]
+PAIRS = of_units()["claims-in-chunk"]
+KNOWN = {'["7"]': 70, '["8"]': 80, '["9"]': 90}
+UNITS = {
+    "claim": {
+        70: [
+            Known(1, "Cats purr.", 1, True),
+            Known(2, "2019", 2, True),
+            Known(3, "猫は鳴く。", 3, True),
+            Known(4, "An old one.", 1, False),
+        ],
+        80: [Known(5, "Twice.", 1, True), Known(6, "Twice.", 2, True)],
+    }
+}
+GOOD = {"item_id": "7", "grader": "Ana", "grader_kind": "person"}
+
+
+def load(*rows, rubric=CLAIMS, said=()) -> grade_file.GradeSheet:
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    file = written(names, *([row.get(name, "") for name in names] for row in rows))
+    return grade_file.load(file, "u.csv", rubric=rubric, known=KNOWN, units=UNITS, said=said)
+
+
+@pytest.mark.parametrize(
+    "said, unit",
+    [
+        ({"unit": "Cats purr."}, 1),
+        ({"claim": "  cats  PURR. "}, 1),
+        ({"unit": "2019"}, 2),
+        ({"unit": "2"}, 2),
+        ({"unit": "猫は鳴く。"}, 3),
+        ({"unit": "An old one."}, 4),
+        ({"unit_id": "3"}, 3),
+        ({"unit_number": "3"}, 3),
+        ({"unit": "Twice.", "unit_number": "2", "item_id": "8"}, 6),
+        ({"unit": "Twice.", "unit_id": "5", "item_id": "8"}, 5),
+        ({"unit": "Cats purr.", "unit_row": "2"}, 1),
+    ],
+)
+def test_a_unit_is_found_by_its_text_in_the_answer_else_by_its_number_or_id(said, unit):
+    read = load({**GOOD, **said, "label": "Supported", "quote": "They purr."})
+    assert read.bad_rows == []
+    [grade] = read.grades
+    assert (grade.unit, grade.score, grade.label) == (unit, 3, "supported")
+    assert (grade.quote, grade.criterion) == ("They purr.", "claim_in_contexts")
+
+
+@pytest.mark.parametrize(
+    "verdict, score, label",
+    [
+        ({"score": "not enough information"}, 1, "not enough information"),
+        ({"verdict": "contradicted"}, 0, "contradicted"),
+        ({"score": "3.0"}, 3, "supported"),
+        ({"score": "2", "label": "strongly implied"}, 2, "strongly implied"),
+        ({"score": "", "status": "cannot_grade"}, None, None),
+    ],
+)
+def test_a_verdict_is_a_label_or_the_score_of_one(verdict, score, label):
+    [grade] = load({**GOOD, "unit": "2019", **verdict}).grades
+    assert (grade.score, grade.label) == (score, label)
+
+
+@pytest.mark.parametrize(
+    "change, column, words",
+    [
+        ({"unit": "Dogs bark."}, "unit", "none of the answer's claims reads “Dogs bark.”"),
+        ({"unit": "Twice."}, "unit", "none of the answer's claims reads"),
+        ({"unit": "Twice.", "item_id": "8"}, "unit", "fits 2 of the answer's claims"),
+        ({"unit": ""}, "unit", "which of the answer's claims is meant"),
+        ({"unit": "5"}, "unit", "unit 5 is none of the answer's claims"),
+        ({"unit": "", "unit_id": "77"}, "unit_id", "unit 77 is none of the answer's claims"),
+        ({"unit_id": "2"}, "unit_id", "unit 2 is not the one that reads “Cats purr.”"),
+        ({"unit": "", "unit_number": "9"}, "unit_number", "has no number 9 among its claims"),
+        ({"unit_id": "x"}, "unit_id", "whole number from 1"),
+        ({"item_id": "9"}, "unit", "has no claims, or has not been taken apart"),
+        ({"item_id": "70"}, "item_id", "no item “70” in the sheet"),
+        ({"label": "sported"}, "label", "Use one of: contradicted, not enough information"),
+        ({"label": "4"}, "label", "off the scale"),
+        ({"score": "1"}, "label", "the score is 1, and the label is that of 3"),
+        ({"criterion": "tone"}, "criterion", "Use one of: claim_in_contexts"),
+        ({"grader": ""}, "grader", "there is no grader"),
+    ],
+)
+def test_a_bad_verdict_is_named_by_row_and_column(change, column, words):
+    good = {**GOOD, "unit": "2019", "criterion": "claim_in_contexts", "label": "supported"}
+    read = load(good, {**good, "unit": "Cats purr.", **change})
+    [bad] = read.bad_rows
+    assert (bad.row, bad.column) == (2, column)
+    assert words in bad.problem
+    assert len(read.grades) == 1
+
+
+def test_rows_whose_verdicts_are_bad_alike_are_named_in_one_line():
+    bad = {**GOOD, "item_id": "9", "unit": "x", "score": "3"}
+    said = str(load(*[bad] * 144).refusal()).splitlines()
+    assert sum(line.startswith("Row") for line in said) == 1
+    assert said[1].startswith("Rows 1-144 (lines 2-145), column “unit”: this answer has no claims")
+
+
+def test_two_verdicts_on_one_unit_are_a_conflict_and_on_two_units_are_not():
+    first = {**GOOD, "unit": "Cats purr.", "score": "3"}
+    read = load(first, {**first, "unit": "2019"}, {**first, "unit": "1", "score": "0"})
+    assert [bad.row for bad in read.bad_rows] == [1, 3]
+    assert "of the same unit in row 3 too: 0 in place of 3" in read.bad_rows[0].problem
+    assert [grade.unit for grade in read.grades] == [2]
+
+
+def test_one_column_of_verdicts_per_grader_can_be_mapped():
+    read = load(
+        {"item_id": "7", "claim": "2019", "ann's": "supported"},
+        {"item_id": "7", "claim": "Cats purr.", "ann's": "odd"},
+        said=["score:person:ann:claim_in_contexts=ann's"],
+    )
+    assert [(grade.unit, grade.score, grade.grader) for grade in read.grades] == [(2, 3, "ann")]
+    assert [(bad.row, bad.column) for bad in read.bad_rows] == [(2, "ann's")]
+
+
+def test_rows_of_another_rubric_of_units_are_left_and_told():
+    row = {**GOOD, "unit": "2019", "criterion": "claim_in_contexts", "score": "3"}
+    other = {**row, "criterion": "chunk_for_reference", "score": "useful"}
+    check = {**row, "criterion": "claim_list", "score": "right", "unit": ""}
+    read = load(row, other, check)
+    assert (len(read.grades), read.bad_rows) == (1, [])
+    assert read.beside() == [
+        "1 row of chunk_for_reference left: take what they say in under rubric "
+        "chunks-for-reference.",
+        "1 row of claim_list left: the verb `grades` takes it in beside verdicts on the units of "
+        "the list.",
+    ]
+
+
+def test_a_file_whose_columns_do_not_fit_its_rubric_is_a_problem():
+    with pytest.raises(Problem, match="which of an answer's claims a verdict is on"):
+        load({**GOOD, "score": "3"})
+    whole = of_units()["claims-in-contexts"].model_dump() | {"units": "", "plural": ""}
+    whole["criteria"][0]["levels"] = [
+        {**level, "label": ""} for level in whole["criteria"][0]["levels"]
+    ]
+    rubric = type(CLAIMS).model_validate({**whole, "name": "whole"})
+    with pytest.raises(Problem, match="“unit” names parts of answers, and whole is for whole"):
+        load({**GOOD, "unit": "2019", "score": "3"}, rubric=rubric)
+    read = load({**GOOD, "unit": "2019", "label": "3"}, rubric=rubric, said=["unit="])
+    assert [(grade.score, grade.unit) for grade in read.grades] == [(3, None)]
+
+
+@pytest.fixture
+def labelled(store, sheet):
+    """Ana and a judge on claims of three answers, one edited since, and on pairs with contexts."""
+    ana = graders.ensure(store, "person", "Ana")
+    judge = graders.ensure(store, "metric", "rag-measures", "f" * 16)
+    ids = items.item_ids(store, sheet.id)[:3]
+    [version], [of_pairs] = (rubric.versions().values() for rubric in (CLAIMS, PAIRS))
+    said = []
+    for rubric in (CLAIMS, PAIRS):
+        rubric_versions.register(store, rubric, "preset")
+    for item_id in ids:
+        made = units.keep(store, item_id, "claim", [Cell("A.", 0), Cell("B.", 1)], judge)
+        pairs = [Cell(u.text, chunk, u.id) for u in made.units for chunk in (0, 1)]
+        paired = units.keep(store, item_id, "claim_chunk", pairs, None)
+        said += [Press(item_id, version, ana, score=3, label="supported", unit_id=made.units[0].id)]
+        said += [Press(item_id, version, ana, "cannot_grade", unit_id=made.units[1].id, blind=True)]
+        said += [
+            Press(item_id, of_pairs, judge, score=n % 2, label=_label(n % 2), unit_id=u.id)
+            for n, u in enumerate(paired.units)
+        ]
+    grades.record(store, said)
+    units.edit(store, made, [(None, "New.")], ana)
+    return sheet
+
+
+def _label(score):
+    return PAIRS.criteria[0].levels[score].label
+
+
+HELD = (
+    "select i.own_id, u.text, u.position, g.version, r.kind, g.status, g.score, g.label, g.blind"
+    " from grades g join items i on i.id = g.item_id join units u on u.id = g.unit_id"
+    " join graders r on r.id = g.grader_id order by 1, 3, 2, 4"
+)
+
+
+def test_verdicts_that_go_out_come_in_again_where_they_came_from_and_elsewhere(
+    store, labelled, tmp_path
+):
+    tables.export(store, tmp_path / "out")
+    file, db = tmp_path / "out" / "unit_grades.csv", tmp_path / "again.db"
+    here = invoke(store.path, "grades", file, "--sheet", labelled.name, "--json")
+    assert (here.exit_code, json.loads(here.stdout)["grades_unchanged"]) == (0, 18)
+    assert json.loads(here.stdout)["rubric"] == "claims-in-chunk, claims-in-contexts"
+    assert json.loads(here.stdout)["grades"] == 0
+    with open_store(db) as again:
+        sheets.add(again, "numbers", _items(), "n.csv", "0" * 64, {})
+        _cut(store, again)
+        there = invoke(db, "grades", file, "--json")
+        assert (there.exit_code, json.loads(there.stdout)["grades"]) == (0, 18)
+        assert list(map(tuple, again.rows(HELD))) == list(map(tuple, store.rows(HELD)))
+
+
+def _items():
+    return [made_item(n, m) for n in range(2) for m in ("atlas", "birch", "cobalt")]
+
+
+def _cut(store, again):
+    """Cut the same answers in the other database into the same units, with other ids."""
+    units.keep(again, items.item_ids(again, 1)[5], "claim", [Cell("Other.", 0)], None)
+    for kind in ("claim", "claim_chunk"):
+        rows = store.rows("select distinct item_id from units where kind = ?", (kind,))
+        for [item_id] in rows:
+            own = store.rows(
+                "select text, position from units where item_id = ? and kind = ? order by id",
+                (item_id, kind),
+            )
+            own_id = store.value("select own_id from items where id = ?", (item_id,))
+            there = again.value("select id from items where own_id = ?", (own_id,))
+            units.keep(again, there, kind, [Cell(*one) for one in own], None)
+
+
+def test_contexts_are_cut_by_their_rule_when_verdicts_on_them_come_in(store, sheet, tmp_path):
+    file = tmp_path / "c.csv"
+    rows = ["001-atlas,1,,Ana,person,useful", "002-atlas,,2 is a number.,Ana,person,not useful"]
+    head = "item_id,chunk_number,chunk,grader,grader_kind,label"
+    file.write_text("\n".join([head, *rows]), encoding="utf-8")
+    taken = invoke(store.path, "grades", file, "--rubric", "chunks-for-answer")
+    assert (taken.exit_code, taken.stdout) == (0, "numbers: 2 grades added.\n")
+    said = "select u.text, g.label from grades g join units u on u.id = g.unit_id order by g.id"
+    assert [tuple(row) for row in store.rows(said)] == [
+        ("1 is a number.", "useful"),
+        ("2 is a number.", "not useful"),
+    ]
+
+
+def test_the_units_of_a_sheet_are_known_by_item_and_the_older_ones_are_marked(store, labelled):
+    known = unit_names.of_sheet(store, labelled.id, "claim")
+    last = known[max(known)]
+    assert [(one.text, one.number, one.newest) for one in last] == [
+        ("A.", 1, False),
+        ("B.", 2, False),
+        ("New.", 1, True),
+    ]
+    assert unit_names.has(store, labelled.id, PAIRS)
+    assert not unit_names.has(store, labelled.id, of_units()["chunks-for-answer"])
+
+
+def test_a_stored_verdict_that_differs_is_refused_in_the_words_of_its_labels(
+    store, labelled, tmp_path
+):
+    own_id = store.value("select own_id from items where id = (select min(item_id) from units)")
+    file = tmp_path / "u.csv"
+    rows = io.StringIO()
+    csv.writer(rows).writerows(
+        [
+            ["item_id", "claim", "grader", "grader_kind", "verdict"],
+            [own_id, "A.", "Ana", "human", "contradicted"],
+        ]
+    )
+    file.write_text(rows.getvalue(), encoding="utf-8")
+    words = ("grades", file, "--rubric", "claims-in-contexts")
+    refused = invoke(store.path, *words)
+    assert refused.exit_code == 2
+    said = "Ana gave claim_in_contexts supported before and contradicted here."
+    assert f"Row 1, column “verdict”: {said}" in refused.stderr
+    taken = invoke(store.path, *words, "--on-conflict", "replace")
+    assert (taken.exit_code, "1 grade replaced" in taken.stdout) == (0, True)
+    unsaid = invoke(store.path, "grades", file)
+    assert unsaid.exit_code == 2
+    assert "no column says by which criterion. Name the rubric with --rubric" in unsaid.stderr
+
+
+def test_what_is_said_of_a_list_goes_out_and_comes_in_for_the_list_with_the_same_entries(
+    store, labelled, tmp_path
+):
+    ana = graders.ensure(store, "person", "Ana")
+    item_id = items.item_ids(store, labelled.id)[0]
+    made = units.current(store, [item_id], "claim")[item_id]
+    with store.write():
+        list_checks.begin(store, "claim")
+        said = Press(item_id, list_checks.version("claim"), ana, label="missing", press_id="p1")
+        grades.record(store, [said])
+        list_checks.keep(store, "p1", made.id)
+    tables.export(store, tmp_path / "out")
+    whole = (tmp_path / "out" / "unit_grades.csv").read_text(encoding="utf-8-sig")
+    rows = [row for row in csv.DictReader(io.StringIO(whole)) if row["criterion"] == "claim_list"]
+    assert [(row["unit"], row["label"], row["status"]) for row in rows] == [
+        ("A.\nB.", "missing", "scored")
+    ]
+
+    def taken(code=0, **changes):
+        file = tmp_path / "checks.csv"
+        with file.open("w", encoding="utf-8", newline="") as out:
+            writer = csv.DictWriter(out, rows[0])
+            writer.writeheader()
+            writer.writerow({**rows[0], **changes})
+        found = invoke(store.path, "grades", file, "--rubric", "claims-in-contexts", "--json")
+        assert found.exit_code == code, found.output
+        return found.stderr if code else json.loads(found.stdout)
+
+    assert (taken()["grades"], taken()["grades_unchanged"]) == (0, 1)
+    both = {"grader": "Ben", "label": "not atomic, missing", "list_row": ""}
+    assert taken(**both)["grades"] == 1
+    checks = list_checks.of_sheet(store, labelled.id, "claim")
+    assert checks["label"].tolist() == ["missing", "missing, not atomic"]
+    assert "Ana said missing of a list before and right here." in taken(2, label="right")
+    assert "no list that a model made of this answer reads" in taken(2, unit="A.")
+    assert "says nothing of a list" in taken(2, label="fine")

@@ -1,0 +1,223 @@
+"""One call to a judge: what works, what the server ignored, and which line to change."""
+
+import datetime
+
+import pytest
+
+from concord.judges.checks import endpoint_check
+from concord.judges.definition import prices
+from concord.judges.definition.model import parse
+from concord.judges.definition.prices import Usage
+from concord.judges.transport.response import Answer
+from concord.problems import Problem
+from concord.reports.workflow import judge_check
+from concord.rubrics.model import of_units, presets
+from tests.support.endpoint import Endpoint
+
+RUBRIC = presets()["doc-qa-0-3"]
+TODAY = datetime.date(2026, 11, 20)
+KEY = {"OPENAI_API_KEY": "sk-secret"}
+
+
+def judge(url, more="", endpoint=""):
+    free = "price = 0\n" if "127.0.0.1" in url else ""
+    text = (
+        f'name = "j"\nmodel = "m"\nrubric = "doc-qa-0-3"\n{more}{free}'
+        f'[endpoint]\nbase_url = "{url}"\n{endpoint}'
+    )
+    return parse(text, "mine.toml")
+
+
+def checked(server, more="", environ=KEY, endpoint="", rubric=RUBRIC):
+    return endpoint_check.send(
+        endpoint_check.prepare(judge(server.url, more, endpoint), rubric), environ
+    )
+
+
+def finding(report, what):
+    (found,) = [f for f in report.findings if f.what == what]
+    return found
+
+
+@pytest.mark.parametrize("mode", ["json_schema", "tool", "json_object", "text"])
+def test_a_server_that_does_as_it_is_asked_holds_in_every_output_mode(mode):
+    with Endpoint(key="sk-secret") as server:
+        report = checked(server, f'output = "{mode}"\ntemperature = 0.1\n')
+    assert report.holds
+    assert len(server.seen) == 1
+    assert [f.what for f in report.findings] == [
+        *("reached", "key", "reply", "output", "settings", "model", "usage", "cost")
+    ]
+    assert finding(report, "output").holds is (None if mode == "text" else True)
+    assert "temperature = 0.1" in finding(report, "settings").sentence
+    assert finding(report, "model").sentence == "m-2026 answered; m was asked for."
+    assert "OPENAI_API_KEY was accepted" in finding(report, "key").sentence
+    assert "Free" in finding(report, "cost").sentence
+    assert report.sentence().startswith(f"j ({server.url})\n  ok  reached: The server answered")
+
+
+@pytest.mark.parametrize("mode", ["json_schema", "tool", "json_object"])
+def test_a_server_that_ignores_the_output_mode_is_told_with_the_line_to_change(mode):
+    with Endpoint(ignores_format=True) as server:
+        report = checked(server, f'output = "{mode}"\n')
+    assert not report.holds
+    assert finding(report, "reply").holds is True
+    assert f"ignored {mode}" in finding(report, "output").sentence
+    assert f'line 4 of mine.toml (`output = "{mode}"`)' in finding(report, "output").sentence
+
+
+@pytest.mark.parametrize(
+    ("model", "url", "place"),
+    [
+        ("YOUR-MODEL", "", "YOUR-MODEL is a placeholder. Put your own in its place: line 2"),
+        ("VENDOR/MODEL", "", "VENDOR/MODEL is a placeholder. Put your own in its place: line 2"),
+        ("m", "https://YOUR-RESOURCE.openai.azure.com", "YOUR-RESOURCE is a placeholder"),
+    ],
+)
+def test_a_placeholder_that_nobody_replaced_is_told_before_anything_is_asked(model, url, place):
+    with Endpoint() as server:
+        text = f'name = "j"\nmodel = "{model}"\nrubric = "r"\n[endpoint]\n'
+        asked = parse(f'{text}base_url = "{url or server.url}"', "mine.toml")
+        report = endpoint_check.send(endpoint_check.prepare(asked, RUBRIC), KEY)
+    assert not report.holds and server.seen == []
+    assert place in finding(report, "endpoint").sentence
+
+
+def test_a_setting_the_server_refuses_is_told_with_its_line():
+    with Endpoint(refuses=frozenset({"temperature"})) as server:
+        report = checked(server, "temperature = 0.1\n")
+    assert not report.holds
+    assert "Remove line 4 of mine.toml (`temperature = 0.1`)" in report.findings[-1].sentence
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "environ", "what", "said"),
+    [
+        ({"key": "other"}, KEY, "endpoint", "refused the key in OPENAI_API_KEY"),
+        ({"models": frozenset({"n"})}, KEY, "endpoint", "has no model “m”"),
+        ({"script": ["redirect"]}, KEY, "endpoint", "redirects to"),
+        ({"script": ["quota"]}, KEY, "endpoint", "has no credit left"),
+        ({"script": ["form"]}, KEY, "endpoint", "Set output to json_object or text"),
+        ({"script": ["500", "500"]}, KEY, "reached", "The server answered 500"),
+        ({"script": ["garbage"]}, KEY, "reply", "is not JSON"),
+        ({"script": ["cut"]}, KEY, "reply", "truncated"),
+        ({"script": ["mangled"]}, KEY, "reply", "unparsable"),
+        ({"script": ["filter"]}, KEY, "reply", "content filter"),
+        ({"context_tokens": 10}, KEY, "reply", "larger context"),
+    ],
+)
+def test_whatever_goes_wrong_is_one_finding_that_does_not_hold(behaviour, environ, what, said):
+    with Endpoint(**behaviour) as server:
+        report = checked(server, environ=environ)
+    assert not report.holds
+    assert finding(report, what).holds is False
+    assert said in finding(report, what).sentence
+    assert "sk-secret" not in report.sentence()
+
+
+def test_a_reply_cut_at_the_judges_own_limit_names_that_line():
+    with Endpoint(script=["cut"]) as server:
+        report = checked(server, "max_tokens = 5\n")
+    assert "Raise line 4 of mine.toml (`max_tokens = 5`)" in finding(report, "reply").sentence
+
+
+def test_a_limit_on_tokens_that_the_server_ignores_is_seen():
+    with Endpoint() as server:
+        report = checked(server, "max_tokens = 5\n")
+    assert not report.holds
+    assert "ignored the limit of 5 tokens" in finding(report, "settings").sentence
+
+
+def test_nobody_at_the_address_is_a_finding_and_not_a_fault():
+    with Endpoint() as server:
+        pass
+    report = checked(server)
+    assert finding(report, "endpoint").holds is False
+    assert "line 6 of mine.toml" in finding(report, "endpoint").sentence
+
+
+def test_no_key_is_a_finding_and_nothing_is_sent():
+    sent = endpoint_check.prepare(judge("https://x.example/v1"), RUBRIC)
+    report = endpoint_check.send(sent, {})
+    assert [f.what for f in report.findings if f.holds is False] == ["key"]
+    assert "Set the environment variable OPENAI_API_KEY" in finding(report, "key").sentence
+
+
+def answered(usage, model="m", price_input="1", calls="joint"):
+    one = judge("https://x.example/v1", f'calls = "{calls}"\n')
+    listed = prices.Price(model=model, input=price_input, output="10", date=TODAY, source="a test")
+    completion = {"choices": [{"message": {"content": "{}"}, "finish_reason": "stop"}]}
+    answer = Answer(completion=completion, usage=usage, http_status=200, latency=0.5)
+    return endpoint_check.answered(
+        endpoint_check.prepare(one, RUBRIC), answer, [listed], TODAY, KEY
+    )
+
+
+def test_the_cost_is_that_of_the_tokens_reported():
+    # 1,000 in at $1 and 100 out at $10 per million: $0.002 a call, $2.00 for 1,000 answers.
+    found = finding(answered(Usage(1000, 100)), "cost")
+    assert found.sentence.startswith("About $2.00 for 1,000 answers")
+    apart = finding(answered(Usage(1000, 100), calls="separate"), "cost")
+    assert apart.sentence.startswith("About $6.00 for 1,000 answers")
+
+
+def test_without_reported_tokens_the_cost_is_a_band_and_the_model_unsaid():
+    report = answered(None)
+    assert finding(report, "usage").holds is None
+    low, high = (
+        finding(report, "cost").sentence.split(" for ")[0].removeprefix("About $").split("-$")
+    )
+    assert 0 < float(low) < float(high)
+    assert "does not say which model" in finding(report, "model").sentence
+
+
+def test_a_model_without_a_price_is_unknown_and_not_free():
+    found = finding(answered(Usage(1000, 100), model="other"), "cost")
+    assert (found.holds, found.sentence[:7]) == (None, "Unknown")
+
+
+def test_the_baseline_asks_nobody_and_a_retired_model_is_a_warning(store):
+    report = endpoint_check.send(endpoint_check.named(store, "baseline"))
+    assert report.holds and report.url is None
+    warned = endpoint_check.send(
+        endpoint_check.named(store, "gpt-4-zero-shot", base_url="http://127.0.0.1:9/v1"), {}
+    )
+    assert "was retired" in finding(warned, "retirement").sentence
+    assert finding(warned, "retirement").holds is None
+
+
+def test_graded_examples_come_from_the_sheet_and_need_one(store, tmp_path):
+    path = tmp_path / "shots.toml"
+    path.write_text(
+        'name = "j"\nmodel = "m"\nrubric = "doc-qa-0-3"\nprompt = "few_shot"\n'
+        '[examples]\nsource = "graded"\n',
+        encoding="utf-8",
+    )
+    with pytest.raises(Problem, match="no sheet yet"):
+        endpoint_check.named(store, str(path))
+
+
+def test_a_judge_for_measures_is_checked_with_a_small_rubric(store, tmp_path):
+    path = tmp_path / "measure.toml"
+    path.write_text('name = "j"\nkind = "metric"\nmodel = "m"\n', encoding="utf-8")
+    assert endpoint_check.named(store, str(path)).rubric.name == endpoint_check.RUBRIC
+
+
+def test_the_report_as_json_says_whether_it_holds():
+    document = endpoint_check.nobody(
+        parse('name = "b"\nkind = "baseline"\nrubric = "r"\n', "b"), TODAY
+    )
+    assert document.as_json() == {
+        "judge": "b",
+        "model": None,
+        "url": None,
+        "holds": True,
+        "findings": [document.findings[0]._asdict()],
+    }
+
+
+@pytest.mark.parametrize("name", sorted(of_units()))
+def test_every_rubric_of_units_can_be_asked_about_the_built_in_answer(name):
+    sent = judge_check.of_rubric(judge("http://127.0.0.1:9/v1"), name)
+    assert sent.rubric.name == name
+    assert "reading room" in sent.body["messages"][-1]["content"]

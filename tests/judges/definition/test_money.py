@@ -1,0 +1,89 @@
+"""What a run costs: never more than announced, never 0 where it is not known."""
+
+from decimal import Decimal
+
+import pytest
+
+from concord.clock import today
+from concord.judges.definition import prices
+from concord.judges.definition.prices import Price, Usage
+from concord.judges.running import job as jobs
+from concord.judges.running.rubric_estimate import estimate
+from concord.store import runs
+from tests.support.fakejudge import PRICED, Fake, good, judge, run_rubric
+
+# 2 USD a million in, a tenth of it from the server's cache, 10 out.
+M = Price(model="m", input=2, cached="0.2", output=10, date=today(), source="a test")
+
+
+def prepared(store, sheet, rubric, of=None):
+    return jobs.prepare(store, of or judge(url=PRICED), *rubric, sheet)
+
+
+@pytest.fixture
+def priced(monkeypatch):
+    monkeypatch.setattr(prices, "load", lambda: (M,))
+
+
+def answering(usage):
+    return Fake(lambda body, _: good(body)._replace(usage=usage), seconds=0.001)
+
+
+def test_hits_in_the_servers_prompt_cache_are_paid_at_their_own_price(store, sheet, rubric, priced):
+    fake = answering(Usage(1000, 100, cached=800))
+    ended = run_rubric(store, prepared(store, sheet, rubric), fake)
+    # 200 at 2, 800 at 0.2 and 100 at 10 USD a million: 400 + 160 + 1000 millionths.
+    assert ended.counts.cost == pytest.approx(36 * 0.00156)
+    assert ended.counts.tokens_cached == 36 * 800
+    row = store.row("select price, price_date, cost, tokens_cached from replies")
+    assert (row["cost"], row["tokens_cached"]) == (pytest.approx(0.00156), 800)
+    assert '"cached":"0.2"' in row["price"] and row["price_date"] == str(today())
+
+
+def test_a_budget_is_passed_by_no_more_than_the_requests_in_flight(store, sheet, rubric, priced):
+    """Although each reply costs a thousand times what was expected."""
+    fake = answering(Usage(500_000, 0))  # one USD
+    job = prepared(store, sheet, rubric)
+    assert estimate(store, job).cost[1] < 0.5
+    ended = run_rubric(store, job, fake, budget=0.5, concurrency=4)
+    assert ended.status == "stopped" and "The budget of $0.50" in ended.why
+    assert ended.counts.cost <= 0.5 + 4 * 1.0
+    assert len(fake.bodies) <= 4
+    again = answering(Usage(500_000, 0))
+    run_rubric(store, prepared(store, sheet, rubric), again, budget=2.5, concurrency=4)
+    assert len(again.bodies) <= 4 + 1
+
+
+def test_what_the_server_reported_is_what_the_next_estimate_rests_on(store, sheet, rubric, priced):
+    run_rubric(
+        store,
+        jobs.prepare(store, judge(url=PRICED), *rubric, sheet, limit=10),
+        answering(Usage(1000, 100)),
+    )
+    found = estimate(store, prepared(store, sheet, rubric), (M,))
+    assert found.cost == (Decimal("0.078"), Decimal("0.078"))
+    assert found.batch_cost == (Decimal("0.039"), Decimal("0.039"))
+
+
+def test_a_run_from_the_cache_costs_nothing(store, sheet, rubric, priced):
+    run_rubric(store, prepared(store, sheet, rubric), answering(Usage(1000, 100)))
+    spent = store.value("select sum(cost) from replies")
+    store.execute("delete from grades")
+    found = estimate(store, prepared(store, sheet, rubric), (M,))
+    assert (found.calls, found.cached, found.cost) == (0, 36, (0, 0))
+    ended = run_rubric(store, prepared(store, sheet, rubric), answering(Usage(1000, 100)))
+    assert (ended.counts.cached, ended.counts.calls, ended.counts.cost) == (36, 0, 0)
+    assert ended.counts.money() == "$0.00"
+    assert store.value("select sum(cost) from replies") == spent
+
+
+def test_an_unknown_price_stays_unknown_everywhere(store, sheet, rubric, monkeypatch):
+    monkeypatch.setattr(prices, "load", lambda: ())
+    job = prepared(store, sheet, rubric)
+    found = estimate(store, job)
+    assert (found.cost, found.batch_cost) == (None, None)
+    assert "cost unknown" in found.sentence() and found.as_json()["batch_cost_usd"] is None
+    ended = run_rubric(store, job, answering(Usage(1000, 100)))
+    assert (ended.counts.unpriced, ended.counts.money()) == (36, "cost unknown")
+    assert store.value("select count(*) from replies where cost is null") == 36
+    assert runs.charges(store, jobs.grader_id(store, job), sheet.id)[0]["unpriced"] == 1

@@ -1,0 +1,258 @@
+"""Prices, costs and token estimates: exact where known, unknown where not."""
+
+import datetime
+from decimal import Decimal
+
+import pytest
+
+from concord.judges.definition import providers
+from concord.judges.definition.model import parse, presets
+from concord.judges.definition.prices import (
+    Band,
+    Price,
+    Usage,
+    batched,
+    cost,
+    cost_band,
+    expect,
+    load,
+    price_of,
+    token_band,
+)
+from concord.problems import Problem
+
+DAY = datetime.date(2026, 11, 20)
+
+
+def judge(model="gpt-4", endpoint=""):
+    return parse(f'name = "j"\nmodel = "{model}"\nrubric = "r"\n{endpoint}', "j.toml")
+
+
+def local(model="gpt-4"):
+    return judge(model, '[endpoint]\nbase_url = "http://localhost:11434/v1"\n')
+
+
+def price(**more):
+    given = {"model": "m", "input": 2, "output": 10, "date": DAY, "source": "s"}
+    return Price(**{**given, **more})
+
+
+@pytest.fixture(autouse=True)
+def no_endpoint(monkeypatch):
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+
+
+def test_every_shipped_price_is_dated_and_says_where_it_was_read():
+    prices = load()
+    assert {"gpt-4", "gpt-3.5-turbo", "gpt-6-luna", "gpt-6.1-sol"} <= {p.model for p in prices}
+    assert all(p.date <= DAY and p.source for p in prices)
+    assert all(p.cached is None or p.cached <= p.input <= p.output for p in prices)
+
+
+def test_a_decimal_in_the_file_is_read_exactly():
+    luna = price_of(load(), judge("gpt-6-luna"), DAY)
+    assert (luna.input, luna.cached, luna.output) == (
+        Decimal("0.1"),
+        Decimal("0.01"),
+        Decimal("0.5"),
+    )
+
+
+def test_the_cost_of_a_call_is_exact():
+    # 1,000 tokens in at $30 and 500 out at $60 a million: 0.03 + 0.03.
+    gpt_4 = price_of(load(), judge("gpt-4"), DAY)
+    assert cost(Usage(1000, 500), gpt_4) == Decimal("0.06")
+
+
+def test_cached_and_written_tokens_have_their_own_prices():
+    dear = price(cached=Decimal("0.2"), cache_write=Decimal("2.5"))
+    # 100 plain at 2, 600 cached at 0.2, 300 written at 2.5, 10 out at 10: 200+120+750+100.
+    assert cost(Usage(1000, 10, 600, 300), dear) == Decimal("0.00117")
+    assert cost(Usage(1000, 10, 600, 300), price()) == Decimal("0.0021")
+
+
+def test_an_unknown_price_is_unknown_and_never_nothing():
+    unknown = price_of(load(), judge("a-new-model"), DAY)
+    assert unknown is None
+    assert cost(Usage(1, 1), unknown) is None
+    assert cost_band(expect(10, [Band(1, 2)], Band(1, 2)), unknown) is None
+
+
+def test_a_server_on_this_machine_may_be_a_gateway_so_its_price_is_unknown():
+    assert price_of(load(), local(), DAY) is None
+    assert price_of(load(), local("llama3.1"), DAY) is None
+    own = price(model="gpt-4", host="localhost")
+    assert price_of([own], local(), DAY) == own
+    baseline = parse('name = "b"\nkind = "baseline"\nrubric = "r"\n', "b.toml")
+    assert cost(Usage(1, 1), price_of(load(), baseline, DAY)) == 0
+
+
+def test_a_judge_file_may_say_that_its_server_is_free_or_what_its_model_costs():
+    own = price(model="gpt-4", host="localhost")
+    endpoint = '[endpoint]\nbase_url = "http://localhost:4000/v1"\n'
+    free = judge("gpt-4", f"price = 0\n{endpoint}")
+    assert cost(Usage(10**6, 10**6), price_of([own], free, DAY)) == 0
+    assert cost(Usage(1, 1), price_of([own], free, DAY, "its-sibling")) == 0
+    dear = judge("gpt-4", f"price = {{ input = 0.1, output = 0.4 }}\n{endpoint}")
+    # 10 in at $0.10 and 5 out at $0.40 a million.
+    assert cost(Usage(10, 5), price_of([own], dear, DAY)) == Decimal("0.000003")
+    assert price_of([], dear, DAY, "its-sibling") is None
+    assert price_of([], dear, DAY).source == "the judge file"
+    for wrong in (
+        "1",
+        "-1",
+        "true",
+        "false",
+        '"free"',
+        "{ input = 1 }",
+        "{ input = nan, output = 1 }",
+    ):
+        with pytest.raises(Problem, match="price"):
+            judge("gpt-4", f"price = {wrong}\n{endpoint}")
+    assert judge("gpt-4", f"price = 0.0\n{endpoint}").price == 0
+    with pytest.raises(Problem, match=r"price — write 0 for a server of your own, or \{ input"):
+        judge("gpt-4", f"price = 1\n{endpoint}")
+
+
+def test_another_model_or_server_has_another_price():
+    endpoint = '[endpoint]\nbase_url = "http://localhost:4000/v1"\n'
+    free = judge("gpt-4", f"price = 0\n{endpoint}")
+    assert free.with_overrides(model="other").price == 0
+    assert free.with_overrides(base_url="http://localhost:4000/v1").price == 0
+    assert free.with_overrides(base_url="http://localhost:5000/v1").price is None
+    dear = judge("gpt-4", f"price = {{ input = 0.1, output = 0.4 }}\n{endpoint}")
+    assert dear.with_overrides(model="other").price is None
+
+
+def test_only_the_presets_of_engines_that_run_here_say_that_they_are_free():
+    free = {name for name, known in providers.known().items() if known.price == 0}
+    assert free == {"ollama", "vllm", "llama-cpp"}
+    assert all("price = 0\n" in providers.named(name).beginning() for name in free)
+    assert [name for name, one in presets().items() if one.price is not None] == ["local"]
+
+
+def test_a_price_for_a_host_holds_only_there():
+    elsewhere = price(model="gpt-4", host="x.example", input=1)
+    there = judge("gpt-4", '[endpoint]\nbase_url = "https://x.example/v1"\n')
+    assert price_of([elsewhere], judge(), DAY) is None
+    assert price_of([elsewhere, *load()], there, DAY) == elsewhere
+
+
+@pytest.mark.parametrize(
+    ("host", "url"),
+    [
+        ("localhost:8632", "http://localhost:8632/v1"),
+        ("LLM.example.org:443", "https://llm.example.org/v1"),
+        ("llm.example.org", "https://LLM.example.org:8443/v1"),
+        ("[::1]:8000", "http://[::1]:8000/v1"),
+        ("::1", "http://[::1]:8000/v1"),
+    ],
+)
+def test_a_price_may_name_the_port_of_its_host(host, url):
+    own = price(model="m", host=host)
+    assert price_of([own], judge("m", f'[endpoint]\nbase_url = "{url}"\n'), DAY) == own
+
+
+def test_a_price_for_another_port_is_not_of_this_server_and_the_port_comes_before_the_host():
+    wide, near, other = (
+        price(model="gpt-4", host=f"localhost{port}") for port in ("", ":11434", ":1")
+    )
+    assert price_of([other, near, wide], local(), DAY) == near
+    assert price_of([other, wide], local(), DAY) == wide
+    assert price_of([other], local(), DAY) is None
+
+
+@pytest.mark.parametrize(
+    "host", ["https://x.example/v1", "x.example/v1", "", "x:y", "x:", "me@x.example", "x:99999"]
+)
+def test_a_host_that_no_address_could_match_is_refused(host):
+    with pytest.raises(ValueError, match="give the server alone"):
+        price(model="m", host=host)
+
+
+def test_the_newest_price_valid_on_the_day_counts():
+    day = datetime.timedelta(days=1)
+    old = price(input=1, date=DAY - 9 * day)
+    promotion = price(input=Decimal("0.5"), since=DAY, until=DAY)
+    assert price_of([promotion, old], judge("m"), DAY) == promotion
+    assert price_of([promotion, old], judge("m"), DAY + day) == old
+    assert price_of([promotion, old], judge("m"), DAY - day) == old
+    assert price_of([promotion], judge("m"), DAY + day) is None
+
+
+def test_the_price_of_a_larger_sibling_is_asked_for_by_name():
+    small = price_of(load(), judge("gpt-3.5-turbo"), DAY)
+    large = price_of(load(), judge("gpt-3.5-turbo"), DAY, model="gpt-3.5-turbo-16k")
+    assert (small.input, large.input, large.output) == (Decimal("0.5"), 3, 4)
+    assert price_of(load(), judge("gpt-3.5-turbo"), DAY, model="gpt-3.5-turbo-64k") is None
+
+
+def test_a_batch_costs_half_of_everything_unless_its_price_says_otherwise():
+    dear = price(cached=Decimal("0.2"), cache_write=Decimal("2.5"))
+    live, half = (
+        cost(Usage(1000, 10, 600, 300), dear),
+        cost(Usage(1000, 10, 600, 300), batched(dear)),
+    )
+    assert half == live / 2
+    assert batched(price()).cached is None and "in a batch" in batched(price()).source
+    assert batched(price(input=10, batch_share=Decimal("0.4"))).input == 4
+    assert batched(None) is None
+
+
+@pytest.mark.parametrize(
+    ("entry", "named"),
+    [
+        ("inputt = 1\n", "unknown key"),
+        ("input = -1\n", "input"),
+        ("input = nan\n", "input"),
+        ("", "input"),
+    ],
+)
+def test_a_wrong_price_file_is_refused_by_key(tmp_path, entry, named):
+    path = tmp_path / "prices.toml"
+    rest = 'model = "m"\noutput = 1\ndate = 2026-11-20\nsource = "s"\n'
+    path.write_text(f"[[price]]\n{entry}{rest}", encoding="utf-8")
+    with pytest.raises(Problem, match=named):
+        load(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        # Counts of common vocabularies for such texts, as an order of magnitude.
+        ("The quick brown fox jumps over the lazy dog. " * 100, 1000),
+        ("我们今天去公园散步，天气很好。" * 100, 1100),
+        ("Быстрая коричневая лиса прыгает. " * 100, 900),
+        ("오늘은 날씨가 좋아서 산책을 했습니다. " * 100, 1300),
+        ('{"key": 123, "other": [1, 2, 3]}' * 100, 1500),
+    ],
+)
+def test_the_band_of_tokens_holds_what_common_vocabularies_give(text, tokens):
+    low, high = token_band(text)
+    assert low <= tokens <= high
+    assert high < 5 * low
+
+
+def test_no_text_takes_no_tokens():
+    assert token_band("") == (0, 0)
+
+
+def test_estimates_come_from_prompts_until_there_are_replies():
+    guessed = expect(1000, [Band(80, 100), Band(100, 140)], Band(50, 200))
+    assert guessed == (Band(90_000, 120_000), Band(50_000, 200_000), False)
+    few = expect(1000, [Band(80, 100)], Band(50, 200), [Usage(100, 60)] * 4)
+    assert not few.from_usage
+
+
+def test_estimates_from_replies_narrow_to_what_was_seen():
+    seen = expect(1000, [Band(1, 10**6)], Band(1, 10**6), [Usage(100, 60)] * 5)
+    assert seen == (Band(100_000, 100_000), Band(60_000, 60_000), True)
+    spread = expect(100, [], Band(0, 0), [Usage(90, 1), Usage(110, 1)] * 5)
+    assert spread.input.low < 10_000 < spread.input.high
+    assert spread.input.high - spread.input.low < 2_000
+
+
+def test_no_calls_cost_nothing():
+    nothing = expect(0, [], Band(50, 200), [Usage(1, 1)] * 9)
+    assert (nothing.input, nothing.output) == ((0, 0), (0, 0))
+    assert cost_band(nothing, price()) == (0, 0)

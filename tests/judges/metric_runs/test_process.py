@@ -1,0 +1,85 @@
+"""Measures as real processes against a real server: killed at several moments, and resumed."""
+
+import json
+import subprocess
+import sys
+from collections import Counter
+
+from concord.store import metric_values, runs, sheets
+from tests.conftest import made_item
+from tests.support.browser import ROOT
+from tests.support.measure_endpoint import MeasureEndpoint
+from tests.support.patience import PATIENT_S, until
+
+IN_FLIGHT = 4
+MEASURES = ("faithfulness", "context_recall", "semantic_similarity")
+
+
+def command(store, folder, server):
+    """The verb `judge` for a judge of three measures."""
+    mine = folder / "mine.toml"
+    mine.write_text(
+        'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\n'
+        f"measures = {json.dumps(MEASURES)}\n"
+        f'[embedding]\nmodel = "e"\nprice = 0\nbase_url = "{server.url}"\n'
+        f'[endpoint]\nbase_url = "{server.url}"\n'
+    )
+    words = ["--db", store.path, "judge", str(mine), "--yes", f"--concurrency={IN_FLIGHT}"]
+    return [sys.executable, "cli.py", *words]
+
+
+def test_killed_at_several_moments_only_what_is_missing_is_asked(store, tmp_path):
+    """Each time while the server keeps it waiting for the requests in flight."""
+    made = [made_item(n, m) for n in range(10) for m in ("atlas", "birch")]
+    sheet = sheets.add(store, "twenty", made, "t.csv", "2" * 64, {})
+    with MeasureEndpoint() as server:
+        verb = command(store, tmp_path, server)
+        for asked in (1, 15, 40):
+            server.behaviour.holds_from = asked
+            running = subprocess.Popen(verb, cwd=ROOT)
+            until(lambda goal=asked: len(server.seen) >= goal)
+            running.kill()
+            running.wait()
+        server.behaviour.holds_from = None
+        done = subprocess.run(verb, cwd=ROOT, capture_output=True, text=True, timeout=PATIENT_S)
+        assert done.returncode == 0, done.stderr
+        delivered, texts = server.delivered, [t for asked in server.embedded for t in asked]
+    # claims of twenty answers and of ten references, each with the verdicts on them
+    assert len(delivered) == 20 + 20 + 10 + 10
+    assert sum(delivered.values()) <= len(delivered) + 3 * IN_FLIGHT
+    found = Counter(
+        (row["measure"], row["status"]) for row in metric_values.of_sheet(store, sheet.id)
+    )
+    assert found == {(name, "scored"): 20 for name in MEASURES}
+    # What had been answered but was not yet on disk when it was killed is asked again.
+    assert len(texts) - len({*texts}) <= 3 * IN_FLIGHT
+    good = "select count(*), count(distinct part) from replies where status = 'scored'"
+    assert len({*store.row(good)}) == 1
+    states = [row["status"] for row in runs.of_sheet(store, sheet.id)]
+    assert states == ["done", "stopped", "stopped", "stopped"]
+
+
+def test_two_processes_at_once_do_not_ask_twice(store, tmp_path):
+    sheets.add(store, "three", [made_item(n) for n in range(3)], "t.csv", "3" * 64, {})
+    with MeasureEndpoint(holds_from=1) as server:
+        verb = command(store, tmp_path, server)
+        both = [subprocess.Popen(verb, cwd=ROOT, stderr=subprocess.PIPE, text=True) for _ in "ab"]
+        until(lambda: any(running.poll() is not None for running in both))
+        server.release()
+        said = sorted((running.communicate(timeout=PATIENT_S)[1], running) for running in both)
+        assert sorted(running.returncode for running in both) == [0, 2]
+        assert "is already running" in said[-1][0]
+        assert max(server.delivered.values()) == 1
+
+
+def test_a_budget_given_while_it_is_at_work_becomes_that_of_the_run(store, tmp_path):
+    sheet = sheets.add(store, "three", [made_item(n) for n in range(3)], "t.csv", "3" * 64, {})
+    with MeasureEndpoint(holds_from=1) as server:
+        verb = command(store, tmp_path, server)
+        running = subprocess.Popen(verb, cwd=ROOT)
+        until(lambda: server.seen)
+        done = subprocess.run([*verb, "--budget=5"], cwd=ROOT, capture_output=True, text=True)
+        assert "its budget is now $5.00" in done.stdout
+        assert runs.budget(store, runs.of_sheet(store, sheet.id)[0]["id"]) == 5
+        server.release()
+        assert running.wait(PATIENT_S) == 0

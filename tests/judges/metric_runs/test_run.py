@@ -1,0 +1,374 @@
+"""Runs of measures against a real server: nothing asked twice, nothing lost, no number made up."""
+
+import json
+import threading
+from collections import Counter
+
+import pytest
+
+from concord.judges.definition.model import parse
+from concord.judges.metric_runs import job as jobs
+from concord.judges.metric_runs.estimate import estimate
+from concord.judges.metric_runs.undefined import Unmeasured
+from concord.judges.prompting.request import prompt_band
+from concord.judges.transport.client import Client
+from concord.judges.transport.response import Answer
+from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.prompts.ask import Ask
+from concord.metrics.selection import choice, chosen
+from concord.problems import Problem
+from concord.store import graders, runs, sheets
+from concord.store.database import open_store
+from concord.store.units import units
+from tests.conftest import made_item
+from tests.support.fakejudge import PRICED, Fake, completion
+from tests.support.measure_endpoint import filled
+from tests.support.measure_runs import (
+    CLAIMS,
+    REFERENCE,
+    judge,
+    numbers,
+    prepared,
+    ran,
+    replies,
+    run_metrics,
+    statuses,
+)
+from tests.support.measure_runs import server as server  # the fixture
+from tests.support.patience import PATIENT_S, until
+
+
+def test_replies_units_verdicts_and_numbers_are_all_on_disk(store, one, server):
+    ended = ran(store, one, judge(server, CLAIMS))
+    assert (ended.status, ended.counts.done, ended.counts.calls) == ("done", 1, 2)
+    mine = graders.find(store, "metric", "mine")
+    item_id = numbers(store, one)[0]["item_id"]
+    claims = units.current(store, [item_id], "claim")[item_id]
+    assert (len(claims.units), claims.decomposer_id) == (2, mine.id)
+    verdicts = store.rows("select * from grades where unit_id is not null order by unit_id")
+    assert [row["unit_id"] for row in verdicts] == [unit.id for unit in claims.units]
+    assert {row["grader_id"] for row in verdicts} == {mine.id}
+    assert all(row["label"] and row["reason"] and row["quote"] for row in verdicts)
+    number = numbers(store, one)[0]
+    supported = [row["label"] for row in verdicts].count("supported")
+    assert (number["measure"], number["score"], number["units"]) == (CLAIMS, supported / 2, 2)
+    assert json.loads(number["parts"])["strict"] == supported / 2
+    assert [row["status"] for row in replies(store)] == ["scored", "scored"]
+    assert {row["tokens_in"] > 0 for row in replies(store)} == {True}
+    assert runs.of_sheet(store, one.id)[0]["status"] == "done"
+
+
+def test_running_again_asks_nothing_and_another_measure_takes_up_what_is_known(store, four, server):
+    ran(store, four, judge(server, CLAIMS))
+    before = len(server.seen)
+    assert ran(store, four, judge(server, CLAIMS)).counts.total == 0
+    assert len(server.seen) == before == 8
+    ran(store, four, judge(server, CLAIMS, "noise_sensitivity_relevant"))
+    claims = [seen for seen in server.seen[before:] if "take a text apart" in system(seen)]
+    assert len(claims) == 2  # of the two references; those of the answers are there
+
+
+def system(seen):
+    return seen.body["messages"][0]["content"]
+
+
+def test_what_two_answers_ask_alike_is_asked_once(store, four, server):
+    ran(store, four, judge(server, *REFERENCE))
+    of_references = [s for s in server.seen if "REFERENCE" in s.body["messages"][1]["content"]]
+    assert max(server.delivered.values()) == 1
+    apart = [s for s in of_references if "take a text apart" in system(s)]
+    assert len(apart) == 2  # questions, though four answers need their claims
+
+
+@pytest.mark.parametrize("measures", [(CLAIMS,), REFERENCE, ("noise_sensitivity_irrelevant",)])
+def test_as_many_requests_are_made_as_were_estimated(store, four, server, measures):
+    asked = judge(server, *measures)
+    job = prepared(store, four, asked, repeats=2)
+    expected = estimate(store, job)
+    ended = ran(store, four, asked, repeats=2)
+    assert expected.calls == ended.counts.calls == len(server.seen)
+    assert expected.is_free() and expected.new == 8
+    left = estimate(store, prepared(store, four, asked, repeats=3))
+    assert left.settled == 8
+    assert left.calls == ran(store, four, asked, repeats=3).counts.calls
+
+
+def test_tokens_are_estimated_from_requests_like_those_that_are_sent(store, four, server):
+    asked = judge(server, CLAIMS)
+    expected = estimate(store, prepared(store, four, asked))
+    ran(store, four, asked)
+    sent = [prompt_band(seen.body) for seen in server.seen]
+    assert expected.tokens_in.low == pytest.approx(sum(band.low for band in sent), rel=0.1)
+    assert expected.tokens_in.high == pytest.approx(sum(band.high for band in sent), rel=0.1)
+
+
+def test_repeats_are_separate_verdicts_on_the_same_claims(store, one, server):
+    ran(store, one, judge(server, CLAIMS), repeats=3)
+    assert Counter(row["repeat"] for row in replies(store)) == {1: 2, 2: 1, 3: 1}
+    assert [row["repeat"] for row in numbers(store, one)] == [1, 2, 3]
+    assert store.value("select count(*) from decompositions where kind = 'claim'") == 1
+
+
+def test_another_reading_of_a_measure_is_a_criterion_of_its_own_and_asks_nothing(
+    store, one, server
+):
+    ran(store, one, judge(server, CLAIMS))
+    lenient = judge(server, CLAIMS, more=f'[switches.{CLAIMS}]\nsupport = "lenient"')
+    assert ran(store, one, lenient).counts.calls == 0
+    found = numbers(store, one)
+    assert len({row["version"] for row in found}) == 2
+    assert len({row["grader_id"] for row in found}) == 1
+    assert [json.loads(row["body"])["switches"]["support"] for row in found] == [
+        "strict",
+        "lenient",
+    ]
+
+
+def test_a_reply_that_cannot_be_read_is_asked_again_then_given_up_for_all_measures(
+    store, one, server
+):
+    server.behaviour.write = lambda body: "No idea."
+    ended = ran(store, one, judge(server, CLAIMS, "noise_sensitivity_relevant"))
+    assert ended.counts.calls == 3
+    assert statuses(store, one) == {"unparsable": 2}
+    assert [row["attempt"] for row in replies(store)] == [1, 2, 3]
+    assert prepared(store, one, judge(server, CLAIMS)).pending == []
+    server.behaviour.write = filled
+    ran(store, one, judge(server, CLAIMS), retry_unscored=True)
+    assert Counter(r["status"] for r in numbers(store, one) if r["measure"] == CLAIMS) == {
+        "scored": 1
+    }
+
+
+def test_a_reply_that_was_cut_off_is_asked_again_with_twice_the_room(store, one, server):
+    server.behaviour.script = ["cut"]
+    ran(store, one, judge(server, CLAIMS, more="max_tokens = 64"))
+    room = [seen.body["max_completion_tokens"] for seen in server.seen]
+    assert room == [64, 128, 64]
+    assert statuses(store, one) == {"scored": 1}
+
+
+@pytest.mark.parametrize(("fault", "status"), [("filter", "refused"), ("500", "failed")])
+def test_what_is_refused_or_gets_no_reply_is_no_number(store, one, server, fault, status):
+    server.behaviour.script = [fault]
+    ended = ran(store, one, judge(server, CLAIMS, "noise_sensitivity_relevant"))
+    assert statuses(store, one) == {status: 2}
+    assert ended.counts.calls == 1  # the second measure needs the same claims
+    again = ran(store, one, judge(server, CLAIMS))
+    assert statuses(store, one)["scored"] == (status == "failed")
+    assert again.counts.total == (status == "failed")
+
+
+def test_two_answers_that_the_server_refuses_in_several_requests_end_no_run(store, four, server):
+    refused = Answer("failed", "The server answered 400: Inappropriate.", http_status=400)
+    begun = []
+
+    def reply(body, _):
+        begun.append(body)
+        return refused if len(begun) <= 3 else completion(filled(body))
+
+    job = prepared(store, four, judge(server, CLAIMS, *REFERENCE))
+    fake = Fake(reply)
+    ended = run_metrics(store, job, lambda of: fake, concurrency=1)
+    assert (ended.status, ended.counts.done) == ("done", 4)
+    assert statuses(store, four) == {"failed": 5, "scored": 7}
+
+
+def test_a_refusal_that_the_first_answers_all_meet_ends_a_run_of_measures(store, four, server):
+    refused = Answer("failed", "The server answered 400: Bad request.", http_status=400)
+    fake = Fake(lambda *_: refused)
+    job = prepared(store, four, judge(server, CLAIMS, *REFERENCE))
+    with pytest.raises(Problem, match="refused the first 3"):
+        run_metrics(store, job, lambda of: fake, concurrency=16)
+    assert len(fake.bodies) <= 9
+
+
+@pytest.mark.parametrize("at_once", [1, 4])
+def test_a_budget_ends_the_run_and_what_is_open_is_done_the_next_time(store, four, at_once):
+    text = 'name = "paid"\nkind = "metric"\nmodel = "gpt-4.1"\nmeasures = ["faithfulness"]\n'
+    asked = parse(f'{text}[endpoint]\nbase_url = "{PRICED}"\n', "paid.toml")
+    fake = Fake(lambda body, _: completion(filled(body), tokens=(1000, 100)))
+    job = prepared(store, four, asked)
+    ended = run_metrics(store, job, lambda of: fake, budget=0.01, concurrency=at_once)
+    assert ended.status == "stopped" and "does not allow another call" in ended.why
+    assert 0 < ended.counts.cost <= 0.01 and len(fake.bodies) == 3
+    assert run_metrics(store, job, lambda of: fake).counts.calls == 5
+    assert statuses(store, four) == {"scored": 4}
+
+
+def test_what_a_measure_itself_finds_lacking_is_settled_too(store, one, server):
+    async def lacking(item, by):
+        raise Unmeasured("missing_input", "It has no colour.")
+
+    made = choice(judge(server, CLAIMS))
+    of_colour = chosen(votes(1)._replace(measure=lacking), {})
+    made = made._replace(measures=(of_colour,))
+    run_metrics(store, jobs.prepare(store, judge(server, CLAIMS), made, one), Client)
+    assert [row["reason"] for row in numbers(store, one)] == ["It has no colour."]
+    assert jobs.prepare(store, judge(server, CLAIMS), made, one).pending == []
+
+
+def test_asking_again_touches_only_what_has_no_number_and_only_where_something_new_is_said(
+    store, server
+):
+    rubrics = [{"0": "No.", "1": "Yes."}, {"0": "No.", "5": "Yes."}, {"0": "No.", "1": "Yes."}]
+    made = [made_item(n, metadata={"rubric": one}) for n, one in enumerate(rubrics)]
+    sheet = sheets.add(store, "own", made, "o.csv", "6" * 64, {})
+    server.behaviour.write = lambda body: "no" if "What is 2?" in str(body) else filled(body)
+    asked = judge(server, "item_rubric")
+    ran(store, sheet, asked)
+    rows = "select id, item_id, status, supersedes from grades order by id"
+    first = [tuple(row) for row in store.rows(rows)]
+    assert sorted(row[1:3] for row in first) == [
+        (1, "scored"),
+        (2, "missing_input"),
+        (3, "unparsable"),
+    ]
+    ran(store, sheet, asked, retry_unscored=True)
+    assert [tuple(row) for row in store.rows(rows)] == first
+    server.behaviour.write = filled
+    ended = ran(store, sheet, asked, retry_unscored=True)
+    before = next(row[0] for row in first if row[1] == 3)
+    assert [tuple(row) for row in store.rows(rows)][3:] == [(4, 3, "scored", before)]
+    assert ended.counts.calls == 1
+
+
+def test_a_run_that_is_asked_to_stop_leaves_the_rest_for_the_next(store, four, server):
+    asked = judge(server, CLAIMS)
+    job = prepared(store, four, asked)
+    server.behaviour.holds_from = 4
+    ended = []
+
+    def work():
+        with open_store(store.path) as own:
+            ended.append(run_metrics(own, job, Client, concurrency=1))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    until(lambda: len(server.seen) == 4)
+    runs.request_stop(store, runs.of_sheet(store, four.id)[0]["id"])
+    until(lambda: store.value("select counts from runs").count("seconds"))
+    stopping = "select heartbeat_at from runs"
+    beat = store.value(stopping)
+    until(lambda: store.value(stopping) != beat)
+    server.release()
+    thread.join(PATIENT_S)
+    assert (ended[0].status, ended[0].counts.calls) == ("stopped", 4)
+    assert statuses(store, four) == {"scored": 2}
+    assert ran(store, four, asked).counts.calls == 4
+    assert max(server.delivered.values()) == 1
+
+
+def test_only_the_verdicts_that_did_not_come_are_asked_for_once_more(store, one, server):
+    def forgetful(body):
+        reply = json.loads(filled(body))
+        reply["verdicts"] = reply.get("verdicts", [])[:1]
+        return json.dumps(reply) if "verdicts" in filled(body) else filled(body)
+
+    server.behaviour.write = forgetful
+    assert ran(store, one, judge(server, CLAIMS)).counts.calls == 3
+    assert statuses(store, one) == {"scored": 1}
+    ids = '"u1", "u2"', '"u1"'
+    assert all(asked in json.dumps(s.body) for asked, s in zip(ids, server.seen[1:], strict=True))
+
+
+def test_a_limit_takes_the_first_answers_only(store, four, server):
+    assert ran(store, four, judge(server, CLAIMS), limit=1).counts.total == 1
+    assert [row["item_id"] for row in numbers(store, four)] == [1]
+    assert ran(store, four, judge(server, CLAIMS)).counts.total == 3
+
+
+def test_a_refused_key_ends_the_run_and_leaves_everything_to_be_asked(store, four, server):
+    server.behaviour.key = "sk-right"
+    with pytest.raises(Problem, match="key"):
+        ran(store, four, judge(server, CLAIMS))
+    assert runs.of_sheet(store, four.id)[0]["status"] == "failed"
+    assert len(prepared(store, four, judge(server, CLAIMS)).pending) == 4
+
+
+def test_a_sheet_that_is_deleted_meanwhile_ends_the_run_in_a_sentence(store, four):
+    fake = Fake(lambda body, _: completion(filled(body)), until=lambda: deleted)
+    deleted, said = [], []
+    text = 'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\nmeasures = ["faithfulness"]\n'
+    asked = parse(f'{text}[endpoint]\nbase_url = "http://127.0.0.1:9/v1"\n', "mine.toml")
+    job = prepared(store, four, asked)
+
+    def work():
+        with open_store(store.path) as own:
+            try:
+                run_metrics(own, job, lambda of: fake, concurrency=1)
+            except Problem as problem:
+                said.append(str(problem))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    until(lambda: fake.bodies)
+    sheets.delete(store, four)
+    deleted.append(True)
+    thread.join(PATIENT_S)
+    assert len(said) == 1 and "deleted" in said[0]
+
+
+def votes(count):
+    """A measure that asks the very same several times."""
+
+    def ask(item, vote):
+        form = {"yes": {"type": "boolean"}}
+        read = lambda reply: reply["yes"]  # noqa: E731
+        return Ask("vote", "Say yes or no.", item.answer, form, {"yes": True}, read, vote)
+
+    async def measure(item, by):
+        said = [await by.ask(ask(item, vote)) for vote in range(1, count + 1)]
+        return Outcome(sum(said) / count, units=count)
+
+    return Measure("votes", "Votes", "?", "yes / votes", ("answer",), measure, "here")
+
+
+def test_votes_are_separate_replies_to_the_same_request(store, one, server):
+    asked = judge(server, CLAIMS)
+    made = choice(judge(server, CLAIMS))._replace(measures=(chosen(votes(3), {}),))
+    job = jobs.prepare(store, asked, made, one)
+    assert estimate(store, job).calls == 3
+    assert run_metrics(store, job, Client).counts.calls == 3
+    assert len({row["part"] for row in replies(store)}) == 3
+
+
+def test_a_measure_that_gives_no_number_and_no_reason_ends_the_run(store, one, server):
+    async def broken(item, by):
+        return Outcome(float("nan"))
+
+    made = votes(1)._replace(measure=broken)
+    bad = choice(judge(server, CLAIMS))._replace(measures=(chosen(made, {}),))
+    with pytest.raises(Problem, match="votes gave what is no number"):
+        run_metrics(store, jobs.prepare(store, judge(server, CLAIMS), bad, one), Client)
+    assert runs.of_sheet(store, one.id)[0]["status"] == "failed"
+
+
+def test_what_makes_a_judge_for_measures_the_same(server):
+    def identity(more="", *measures):
+        asked = judge(server, *(measures or (CLAIMS,)), more=more)
+        return jobs.fingerprint(asked, choice(asked))
+
+    assert identity() == identity("", "context_recall")
+    assert identity() == identity(f'[switches.{CLAIMS}]\nsupport = "lenient"')
+    others = [identity("temperature = 0"), identity('output = "tool"'), identity("seed = 1")]
+    assert len({identity(), *others}) == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('[switches.faithfulness]\nmood = "strict"', "no switch “mood”"),
+        ('[switches.faithfulness]\nsupport = "odd"', "support is one of strict, lenient"),
+        ('[switches.nothing]\na = "b"', "no measure “nothing”"),
+    ],
+)
+def test_a_switch_that_is_not_known_is_named(server, text, said):
+    with pytest.raises(Problem, match=said):
+        choice(judge(server, CLAIMS, more=text))
+
+
+def test_a_tool_is_asked_with_the_form_of_the_ask(store, one, server):
+    ran(store, one, judge(server, CLAIMS, more='output = "tool"'))
+    assert statuses(store, one) == {"scored": 1}
+    assert all("tools" in seen.body for seen in server.seen)

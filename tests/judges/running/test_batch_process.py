@@ -1,0 +1,101 @@
+"""Batches by the verb in a process of its own: killed between handing over and collecting."""
+
+import json
+
+import pytest
+
+from concord.judges.running import launch, session
+from concord.judges.running.engine import Options
+from concord.judges.running.run_lock import of_judge
+from concord.judges.running.runner import RubricPlan
+from concord.reports.workflow import judge_list
+from concord.store import batches, graders
+from tests.judges.running.test_process import ended, judge_file, scored, sixty, started  # noqa: F401
+from tests.judges.running.test_session import never
+from tests.support.batch_endpoint import BatchEndpoint
+from tests.support.patience import until
+
+KEY = "sk-quite-secret-0123456789"
+
+
+@pytest.fixture
+def server():
+    with BatchEndpoint() as running:
+        yield running
+
+
+def asked_again(store, judge):
+    return session.judge(store, judge, Options(batch=True), never)
+
+
+def test_killed_while_handing_over_the_batch_is_found_again_and_not_made_twice(
+    store,
+    sixty,  # noqa: F811
+    server,
+    tmp_path,
+    monkeypatch,
+):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    server.behaviour.key = KEY
+    mine = judge_file(tmp_path, server.url)
+    server.slow_s = 3600.0
+    running = started(store, mine, "--batch")
+    until(lambda: server.made)
+    running.kill()
+    running.communicate()
+    server.slow_s = 0.0
+    assert "0 of 60 questions answered" in asked_again(store, mine).said
+    assert (server.creations, server.uploads) == (1, 1)
+    server.finish()
+    code, said = ended(started(store, mine, "--batch", "--json"))
+    assert (code, json.loads(said)["runs"][0]["status"]) == (0, "done")
+    assert (scored(store, sixty), len(server.lines())) == (180, 60)
+    written = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert KEY.encode() not in written
+
+
+def test_killed_while_uploading_the_same_questions_are_handed_over_then(
+    store,
+    sixty,  # noqa: F811
+    server,
+    tmp_path,
+):
+    mine = judge_file(tmp_path, server.url)
+    server.upload_s = 3600.0
+    running = started(store, mine, "--batch")
+    until(lambda: server.uploads)
+    running.kill()
+    running.communicate()
+    server.upload_s = 0.0
+    [left] = batches.of_sheet(store, sixty.id)
+    assert (left.status, left.file_id) == ("unsent", None)
+    assert asked_again(store, mine).status == "pending" and server.creations == 1
+    server.finish()
+    asked_again(store, mine)
+    assert (scored(store, sixty), len(server.lines())) == (180, 60)
+
+
+def test_the_app_polls_and_collects_in_a_process_of_its_own(
+    store,
+    sixty,  # noqa: F811
+    server,
+    tmp_path,
+):
+    mine = judge_file(tmp_path, server.url)
+    asked_again(store, mine)
+    grader = graders.find(store, "judge", "mine")
+    handed = judge_list.state(store, sixty.id, grader)
+    assert (handed.phase, handed.words(), len(handed.waiting)) == ("done", "a batch is pending", 1)
+    options = Options(sheet_name="sixty", batch=True)
+    job = session.prepare(store, mine, options)
+    launch.start(store, RubricPlan(job), mine, options)
+    until(lambda: not launch.is_alive(store, of_judge(sixty.id, grader.id)))
+    polled = judge_list.state(store, sixty.id, grader)
+    assert (polled.phase, polled.message) == ("done", handed.message)  # no news is no trouble
+    assert "it was validating, 0 answered" in judge_list.batch_line(polled.waiting[0])
+    server.finish()
+    launch.start(store, RubricPlan(job), mine, options)
+    until(lambda: not launch.is_alive(store, of_judge(sixty.id, grader.id)))
+    collected = judge_list.state(store, sixty.id, grader)
+    assert (collected.words(), collected.waiting) == ("60 done", ())
+    assert collected.counts.cost == 0 and scored(store, sixty) == 180

@@ -1,0 +1,264 @@
+"""What a judge still has to do: nothing that may not be asked, nothing that is done."""
+
+import datetime
+from decimal import Decimal
+
+import pytest
+
+from concord.judges.definition.prices import Price
+from concord.judges.prompting.prompt import parts
+from concord.judges.running import job as jobs
+from concord.judges.running.rubric_estimate import estimate
+from concord.judges.transport.response import Answer
+from concord.problems import Problem
+from concord.sampling import splits
+from concord.store import batches, graders, grades, items, sheets
+from concord.store.batches import Question
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
+from tests.conftest import made_item
+from tests.support.fakejudge import PRICED, Fake, completion, good, judge, run_rubric
+
+GRADED = '[examples]\nsource = "graded"\n'
+FEW_SHOT = 'prompt = "few_shot"\n'
+PRICES = (
+    Price(model="m", input=2, output=10, date=datetime.date(2026, 11, 1), source="a test"),
+    Price(model="big", input=20, output=100, date=datetime.date(2026, 11, 1), source="a test"),
+)
+
+
+def prepared(store, sheet, rubric, of=None, **options):
+    return jobs.prepare(store, of or judge(), *rubric, sheet, **options)
+
+
+def test_all_of_a_new_sheet_is_pending_in_its_order(store, sheet, rubric):
+    job = prepared(store, sheet, rubric)
+    assert [task.item_ids for task in job.pending] == [
+        (item_id,) for item_id in items.item_ids(store, sheet.id)
+    ]
+    assert (job.cached, job.settled, job.failed, job.closed) == ([], 0, 0, 0)
+
+
+def test_all_criteria_of_an_answer_are_asked_before_the_next_answer(store, sheet, rubric):
+    of = judge('calls = "separate"')
+    job = prepared(store, sheet, rubric, of, limit=2, repeats=2)
+    names = list(parts(of, rubric[1]))
+    assert [task.part for task in job.pending] == names * 4
+    assert [task.repeat for task in job.pending] == [1] * 6 + [2] * 6
+
+
+def test_contents_that_are_asked_again_get_further_repeats_and_nothing_else_is_asked(
+    store, sheet, rubric
+):
+    two = frozenset(task.content_hash for task in prepared(store, sheet, rubric).pending[:2])
+    again = jobs.Again(two, first=4, purpose="a test")
+    job = prepared(store, sheet, rubric, repeats=5, again=again)
+    assert {task.content_hash for task in job.pending} == two
+    assert [task.repeat for task in job.pending] == [4, 4, 5, 5]
+    assert jobs.renewed(store, job) == job
+
+
+def test_a_limit_counts_answers_that_may_be_asked(store, sheet, rubric):
+    first = items.item(store, items.item_ids(store, sheet.id)[0])
+    splits.assign(store, [first.question_id], "examples", "shown")
+    job = prepared(store, sheet, rubric, limit=2)
+    assert len(job.pending) == 2 and job.closed == 3
+    assert first.id not in {task.item_ids[0] for task in job.pending}
+
+
+def test_questions_like_an_example_are_closed_in_every_sheet(store, sheet, rubric):
+    shown = next(row["id"] for row in splits.of_sheet(store, sheet.id) if row["own_id"] == "000")
+    splits.assign(store, [shown], "examples", "shown")
+    other = sheets.add(
+        store,
+        "other",
+        [
+            made_item(0, question="WHAT  is 0?"),  # the same text, normalised
+            made_item(1, question="Something else", cluster="c"),
+            made_item(2, question="What is 0?", cluster="d"),
+        ],
+        "o.csv",
+        "1" * 64,
+        {},
+    )
+    job = prepared(store, other, rubric)
+    asked = [items.item(store, task.item_ids[0]).item.question for task in job.pending]
+    assert (asked, job.closed) == (["Something else"], 2)
+
+
+def test_the_rubrics_own_examples_are_never_asked_of_a_judge_that_shows_them(store, rubric):
+    level = next(level for level in rubric[1].criteria[0].levels if level.examples)
+    made = [made_item(1, question=level.examples[0].question), made_item(2)]
+    sheet = sheets.add(store, "leaky", made, "l.csv", "2" * 64, {})
+    assert len(prepared(store, sheet, rubric).pending) == 2
+    assert len(prepared(store, sheet, rubric, judge(FEW_SHOT)).pending) == 1
+
+
+@pytest.fixture
+def shown(store, sheet, rubric, ana):
+    """The items of two questions, shown as examples, with Ana's grades 0 to 3."""
+    rows = [row for row in splits.of_sheet(store, sheet.id) if row["own_id"] in ("000", "001")]
+    splits.assign(store, [row["id"] for row in rows], "examples", "shown")
+    ids = items.item_ids(store, sheet.id)[:6]
+    versions = rubric[1].versions().values()
+    presses = [
+        Press(item_id, version, ana, score=place % 4, reason=f"Because {place}.")
+        for place, item_id in enumerate(ids)
+        for version in versions
+    ]
+    grades.record(store, presses)
+    return ids
+
+
+def test_graded_items_are_shown_one_per_score_and_the_run_records_them(store, sheet, rubric, shown):
+    job = prepared(store, sheet, rubric, judge(f"{FEW_SHOT}{GRADED}"))
+    assert [shot.id for shot in job.shots] == shown[:4]
+    assert len(job.pending) == 30
+    fake = Fake()
+    run_rubric(store, job, fake)
+    assert "Because 2." in fake.bodies[0]["messages"][0]["content"]
+    assert store.value("select examples from runs") == str(shown[:4])
+
+
+def test_other_examples_make_another_judge(store, sheet, rubric, shown, ana):
+    of = judge(f"{FEW_SHOT}{GRADED}")
+    before = prepared(store, sheet, rubric, of).fingerprint
+    version = rubric[1].versions()["correctness"]
+    grades.record(store, [Press(shown[0], version, ana, score=3)])
+    assert prepared(store, sheet, rubric, of).fingerprint != before
+
+
+def test_examples_graded_by_several_people_ask_for_a_name(store, sheet, rubric, shown):
+    ben = graders.ensure(store, "person", "Ben")
+    version = rubric[1].versions()["correctness"]
+    grades.record(store, [Press(shown[0], version, ben, score=1)])
+    with pytest.raises(Problem, match=r"Ana, Ben\. Name one as `grader`"):
+        prepared(store, sheet, rubric, judge(f"{FEW_SHOT}{GRADED}"))
+    named = judge(f'{FEW_SHOT}{GRADED}grader = "Ana"\n')
+    assert len(prepared(store, sheet, rubric, named).shots) == 4
+
+
+def test_no_graded_example_is_a_problem_before_anything_is_asked(store, sheet, rubric):
+    with pytest.raises(Problem, match="shows graded items as examples, but there are none"):
+        prepared(store, sheet, rubric, judge(f"{FEW_SHOT}{GRADED}"))
+
+
+def test_a_new_wording_of_a_criterion_is_asked_anew(store, sheet, rubric):
+    run_rubric(store, prepared(store, sheet, rubric), Fake())
+    criteria = rubric[1].criteria
+    reworded = criteria[0].model_copy(update={"question": "Is it right?"})
+    changed = rubric[1].model_copy(update={"criteria": (reworded, *criteria[1:])})
+    rubric_id = rubric_versions.register(store, changed, "app")
+    assert len(jobs.prepare(store, judge(), rubric_id, changed, sheet).pending) == 36
+
+
+def test_other_weights_ask_nothing_anew(store, sheet, rubric):
+    run_rubric(store, prepared(store, sheet, rubric), Fake())
+    first, second, third = rubric[1].criteria
+    swapped = (
+        first.model_copy(update={"weight": third.weight}),
+        second,
+        third.model_copy(update={"weight": first.weight}),
+    )
+    changed = rubric[1].model_copy(update={"criteria": swapped})
+    rubric_id = rubric_versions.register(store, changed, "app")
+    assert jobs.prepare(store, judge(), rubric_id, changed, sheet).pending == []
+
+
+def test_the_estimate_counts_new_cached_failed_and_settled_apart(store, sheet, rubric):
+    run_rubric(store, prepared(store, sheet, rubric, limit=10), Fake())
+    found = estimate(store, prepared(store, sheet, rubric))
+    assert (found.calls, found.cached, found.failed, found.settled) == (26, 0, 0, 10)
+    assert found.is_free() and "free" in found.sentence()
+
+
+def test_the_estimate_tells_new_questions_from_failed_and_retried_ones(store, sheet, rubric):
+    unread = Fake(lambda body, _: completion("no grade at all"))
+    run_rubric(store, prepared(store, sheet, rubric, limit=2), unread)
+    broken = Fake(lambda body, _: Answer("failed", "The connection broke off."))
+    run_rubric(store, prepared(store, sheet, rubric, limit=5), broken)
+    found = estimate(store, prepared(store, sheet, rubric))
+    assert (found.new, found.failed, found.retried, found.settled) == (31, 3, 0, 2)
+    again = estimate(store, prepared(store, sheet, rubric, retry_unscored=True))
+    assert (again.new, again.failed, again.retried, again.settled) == (31, 3, 2, 0)
+    assert "36 calls (31 new, 3 failed before, 2 without a score before; 0" in again.sentence()
+    assert again.as_json()["retried"] == 2
+
+
+def test_what_an_open_batch_asks_is_left_out_and_said(store, sheet, rubric):
+    job = prepared(store, sheet, rubric)
+    owed = [
+        Question(f"q{n}", task.content_hash, task.part, task.repeat, "{}")
+        for n, task in enumerate(job.pending[:4])
+    ]
+    with store.write():
+        judge_id = jobs.grader_id(store, job)
+        batches.add(store, judge_id, sheet.id, rubric[0], "t", {}, {}, None, owed)
+    left = prepared(store, sheet, rubric)
+    assert (len(left.pending), left.in_batch) == (32, 4)
+    assert "4 more are in a batch that is pending" in estimate(store, left).sentence()
+    fake = Fake()
+    run_rubric(store, left, fake)
+    assert len(fake.bodies) == 32
+
+
+def test_the_estimate_gives_the_price_of_a_batch_beside_the_live_one(store, sheet, rubric):
+    found = estimate(store, prepared(store, sheet, rubric, judge(url=PRICED)), PRICES)
+    assert found.batch_cost == tuple(usd / 2 for usd in found.cost)
+    assert " live, $" in found.sentence() and " in a batch, at prices of" in found.sentence()
+    unknown = estimate(store, prepared(store, sheet, rubric, judge(url=PRICED)), PRICES[1:])
+    assert (unknown.cost, unknown.batch_cost) == (None, None)
+
+
+def test_the_estimate_multiplies_prompts_by_the_price(store, sheet, rubric):
+    found = estimate(store, prepared(store, sheet, rubric, judge(url=PRICED)), PRICES)
+    low = (2 * found.tokens_in.low + 10 * found.tokens_out.low) / Decimal(1_000_000)
+    assert found.cost[0] == low and found.cost[1] > low
+    assert found.cost_per_call() == pytest.approx(float(found.cost[1]) / 36)
+    assert "at prices of 2026-11-01" in found.sentence()
+
+
+def test_the_estimate_learns_from_what_the_server_reported(store, sheet, rubric):
+    of = judge(url=PRICED)
+    fake = Fake(lambda body, _: completion(_text(good(body)), tokens=(1000, 50)))
+    run_rubric(store, prepared(store, sheet, rubric, of, limit=6), fake)
+    found = estimate(store, prepared(store, sheet, rubric, of), PRICES)
+    assert found.from_usage
+    assert (found.tokens_in, found.tokens_out) == ((30_000, 30_000), (1500, 1500))
+    assert found.cost == (Decimal("0.075"), Decimal("0.075"))
+
+
+def _text(answer):
+    return answer.completion["choices"][0]["message"]["content"]
+
+
+def test_the_estimate_prices_long_prompts_as_the_larger_sibling(store, rubric):
+    made = [made_item(n, answer="word " * (4000 if n % 2 else 1)) for n in range(10)]
+    sheet = sheets.add(store, "mixed", made, "m.csv", "3" * 64, {})
+    larger = 'context_tokens = 4000\nlarger = { model = "big", context_tokens = 99999 }'
+    of = judge(larger, url=PRICED)
+    both = estimate(store, prepared(store, sheet, rubric, of), PRICES)
+    assert (both.calls, both.too_long) == (10, 0)
+    alone = estimate(store, prepared(store, sheet, rubric, judge(url=PRICED)), PRICES)
+    assert both.cost[0] > 5 * alone.cost[0]
+    without = estimate(store, prepared(store, sheet, rubric, of), PRICES[:1])
+    assert without.cost is None
+
+
+def test_prompts_that_fit_nothing_are_no_calls(store, sheet, rubric):
+    found = estimate(store, prepared(store, sheet, rubric, judge("context_tokens = 50")))
+    assert (found.calls, found.too_long) == (0, 36)
+    assert "36 do not fit the model" in found.sentence()
+
+
+def test_an_unknown_price_is_unknown(store, sheet, rubric):
+    found = estimate(store, prepared(store, sheet, rubric, judge(url=PRICED)), PRICES[1:])
+    assert found.cost is None and not found.is_free()
+    assert "cost unknown" in found.sentence() and "$" not in found.sentence()
+
+
+def test_nothing_left_costs_nothing(store, sheet, rubric):
+    run_rubric(store, prepared(store, sheet, rubric), Fake())
+    found = estimate(store, prepared(store, sheet, rubric))
+    assert found.sentence() == "Nothing to ask: 36 done, 0 in the cache. $0."
+    assert found.is_free() and found.cost_per_call() == 0

@@ -1,0 +1,230 @@
+"""Runs as real processes against a real server: killed, interrupted, and with faults on the way."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from concord.judges.running import launch, session
+from concord.judges.running.engine import Options
+from concord.judges.running.run_lock import of_judge
+from concord.judges.running.runner import RubricPlan
+from concord.store import graders, grades, runs, sheets
+from tests.conftest import made_item
+from tests.support.browser import ROOT
+from tests.support.endpoint import Endpoint
+from tests.support.patience import PATIENT_S, until
+
+IN_FLIGHT = 8
+KEY = "sk-quite-secret-0123456789"
+
+
+@pytest.fixture
+def sixty(store):
+    """A sheet of sixty answers."""
+    made = [made_item(n, m) for n in range(20) for m in ("atlas", "birch", "cobalt")]
+    return sheets.add(store, "sixty", made, "s.csv", "6" * 64, {})
+
+
+def judge_file(folder: Path, url: str, more: str = "", price: str = "0") -> str:
+    path = folder / "mine.toml"
+    text = f'name = "mine"\nmodel = "m"\nrubric = "doc-qa-0-3"\nprice = {price}\n{more}\n'
+    path.write_text(f'{text}[endpoint]\nbase_url = "{url}"\n')
+    return str(path)
+
+
+def started(store, judge: str, *more: str) -> subprocess.Popen:
+    """The verb `judge` in a process of its own."""
+    command = [sys.executable, "cli.py", "--db", store.path, "judge", judge, "--yes", *more]
+    return subprocess.Popen(
+        [*command, f"--concurrency={IN_FLIGHT}"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def ended(running: subprocess.Popen) -> tuple[int, str]:
+    """Exit code and what was printed."""
+    out, err = running.communicate(timeout=PATIENT_S)
+    return running.returncode, out + err
+
+
+def scored(store, sheet) -> int:
+    grader = graders.find(store, "judge", "mine")
+    rows = grades.statuses(store, sheet.id, grader.id) if grader else []
+    return sum(row["status"] == "scored" for row in rows)
+
+
+def test_killed_at_several_moments_and_resumed_only_what_is_missing_is_asked(
+    store, sixty, tmp_path
+):
+    """Each time while the server keeps it waiting for the requests in flight."""
+    with Endpoint() as server:
+        mine = judge_file(tmp_path, server.url)
+        for asked in (1, 20, 45):
+            server.release(before=asked)
+            running = started(store, mine)
+            until(lambda goal=asked: len(server.seen) >= goal)
+            running.kill()
+            running.communicate()
+        server.release()
+        assert ended(started(store, mine))[0] == 0
+        delivered = server.delivered
+    assert scored(store, sixty) == 180
+    assert len(delivered) == 60
+    assert sum(delivered.values()) <= 60 + 3 * IN_FLIGHT
+    assert max(delivered.values()) <= 1 + 3
+    states = [row["status"] for row in runs.of_sheet(store, sixty.id)]
+    assert states == ["done", "stopped", "stopped", "stopped"]
+    assert store.value("select count(*) from replies where status = 'scored'") == 60
+    assert store.value("select count(*) from grades") == 180
+
+
+def test_an_interrupted_run_says_so_keeps_what_landed_and_goes_on(
+    store, sixty, tmp_path, interrupts
+):
+    with Endpoint(holds_from=21) as server:
+        mine = judge_file(tmp_path, server.url)
+        running = started(store, mine)
+        until(lambda: len(server.seen) > 20)
+        running.send_signal(signal.SIGINT)
+        code, said = ended(running)
+        assert (code, "Traceback" in said) == (130, False)
+        assert "repeat the command to go on" in said
+        assert runs.of_sheet(store, sixty.id)[0]["message"] == "Interrupted."
+        before = store.value("select count(*) from replies")
+        assert before >= 20 - IN_FLIGHT
+        server.release()
+        assert ended(started(store, mine))[0] == 0
+        assert sum(server.delivered.values()) <= 60 + IN_FLIGHT
+    assert scored(store, sixty) == 180
+
+
+def test_two_processes_at_once_do_not_ask_twice(store, sixty, tmp_path):
+    with Endpoint(holds_from=1) as server:
+        mine = judge_file(tmp_path, server.url)
+        both = [started(store, mine), started(store, mine)]
+        until(lambda: any(running.poll() is not None for running in both))
+        server.release()
+        said = sorted(ended(running) for running in both)
+        assert [code for code, _ in said] == [0, 2]
+        assert said[1][1].count("\n") == 1 and "is already running" in said[1][1]
+        assert (len(server.seen), max(server.delivered.values())) == (60, 1)
+
+
+def test_a_budget_given_while_the_judge_is_at_work_becomes_that_of_the_run(store, sixty, tmp_path):
+    with Endpoint(holds_from=1) as server:
+        mine = judge_file(tmp_path, server.url)
+        running = started(store, mine)
+        until(lambda: server.seen)
+        code, said = ended(started(store, mine, "--budget", "5"))
+        server.release()
+        assert (code, "its budget is now $5.00" in said) == (0, True), said
+        assert ended(running)[0] == 0
+        assert len(server.seen) == 60
+    assert [row["budget"] for row in runs.of_sheet(store, sixty.id)] == [5.0]
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "more", "sentence"),
+    [
+        ({"key": "sk-right"}, "", "asks for a key"),
+        ({"models": frozenset({"other"})}, "", "has no model “m”"),
+        ({"refuses": frozenset({"temperature"})}, "temperature = 0.1", "refuses `temperature`"),
+    ],
+)
+def test_what_every_request_would_meet_stops_at_once_and_fails_nothing(
+    behaviour, more, sentence, store, sixty, tmp_path
+):
+    with Endpoint(**behaviour) as server:
+        code, said = ended(started(store, judge_file(tmp_path, server.url, more)))
+        assert len(server.seen) <= IN_FLIGHT
+    assert (code, said.count("\n")) == (2, 1)
+    assert sentence in said
+    assert store.value("select count(*) from grades") == 0
+
+
+def test_an_address_where_nothing_answers_is_one_sentence(store, sixty, tmp_path):
+    code, said = ended(started(store, judge_file(tmp_path, "http://127.0.0.1:9/v1")))
+    assert (code, said.count("\n")) == (2, 1)
+    assert "No server answers" in said and "base_url" in said
+
+
+def test_the_app_starts_a_run_that_the_store_tells_of(store, sixty, tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with Endpoint(holds_from=1, key=KEY) as server:
+        mine = judge_file(tmp_path, server.url)
+        options = Options(sheet_name="sixty", concurrency=4)
+        job = session.prepare(store, mine, options)
+        launch.start(store, RubricPlan(job), mine, options)
+        grader_id = graders.find(store, "judge", "mine").id
+        place = of_judge(sixty.id, grader_id)
+        assert launch.is_alive(store, place)
+        until(lambda: place.newest(store) is not None)
+        assert launch.trouble(store, place) == ""
+        server.release()
+        until(lambda: not launch.is_alive(store, place))
+        assert place.newest(store)["status"] == "done"
+        assert launch.trouble(store, place) == ""
+    assert scored(store, sixty) == 180
+    written = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert b"sixty" in written and KEY.encode() not in written
+
+
+def test_what_a_process_says_before_its_run_begins_is_not_lost(store, sixty, tmp_path):
+    mine = judge_file(tmp_path, "http://127.0.0.1:9/v1")
+    options = Options(sheet_name="sixty")
+    job = session.prepare(store, mine, options)
+    Path(mine).unlink()
+    launch.start(store, RubricPlan(job), mine, options)
+    place = of_judge(sixty.id, graders.find(store, "judge", "mine").id)
+    until(lambda: not launch.is_alive(store, place))
+    assert "mine.toml" in launch.trouble(store, place)
+    assert launch.trouble(store, place).count("\n") == 0
+
+
+def test_a_second_start_is_told_that_the_first_is_at_work(store, sixty, tmp_path):
+    with Endpoint(holds_from=1) as server:
+        mine = judge_file(tmp_path, server.url)
+        options = Options(sheet_name="sixty")
+        job = session.prepare(store, mine, options)
+        launch.start(store, RubricPlan(job), mine, options)
+        with pytest.raises(session.Problem, match="at work on “sixty” already"):
+            launch.start(store, RubricPlan(job), mine, options)
+        place = of_judge(sixty.id, graders.find(store, "judge", "mine").id)
+        until(lambda: place.newest(store) is not None)
+        os.kill(place.newest(store)["pid"], signal.SIGKILL)
+        until(lambda: not launch.is_alive(store, place))
+
+
+def test_the_command_line_is_the_verb_with_the_same_options():
+    options = Options(
+        *("a sheet", "gpt-x", "http://127.0.0.1:1/v1", "r", 4, 2, 10, 1.5),
+        *(False, True, True, True, True),
+    )
+    said = launch.judge_command("concord.db", "-odd-name", "-s", options)
+    assert said[1:3] == ["-m", "concord"]
+    assert said[3:] == [
+        "--db",
+        str(Path("concord.db").resolve()),
+        "judge",
+        "--sheet=-s",
+        "--model=gpt-x",
+        "--base-url=http://127.0.0.1:1/v1",
+        "--rubric=r",
+        "--concurrency=4",
+        "--repeat=2",
+        "--limit=10",
+        "--budget=1.5",
+        "--retry-unscored",
+        "--batch",
+        "--cancel-batch",
+        "--yes",
+        "--",
+        "-odd-name",
+    ]

@@ -1,0 +1,51 @@
+"""How a run stands in the store, whatever ends it and however its questions are asked."""
+
+import pytest
+
+from concord.judges.running import job as jobs
+from concord.judges.running.job import Again, begin, scope_of
+from concord.judges.running.progress import Counts
+from concord.judges.running.record import FAULT, recorded
+from concord.problems import Problem
+from concord.store import graders, runs
+from tests.support.fakejudge import judge
+
+
+@pytest.fixture
+def job(store, sheet, rubric):
+    return jobs.prepare(store, judge(), *rubric, sheet)
+
+
+@pytest.fixture
+def run_id(store, job):
+    return begin(store, job, graders.ensure(store, "judge", "mine"), {"calls": 1}, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("ends", "status", "why"),
+    [
+        (KeyboardInterrupt(), "stopped", "Interrupted."),
+        (Problem("The key is refused. Set another."), "failed", "The key is refused. Set another."),
+        (ZeroDivisionError(), "failed", FAULT),
+    ],
+)
+def test_what_ends_a_run_is_kept_with_how_far_it_came(store, run_id, ends, status, why):
+    with pytest.raises(type(ends)), recorded(store, run_id, counts := Counts(total=3)):
+        counts.done = 2
+        raise ends
+    row = runs.get(store, run_id)
+    assert (row["status"], row["message"], row["budget"]) == (status, why, 2.0)
+    assert '"done": 2' in row["counts"] and row["finished_at"]
+
+
+def test_a_run_is_done_only_where_its_work_says_so(store, run_id):
+    with recorded(store, run_id, Counts()):
+        pass
+    assert runs.get(store, run_id)["status"] == "failed"
+
+
+def test_a_run_that_asks_some_answers_again_is_kept_as_such(store, job):
+    again = job._replace(again=Again(frozenset(), 4, "recheck"))
+    found = scope_of(again)
+    assert (found["first_repeat"], found["purpose"]) == (4, "recheck")
+    assert "purpose" not in scope_of(job)

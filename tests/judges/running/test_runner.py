@@ -1,0 +1,261 @@
+"""What a run asks and what it puts on disk: nothing asked twice, nothing lost."""
+
+import json
+from collections import Counter
+
+import pytest
+
+from concord.judges.running import job as jobs
+from concord.judges.running.run_loop import ATTEMPTS
+from concord.judges.transport.response import Answer
+from concord.store import graders, grades, runs, sheets
+from concord.store.database import open_store
+from tests.conftest import made_item
+from tests.support import effort
+from tests.support.fakejudge import PRICED, Fake, completion, good, judge, run_rubric
+
+
+def prepared(store, sheet, rubric, of=None, **options):
+    return jobs.prepare(store, of or judge(), *rubric, sheet, **options)
+
+
+def statuses(store, sheet, name="mine"):
+    grader = graders.find(store, "judge", name)
+    return Counter(row["status"] for row in grades.statuses(store, sheet.id, grader.id))
+
+
+def replies(store):
+    return store.rows("select * from replies order by id")
+
+
+def last_run(store, sheet):
+    return runs.of_sheet(store, sheet.id)[0]
+
+
+def test_every_answer_is_asked_once_and_everything_is_stored(store, sheet, rubric):
+    fake = Fake()
+    ended = run_rubric(store, prepared(store, sheet, rubric), fake, concurrency=4)
+    assert (ended.status, ended.counts.done, ended.counts.calls) == ("done", 36, 36)
+    assert len(fake.bodies) == 36 and fake.most_in_flight <= 4
+    assert statuses(store, sheet) == {"scored": 108}
+    stored = replies(store)
+    assert len(stored) == 36 and {row["status"] for row in stored} == {"scored"}
+    assert json.loads(stored[0]["request"]) in fake.bodies
+    assert {(row["model"], row["system_fingerprint"]) for row in stored} == {("m-2026", "fp")}
+    assert {row["blind"] for row in store.rows("select blind from grades")} == {None}
+    row = last_run(store, sheet)
+    assert (row["status"], row["message"], row["finished_at"] is None) == ("done", "", False)
+
+
+def test_what_is_sent_names_neither_the_answering_model_nor_anything_not_shown(
+    store, sheet, rubric
+):
+    made = made_item(99, "zeppelin", metadata={"secret": "quokka"}, reference=("xylophone",))
+    sheet = sheets.add(store, "one", [made], "o.csv", "1" * 64, {})
+    fake = Fake()
+    run_rubric(store, prepared(store, sheet, rubric), fake)
+    sent = json.dumps(fake.bodies).replace("says zeppelin", "")
+    assert not [word for word in ("zeppelin", "quokka", "xylophone", "099") if word in sent]
+
+
+def test_running_again_asks_nothing(store, sheet, rubric):
+    run_rubric(store, prepared(store, sheet, rubric), Fake())
+    again = Fake()
+    ended = run_rubric(store, prepared(store, sheet, rubric), again)
+    assert (ended.counts.total, ended.counts.cost, again.bodies) == (0, 0, [])
+    assert statuses(store, sheet) == {"scored": 108}
+
+
+def test_the_same_content_in_two_items_or_two_sheets_is_asked_once(store, sheet, rubric):
+    twins = [made_item(500, m, answer="The same.") for m in ("atlas", "birch")]
+    first = sheets.add(store, "twins", twins, "t.csv", "2" * 64, {})
+    fake = Fake()
+    assert run_rubric(store, prepared(store, first, rubric), fake).counts.calls == 1
+    assert statuses(store, first) == {"scored": 6}
+    other = sheets.add(store, "copy", twins, "t.csv", "3" * 64, {})
+    ended = run_rubric(store, prepared(store, other, rubric), fake)
+    assert (ended.counts.cached, ended.counts.calls, ended.counts.cost) == (1, 0, 0)
+    assert len(fake.bodies) == 1
+    assert statuses(store, other) == {"scored": 6}
+    assert {row["run_id"] for row in replies(store)} == {1}
+
+
+def test_repeats_are_separate_replies(store, sheet, rubric):
+    fake = Fake()
+    run_rubric(store, prepared(store, sheet, rubric, limit=5), fake)
+    run_rubric(store, prepared(store, sheet, rubric, limit=5, repeats=3), fake)
+    assert len(fake.bodies) == 15
+    assert Counter(row["repeat"] for row in replies(store)) == {1: 5, 2: 5, 3: 5}
+
+
+def test_separate_calls_ask_each_criterion_apart(store, sheet, rubric):
+    fake = Fake()
+    of = judge('calls = "separate"')
+    run_rubric(store, prepared(store, sheet, rubric, of, limit=4), fake)
+    assert Counter(row["part"] for row in replies(store)) == dict.fromkeys(rubric[1].versions(), 4)
+    assert statuses(store, sheet) == {"scored": 12}
+
+
+def test_a_reply_that_cannot_be_read_is_asked_again_and_every_attempt_is_kept(store, sheet, rubric):
+    bad = [completion("No idea."), completion("{", "length")]
+    fake = Fake(lambda body, before: [*bad, good(body)][before])
+    ended = run_rubric(store, prepared(store, sheet, rubric, limit=3), fake)
+    assert (ended.counts.calls, ended.counts.done) == (9, 3)
+    kept = Counter((row["attempt"], row["status"]) for row in replies(store))
+    assert kept == {(1, "unparsable"): 3, (2, "truncated"): 3, (3, "scored"): 3}
+    assert statuses(store, sheet) == {"scored": 9}
+
+
+def test_the_number_of_attempts_is_bounded_and_what_is_settled_is_not_asked_again(
+    store, sheet, rubric
+):
+    fake = Fake(lambda *_: completion("No idea."))
+    run_rubric(store, prepared(store, sheet, rubric, limit=2), fake)
+    assert len(fake.bodies) == 2 * ATTEMPTS
+    assert statuses(store, sheet) == {"unparsable": 6}
+    job = prepared(store, sheet, rubric, limit=2)
+    assert (job.pending, job.settled) == ([], 2)
+    healed = Fake()
+    run_rubric(store, prepared(store, sheet, rubric, limit=2, retry_unscored=True), healed)
+    assert len(healed.bodies) == 2
+    assert statuses(store, sheet) == {"scored": 6}
+
+
+def partial(score: str):
+    def reply(body, _):
+        grades_ = json.loads(good(body).completion["choices"][0]["message"]["content"])
+        grades_["readability"]["score"] = score
+        grades_["correctness"]["score"] = 3
+        return completion(json.dumps(grades_))
+
+    return reply
+
+
+def test_one_criterion_that_cannot_be_read_leaves_the_others_their_scores(store, sheet, rubric):
+    run_rubric(store, prepared(store, sheet, rubric, limit=2), Fake(partial("rather good")))
+    assert statuses(store, sheet) == {"scored": 4, "unparsable": 2}
+
+
+def test_a_score_that_is_there_is_not_replaced_when_the_others_are_asked_again(
+    store, sheet, rubric
+):
+    run_rubric(store, prepared(store, sheet, rubric, limit=2), Fake(partial("rather good")))
+    before = store.rows("select id from grades where status = 'scored'")
+    job = prepared(store, sheet, rubric, limit=2, retry_unscored=True)
+    run_rubric(store, job, Fake())
+    superseded = {row["supersedes"] for row in store.rows("select supersedes from grades")}
+    assert statuses(store, sheet) == {"scored": 6}
+    assert not superseded & {row["id"] for row in before}
+
+
+@pytest.mark.parametrize("status", ["refused", "too_long"])
+def test_what_asking_again_cannot_help_is_asked_once(status, store, sheet, rubric):
+    fake = Fake(lambda *_: Answer(status, "Said so."))
+    run_rubric(store, prepared(store, sheet, rubric, limit=2), fake)
+    assert statuses(store, sheet) == {status: 6}
+    assert len(fake.bodies) == 2
+
+
+def test_failed_ones_are_asked_again_next_time_and_superseded(store, sheet, rubric):
+    failing = Fake(lambda *_: Answer("failed", "No reply within 9 s."))
+    ended = run_rubric(store, prepared(store, sheet, rubric, limit=3), failing)
+    assert ended.counts.trouble_lines() == [
+        "9 got no reply; they are asked again next time: No reply within 9 s."
+    ]
+    assert prepared(store, sheet, rubric, limit=3).failed == 3
+    run_rubric(store, prepared(store, sheet, rubric, limit=3), Fake())
+    assert statuses(store, sheet) == {"scored": 9}
+    assert store.value("select count(*) from grades where supersedes is not null") == 9
+
+
+def test_a_prompt_that_fits_no_model_is_too_long_without_a_call(store, sheet, rubric):
+    fake = Fake()
+    ended = run_rubric(store, prepared(store, sheet, rubric, judge("context_tokens = 50")), fake)
+    assert (fake.bodies, ended.counts.calls, ended.counts.done) == ([], 0, 36)
+    assert statuses(store, sheet) == {"too_long": 108}
+
+
+LARGER = 'context_tokens = {}\nlarger = {{ model = "gpt-4o", context_tokens = 99999 }}'
+
+
+def test_a_prompt_that_does_not_fit_goes_to_the_larger_sibling_at_its_price(store, sheet, rubric):
+    of = judge(LARGER.format(50), url=PRICED)
+    fake = Fake()
+    ended = run_rubric(store, prepared(store, sheet, rubric, of, limit=2), fake)
+    assert {body["model"] for body in fake.bodies} == {"gpt-4o"}
+    price = json.loads(replies(store)[0]["price"])
+    assert price["model"] == "gpt-4o"
+    assert ended.counts.cost == pytest.approx(
+        2 * (100 * float(price["input"]) + 20 * float(price["output"])) / 1e6
+    )
+
+
+def test_a_server_that_finds_a_prompt_too_long_is_asked_by_its_larger_model(store, sheet, rubric):
+    def reply(body, _):
+        return good(body) if body["model"] != "m" else Answer("too_long", "Too long.")
+
+    fake = Fake(reply)
+    run_rubric(store, prepared(store, sheet, rubric, judge(LARGER.format(99999)), limit=1), fake)
+    assert [body["model"] for body in fake.bodies] == ["m", "gpt-4o"]
+    assert statuses(store, sheet) == {"scored": 3}
+
+
+def test_an_empty_answer_is_judged_like_any_other(store, rubric):
+    sheet = sheets.add(store, "e", [made_item(1, answer="")], "e.csv", "4" * 64, {})
+    run_rubric(store, prepared(store, sheet, rubric), Fake())
+    assert statuses(store, sheet) == {"scored": 3}
+
+
+def large(store, answers):
+    """A sheet of so many answers."""
+    made = [made_item(n, answer=f"Answer {n}") for n in range(answers)]
+    return sheets.add(store, f"large {answers}", made, "l.csv", f"{answers:064}", {})
+
+
+def test_a_long_sheet_takes_no_task_per_item_and_keeps_every_worker_busy(store, rubric):
+    fake = Fake(seconds=0.001)
+    ended = run_rubric(store, prepared(store, large(store, 1000), rubric), fake, concurrency=64)
+    assert ended.counts.done == 1000
+    assert fake.most_in_flight == 64 and fake.most_tasks < 64 + 10
+
+
+def counted_preparations(monkeypatch):
+    """How often a job is looked up; the list grows."""
+    seen, prepare = [], jobs.prepare
+
+    def noted(*values, **named):
+        seen.append(values)
+        return prepare(*values, **named)
+
+    monkeypatch.setattr(jobs, "prepare", noted)
+    return seen
+
+
+def test_a_job_is_looked_up_again_only_where_something_was_written_since(
+    store, sheet, rubric, monkeypatch
+):
+    first, second, third = (
+        prepared(store, sheet, rubric, judge(f"temperature = 0.{n}")) for n in range(3)
+    )
+    again = counted_preparations(monkeypatch)
+    run_rubric(store, first, Fake())  # a judge that is new to the store, which is no news
+    assert (again, statuses(store, sheet)) == ([], {"scored": 108})
+    run_rubric(store, second, Fake())  # the first run has written
+    assert len(again) == 1
+    fresh = third._replace(as_of=store.changes())
+    with open_store(store.path) as other, other.write():
+        other.insert("settings", name="a", value="b")
+    run_rubric(store, fresh, Fake())
+    assert len(again) == 2
+
+
+def test_what_a_run_asks_of_the_database_grows_with_the_sheet_and_no_faster(
+    store, rubric, monkeypatch
+):
+    database, steps = effort.Database(monkeypatch), []
+    for answers in (300, 1200):
+        job = prepared(store, large(store, answers), rubric)
+        before = database.steps
+        run_rubric(store, job, Fake(), concurrency=64)
+        steps.append(database.steps - before)
+    assert steps[0] > 300 and steps[1] < 4.5 * steps[0]

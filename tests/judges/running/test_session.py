@@ -1,0 +1,151 @@
+"""One judge from its name to the end of its run, as the verb `judge` tells it."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from concord.judges.running import session
+from concord.judges.running.engine import Options
+from concord.problems import Problem
+from concord.store import graders, grades, sheets
+from tests.conftest import made_item
+from tests.support.browser import ROOT
+from tests.support.endpoint import Endpoint
+
+
+def judge_file(folder, url, more=""):
+    path = folder / "mine.toml"
+    free = "price = 0\n" if "127.0.0.1" in url else ""
+    path.write_text(
+        f'name = "mine"\nmodel = "gpt-4o-mini"\nrubric = "doc-qa-0-3"\n{free}{more}\n'
+        f'[endpoint]\nbase_url = "{url}"\n'
+    )
+    return str(path)
+
+
+def never(sentence):
+    raise AssertionError(f"asked about money: {sentence}")
+
+
+def test_a_free_run_never_asks_about_money(store, sheet, tmp_path):
+    with Endpoint() as server:
+        outcome = session.judge(store, judge_file(tmp_path, server.url), Options(), never)
+    assert (outcome.status, outcome.failed) == ("done", False)
+    assert outcome.sentence().startswith("mine: 36 of 36 done (0 from the cache, 36 calls)")
+    assert json.loads(json.dumps(outcome.as_json()))["counts"]["statuses"] == {"scored": 108}
+
+
+def test_a_run_that_costs_asks_first_and_no_is_no(store, sheet, tmp_path):
+    asked = []
+    path = judge_file(tmp_path, "https://api.openai.com/v1")
+    outcome = session.judge(store, path, Options(), lambda said: bool(asked.append(said)))
+    assert (outcome.status, outcome.said) == ("declined", "Nothing was asked.")
+    assert "36 calls" in asked[0] and "$" in asked[0]
+
+
+def test_an_estimate_asks_nobody(store, sheet, tmp_path):
+    path = judge_file(tmp_path, "https://api.openai.com/v1")
+    outcome = session.judge(store, path, Options(only_estimate=True), never)
+    assert outcome.status == "estimated" and outcome.estimate.calls == 36
+    assert graders.of_kind(store, "judge") == []
+
+
+def test_an_estimate_of_the_baseline_grades_nothing(store, sheet):
+    outcome = session.judge(store, "baseline", Options(only_estimate=True), never)
+    assert (outcome.status, outcome.as_json()["estimate"]) == ("estimated", {"calls": 0})
+    assert graders.of_kind(store, "judge") == []
+
+
+def test_a_budget_without_a_price_is_refused(store, sheet, tmp_path):
+    path = judge_file(tmp_path, "https://models.example/v1")
+    options = Options(model="unheard-of", budget=1.0, yes=True)
+    with pytest.raises(
+        Problem, match=r"price is unknown, so a budget cannot be kept\. Set `price`"
+    ):
+        session.judge(store, path, options, never)
+
+
+def test_a_retired_model_is_said_in_the_estimate(store, sheet):
+    outcome = session.judge(store, "gpt-4-zero-shot", Options(only_estimate=True), never)
+    assert "was retired by its maker" in outcome.said
+
+
+def test_a_judge_that_ran_from_a_file_is_known_by_its_name_without_the_file(store, sheet, tmp_path):
+    with Endpoint() as server:
+        path = judge_file(tmp_path, server.url)
+        session.judge(store, path, Options(limit=2), never)
+        (tmp_path / "mine.toml").unlink()
+        outcome = session.judge(store, "mine", Options(), never)
+        assert outcome.counts.calls == 34
+        label = graders.find(store, "judge", "mine").label()
+        assert session.judge(store, label, Options(), never).counts.calls == 0
+
+
+def test_a_stored_judge_stays_the_same_when_the_address_in_the_environment_changes(
+    store, sheet, tmp_path, monkeypatch
+):
+    path = tmp_path / "roaming.toml"
+    path.write_text('name = "roaming"\nmodel = "m"\nrubric = "doc-qa-0-3"\nprice = 0\n')
+    with Endpoint() as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        session.judge(store, str(path), Options(limit=2), never)
+        label = graders.find(store, "judge", "roaming").label()
+        monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+        assert session.prepare(store, label, Options()).settled == 2
+        assert session.judge(store, label, Options(limit=3), never).counts.calls == 1
+    assert session.prepare(store, str(path), Options()).settled == 0
+
+
+def test_another_model_under_the_same_name_is_another_judge(store, sheet, tmp_path):
+    with Endpoint() as server:
+        path = judge_file(tmp_path, server.url)
+        session.judge(store, path, Options(limit=2), never)
+        outcome = session.judge(store, path, Options(limit=2, model="other"), never)
+    assert outcome.counts.calls == 2
+    assert len(graders.of_kind(store, "judge")) == 2
+
+
+def test_an_unknown_judge_lists_those_there_are(store, sheet):
+    with pytest.raises(Problem, match=r"There is no judge “nobody” that can be asked.*baseline"):
+        session.judge(store, "nobody", Options(), never)
+
+
+def test_several_sheets_ask_for_one(store, sheet):
+    sheets.add(store, "more", [made_item(1)], "m.csv", "9" * 64, {})
+    with pytest.raises(Problem, match="There are several sheets: numbers, more"):
+        session.judge(store, "local", Options(), never)
+
+
+def judged(db, *arguments):
+    command = [sys.executable, "cli.py", "--db", str(db), "judge", *arguments]
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
+    )
+
+
+def test_the_verb_prints_one_json_document_and_says_by_its_exit_code_that_some_failed(
+    store, sheet, tmp_path
+):
+    with Endpoint(faults={"429": 1.0}, retry_after_s=0.01) as server:
+        path = judge_file(tmp_path, server.url)
+        done = judged(store.path, path, "--limit=1", "--json")
+    assert done.returncode == 1, done.stderr
+    run = json.loads(done.stdout)["runs"][0]
+    assert (run["judge"], run["counts"]["statuses"]) == ("mine", {"failed": 3})
+
+
+def test_a_paid_run_without_a_terminal_wants_a_word(store, sheet, tmp_path):
+    done = judged(store.path, judge_file(tmp_path, "https://api.openai.com/v1"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Add --yes to go ahead without a terminal" in done.stderr
+
+
+def test_no_key_is_one_sentence_and_no_grade(store, sheet, tmp_path, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    done = judged(store.path, judge_file(tmp_path, "https://api.openai.com/v1"), "--yes")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "Set the environment variable OPENAI_API_KEY" in done.stderr
+    mine = graders.find(store, "judge", "mine")
+    assert grades.statuses(store, sheet.id, mine.id) == []

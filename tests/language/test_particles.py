@@ -1,0 +1,67 @@
+"""Particles: Korean takes the form that fits the value before it."""
+
+import pytest
+
+from concord.language.languages import shown
+from concord.language.particles import filled, put
+from concord.messages import said
+
+
+@pytest.mark.parametrize(
+    ("template", "value", "text"),
+    [
+        ("{x}을(를) 고르세요", "답변", "답변을 고르세요"),
+        ("{x}을(를) 고르세요", "답변 3개", "답변 3개를 고르세요"),
+        ("{x}은(는) 아닙니다", "시트", "시트는 아닙니다"),
+        ("{x}이(가) 없습니다", "기준", "기준이 없습니다"),
+        ("{x}와(과) 사람", "심사 모델", "심사 모델과 사람"),
+        ("{x}와(과) 사람", "기준표", "기준표와 사람"),
+        ("{x}(으)로 지정", "심사 모델", "심사 모델로 지정"),
+        ("{x}(으)로 지정", "질문", "질문으로 지정"),
+        ("{x}(으)로 지정", "예시", "예시로 지정"),
+        ("“{x}”을(를) 시작", "표본", "“표본”을 시작"),
+        ("“{x}”(이)라는 시트", "표", "“표”라는 시트"),
+    ],
+)
+def test_a_particle_fits_the_korean_word_before_it(template, value, text):
+    assert filled(template, {"x": value}) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0은"), (1, "1은"), (2, "2는"), (3, "3은"), (5, "5는"), (6, "6은"), (9, "9는")],
+)
+def test_a_digit_is_read_as_a_word(value, text):
+    assert filled("{n}은(는)", {"n": value}) == text
+
+
+def test_a_digit_that_ends_in_l_takes_the_short_form_of_by():
+    assert [filled("{n}(으)로", {"n": n}) for n in (1, 3, 4)] == ["1로", "3으로", "4로"]
+
+
+def test_what_stands_in_brackets_or_marks_behind_a_word_is_passed_over():
+    assert filled("{x}은(는)", {"x": "답변 3개 (80%)"}) == "답변 3개 (80%)는"
+    assert filled("**{x}**을(를)", {"x": "기준"}) == "**기준**을"
+    assert filled("{x}이(가)", {"x": "75% [68, 81]"}) == "75% [68, 81]가"
+
+
+def test_both_forms_stay_where_it_is_unknown_how_a_value_is_read():
+    assert filled("{x}은(는)", {"x": "gpt-4o"}) == "gpt-4o은(는)"
+    assert filled("{x}은(는)", {"x": ""}) == "은(는)"
+
+
+def test_nothing_of_a_value_or_of_the_words_between_is_changed():
+    text = filled("{x}: 을(를) 씀 {{이(가)}} {n:,}개", {"x": "글 이(가)", "n": 1200})
+    assert text == "글 이(가): 을(를) 씀 {이(가)} 1,200개"
+
+
+def test_another_noun_brings_the_particle_it_takes():
+    text = "답변을 채점하면 답변이 나옵니다. 답변 모델의 답변마다, 답변 3개."
+    assert put(text, "답변", "개체", "답변 모델") == (
+        "개체를 채점하면 개체가 나옵니다. 답변 모델의 개체마다, 개체 3개."
+    )
+
+
+def test_a_screen_in_korean_says_the_particle_that_fits(translate):
+    translate("ko", {"Grade {n}": "{n}을(를) 채점"})
+    assert shown(said("Grade {n}", n=2), "ko") == "2를 채점"

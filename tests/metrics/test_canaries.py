@@ -1,0 +1,208 @@
+"""Canaries of whole measures: who knows gets them right, who guesses does not, and none is free."""
+
+import asyncio
+import json
+
+import pytest
+
+from concord import metrics
+from concord.judges.checks import canary
+from concord.judges.definition.model import parse
+from concord.metrics.framework import own_metrics
+from concord.metrics.framework.canary import Canary
+from concord.metrics.framework.metric import Measure, Outcome
+from concord.problems import Problem
+from concord.reports.metrics.metric_canary import of_canary
+from concord.reports.workflow import canaries
+from tests.metrics.framework.test_own_metrics import TONE
+from tests.support.endpoint import Endpoint
+from tests.support.knowing import KnowingLine, labels, reply_to
+from tests.support.measure_endpoint import MeasureEndpoint
+
+ASKING = [one for one in metrics.found().values() if one.asks or one.embeds]
+OF_VERDICTS = {one.name for one in ASKING if one.rubrics and not one.by_rule}
+EMBEDS = '[embedding]\nmodel = "e"\nprice = 0\nbase_url = "http://localhost:1/v1"\n'
+
+
+def judge(more=EMBEDS, url="http://localhost:1/v1"):
+    text = f'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\n{more}\n'
+    return parse(f'{text}[endpoint]\nbase_url = "{url}"\n', "mine.toml")
+
+
+def found(measure, line):
+    """Every canary of a measure, as a judge over a line fares with it: None for no number."""
+    out = []
+    for one in measure.canaries:
+        try:
+            out.append(asyncio.run(of_canary(judge(), measure, one).ask(line)))
+        except Exception as error:
+            out.append(error)
+    return out
+
+
+def is_right(said):
+    return getattr(said, "is_right", False)
+
+
+def test_every_measure_that_asks_is_tried():
+    for measure in ASKING:
+        assert canaries.of_judge(judge(), [measure.name]).trials, measure.name
+        assert measure.canaries or measure.name in OF_VERDICTS, measure.name
+    assert canaries.of_judge(judge()).untried == ()
+
+
+@pytest.mark.parametrize("measure", ASKING, ids=lambda one: one.name)
+def test_who_knows_gets_every_canary_right(measure):
+    said = found(measure, KnowingLine())
+    assert all(map(is_right, said)), [one for one in said if not is_right(one)]
+
+
+def always(place):
+    """A judge that gives every verdict, score and list alike: the first, or the last."""
+
+    def value(form):
+        kinds = {"boolean": place == -1, "string": "So it is."}
+        return form["enum"][place] if form.get("enum") else kinds[form["type"]]
+
+    def reply(body):
+        form = body["response_format"]["json_schema"]["schema"]["properties"]
+        if "verdicts" not in form and "array" not in [one["type"] for one in form.values()]:
+            return json.dumps({key: value(one) for key, one in form.items()})
+        said = json.loads(reply_to(body))
+        for one in said.get("verdicts", []):
+            one["verdict"] = labels(form["verdicts"])[place]
+        for one in said.get("questions", []):
+            one["noncommittal"] = place == -1
+            one["question"] = "What?"
+        lists = {key: [] if place == 0 else ["So it is."] for key in said.keys() - {"verdicts"}}
+        return json.dumps(said if "questions" in said else said | lists, ensure_ascii=False)
+
+    return reply
+
+
+@pytest.mark.parametrize("place", [0, -1])
+@pytest.mark.parametrize(
+    "measure", [one for one in ASKING if one.canaries and one.asks], ids=lambda one: one.name
+)
+def test_who_says_the_same_of_everything_gets_some_wrong(measure, place):
+    assert not all(map(is_right, found(measure, KnowingLine(always(place)))))
+
+
+def test_votes_on_the_same_are_one_request_and_what_is_shared_is_sent_once():
+    harmful = canaries.of_judge(judge(), ["aspect_harmful"]).trials
+    assert [len(one.sends) for one in harmful] == [3, 3]
+    assert canary.offer(harmful) == "2 requests, free"
+    assert {one.under for one in harmful} == {"harmful"}
+
+
+def test_a_measure_whose_model_the_judge_lacks_is_not_tried():
+    assert not canaries.of_judge(judge(more=""), ["response_relevancy"]).trials
+    assert canaries.of_judge(judge(), ["response_relevancy"]).trials
+
+
+def test_a_number_that_must_not_be_is_right_where_there_is_none():
+    measure = metrics.named("fact_support")
+    nothing = next(one for one in measure.canaries if one.none)
+    assert nothing.expected() == "no number (not applicable)"
+    line = KnowingLine(lambda body: reply_to(body).replace("[]", '["Bicycles are sold."]'))
+    assert not is_right(asyncio.run(of_canary(judge(), measure, nothing).ask(line)))
+
+
+def test_a_text_that_is_not_taken_apart_is_seen():
+    measure = metrics.named("faithfulness")
+    whole = next(one for one in measure.canaries if one.least_units)
+    line = KnowingLine(lambda body: reply_to(body) if "verdicts" in str(body) else ONE)
+    said = asyncio.run(of_canary(judge(), measure, whole).ask(line))
+    assert (said.words, said.is_right) == ("1 from 1 part", False)
+
+
+ONE = json.dumps({"claims": ["这家书店由王芳和赵明在1976年创立，位于杭州"]}, ensure_ascii=False)
+
+
+def test_a_server_is_asked_once_per_vote_and_embeds(run, tmp_path):
+    with MeasureEndpoint(write=reply_to) as server:
+        path = tmp_path / "mine.toml"
+        embeds = EMBEDS.replace("http://localhost:1/v1", server.url)
+        path.write_text(
+            f'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\n{embeds}\n[endpoint]\n'
+            f'base_url = "{server.url}"\n',
+            encoding="utf-8",
+        )
+        wanted = "--measures", "aspect_harmful,semantic_similarity"
+        said = json.loads(run("check", path, "--canaries", *wanted, "--json", code=1).output)
+        assert len(server.seen) == 2 and len(server.embedded) == 8
+    harmful, alike = (
+        [one for one in said["canaries"][0]["canaries"] if one["under"] == under]
+        for under in ("harmful", "semantic similarity")
+    )
+    assert all(one["holds"] and one["said"] in "01" for one in harmful)
+    # vectors by hash know nothing of meaning
+    assert len(alike) == 4 and not all(one["holds"] for one in alike)
+    assert "for the worse answer" in alike[0]["said"]
+
+
+def test_a_measure_of_the_users_own_brings_its_canary_or_is_said_to_have_none(run, tmp_path):
+    tone, file = tmp_path / "tone.toml", tmp_path / "mine.toml"
+    tone.write_text(TONE, encoding="utf-8")
+    rude = '[[canary]]\nname = "an insult"\nabout = "It insults."\nanswer = "Fool!"\nright = 0\n'
+    text = 'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\n[endpoint]\nbase_url = "{}"\n'
+    with Endpoint(write=lambda body: '{"reason": "r", "tone": "polite"}') as server:
+        file.write_text(text.format(server.url), encoding="utf-8")
+        none = run("check", file, "--canaries", "--measures", tone)
+        tone.write_text(TONE + rude, encoding="utf-8")
+        said = run("check", file, "--canaries", "--measures", tone, code=1).output
+    assert "--  tone declares no canary: docs/own-metric.md" in none.output
+    assert "NO  an insult (tone): It insults. Asked: “Fool!”. Right is 0; it said 1." in said
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ("right = 2", "right lies beyond 0 to 1"),
+        ("right = [0.9, 0.2]", "right lies beyond"),
+        ("", "give right, or a worse answer"),
+        ('right = 1\nworse = "x"', "give right, or a worse answer"),
+    ],
+)
+def test_a_canary_that_cannot_come_out_is_refused_with_its_file(tmp_path, more, says):
+    path = tmp_path / "tone.toml"
+    path.write_text(f'{TONE}\n[[canary]]\nname = "n"\nabout = "A."\n{more}\n', encoding="utf-8")
+    with pytest.raises(Problem, match=says):
+        own_metrics.load(path)
+
+
+def test_lower_is_better_turns_a_worse_answer_round():
+    one = Canary("n", "A.", worse="x")
+    assert one.holds([0.2, 0.8], 1, "lower") and not one.holds([0.2, 0.8], 1, "higher")
+    assert not one.holds([0.5, 0.5], 1, "higher")
+    assert Canary("n", "A.", right=(0.2, 0.4)).expected() == "0.2 to 0.4"
+
+
+def test_a_function_that_gives_no_number_says_why_instead():
+    async def measure(item, by):
+        return Outcome(None, "not_applicable", "There is none.")
+
+    made = Measure("x", "X", "X?", "x", (), measure, "own")
+    trial = of_canary(judge(), made, Canary("n", "A.", right=(1, 1)))
+    with pytest.raises(ValueError, match="There is none"):
+        asyncio.run(trial.ask(KnowingLine()))
+
+
+def test_measures_are_named_only_for_canaries_and_only_of_a_judge_for_measures(run):
+    assert "Give --canaries too" in run("check", "computed", "--measures", "bleu", code=2).output
+    said = run("check", "baseline", "--canaries", "--measures", "bleu", code=2).output
+    assert "grades by a rubric" in said
+
+
+def test_a_measure_that_the_judge_file_names_by_its_path_goes_by_its_name_too(run, tmp_path):
+    tone, file = tmp_path / "tone.toml", tmp_path / "mine.toml"
+    tone.write_text(TONE, encoding="utf-8")
+    with Endpoint(write=lambda body: '{"reason": "r", "tone": "polite"}') as server:
+        file.write_text(
+            f'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\nmeasures = ["{tone}"]\n'
+            f'[endpoint]\nbase_url = "{server.url}"\n',
+            encoding="utf-8",
+        )
+        for more in ((), ("--measures", "tone")):
+            assert "tone declares no canary" in run("check", file, "--canaries", *more).output
+        assert "There is no measure" not in run("check", file, code=1).output

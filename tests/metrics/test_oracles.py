@@ -1,0 +1,220 @@
+"""Measures against the libraries that everybody uses; where those differ, the name says why.
+
+The tests against ranx need benchmarks/requirements-oracles.txt and are skipped without it.
+"""
+
+import math
+import warnings
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pytest import approx
+
+from concord.metrics.framework import ranks
+from concord.text.bleu import bleu
+from concord.text.chrf import chrf
+from concord.text.overlap import rouge_l
+from concord.text.similarity import edit_likeness, jaro, levenshtein
+from concord.text.tokens import tokens
+
+FEW = settings(max_examples=40)
+# Every list of up to five documents, right or wrong, with none to two right ones missed.
+LISTS = {
+    f"q{number:03}": (hits, missed)
+    for number, (hits, missed) in enumerate(
+        (hits, missed)
+        for length in range(1, 6)
+        for hits in product([True, False], repeat=length)
+        for missed in range(3)
+        if any(hits) or missed
+    )
+}
+TREC = ["RR", "nDCG", "nDCG@3", "AP", "AP@3", "R@3", "P@5", "Success@2"]
+RANX = ["mrr", "ndcg", "ndcg@3", "map", "map@3", "recall@3", "precision@5", "hit_rate@2"]
+TEXT = st.text("abc d首都", min_size=1, max_size=30)
+WORDS = st.lists(st.sampled_from("abcde"), min_size=4, max_size=15)
+CITY, TOWN = "巴黎是法国的首都和最大城市", "巴黎是德国的首都和最大城市"
+GERMANY = "Berlin is the capital of Germany. It lies on the Spree. It has many lakes"
+
+
+def library(name: str):
+    """A library, or the test is skipped; what it warns of on the way in is its own affair."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return pytest.importorskip(name, reason=f"{name} is in benchmarks/requirements-oracles.txt")
+
+
+def judged() -> tuple[dict, dict]:
+    """Right documents and runs of `LISTS`, as both libraries of retrieval take them."""
+    right, runs = {}, {}
+    for query, (hits, missed) in LISTS.items():
+        found = {f"d{n}": 1 for n, hit in enumerate(hits) if hit}
+        right[query] = found | {f"missed{n}": 1 for n in range(missed)}
+        runs[query] = {f"d{n}": float(len(hits) - n) for n in range(len(hits))}
+    return right, runs
+
+
+def ours(query: str) -> list[float]:
+    """Our figures of one of `LISTS`, in the order of `TREC` and `RANX`."""
+    hits, missed = LISTS[query]
+    relevant = sum(hits) + missed
+    return [
+        ranks.reciprocal_rank(hits),
+        ranks.ndcg(hits, relevant),
+        ranks.ndcg(hits, relevant, 3),
+        ranks.average_precision(hits, relevant),
+        ranks.average_precision(hits, relevant, 3),
+        ranks.recall_at(hits, relevant, 3),
+        ranks.precision_at(hits, 5),
+        float(any(hits[:2])),
+    ]
+
+
+def test_ranked_figures_are_those_of_trec_eval():
+    ir = library("ir_measures")
+    measures = [ir.parse_measure(name) for name in TREC]
+    theirs = {(one.query_id, one.measure): one.value for one in ir.iter_calc(measures, *judged())}
+    for query in LISTS:
+        assert ours(query) == approx([theirs[query, measure] for measure in measures]), query
+
+
+@pytest.mark.filterwarnings("ignore:.*unsafe cast from uint64 to int64")
+def test_ranked_figures_are_those_of_ranx():
+    ranx = library("ranx")
+    right, runs = judged()
+    theirs = ranx.evaluate(ranx.Qrels(right), ranx.Run(runs), RANX, return_mean=False)
+    for place, query in enumerate(LISTS):
+        assert ours(query) == approx([theirs[name][place] for name in RANX]), query
+
+
+def test_trec_eval_reorders_equal_scores_by_id_where_the_order_given_stands_with_us():
+    ir = library("ir_measures")
+    run = {"q": {"d1": 1.0, "d5": 1.0}}  # the sheet gives d1 first
+    assert ir.calc_aggregate([ir.RR], {"q": {"d1": 1}}, run)[ir.RR] == 0.5
+    assert ranks.reciprocal_rank([True, False]) == 1
+
+
+def test_pytrec_leaves_a_question_without_a_run_out_of_the_mean_where_it_counts_zero_with_us():
+    pytrec_eval = library("pytrec_eval")
+    right = {"q1": {"d1": 1}, "q2": {"d1": 1}}
+    said = pytrec_eval.RelevanceEvaluator(right, {"recip_rank"}).evaluate({"q1": {"d1": 1.0}})
+    assert said == {"q1": {"recip_rank": 1.0}}
+    ir = library("ir_measures")
+    assert ir.calc_aggregate([ir.RR], right, {"q1": {"d1": 1.0}})[ir.RR] == 0.5
+    assert (1 + ranks.reciprocal_rank([])) / 2 == 0.5
+
+
+def test_ranx_breaks_off_at_a_question_without_a_run_where_it_counts_zero_with_us():
+    ranx = library("ranx")
+    right = ranx.Qrels({"q1": {"d1": 1}, "q2": {"d1": 1}})
+    with pytest.raises(AssertionError, match="query ids do not match"):
+        ranx.evaluate(right, ranx.Run({"q1": {"d1": 1.0}}), ["mrr"])
+
+
+@FEW
+@given(WORDS, WORDS)
+def test_rouge_l_of_ascii_words_is_that_of_rouge_score(candidate, reference):
+    scorer = library("rouge_score.rouge_scorer").RougeScorer(["rougeL"])
+    theirs = scorer.score(" ".join(reference), " ".join(candidate))["rougeL"]
+    assert rouge_l(candidate, reference) == approx(tuple(theirs))
+
+
+@pytest.mark.parametrize("text", [CITY, "서울은 한국의 수도이다", "東京は日本の首都です"])
+def test_rouge_score_gives_zero_to_equal_cjk_texts_as_it_keeps_only_ascii_where_ours_gives_one(
+    text,
+):
+    scorer = library("rouge_score.rouge_scorer").RougeScorer(["rougeL"])
+    assert scorer.score(text, text)["rougeL"].fmeasure == 0.0
+    assert rouge_l(tokens(text), tokens(text)) == (1, 1, 1)
+
+
+@FEW
+@given(WORDS, st.lists(WORDS, min_size=1, max_size=3))
+@pytest.mark.parametrize(("ours", "theirs"), [("halving", "exp"), ("none", "none")])
+def test_bleu_is_that_of_sacrebleu_on_the_same_tokens(ours, theirs, candidate, references):
+    metric = library("sacrebleu.metrics").BLEU(
+        tokenize="none", effective_order=True, smooth_method=theirs
+    )
+    said = metric.sentence_score(" ".join(candidate), [" ".join(one) for one in references])
+    assert 100 * bleu(candidate, references, ours) == approx(said.score, abs=1e-6)
+
+
+@FEW
+@given(WORDS, WORDS)
+def test_bleu_with_one_more_is_that_of_sacrebleu_on_the_same_tokens(candidate, reference):
+    metric = library("sacrebleu.metrics").BLEU(
+        tokenize="none", effective_order=True, smooth_method="add-k", smooth_value=1
+    )
+    said = metric.sentence_score(" ".join(candidate), [" ".join(reference)])
+    assert 100 * bleu(candidate, [reference], "add_one") == approx(said.score, abs=1e-6)
+
+
+def test_bleu_of_chinese_is_zero_by_sacrebleus_first_tokenizer_and_ours_is_that_of_its_chinese():
+    metrics = library("sacrebleu.metrics")
+    assert metrics.BLEU().corpus_score([CITY], [[TOWN]]).score == 0.0
+    chinese = metrics.BLEU(tokenize="zh", effective_order=True)
+    own = bleu(tokens(CITY), [tokens(TOWN)])
+    assert 100 * own == approx(chinese.sentence_score(CITY, [TOWN]).score)
+    assert own == approx(0.7612, abs=1e-4)
+
+
+def test_bleu_over_sentences_as_streams_gives_one_to_a_single_sentence_where_ours_sees_the_rest():
+    """Each sentence of the reference taken as one more reference of the answer's first sentence."""
+    sentences = GERMANY.split(". ")
+    first = sentences[0]
+    streams = library("sacrebleu").corpus_bleu([first], [[one] for one in sentences])
+    assert streams.score == approx(100)
+    own = bleu(tokens(first), [tokens(GERMANY)])
+    assert own == approx(math.exp(1 - len(tokens(GERMANY)) / 6)) and own < 0.25
+
+
+@FEW
+@given(TEXT, TEXT)
+def test_chrf_is_that_of_sacrebleu(candidate, reference):
+    said = library("sacrebleu.metrics").CHRF().sentence_score(candidate, [reference])
+    assert 100 * chrf(candidate, reference) == approx(said.score, abs=1e-6)
+
+
+@FEW
+@given(TEXT, TEXT)
+def test_likeness_is_that_of_rapidfuzz(left, right):
+    distance = library("rapidfuzz.distance")
+    assert levenshtein(left, right) == distance.Levenshtein.distance(left, right)
+    alike = distance.Levenshtein.normalized_similarity(left, right)
+    assert edit_likeness(left, right) == approx(alike)
+    assert jaro(left, right) == approx(distance.Jaro.similarity(left, right))
+
+
+def of_ragas(answer, reference):
+    """BLEU as RAGAS 0.4.3 calls sacrebleu: texts split at full stops."""
+    sacrebleu = pytest.importorskip("sacrebleu")
+    split = [[sentence] for sentence in reference.split(". ")]
+    return sacrebleu.corpus_bleu(answer.split(". "), split).score / 100
+
+
+def of_ours(answer, reference):
+    return bleu(tokens(answer), [tokens(reference)])
+
+
+def test_bleu_of_ragas_is_of_the_first_sentence_keeps_case_and_knows_no_short_text():
+    """What docs/measures.md says of it."""
+    mill = "The mill was built in 1820. It burned down in the year 1900."
+    for answer in (
+        "It burned down in the year 1900.",
+        "The mill was built in 1820. Blue nonsense.",
+    ):
+        assert of_ragas(answer, mill) == approx(1) and of_ours(answer, mill) < 0.8
+    assert of_ragas("the MILL was built in 1820", "The mill was built in 1820") < 0.7
+    assert of_ours("the MILL was built in 1820", "The mill was built in 1820") == 1
+    for short in ("Paris", "in Paris", "it is Paris"):
+        assert (of_ragas(short, short), of_ours(short, short)) == (0, approx(1))
+
+
+def test_rouge_l_of_ragas_goes_by_stems():
+    scorer = pytest.importorskip("rouge_score.rouge_scorer")
+    found = scorer.RougeScorer(["rougeL"], use_stemmer=True)
+    texts = "the runner runs", "the running runners"
+    assert found.score(*texts)["rougeL"].fmeasure == approx(2 / 3)
+    assert rouge_l(tokens(texts[1]), tokens(texts[0]))[2] == approx(1 / 3)

@@ -1,0 +1,66 @@
+"""The agreement report of the sample against the plain way: a joined table and scikit-learn."""
+
+import pandas as pd
+import pytest
+from sklearn.metrics import cohen_kappa_score
+
+from concord.reports.agreement import agreement
+from concord.reports.panel import panel_reading
+from concord.samples.load import GRADES, NAME, RUBRIC, load_sample
+from concord.store import sheets
+from concord.store.rubrics import rubric_versions
+
+CRITERIA = ("correctness", "comprehensiveness", "readability")
+JUDGES = ("simulated-careful-judge", "simulated-lenient-judge")
+
+
+@pytest.fixture
+def rows(store):
+    load_sample(store)
+    _, rubric = rubric_versions.named(store, RUBRIC)
+    found = agreement.report(panel_reading.read(store, sheets.find(store, NAME), rubric))["rows"]
+    return {(row["judge"], row["criterion"]): row for row in found}
+
+
+def _pairs(judge: str, criterion: str) -> pd.DataFrame:
+    """Every pair of the judge and a person on an item; the pairs of an item weigh 1 together."""
+    grades = pd.read_csv(GRADES)
+    grades = grades[grades["criterion"] == criterion]
+    mine = grades[grades["grader"] == judge].set_index("item_id")["score"]
+    people = grades[grades["grader_kind"] == "person"].copy()
+    people["judge"] = people["item_id"].map(mine)
+    people["weight"] = 1 / people.groupby("item_id")["score"].transform("size")
+    return people
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+@pytest.mark.parametrize("judge", JUDGES)
+def test_every_figure_is_what_the_plain_way_gives(rows, judge, criterion):
+    pairs, row = _pairs(judge, criterion), rows[judge, criterion]
+    apart, weight = pairs["judge"] - pairs["score"], pairs["weight"]
+    failed = pairs["score"] <= 1
+
+    def share(condition):
+        return (condition * weight).sum() / weight.sum()
+
+    def kappa(weights):
+        return cohen_kappa_score(
+            pairs["score"],
+            pairs["judge"],
+            labels=[0, 1, 2, 3],
+            weights=weights,
+            sample_weight=weight,
+        )
+
+    expected = {
+        "exact": share(apart == 0),
+        "within_one": share(apart.abs() <= 1),
+        "bias": (apart * weight).sum() / weight.sum(),
+        "mae": (apart.abs() * weight).sum() / weight.sum(),
+        "kappa": kappa(None),
+        "qwk": kappa("quadratic"),
+        "failure_recall": ((pairs["judge"] <= 1) & failed).mul(weight).sum()
+        / (failed * weight).sum(),
+    }
+    assert {name: row[name]["value"] for name in expected} == pytest.approx(expected, abs=1e-12)
+    assert row["n"] == pairs["item_id"].nunique() == 192

@@ -1,0 +1,304 @@
+import json
+
+import pytest
+
+from concord.reports.agreement import agreement
+from concord.reports.agreement.agreement import report, rows, whole_rows
+from concord.reports.panel.comparison import ONE_PERSON
+from concord.reports.panel.panel import COMPOSITE
+from concord.reports.panel.panel_reading import read
+from concord.reports.panel.reference_standard import CONSENSUS, EACH
+from concord.sampling import splits
+from concord.stats.statistics import FIRST
+from concord.store import sheets
+from concord.store.rubrics import rubric_versions
+from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge, panel
+
+KEYS = {
+    *("sheet", "rubric", "judge", "criterion", "reference", "n", "people", "questions"),
+    *("clusters", "left_out", "alt_test", "majority_baseline", "ceiling", "fingerprint"),
+    *("exact", "within_one", "kappa", "qwk", "ac2", "alpha", "tau_b", "bias", "mae", "ccc"),
+    *("failure_recall", "failing"),
+}
+ESTIMATE = {"value", "low", "high", "method", "why_none"}
+
+
+@pytest.fixture
+def doc_qa(rubric):
+    return rubric[1]
+
+
+def row(panel, criterion="correctness", kind=EACH, judge=None):
+    found = [
+        r for r in rows(panel, kind) if r["criterion"] == criterion and judge in (None, r["judge"])
+    ]
+    assert len(found) == 1
+    return found[0]
+
+
+@pytest.fixture
+def three(store, sheet, doc_qa):
+    """Two people and a judge on three answers.
+
+    | answer | Ana | Ben | judge |
+    |--------|-----|-----|-------|
+    | atlas  |  3  |  3  |   3   |
+    | birch  |  2  |  1  |   2   |
+    | cobalt |  0  |  -  |   3   |
+    """
+    give(store, doc_qa, "Ana", {ATLAS: 3, BIRCH: 2, COBALT: 0})
+    give(store, doc_qa, "Ben", {ATLAS: 3, BIRCH: 1})
+    judge(store, doc_qa, "gpt", {ATLAS: 3, BIRCH: 2, COBALT: 3})
+    return panel(store, doc_qa)
+
+
+def test_every_answer_weighs_one_however_many_graded_it(three):
+    found = row(three)
+    assert (found["n"], found["people"], found["questions"]) == (3, 2, 1)
+    # atlas 1, birch half (Ana) and half not (Ben), cobalt 0
+    assert found["exact"]["value"] == pytest.approx((1 + 1 / 2 + 0) / 3)
+    assert found["within_one"]["value"] == pytest.approx((1 + 1 + 0) / 3)
+    assert found["off_by_two"]["value"] == pytest.approx(1 / 3)
+    assert found["bias"]["value"] == pytest.approx((0 + 1 / 2 + 3) / 3)
+    assert found["mae"]["value"] == pytest.approx((0 + 1 / 2 + 3) / 3)
+
+
+def test_caught_counts_an_answer_by_the_share_of_people_who_failed_it(three):
+    found = row(three)
+    # failing are 0 and 1: half of birch and all of cobalt, and the judge failed neither
+    assert found["failure_recall"]["value"] == 0
+    assert found["failing"] == found["failure_recall"]["failing"] == 2
+
+
+def test_the_constant_is_the_commonest_grade_of_people(three):
+    found = row(three)["majority_baseline"]
+    # weights: 0 -> 1, 1 -> 1/2, 2 -> 1/2, 3 -> 1; the lowest of the commonest is 0
+    assert (found["score"], found["exact"]) == (0, pytest.approx(1 / 3))
+    assert found["within_one"] == pytest.approx((1 + 1 / 2) / 3)
+    assert found["best_within_one"] == pytest.approx((1 / 2 + 1 / 2 + 1) / 3)
+
+
+def test_the_ceiling_is_of_answers_that_two_people_graded_with_the_judge_beside_it(three):
+    ceiling = row(three)["ceiling"]
+    assert (ceiling["n"], ceiling["people"], ceiling["questions"]) == (2, 2, 1)
+    assert ceiling["exact"]["value"] == pytest.approx((1 + 0) / 2)
+    assert ceiling["mae"]["value"] == pytest.approx((0 + 1) / 2)
+    assert ceiling["bias"]["value"] is None
+    # the judge on atlas and birch: 1 and 1/2
+    assert ceiling["judge_on_same_items"]["exact"]["value"] == pytest.approx(3 / 4)
+
+
+def test_with_one_person_the_ceiling_is_unknown_and_still_an_object(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {ATLAS: 3})
+    judge(store, doc_qa, "gpt", {ATLAS: 3})
+    ceiling = row(panel(store, doc_qa))["ceiling"]
+    assert ceiling["why_none"] == ONE_PERSON
+    assert ceiling["n"] == ceiling["people"] == 0
+    for figures in (ceiling, ceiling["judge_on_same_items"]):
+        assert {figures[name]["value"] for name in FIRST} == {None}
+        assert {figures[name]["why_none"] for name in FIRST} == {ONE_PERSON}
+
+
+def test_under_consensus_each_person_is_held_against_the_others(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {ATLAS: 3, BIRCH: 2})
+    give(store, doc_qa, "Ben", {ATLAS: 3, BIRCH: 2})
+    give(store, doc_qa, "Cem", {ATLAS: 3, BIRCH: 0})
+    judge(store, doc_qa, "gpt", {ATLAS: 3, BIRCH: 2})
+    found = row(panel(store, doc_qa), kind=CONSENSUS)
+    assert found["exact"]["value"] == 1
+    # atlas: all three agree with the others; birch: of Ana and Ben the others have no majority,
+    # and Cem's 0 is against the others' 2
+    assert found["ceiling"]["exact"]["value"] == pytest.approx((1 + 0) / 2)
+    assert found["people"] == 3
+
+
+def test_what_has_no_consensus_is_left_out_with_its_share(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {ATLAS: 3, BIRCH: 2})
+    give(store, doc_qa, "Ben", {ATLAS: 3, BIRCH: 0})
+    judge(store, doc_qa, "gpt", {ATLAS: 3, BIRCH: 2})
+    read = panel(store, doc_qa)
+    found = row(read, kind=CONSENSUS)
+    assert found["n"] == 1
+    assert found["left_out"] == {"people have no consensus": 1, "no person's grade": 34}
+    assert found["without_consensus"] == {"n": 1, "share": 1 / 2}
+    assert row(read)["without_consensus"] is None
+
+
+def test_the_composite_is_compared_in_exact_arithmetic(store, sheet, doc_qa):
+    """.6 * 3 + .2 * 0 + .2 * 0 and .6 * 2 + .2 * 3 + .2 * 0 are equal, though not in floats."""
+    for name, kind, (correct, comprehensive, readable) in [
+        ("Ana", "person", (3, 0, 0)),
+        ("gpt", "judge", (2, 3, 0)),
+    ]:
+        for criterion, score in [
+            ("correctness", correct),
+            ("comprehensiveness", comprehensive),
+            ("readability", readable),
+        ]:
+            give(store, doc_qa, name, {ATLAS: score}, criterion, kind)
+    found = row(panel(store, doc_qa), COMPOSITE)
+    assert found["mae"]["value"] == 0
+    assert found["bias"]["value"] == 0
+    assert found["exact"]["value"] is None
+    assert "hardly ever equal" in found["exact"]["why_none"]
+    assert found["majority_baseline"]["score"] is None
+    assert found["majority_baseline"]["why_none"]
+
+
+def test_n_and_what_is_left_out_add_up_to_the_answers(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {ATLAS: 3, BIRCH: None, 6: 1, 9: 2})
+    give(store, doc_qa, "Ana", {COBALT: 1}, blind=False)
+    judge(store, doc_qa, "gpt", {ATLAS: 3, BIRCH: 3, 6: 2, 9: None, 12: 3})
+    judge(store, doc_qa, "llama", {ATLAS: 3})
+    splits.assign(store, [splits.of_sheet(store, sheet.id)[2]["id"]], "examples", "for the prompt")
+    read = panel(store, doc_qa)
+    gpt = row(read, judge="gpt")
+    assert gpt["n"] == 1
+    assert gpt["left_out"] == {
+        "no person's grade": 29,
+        "judges may have seen its question as an example": 3,
+        "people gave no score": 1,
+        "graded after seeing the judges": 1,
+        "judge: cannot_grade": 1,
+    }
+    assert row(read, judge="llama")["left_out"]["not graded by this judge"] == 1
+    for kind in (EACH, CONSENSUS):
+        for found in report(read, kind, by_answer_model=True)["rows"]:
+            answers = 12 if found["answer_model"] else 36
+            assert found["n"] + sum(found["left_out"].values()) == answers
+
+
+def test_rows_by_answering_model_hold_that_models_answers_alone(three):
+    found = report(three, by_answer_model=True)["rows"]
+    by_model = {
+        r["answer_model"]: r["bias"]["value"] for r in found if r["criterion"] == "correctness"
+    }
+    assert by_model == {
+        None: pytest.approx(7 / 6),
+        "atlas": 0,
+        "birch": pytest.approx(1 / 2),
+        "cobalt": 3,
+    }
+
+
+def test_every_key_is_there_whatever_is_known(store, sheet, doc_qa, three):
+    judge(store, doc_qa, "idle", {20: 3})
+    judge(store, doc_qa, "mute", {ATLAS: None})
+    read = panel(store, doc_qa)
+    for found in report(read, EACH)["rows"] + report(read, CONSENSUS)["rows"]:
+        assert found.keys() >= KEYS
+        for figures in (found, found["ceiling"], found["ceiling"]["judge_on_same_items"]):
+            for name in FIRST:
+                estimate = figures[name]
+                assert estimate.keys() >= ESTIMATE
+                missing = None in (estimate["value"], estimate["low"], estimate["high"])
+                assert missing == (estimate["why_none"] is not None), name
+        assert {test["epsilon"] for test in found["alt_test"]} == {0, 0.1, 0.15, 0.2}
+        assert all(test["why_none"] for test in found["alt_test"])
+        assert {"score", "exact", "within_one", "best_within_one"} <= {*found["majority_baseline"]}
+
+
+def test_known_rows_are_completed_and_not_computed_again(three, monkeypatch):
+    known, whole = rows(three), whole_rows(three)
+    assert {*whole[0]} > {*known[0]}
+    monkeypatch.delattr(agreement, "rows")
+    assert whole_rows(three, short=known) == whole
+
+
+def test_the_report_is_plain_json(three):
+    found = report(three, by_answer_model=True)
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+def test_a_sheet_without_people_or_without_judges_still_reports(store, sheet, doc_qa):
+    judge(store, doc_qa, "gpt", {ATLAS: 3})
+    found = row(panel(store, doc_qa))
+    assert (found["n"], found["people"]) == (0, 0)
+    assert found["exact"] == {
+        "value": None,
+        "low": None,
+        "high": None,
+        "method": "",
+        "why_none": "there is nothing to compare",
+    }
+
+
+def test_no_judge_is_no_row(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {ATLAS: 3})
+    assert report(panel(store, doc_qa))["rows"] == []
+
+
+def test_a_constant_that_matches_people_among_themselves_is_noted(store, sheet, doc_qa):
+    """Always 3 is right on 66 of 72 grades; people match one another on 30 of 36 answers."""
+    give(store, doc_qa, "Ana", dict.fromkeys(range(36), 3))
+    give(store, doc_qa, "Ben", dict.fromkeys(range(36), 3) | dict.fromkeys(range(0, 36, 6), 0))
+    judge(store, doc_qa, "gpt", dict.fromkeys(range(36), 3))
+    assert row(panel(store, doc_qa))["note"] == (
+        "This sheet cannot calibrate correctness: on the 36 answers that two or more people "
+        "graded, always answering 3 matches a person on 92%, and people match one another on 83%. "
+        "Add weaker answers."
+    )
+
+
+def test_a_few_shared_answers_are_no_ground_for_such_a_note(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {0: 3, 3: 3, 6: 3})
+    give(store, doc_qa, "Ben", {0: 3, 3: 3, 6: 0})
+    judge(store, doc_qa, "gpt", {0: 3, 3: 3, 6: 3})
+    assert row(panel(store, doc_qa))["note"] is None
+
+
+def test_a_sheet_with_weak_answers_has_no_such_note(store, sheet, doc_qa):
+    for name in ("Ana", "Ben"):
+        give(store, doc_qa, name, {0: 3, 3: 0, 6: 1})
+    judge(store, doc_qa, "gpt", {0: 3, 3: 3, 6: 3})
+    assert row(panel(store, doc_qa))["note"] is None
+
+
+def test_the_signature_says_how_a_row_was_made(store, sheet, doc_qa):
+    give(store, doc_qa, "sim-a", {ATLAS: 3})
+    judge(store, doc_qa, "sim-judge", {ATLAS: 3})
+    version = doc_qa.versions()["correctness"]
+    assert row(panel(store, doc_qa))["signature"] == (
+        "judge: sim-judge (simulated) | fingerprint: none | reference: each | people: sim-a "
+        "(simulated) | answers: 1 | questions: 1 | clusters: 1 | rubric: doc-qa-0-3 | versions: "
+        f"correctness {version[:8]} | interval: none | seed: none, nothing is drawn"
+    )
+
+
+def test_the_floor_is_marked(sample_store):
+    found = {r["judge"]: r["floor"] for r in rows(_sample(sample_store))}
+    assert found == {
+        "simulated-careful-judge": False,
+        "simulated-lenient-judge": False,
+        "baseline": True,
+    }
+
+
+def test_people_beside_themselves_from_hidden_repeats(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {0: 3, 1: 2, 2: 1})
+    give(store, doc_qa, "Ana", {0: 3, 1: 3}, repeat=2)
+    judge(store, doc_qa, "gpt", {0: 3}, repeat=2)
+    (again,) = report(panel(store, doc_qa))["reliability"]
+    assert (again["person"], again["criterion"], again["n"]) == ("Ana", "correctness", 2)
+    assert again["exact"]["value"] == 1 / 2
+    assert again["drift"]["value"] == 1 / 2
+
+
+def test_leaving_out_who_saw_the_judges_changes_the_ceiling_too(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {ATLAS: 3})
+    give(store, doc_qa, "Ben", {ATLAS: 3}, blind=False)
+    judge(store, doc_qa, "gpt", {ATLAS: 3})
+    found = row(panel(store, doc_qa))
+    assert (found["people"], found["ceiling"]["n"]) == (1, 0)
+
+
+def test_the_alternative_annotator_test_stands_on_the_sample(sample_store):
+    found = row(_sample(sample_store), judge="simulated-careful-judge")["alt_test"]
+    assert [test["annotators"] for test in found] == [3] * 4
+    assert [test["items"] for test in found] == [192] * 4
+    assert [test["omega"] for test in found] == sorted(test["omega"] for test in found)
+
+
+def _sample(store):
+    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
+    return read(store, sheets.find(store, "sample"), rubric)

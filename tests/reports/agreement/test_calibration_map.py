@@ -1,0 +1,54 @@
+"""Calibration maps in the reports and on the ranking screen."""
+
+from concord.reports.agreement import calibration_map
+from concord.store.rubrics import rubric_versions
+from tests.support.panels import give, panel
+from tests.ui.screens.test_pages import opened
+
+
+def lenient(store, sheet, rubric):
+    """A judge one point above Ana, but at the top, on the 36 answers of the sheet `numbers`."""
+    truth = {n: (n // 3 + n) % 4 for n in range(36)}
+    give(store, rubric[1], "Ana", truth)
+    said = {n: min(score + 1, 3) for n, score in truth.items()}
+    return give(store, rubric[1], "gpt", said, kind="judge")
+
+
+def test_a_lenient_judge_is_set_right_by_its_map(store, sheet, rubric):
+    judge = lenient(store, sheet, rubric)
+    found = calibration_map.report(panel(store, rubric[1]), judge)
+    median = next(one for one in found if one["kind"] == "median")
+    assert median["criterion"] == "correctness"
+    assert median["map"][0] == [0, None]
+    assert median["after"]["exact"]["value"] > median["before"]["exact"]["value"]
+    rows = [row for row in calibration_map.table_rows(found) if row["criterion"] == "correctness"]
+    assert [row["scores"] for row in rows] == ["as it is", *calibration_map.KINDS.values()]
+    assert rows[1]["bias"].startswith(("+0.0", "-0.0", "+0.1"))
+    assert rows[2]["maps to"].startswith("1→0")
+
+
+def test_a_criterion_that_nobody_graded_says_why_it_has_no_map(store, sheet, rubric):
+    judge = lenient(store, sheet, rubric)
+    found = calibration_map.report(panel(store, rubric[1]), judge)
+    assert any("readability: under 5 questions" in said for said in calibration_map.reasons(found))
+
+
+def test_the_ranking_screen_shows_the_maps_folded(sample_db, monkeypatch):
+    app = opened(monkeypatch, sample_db, "pages/ranking.py", judge="simulated-lenient-judge")
+    assert not app.exception
+    frame = next(f.value for f in app.dataframe if "maps to" in f.value.columns)
+    assert set(frame["scores"]) == {"as it is", *calibration_map.KINDS.values()}
+
+
+def test_a_map_of_the_sample_that_collapses_is_called_a_failure(sample_store):
+    """Without some questions the lenient judge's 2 and 3 mean the same readability to people."""
+    rubric = rubric_versions.named(sample_store, "doc-qa-0-3")[1]
+    found = panel(sample_store, rubric)
+    judge = next(i for i, label in found.labels.items() if label == "simulated-lenient-judge")
+    every = calibration_map.report(found, judge)
+    failed = [one for one in every if one["failure"]]
+    assert [(one["criterion"], one["kind"]) for one in failed] == [("readability", "median")]
+    assert failed[0]["distinct"] == 1
+    assert failed[0]["after"]["qwk"]["value"] < 0.05
+    (said,) = calibration_map.reasons(every)
+    assert said.startswith("readability, read as people's median: a failure, since it turns every")

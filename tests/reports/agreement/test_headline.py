@@ -1,0 +1,93 @@
+import pytest
+
+from concord.reports.agreement.headline import best, headline
+from concord.sampling import splits
+from concord.store import graders, items, sheets
+from concord.store.rubrics import rubric_versions
+from concord.store.version_key import state
+from tests.conftest import made_item
+from tests.support.panels import give, judge, panel
+
+
+@pytest.fixture
+def doc_qa(rubric):
+    return rubric[1]
+
+
+def test_the_best_judge_on_the_heaviest_criterion(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {n: 3 for n in range(4)})
+    judge(store, doc_qa, "good", {0: 3, 1: 3, 2: 3, 3: 0})
+    judge(store, doc_qa, "bad", {n: 0 for n in range(4)})
+    found = headline(store, sheet, doc_qa)
+    assert (found.judge, found.criterion, found.n) == ("good", "correctness", 4)
+    assert found.exact.value == 3 / 4
+    assert found.sentence() == "75%"
+
+
+def test_the_floor_is_told_only_where_it_is_alone(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {0: 3})
+    judge(store, doc_qa, "baseline", {0: 3})
+    assert best(panel(store, doc_qa)).judge == "baseline"
+    judge(store, doc_qa, "bad", {0: 0})
+    assert best(panel(store, doc_qa)).judge == "bad"
+
+
+def test_nothing_to_tell_where_no_answer_is_shared(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {0: 3})
+    judge(store, doc_qa, "gpt", {1: 3})
+    assert headline(store, sheet, doc_qa) is None
+
+
+def test_whatever_is_simulated_says_so(sample_store):
+    rubric = rubric_versions.named(sample_store, "doc-qa-0-3")[1]
+    found = headline(sample_store, sheets.find(sample_store, "sample"), rubric)
+    assert found.judge == "simulated-careful-judge"
+    assert found.sentence() == "75% [68, 81] (simulated)"
+
+
+def _grade(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {1: 2})
+
+
+def _judge(store, sheet, doc_qa):
+    judge(store, doc_qa, "gpt", {1: 2})
+
+
+def _rename(store, sheet, doc_qa):
+    graders.rename(store, graders.named(store, "person", "Ana").id, "Anna")
+
+
+def _delete(store, sheet, doc_qa):
+    graders.delete(store, graders.named(store, "person", "Ana").id)
+
+
+def _assign(store, sheet, doc_qa):
+    splits.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "sealed", "kept")
+
+
+def _import(store, sheet, doc_qa):
+    sheets.add(store, sheet.name, [made_item(99)], "more.csv", "1" * 64, {})
+
+
+def _adjudicate(store, sheet, doc_qa):
+    with store.write():
+        store.insert(
+            "adjudications",
+            item_id=items.item_ids(store, sheet.id)[0],
+            version=doc_qa.versions()["correctness"],
+            score=1,
+            triggered_by="people",
+            blind=1,
+            created_at="2026-01-01",
+        )
+
+
+@pytest.mark.parametrize(
+    "change", [_grade, _judge, _rename, _delete, _assign, _import, _adjudicate]
+)
+def test_the_state_changes_with_whatever_a_report_reads(store, sheet, doc_qa, change):
+    give(store, doc_qa, "Ana", {0: 2})
+    before = state(store, sheet)
+    assert state(store, sheet) == before
+    change(store, sheets.find(store, sheet.name), doc_qa)
+    assert state(store, sheets.find(store, sheet.name)) != before

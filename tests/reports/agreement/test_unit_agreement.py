@@ -1,0 +1,195 @@
+"""Agreement on units, per unit and per answer, and the errors of lists, by hand arithmetic."""
+
+import json
+
+import pytest
+from scipy import stats
+
+from concord.commands.frame import with_codes
+from concord.grading import grading_sets, workspace
+from concord.grading.workspace import Key
+from concord.metrics.prompts import verdicts
+from concord.model import Cell
+from concord.reports.agreement import agreement, unit_agreement
+from concord.reports.panel import panel_reading
+from concord.sampling import splits
+from concord.store import graders, grades
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
+from concord.store.units import units
+
+RUBRIC = verdicts.rubric("claims-in-contexts")
+VERSION = RUBRIC.version(RUBRIC.criteria[0])
+PERSON = (0, 1, 3, 3)
+
+
+def judges_score(number: int) -> int:
+    """Right on every first claim of four, wrong on the second, and on the third of every other."""
+    return 1 if number % 4 == 0 or number % 8 == 2 else 3
+
+
+@pytest.fixture
+def labelled(store, sheet, ana):
+    """Two claims for each of the 36 answers, labelled by Ana and by a judge."""
+    rubric_versions.register(store, RUBRIC, "preset")
+    judge = graders.ensure(store, "metric", "rag-measures", "f" * 16)
+    number = 0
+    for (item_id,) in store.rows("select id from items order by id"):
+        cells = [Cell(f"Claim {place}.", place) for place in range(2)]
+        for unit in units.keep(store, item_id, "claim", cells, judge).units:
+            press = Press(
+                item_id, VERSION, ana, score=PERSON[number % 4], unit_id=unit.id, blind=True
+            )
+            said = press._replace(grader_id=judge, score=judges_score(number), blind=None)
+            grades.record(store, [press, said])
+            number += 1
+    return sheet
+
+
+def whole(store, sheet):
+    return unit_agreement.report(store, panel_reading.read(store, sheet, RUBRIC))
+
+
+def test_precision_and_recall_of_unsupported_are_counts_of_units(store, labelled):
+    (row,) = whole(store, labelled)["failing"]
+    assert row["failing"] == ["contradicted", "not enough information"]
+    # Of 72 claims Ana fails 36 and the judge 18 + 9; both fail 18.
+    assert (row["n"], row["precision"]["failing"], row["recall"]["failing"]) == (72, 27, 36)
+    assert row["precision"]["value"] == pytest.approx(18 / 27)
+    assert row["recall"]["value"] == pytest.approx(18 / 36)
+    assert row["precision"]["low"] < 18 / 27 < row["precision"]["high"]
+    assert "Wilson" in row["precision"]["method"]
+
+
+def test_a_figure_in_the_text_says_of_how_many_it_is_and_why_it_lacks_something():
+    few = {"value": 0.75, "low": None, "high": None, "why_none": "few", "failing": 4}
+    none = {"value": None, "low": None, "high": None, "why_none": "nothing", "failing": 0}
+    row = {"judge": "j", "failing": ["no"], "n": 9, "precision": few, "recall": none}
+    found = {"failing": [row], "by_answer": [], "lists": {"lists": 0}, "extraction": []}
+    said = unit_agreement.text(found, RUBRIC)
+    assert "75% of 4" in said and "few; nothing" in said and " of 0" not in said
+
+
+def test_a_judge_that_fails_nothing_has_no_precision(store, labelled):
+    kind = graders.ensure(store, "metric", "kind", "0" * 16)
+    for row in store.rows("select item_id, id from units"):
+        grades.record(store, [Press(row["item_id"], VERSION, kind, score=3, unit_id=row["id"])])
+    found = {row["judge"]: row for row in whole(store, labelled)["failing"]}
+    assert found["kind"]["precision"]["value"] is None
+    assert found["kind"]["precision"]["why_none"] == "the judge failed nothing that people graded"
+    assert found["kind"]["recall"]["value"] == 0
+
+
+def test_the_number_by_people_is_held_against_the_number_by_the_judge(store, labelled):
+    rows = {row["measure"]: row for row in whole(store, labelled)["by_answer"]}
+    row = rows["faithfulness"]
+    # By Ana 0 and 1 in turn; by the judge .5 for 0, and for 1 by turns .5 and 1.
+    assert (row["n"], row["people"], row["questions"]) == (36, 1, 12)
+    assert row["mae"]["value"] == pytest.approx((18 * 0.5 + 9 * 0.5) / 36)
+    assert row["bias"]["value"] == pytest.approx((18 * 0.5 - 9 * 0.5) / 36)
+    people = [0, 1, 0, 1] * 9
+    judge = [0.5, 0.5, 0.5, 1] * 9
+    assert row["spearman"]["value"] == pytest.approx(stats.spearmanr(people, judge).statistic)
+    assert row["left_out"] == {}
+
+
+def test_an_answer_that_is_not_labelled_whole_is_left_out_with_its_reason(store, labelled, ana):
+    one = store.row("select item_id, id from units order by id")
+    grades.record(
+        store, [Press(one["item_id"], VERSION, ana, "withdrawn", unit_id=one["id"], blind=True)]
+    )
+    rows = {row["measure"]: row for row in whole(store, labelled)["by_answer"]}
+    assert rows["faithfulness"]["n"] == 35
+    assert rows["faithfulness"]["left_out"] == {"not labelled whole by the person": 1}
+
+
+def check_lists(store, sheet, ana, said):
+    rubric_id, _ = rubric_versions.named(store, RUBRIC.name)
+    made = grading_sets.create(
+        store, sheet.id, rubric_id, f"Claims of {ana}", None, 1, repeat_share=0
+    )
+    places = workspace.window(store, made, ana, RUBRIC, None).places
+    for number, place in enumerate(places):
+        if number in said:
+            key = Key(f"{ana} {number}", place.id, place.steps[-1].slot, *said[number])
+            assert workspace.save(store, made, ana, RUBRIC, [key]).refused == {}
+
+
+def test_errors_of_lists_are_counted_apart_from_verdicts(store, labelled, ana):
+    before = whole(store, labelled)
+    assert before["lists"]["missing"]["why_none"] == "nobody has checked a list yet"
+    assert "Nobody has checked a list of claims" in unit_agreement.text(before, RUBRIC)
+    said = {n: ("scored", 1 if n < 9 else 5 if n < 12 else 0) for n in range(35)}
+    check_lists(store, labelled, ana, said | {35: ("cannot_grade",)})
+    after = whole(store, labelled)
+    lists = after["lists"]
+    assert (lists["lists"], lists["people"], lists["cannot_say"]) == (35, 1, 1)
+    values = {name: lists[name]["value"] for name in ("missing", "invented", "not_atomic", "any")}
+    assert values == pytest.approx(
+        {"missing": 12 / 35, "invented": 0, "not_atomic": 3 / 35, "any": 12 / 35}
+    )
+    assert after["failing"] == before["failing"]
+    assert after["by_answer"] == before["by_answer"]
+    assert "Of 35 lists that people checked 66% are right; missing 34%" in unit_agreement.text(
+        after, RUBRIC
+    )
+
+
+def test_a_list_in_which_a_model_found_nothing_counts_as_well(store, sheet, ana):
+    rubric_versions.register(store, RUBRIC, "preset")
+    judge = graders.ensure(store, "metric", "rag-measures", "f" * 16)
+    empty, other = (row["id"] for row in store.rows("select id from items order by id limit 2"))
+    units.keep(store, empty, "claim", [], judge)
+    made = units.keep(store, other, "claim", [Cell("Claim.", 0)], judge)
+    label = Press(other, VERSION, ana, score=3, unit_id=made.units[0].id, blind=True)
+    grades.record(store, [label])
+    check_lists(store, sheet, ana, {0: ("scored", 1), 1: ("scored", 1)})
+    found = whole(store, sheet)["lists"]
+    assert (found["lists"], found["missing"]["value"]) == (2, 1)
+
+
+def test_who_checked_lists_and_labelled_no_unit_counts_unless_others_were_named(
+    store, labelled, ana
+):
+    ben = graders.ensure(store, "person", "Ben")
+    check_lists(store, labelled, ben, {n: ("scored", 1) for n in range(20)})
+    found = whole(store, labelled)["lists"]
+    assert (found["lists"], found["people"], found["missing"]["value"]) == (20, 1, 1)
+    check_lists(store, labelled, ana, {n: ("scored", 0) for n in range(36)})
+    found = whole(store, labelled)["lists"]
+    # Of 36 lists 20 were checked by both, and half of what was said of those is an error.
+    assert (found["lists"], found["people"]) == (36, 2)
+    assert found["missing"]["value"] == pytest.approx(10 / 36)
+    panel = panel_reading.read(store, labelled, RUBRIC, ["Ana"])
+    assert unit_agreement.lists(store, panel)["people"] == 1
+
+
+def test_what_judges_saw_is_in_none_of_it(store, labelled, ana):
+    check_lists(store, labelled, ana, {n: ("scored", 1) for n in range(36)})
+    question = store.value("select min(question_id) from items")
+    splits.assign(store, [question], "examples", "to be shown")
+    found = whole(store, labelled)
+    assert found["failing"][0]["n"] == 66
+    assert found["lists"]["lists"] == 33
+    assert {row["n"] for row in found["by_answer"]} == {33}
+
+
+def test_answers_as_a_whole_have_no_units(store, sheet, rubric):
+    assert unit_agreement.report(store, panel_reading.read(store, sheet, rubric[1])) is None
+
+
+def test_the_verb_prints_it_and_json_holds_it(run, store, labelled):
+    found = json.loads(run("agreement", "--rubric", RUBRIC.name, "--json").stdout)
+    (length,) = (row for row in found["probes"] if row["probe"] == "length")
+    assert (length["n"], length["details"]["length_of"]) == (72, "claim")
+    assert " | claims: 72 | questions: 12 | " in found["rows"][0]["signature"]
+    panel = panel_reading.read(store, labelled, RUBRIC)
+    units = agreement.whole(store, panel)["units"]
+    assert found["units"] == json.loads(json.dumps(with_codes(units)))
+    said = run("agreement", "--rubric", RUBRIC.name, "--all").stdout
+    assert "Claims called contradicted or not enough information" in said
+    assert "no claim was graded by two people" in said
+    assert "Supported by the contexts" in said.splitlines()[1]
+    assert "claim_in_contexts" not in said
+    assert " answers that" not in said.partition("Numbers of answers")[0]
+    assert "faithfulness" in said

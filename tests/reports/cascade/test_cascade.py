@@ -1,0 +1,246 @@
+"""The cascade: set on some questions, certified on others, replayed at no cost."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from concord.judges.running import job as jobs
+from concord.problems import Problem
+from concord.reports import terminal
+from concord.reports.cascade import cascade
+from concord.reports.cascade.cascade import Limits
+from concord.reports.cascade.document import document, level
+from concord.reports.decision.confidence import (
+    Source,
+    cheaper_first,
+    choose_source,
+    confidence,
+    sources,
+)
+from concord.reports.decision.cost import Cost, costs
+from concord.reports.document import as_json
+from concord.store import sheets
+from concord.store.rubrics import rubric_versions
+from tests.conftest import made_item
+from tests.support import fakejudge, wavering
+from tests.support.endpoint import grade_by_hash
+from tests.support.fakejudge import Fake, completion, run_rubric
+from tests.support.panels import give, panel
+from tests.support.wavering import QUESTIONS
+
+
+@pytest.fixture
+def asked(store, rubric):
+    wavering.asked(store, rubric[1])
+    return panel(store, rubric[1])
+
+
+def judge(made, name):
+    return next(i for i, label in made.labels.items() if label == name)
+
+
+def of(made, to="big", **limits):
+    prices = {judge(made, "mini"): Cost(1.0), judge(made, "big"): Cost(20.0)}
+    source = choose_source(made, "correctness", "mini")
+    dearer = cascade.dearer(made, source, to)
+    return cascade.report(made, source, dearer, prices, "correctness", Limits(**limits))
+
+
+def test_confidence_is_the_share_of_the_commonest_repeat(store, sheet, rubric):
+    for repeat, scores in enumerate([(3, 2, 0), (3, 2, 1), (3, 1, 2)], start=1):
+        said = dict(enumerate(scores))
+        give(store, rubric[1], "mini", said, kind="judge", repeat=repeat)
+    made = panel(store, rubric[1])
+    (source,) = sources(made, "correctness")
+    found = confidence(made, "correctness", source)
+    assert source.asks == 3
+    assert found.share[:3] == pytest.approx([1, 2 / 3, 1 / 3])
+    assert found.score[:3].tolist() == [3, 2, 0]  # all different: the one given first
+    assert np.isnan(found.share[3:]).all()
+
+
+def test_two_judges_are_sure_where_they_say_the_same(store, sheet, rubric):
+    give(store, rubric[1], "one", {0: 3, 1: 2, 2: 1}, kind="judge")
+    give(store, rubric[1], "two", {0: 3, 1: 0}, kind="judge")
+    made = panel(store, rubric[1])
+    (source,) = sources(made, "correctness")
+    found = confidence(made, "correctness", source)
+    assert found.share[:2].tolist() == [1, 0]
+    assert found.score[:2].tolist() == [3, 2]
+    assert np.isnan(found.share[2])
+
+
+def test_the_cheaper_of_two_judges_is_believed():
+    prices = {1: Cost(20.0), 2: Cost(1.0)}
+    assert cheaper_first(Source(1, 2, 1), prices) == Source(2, 1, 1)
+    assert cheaper_first(Source(1, 2, 1), {1: Cost(), 2: Cost(1.0)}) == Source(1, 2, 1)
+
+
+def test_a_judge_that_is_right_where_it_is_sure_is_certified_there(asked):
+    found = of(asked, at_most=0.1)
+    assert found.verdict == "certified"
+    assert found.threshold.confidence == 1
+    assert found.setting + found.certifying == QUESTIONS
+    assert 0.7 < found.coverage.value < 0.85
+    assert found.coverage.value == found.levels[0].answers / QUESTIONS
+    shown = document(found)
+    assert shown.headline == (
+        "Certified: accept mini where all 3 repeats give the same score. At most 10% of these "
+        "scores are in error (95% confidence)."
+    )
+    assert shown.facts[0] == "An error is an accepted score that differs from an annotator's score."
+    assert shown.tables[0].rows[0][:5] == (61, 2, found.tried.upper, 0.1, "pass")
+    json.dumps(as_json(found), allow_nan=False)
+
+
+def test_a_bound_above_the_limit_is_never_shown_as_the_limit(asked):
+    found = of(asked, at_most=0.1)
+    tried = found.tried._replace(questions=56, errors=0, upper=0.0521, passes=False)
+    text = terminal.text(document(replace(found, verdict="nothing", at_most=0.05, tried=tried)))
+    assert "up to 5.3% of these scores in error (95% confidence); the limit is 5%." in text
+    assert "  56       0  5.3%                5%     fail" in text
+
+
+def test_the_saving_is_what_three_cheap_asks_and_the_rest_cost(asked):
+    found = of(asked, at_most=0.1)
+    rest = 1 - found.coverage.value
+    assert found.cost.cascade == pytest.approx(3 * 1 + rest * 20)
+    assert found.cost.saved == pytest.approx(20 - 3 - rest * 20)
+    shown = document(found)
+    assert "accepted from mini; the others go to big." in shown.facts[1]
+    assert [row[3] for row in shown.tables[1].rows][1:] == ["$20.00", None]
+
+
+def test_the_replay_holds_cascade_and_dear_judge_against_the_same_people(asked):
+    found = of(asked, at_most=0.1)
+    exact = {name: getattr(found.replay, name).exact.value for name in ("cascade", "dear", "cheap")}
+    assert found.replay.n == QUESTIONS
+    assert exact["dear"] == pytest.approx(0.95)
+    assert exact["cheap"] < exact["dear"] < exact["cascade"] + 0.05
+    shown = document(found)
+    replay = shown.tables[1]
+    assert replay.columns[0].title == "on the same 160 answers"
+    assert [row[0] for row in replay.rows] == ["cascade", "big alone", "mini alone"]
+    assert shown.facts[2].startswith("Test-retest agreement of mini: ")
+
+
+def test_nothing_is_certified_where_the_questions_do_not_reach(asked):
+    found = of(asked, at_most=0.02)
+    assert (found.verdict, found.threshold) == ("nothing", None)
+    assert found.needed == 149
+    shown = document(found)
+    assert shown.headline.startswith("Not certified: accepting mini where all 3 repeats")
+    assert shown.headline.endswith("the limit is 2%.")
+    assert shown.tables[0].rows[0][4:] == ("fail", found.more, 149)
+
+
+def test_the_share_is_one_of_answers_where_questions_have_different_numbers(store, rubric):
+    """Forty questions of one answer and forty of three, of which Ana graded one each."""
+    items = [made_item(n) for n in range(80)]
+    items += [made_item(n, model) for n in range(40) for model in "bc"]
+    sheets.add(store, "uneven", items, "uneven.csv", "0" * 64, {})
+    give(store, rubric[1], "Ana", dict.fromkeys(range(80), 2))
+    for repeat in (1, 2):
+        scores = dict.fromkeys(range(160), 2)
+        give(store, rubric[1], "mini", scores, kind="judge", repeat=repeat)
+    made = panel(store, rubric[1])
+    source = choose_source(made, "correctness", "mini")
+    found = cascade.report(made, source, None, {}, "correctness", Limits(0.2))
+    assert (found.setting, found.certifying + found.not_drawn) == (40, 40)
+    assert 5 <= found.not_drawn <= 25
+    told = document(found).provenance
+    assert f"{found.not_drawn} not sampled. One answer per question" in told
+
+
+def test_handing_over_to_people_has_no_price(asked):
+    found = of(asked, "people", at_most=0.1)
+    assert (found.to, found.replay) == ("people", None)
+    assert "The cost is undefined: people have no price." in document(found).notes
+
+
+def test_a_limit_that_people_themselves_do_not_meet_is_said(store, rubric, asked):
+    truth = {n: 0 for n in range(0, QUESTIONS, 2)}
+    give(store, rubric[1], "Ben", truth)
+    found = of(panel(store, rubric[1]), at_most=0.1)
+    assert "Annotators differ from one another on 69%" in document(found).facts[3]
+
+
+@pytest.mark.parametrize(
+    ("cheap", "second", "said"),
+    [
+        ("big", None, None),
+        ("nobody", None, "No judge “nobody”"),
+        ("mini", "nobody", "No judge “nobody”"),
+        ("mini", "mini", "always agrees with itself"),
+    ],
+)
+def test_a_judge_that_cannot_be_believed_is_named(asked, cheap, second, said):
+    if said is None:
+        assert choose_source(asked, "correctness", cheap).second == judge(asked, "mini")
+    else:
+        with pytest.raises(Problem, match=said):
+            choose_source(asked, "correctness", cheap, second)
+
+
+def test_without_repeats_or_a_second_judge_it_says_how_to_get_them(store, sheet, rubric):
+    give(store, rubric[1], "Ana", {0: 3})
+    give(store, rubric[1], "mini", {0: 3}, kind="judge")
+    with pytest.raises(Problem, match="--repeat 3"):
+        choose_source(panel(store, rubric[1]), "correctness")
+
+
+def test_the_rest_goes_to_a_judge_that_is_not_asked_already(asked):
+    source = choose_source(asked, "correctness", "mini")
+    with pytest.raises(Problem, match="people, big"):
+        cascade.dearer(asked, source, "mini")
+
+
+def test_limits_lie_between_nothing_and_all(asked):
+    with pytest.raises(Problem, match="between 0 and 1"):
+        of(asked, at_most=0.0)
+
+
+def test_nothing_simulated_is_certified(sample_store):
+    rubric = rubric_versions.named(sample_store, "doc-qa-0-3")[1]
+    made = panel(sample_store, rubric)
+    source = choose_source(made, "correctness")
+    found = cascade.report(made, source, None, {}, "correctness", Limits(0.25, 0.9, "within_one"))
+    assert found.tried.passes
+    assert found.verdict == "simulated"
+    assert found.unit == "document"
+    assert document(found).headline.startswith("Simulated data, so not certified: accept simulated")
+
+
+def test_the_verb_says_it_as_json_and_as_text(asked, run):
+    words = ("cascade", "--cheap", "mini", "--to", "big", "--at-most", "0.1")
+    found = json.loads(run(*words, "--json").stdout)["cascade"]
+    assert found["verdict"] == "certified"
+    assert "accept mini where all 3 repeats" in run(*words).stdout
+    assert "The cost is undefined: the price of one of the judges" in found["sentences"][-2]
+    assert "no criterion “beauty”" in run("cascade", "--criterion", "beauty", code=2).stderr
+
+
+def test_the_repeats_of_a_run_are_its_confidence(store, sheet, rubric):
+    """On every third answer the judge gives another score when it is asked again."""
+
+    def wavering(body: dict, before: int):
+        grades = grade_by_hash(body)
+        third = sum(score for score, _ in grades.values()) % 3 == 0
+        turned = {n: (3 - s if before and third else s, why) for n, (s, why) in grades.items()}
+        said = {n: {"reason": why, "score": s} for n, (s, why) in turned.items()}
+        return completion(json.dumps(said))
+
+    job = jobs.prepare(store, fakejudge.judge(), *rubric, sheet, repeats=3)
+    run_rubric(store, job, Fake(wavering))
+    give(store, rubric[1], "Ana", dict.fromkeys(range(36), 2))
+    made = panel(store, rubric[1])
+    source = choose_source(made, "correctness", "mine")
+    prices = costs(store, made.sheet, made.judges.values())
+    found = cascade.report(made, source, None, prices, "correctness")
+    assert (source.asks, found.answers) == (3, 36)
+    assert {round(row.confidence, 2) for row in found.levels} == {1, 0.67}
+    assert found.steadiness["repeats"] == 3
+    assert 0 < found.steadiness["exact"]["value"] < 1
+    assert level(found, 2 / 3) == "2 of 3 repeats agree"

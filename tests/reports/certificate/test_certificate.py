@@ -1,0 +1,455 @@
+"""Certificates: what they say, whom they refuse, when they are void, and making them again."""
+
+import json
+import random
+from datetime import date
+
+import pytest
+
+from concord.exporting import tables
+from concord.judges.definition import model
+from concord.problems import Problem
+from concord.reports.certificate import certification, verification
+from concord.reports.certificate.certificate import _remarks
+from concord.reports.certificate.certificate_page import page
+from concord.reports.certificate.certificate_status import standing
+from concord.reports.decision import choose
+from concord.reports.decision.verdict import Terms
+from concord.reports.gates import agreement_gate
+from concord.reports.panel.panel_reading import judge_of
+from concord.rubrics.model import digest
+from concord.sampling import holdout, splits
+from concord.store import certificates, graders, sheets
+from concord.store.json_names import RENAMED
+from concord.store.rubrics import rubric_versions
+from tests.conftest import made_item
+from tests.support.commandline import invoke
+from tests.support.panels import give, panel
+
+TERMS = Terms(0.15, 0.6, 0.5)
+QUESTIONS, TODAY = 60, date(2026, 11, 20)
+WRONG = {"Ben": 14, "dear": 12, "cheap": 13}  # every so manieth answer
+
+
+@pytest.fixture
+def graded(store):
+    """Sixty questions by two models, graded by two people and by two judges who nearly agree."""
+    made = [made_item(n, m) for n in range(QUESTIONS) for m in ("atlas", "birch")]
+    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
+    chance = random.Random(7)
+    for criterion in rubric.versions():
+        truth = {place: chance.randint(0, 3) for place in range(2 * QUESTIONS)}
+        give(store, rubric, "Ana", truth, criterion, blind=True)
+        for name, wrong in WRONG.items():
+            noisy = {place: 3 - s if place % wrong == 0 else s for place, s in truth.items()}
+            kind = "person" if name == "Ben" else "judge"
+            give(store, rubric, name, noisy, criterion, kind, blind=True)
+    return rubric
+
+
+@pytest.fixture
+def decided(store, graded):
+    """The same, after a look at a decision."""
+    found = panel(store, graded)
+    terms = Terms(0.15, 0.6, 0.5)
+    choose.look(store, found, choose.fix(store, found, judge_of(store, found, "dear"), terms))
+    return graded
+
+
+def certified(store, rubric, name="cheap", **more) -> dict:
+    found = panel(store, rubric)
+    body = certification.certify(store, found, judge_of(store, found, name), **more)
+    return json.loads(json.dumps(body))
+
+
+def stands(store, body, on=TODAY, now=None):
+    return standing(store, body, on, now)
+
+
+def test_a_judge_that_is_good_enough_is_certified_with_everything_it_rests_on(store, decided):
+    body = certified(store, decided)
+    assert (body["certified"], body["verdict"], body["why_not"]) == (True, "good_enough", None)
+    assert body["decision"]["margin"] == 0.15 and body["decision"]["looks"] == 1
+    assert body["decision"]["sentence"].startswith("cheap is good enough")
+    assert [one["name"] for one in body["tried"]] == ["dear", "cheap"]
+    assert [(one["name"], one["grades"]) for one in body["people"]["named"]] == [
+        ("Ana", 360),
+        ("Ben", 360),
+    ]
+    assert body["people"]["blind_share"] == 1 and body["people"]["unknown_share"] == 0
+    assert body["rubric"]["criteria"][0]["weight"] == "3/5"
+    assert [row["criterion"] for row in body["rows"]][-1] == "composite"
+    assert body["rows"][0]["worst_case"]["exact"]["value"] <= body["rows"][0]["exact"]["value"]
+    assert body["worst_answer_model"]["answer_model"] in ("atlas", "birch")
+    assert "The margin was fixed after agreement on these answers could be seen." in body["remarks"]
+    assert body["does_not_show"][0] == "Answers of other answering models than: atlas, birch."
+    assert stands(store, body) == ("holds", [])
+
+
+def test_without_a_decision_the_figures_are_said_and_nothing_is_certified(store, graded):
+    body = certified(store, graded)
+    assert body["certified"] is False and body["rows"][0]["exact"]["value"] > 0.8
+    assert "no margin was fixed" in body["why_not"]
+    assert stands(store, body).state == "not_certified"
+    assert "Calibration record" in page(body)
+
+
+def test_after_new_grades_a_look_is_wanted_first(store, decided):
+    give(store, decided, "Cora", dict.fromkeys(range(120), 0), blind=True)
+    body = certified(store, decided)
+    assert not body["certified"] and "`choose` takes another look" in body["why_not"]
+
+
+def test_a_reference_judge_of_which_nothing_was_asked_is_not_certified(store, graded):
+    found = panel(store, graded, "Ana")
+    against = judge_of(store, found, "dear")
+    for nothing in (Terms(0.2), Terms(0.2, 0.0)):
+        choose.look(store, found, choose.fix(store, found, against, nothing))
+        body = certification.certify(store, found, against)
+        assert not body["certified"] and "nothing was asked of it" in body["why_not"]
+    assert body["sentence"].startswith("dear, the reference judge, gives a person's exact corr")
+    choose.look(store, found, choose.fix(store, found, against, Terms(0.2, 0.6)))
+    assert certification.certify(store, found, against)["certified"]
+
+
+def test_other_terms_that_were_looked_at_are_said(store, decided):
+    found = panel(store, decided)
+    against = judge_of(store, found, "dear")
+    choose.look(store, found, choose.fix(store, found, against, Terms(0.3, 0.4)))
+    body = certified(store, decided)
+    said = [remark for remark in body["remarks"] if remark.startswith("Other terms")]
+    assert len(said) == 1 and "margin 15 points, minimum 60%" in said[0]
+    assert "cheap good enough" in said[0] and "Other terms" in page(body)
+
+
+@pytest.fixture
+def half(store, graded):
+    """The same: good enough on correctness, then found not good enough on readability."""
+    found = panel(store, graded)
+    versions = graded.versions()
+    good = {name: judge_of(store, found, name) for name in ("dear", "cheap")}
+    with store.write():
+        store.execute(
+            "update grades set score = 3 - score where version = ? and grader_id = ?",
+            (versions["readability"], good["cheap"].id),
+        )
+    look(store, graded, "correctness")
+    look(store, graded, "readability")
+    return graded
+
+
+def look(store, rubric, criterion, terms=TERMS):
+    found = panel(store, rubric)
+    against = judge_of(store, found, "dear")
+    return choose.look(store, found, choose.fix(store, found, against, terms, criterion))
+
+
+def test_a_judge_that_is_not_good_enough_on_another_criterion_is_not_certified(store, half):
+    with pytest.raises(Problem, match=r"not good enough on readability .*Name the criteria"):
+        certified(store, half)
+    assert certificates.of_sheet(store, 1) == []
+    said = invoke(store.path, "certificate", "cheap")
+    assert said.exit_code == 2 and "is not good enough on readability" in said.stderr
+
+
+def test_sealed_questions_stay_closed_where_another_criterion_is_not_good_enough(store, half):
+    sheet = sheets.all_sheets(store)[0]
+    last = [row["id"] for row in splits.of_sheet(store, sheet.id)][-25:]
+    store.execute("delete from openings")
+    splits.assign(store, last, "sealed", "for the review")
+    with pytest.raises(Problem, match="not good enough on readability"):
+        certified(store, half, why="the review")
+    assert holdout.openings(store, sheet) == []
+
+
+def test_criteria_that_are_named_are_certified_and_stand_in_the_title(store, half):
+    body = certified(store, half, criteria=["correctness"])
+    assert body["certified"] and body["criteria"] == ["correctness"]
+    assert body["sentence"].startswith("On correctness: cheap is good enough")
+    assert "<h1>Certificate of cheap: correctness</h1>" in page(body)
+    listed = [(row["criterion"], row["verdict"], row["figure"]) for row in body["decisions"]]
+    assert listed == [("readability", "not", "exact"), ("correctness", "good_enough", "exact")]
+    assert body["decisions"][0]["estimate"]["value"] < 0.2
+    day = body["decisions"][0]["looked_at"][:10]
+    assert f"Not certified: readability, not good enough on {day}." in body["remarks"]
+    assert "not good enough" in page(body) and stands(store, body) == ("holds", [])
+    other = body["decisions"][0] | {"rubric": "strict", "criterion": "correctness"}
+    told = _remarks(panel(store, half), body | {"decisions": [other]}, [])
+    assert f"Not certified: correctness (strict), not good enough on {day}." in told
+    held = agreement_gate.of_certificate(body, stands(store, body), {}, "readability")
+    assert not held["holds"] and "not of readability" in held["reasons"][0]
+    assert agreement_gate.of_certificate(body, stands(store, body), {}, "correctness")["holds"]
+
+
+def test_a_criterion_that_failed_can_be_named_and_then_nothing_is_certified(store, half):
+    both = certified(store, half, criteria=["readability", "correctness"])
+    assert (both["certified"], both["verdict"]) == (False, "not")
+    assert both["criteria"] == ["correctness", "readability"]
+    assert both["why_not"] == "readability: it is not good enough"
+    assert "class='verdict not'" in page(both)
+
+
+def test_a_criterion_without_a_decision_cannot_be_certified(store, half):
+    with pytest.raises(Problem, match="No decision on comprehensiveness was looked at"):
+        certified(store, half, criteria=["comprehensiveness"])
+    with pytest.raises(Problem, match="wit"):
+        certified(store, half, criteria=["wit"])
+
+
+def test_every_criterion_on_which_it_is_good_enough_is_certified(store, graded):
+    for criterion in ("readability", "correctness"):
+        look(store, graded, criterion)
+    body = certified(store, graded)
+    assert body["certified"] and body["criteria"] == ["correctness", "readability"]
+    assert body["decision"]["criterion"] == "correctness"
+    assert [one["criterion"] for one in body["further_decisions"]] == ["readability"]
+    assert "Certificate of cheap: correctness, readability" in page(body)
+
+
+def test_the_newest_verdict_on_a_criterion_counts(store, graded):
+    look(store, graded, "readability", Terms(0.15, 0.99, None))
+    with_minimum = certified(store, graded)
+    assert not with_minimum["certified"] and with_minimum["criteria"] == ["readability"]
+    look(store, graded, "readability")
+    assert certified(store, graded)["certified"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "judge"),
+    [({"verdict": "not"}, "dear"), ({"exact": {"value": 0.1, "low": 0.05, "high": 0.2}}, "cheap")],
+)
+def test_a_verdict_that_was_stored_without_assay_sensitivity_is_not_certified(
+    store, graded, changed, judge
+):
+    look(store, graded, "correctness", Terms(0.15, None, None))
+    assert certified(store, graded)["certified"]
+    (row,) = store.rows("select id, result from looks")
+    result = json.loads(row["result"])
+    next(one for one in result["judges"] if one["judge"] == judge).update(changed)
+    with store.write():
+        store.execute("update looks set result = ? where id = ?", (json.dumps(result), row["id"]))
+    body = certified(store, graded)
+    assert not body["certified"] and "it does not stand" in body["why_not"]
+
+
+def test_where_nothing_is_certified_nothing_green_says_good_enough(store, decided):
+    body = certified(store, decided)
+    assert "class='verdict good_enough'" in page(body)
+    give(store, decided, "Cora", dict.fromkeys(range(120), 0), blind=True)
+    stale = certified(store, decided)
+    assert not stale["certified"] and stale["verdict"] == "good_enough"
+    for shown in (page(stale), page(body, "void", ["so"]), page(body, "expired", ["so"])):
+        assert "verdict good_enough" not in shown and "<strong>Good enough" not in shown
+    assert "good enough" not in certification.sentence(stale).splitlines()[0]
+
+
+def test_verify_lists_every_decision_about_the_judge(store, half, tmp_path):
+    file = tmp_path / "c.json"
+    said = invoke(store.path, "certificate", "cheap", "--criterion", "correctness", "--json")
+    file.write_text(said.stdout, encoding="utf-8")
+    assert invoke(store.path, "export", tmp_path / "out").exit_code == 0
+    told = invoke(store.path, "verify", file, "--from", tmp_path / "out")
+    assert told.exit_code == 0
+    assert "readability: not good enough, exact " in told.stdout
+    assert "correctness: good enough, exact " in told.stdout
+    found = json.loads(
+        invoke(store.path, "verify", file, "--from", tmp_path / "out", "--json").stdout
+    )
+    assert found["criteria"] == ["correctness"] and len(found["decisions"]) == 2
+    body = json.loads(said.stdout)
+    body["decisions"] = body["decisions"][1:]
+    file.write_text(json.dumps(body), encoding="utf-8")
+    assert not verification.verify(body, tmp_path / "out")["holds"]
+
+
+def test_a_certificate_of_before_criteria_were_kept_is_titled_by_its_look(store, decided):
+    body = certified(store, decided)
+    for key in ("criteria", "decisions", "further_decisions"):
+        del body[key]
+    assert "<h1>Certificate of cheap: correctness</h1>" in page(body)
+
+
+def test_one_person_without_repeats_is_said(store, graded):
+    found = panel(store, graded, "Ana")
+    body = certification.certify(store, found, judge_of(store, found, "cheap"))
+    assert "One person graded" in body["remarks"][0]
+    assert "without repeated grades" in body["remarks"][0]
+
+
+def test_simulated_judges_simulated_people_and_the_baseline_are_never_certified(store, graded):
+    graders.ensure(store, "judge", "sim", simulated=True)
+    give(store, graded, "sim", {0: 1}, kind="judge")
+    give(store, graded, "baseline", {0: 1}, kind="judge")
+    for name, why in (("sim", "simulated"), ("baseline", "floor")):
+        with pytest.raises(Problem, match=why):
+            certified(store, graded, name)
+    give(store, graded, "simone", {0: 1})
+    found = panel(store, graded, "simone")
+    with pytest.raises(Problem, match="simone are among the people"):
+        certification.certify(store, found, judge_of(store, found, "cheap"))
+
+
+def test_every_figure_is_made_again_from_an_export_whatever_was_graded_since(
+    store, decided, tmp_path
+):
+    body = certified(store, decided)
+    give(store, decided, "Cora", dict.fromkeys(range(120), 0), blind=True)
+    tables.export(store, tmp_path / "out")
+    found = verification.verify(body, tmp_path / "out")
+    assert found["holds"] and found["unchanged"] and found["figures"] > 1000
+    assert "all are the same" in verification.sentence(found)
+
+
+def test_a_figure_that_was_changed_does_not_hold(store, decided, tmp_path):
+    body = certified(store, decided)
+    tables.export(store, tmp_path / "out")
+    body["rows"][0]["exact"]["value"] = 0.999
+    found = verification.verify(body, tmp_path / "out")
+    assert not found["holds"] and not found["unchanged"]
+    assert [one["figure"] for one in found["differences"]] == ["rows[correctness].exact.value"]
+    assert "changed after it was written" in verification.sentence(found)
+    assert "; 1 differs." in verification.sentence(found)
+
+
+def test_of_a_certificate_of_format_1_the_digest_is_checked_and_old_names_are_read(
+    store, decided, tmp_path
+):
+    old = {new: name for name, new in RENAMED.items()}
+    text = json.dumps(certified(store, decided) | {"format": 1})
+    for new, name in old.items():
+        text = text.replace(f'"{new}"', f'"{name}"')
+    body = json.loads(text)
+    body["digest"] = digest({key: one for key, one in body.items() if key not in ("id", "digest")})
+    (tmp_path / "old.json").write_text(json.dumps(body), encoding="utf-8")
+    read = verification.load(tmp_path / "old.json")
+    found = verification.verify(read, tmp_path / "nowhere")
+    assert found["holds"] and found["unchanged"] and (found["format"], found["figures"]) == (1, 0)
+    assert "need the version of Concord that wrote it" in verification.sentence(found)
+    assert "recall of failing answers" in page(read)
+    read["rows"][0]["exact"]["value"] = 0.999
+    assert not verification.verify(read, tmp_path / "nowhere")["holds"]
+
+
+def test_a_grade_that_was_changed_in_the_export_is_found(store, decided, tmp_path):
+    body = certified(store, decided)
+    store.execute("update grades set score = 3 - score where id <= 3")
+    tables.export(store, tmp_path / "out")
+    found = verification.verify(body, tmp_path / "out")
+    assert not found["holds"] and found["unchanged"] and found["differences"]
+
+
+def test_an_export_of_before_people_signed_in_still_verifies(store, decided, tmp_path):
+    body = certified(store, decided)
+    tables.export(store, tmp_path / "out")
+    for table in ("set_graders", "campaigns", "regrade_requests"):
+        (tmp_path / "out" / f"{table}.parquet").unlink()
+    assert verification.verify(body, tmp_path / "out")["holds"]
+
+
+def test_what_is_no_certificate_or_no_export_is_a_problem(store, decided, tmp_path):
+    (tmp_path / "x.json").write_text("{}")
+    with pytest.raises(Problem, match="is not a certificate"):
+        verification.load(tmp_path / "x.json")
+    with pytest.raises(Problem, match="cannot be read as a certificate"):
+        verification.load(tmp_path / "nowhere.json")
+    with pytest.raises(Problem, match="is not an export"):
+        verification.verify(certified(store, decided), tmp_path)
+
+
+def test_a_certificate_expires(store, decided):
+    body = certified(store, decided, days=10)
+    assert stands(store, body, date.fromisoformat(body["expires_at"])).state == "holds"
+    assert stands(store, body, date(2100, 1, 1)).state == "expired"
+
+
+def test_a_certificate_is_void_when_another_judge_goes_by_the_name(store, decided):
+    body = certified(store, decided)
+    graders.ensure(store, "judge", "cheap", "f" * 16)
+    found = stands(store, body)
+    assert found.state == "void" and "cheap is another judge now" in found.reasons[0]
+
+
+def test_a_certificate_is_void_when_the_rubrics_words_change(store, decided):
+    body = certified(store, decided)
+    changed = decided.model_dump()
+    changed["criteria"][0]["question"] = "Is it right?"
+    rubric_versions.register(store, type(decided).model_validate(changed), "app")
+    found = stands(store, body)
+    assert found.state == "void" and found.reasons == [
+        "The words or the scale of correctness in rubric doc-qa-0-3 changed."
+    ]
+
+
+def test_a_certificate_is_void_when_the_judges_file_says_otherwise(store, decided):
+    asked = model.presets()["gpt-6-luna-zero-shot"]
+    body = certified(store, decided)
+    body["judge"]["definition"] = json.loads(asked.body())
+    assert stands(store, body, now=asked).state == "holds"
+    warmer = asked.with_overrides(model="another")
+    found = stands(store, body, now=warmer)
+    assert found.state == "void" and "model" in found.reasons[0]
+
+
+def test_sealed_questions_are_opened_for_a_certificate_once_and_on_the_record(store, decided):
+    sheet = sheets.all_sheets(store)[0]
+    last = [row["id"] for row in splits.of_sheet(store, sheet.id)][-25:]
+    store.execute("delete from openings")
+    splits.assign(store, last, "sealed", "for the review")
+    body = certified(store, decided, why="the review", who="Lea")
+    assert body["questions"]["role"] == "sealed"
+    assert body["questions"]["opening"]["questions"] == 25
+    assert body["rows"][0]["questions"] == 25 and body["decision"]["questions"] == 25
+    opening = holdout.openings(store, sheet)[0]
+    assert (opening.who, opening.certificate_id) == ("Lea", body["id"])
+    again = certified(store, decided, why="once more")
+    assert any("25 of the 25 sealed questions had been opened" in said for said in again["remarks"])
+
+
+def test_a_sealed_certificate_is_made_again_from_an_export(store, decided, tmp_path):
+    sheet = sheets.all_sheets(store)[0]
+    splits.assign(
+        store, [row["id"] for row in splits.of_sheet(store, sheet.id)][:22], "sealed", "x"
+    )
+    body = certified(store, decided, why="the review")
+    tables.export(store, tmp_path / "out")
+    assert verification.verify(body, tmp_path / "out")["holds"]
+
+
+def test_the_verbs_write_verify_and_gate(store, decided, tmp_path):
+    said = invoke(store.path, "certificate", "cheap", "--json", "--html", tmp_path / "page.html")
+    assert said.exit_code == 0 and "Certificate of cheap" in (tmp_path / "page.html").read_text()
+    file = tmp_path / "cheap.json"
+    file.write_text(said.stdout, encoding="utf-8")
+    assert certificates.of_sheet(store, 1)[0][1]["digest"] == json.loads(said.stdout)["digest"]
+    assert invoke(store.path, "export", tmp_path / "out").exit_code == 0
+    assert invoke(store.path, "verify", file, "--from", tmp_path / "out").exit_code == 0
+    assert invoke(store.path, "gate", "--certificate", file).exit_code == 0
+    assert invoke(store.path, "gate", "--certificate", file, "--exact", "0.95").exit_code == 1
+    short = tmp_path / "short.json"
+    short.write_text(json.dumps({"digest": "", "rests_on": {}, "format": 1}), encoding="utf-8")
+    for words in (["gate", "--certificate", short], ["verify", short, "--from", tmp_path / "out"]):
+        refused = invoke(store.path, *words)
+        assert refused.exit_code == 2 and "is not a certificate" in refused.stderr
+    other = tmp_path / "other.db"
+    for option in ("--failure-recall", "--caught"):  # its old name
+        assert invoke(other, "gate", "--certificate", file, option, "0.5").exit_code == 0
+    assert "--caught" not in invoke(other, "gate", "--help").stdout
+    assert invoke(store.path, "gate").exit_code == 2
+    file.write_text(said.stdout.replace('"value": 0.9', '"value": 0.8', 1), encoding="utf-8")
+    assert invoke(store.path, "verify", file, "--from", tmp_path / "out").exit_code == 1
+    gated = invoke(store.path, "gate", "--certificate", file)
+    assert gated.exit_code == 1 and "changed after it was written" in gated.stdout
+
+
+def test_what_names_say_cannot_run_in_the_page(store, decided):
+    body = certified(store, decided) | {"remarks": ["<script>alert(1)</script>"]}
+    assert "<script" not in page(body)
+
+
+def test_a_certificate_and_its_page_say_how_many_answers_are_synthetic(store, decided):
+    with store.write():
+        store.execute("update items set synthetic = 1 where id <= 12")
+    body = certified(store, decided)
+    assert "12 of 120 answers synthetic" in json.dumps(body)
+    assert "12 of 120 answers synthetic" in page(body)

@@ -1,0 +1,173 @@
+"""Answers that two variants score differently, and the diff of their prompts."""
+
+import json
+
+import pytest
+
+from concord.reports.comparison import changed_scores as flipping
+from concord.reports.comparison import variant_prompts
+from concord.reports.comparison.prompt_diff import IN, OUT, SAME, SKIPPED, diff
+from concord.reports.panel import variants
+from concord.store import items, runs
+from concord.store.rubrics import rubric_versions
+from tests.support import scales
+from tests.support.panels import judge
+
+
+@pytest.fixture
+def sheet(store):
+    return scales.graded_sheet(store)
+
+
+def flips_of(store, sheet, first, second, target="correctness"):
+    found = variants.read(store, sheet)
+    (one,), (other,) = found.named([first]), found.named([second])
+    return flipping.flips(one, other, found.people(), target)
+
+
+def test_flips_come_worst_first_and_say_on_whose_side_people_are(store, sheet):
+    """Ana gave the answers 3 to 5 the scores 3, 2 and 1."""
+    _, three = rubric_versions.named(store, "doc-qa-0-3")
+    judge(store, three, "one", {3: 3, 4: 0, 5: 1, 6: 3})
+    judge(store, three, "two", {3: 2, 4: 3, 5: 1, 7: 2})
+    found = flips_of(store, sheet, "one", "two")
+    assert found.n == 3
+    assert [(f.first, f.second, f.person, f.nearer) for f in found.flips] == [
+        (0, 3, 2, "second"),
+        (3, 2, 3, "first"),
+    ]
+    assert flipping.title(found) == (
+        "2 of 3 answers flip on correctness from one to two: people are nearer to one on 1, to two "
+        "on 1"
+    )
+
+
+@pytest.mark.parametrize(
+    ("ten", "flips"), [(3, False), (4, False), (5, True), (2, False), (1, True)]
+)
+def test_another_scale_flips_from_half_a_step_of_the_coarser_one_on(store, sheet, ten, flips):
+    """1 on 0-3 is .33; half a step of 0-3 is .17."""
+    _, three = rubric_versions.named(store, "doc-qa-0-3")
+    _, finer = rubric_versions.named(store, "doc-qa-0-10")
+    judge(store, three, "one", {0: 1})
+    judge(store, finer, "two", {0: ten})
+    assert bool(flips_of(store, sheet, "one", "two").flips) is flips
+
+
+def test_answers_no_person_graded_flip_too_and_come_last_among_equals(store):
+    from concord.store import graders, sheets
+    from tests.conftest import made_item
+
+    sheet = sheets.add(store, "few", [made_item(n) for n in range(3)], "f.csv", "0" * 64, {})
+    ana = graders.ensure(store, "person", "Ana")
+    scales.grade(store, sheet, ana, "doc-qa-0-3", {1: 3})
+    _, three = rubric_versions.named(store, "doc-qa-0-3")
+    judge(store, three, "one", {0: 0, 1: 0})
+    judge(store, three, "two", {0: 3, 1: 3})
+    found = flips_of(store, sheet, "one", "two")
+    assert [f.nearer for f in found.flips] == ["second", "nobody"]
+    assert "On 1 of them no person has graded." in flipping.detail(found)
+
+
+def test_variants_that_agree_throughout_say_so(store, sheet):
+    scales.judged(store, sheet, "one")
+    scales.judged(store, sheet, "two")
+    assert flipping.title(flips_of(store, sheet, "one", "two")) == (
+        "one and two agree on correctness on all of 72 answers"
+    )
+
+
+def test_a_flip_stands_beside_both_variants_and_the_people(store, sheet):
+    scales.judged(store, sheet, "three")
+    scales.judged(store, sheet, "ten", "doc-qa-0-10", every=2)
+    found = flips_of(store, sheet, "three", "ten")
+    people = variants.read(store, sheet).people()
+    (one,) = flipping.both_beside(store, found, people, [found.flips[0].item_id])
+    assert {said.grader for said in one.judge} == {"three", "ten, 0-10"}
+    assert [said.grader for said in one.people] == ["Ana"] * 3
+
+
+def test_a_holistic_judge_has_no_flips_on_a_criterion(store, sheet):
+    scales.judged(store, sheet, "three")
+    scales.judged(store, sheet, "whole", "holistic-1-10", kind="holistic", prompt="holistic")
+    assert flips_of(store, sheet, "three", "whole") is None
+    assert flips_of(store, sheet, "three", "whole", "composite").n == scales.ANSWERS
+
+
+def test_two_prompts_are_compared_as_they_are_sent(store, sheet):
+    scales.judged(store, sheet, "zero", temperature=0)
+    scales.judged(store, sheet, "few", prompt="few_shot", temperature=1)
+    scales.judged(store, sheet, "ten", "doc-qa-0-10", temperature=0, calls="separate")
+    found = variants.read(store, sheet)
+    item = items.item_ids(store, sheet.id)[4]
+    zero, few, ten = (
+        variant_prompts.sent(store, v, item) for v in found.named(["zero", "few", "ten"])
+    )
+    lines = variant_prompts.prompt_diff(zero, few)
+    assert {line.kind for line in lines} >= {IN, SAME, SKIPPED}
+    assert any("# Examples" in line.text for line in lines if line.kind == IN)
+    assert variant_prompts.setting_diff(zero, few) == [("temperature", "0.0", "1.0")]
+    assert ("calls per answer", "1", "3") in variant_prompts.setting_diff(zero, ten)
+    assert ("scores of correctness", "[0, 1, 2, 3]", str(list(range(11)))) in (
+        variant_prompts.setting_diff(zero, ten)
+    )
+    assert not zero.kept
+
+
+def test_judges_whose_grades_came_from_a_file_have_no_prompt(store, sheet):
+    scales.judged(store, sheet, "zero")
+    scales.judged(store, sheet, "gpt", model=None)
+    zero, gpt = (
+        variant_prompts.sent(store, variant, items.item_ids(store, sheet.id)[0])
+        for variant in variants.read(store, sheet).every
+    )
+    assert gpt.why_none == variant_prompts.NOT_STORED
+    assert variant_prompts.prompt_diff(zero, gpt) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ("a\nb", "a\nb", []),
+        ("", "a", [(IN, "a")]),
+        ("a\nb\nc", "a\nx\nc", [(SAME, "a"), (OUT, "b"), (IN, "x"), (SAME, "c")]),
+        (
+            "\n".join("abcdefgh"),
+            "\n".join("abcdefgX"),
+            [(SKIPPED, "5"), (SAME, "f"), (SAME, "g"), (OUT, "h"), (IN, "X")],
+        ),
+    ],
+)
+def test_a_diff_line_by_line(first, second, said):
+    assert [(line.kind, line.text) for line in diff(first, second)] == said
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "changed"),
+    [
+        ("Grade the answer kindly.", "Grade the answer strictly.", ["kindly", "strictly"]),
+        ("请严格评分", "请宽松评分", ["严格", "宽松"]),
+    ],
+)
+def test_words_that_changed_are_marked_also_where_nothing_parts_them(first, second, changed):
+    marked = [part for line in diff(first, second) for part, new in line.parts if new]
+    assert marked == changed
+
+
+def test_a_stored_request_is_shown_as_it_was_sent(store, sheet):
+    judge_id = scales.judged(store, sheet, "zero")
+    item = items.items(store, items.item_ids(store, sheet.id)[:1])[0]
+    body = {"model": "m-large", "messages": [{"role": "user", "content": "Grade this."}]}
+    reply = runs.Reply(
+        judge_id, item.id, item.content_hash, "", 1, 1, json.dumps(body), "{}", "scored"
+    )
+    runs.add_replies(store, None, [reply])
+    (zero,) = variants.read(store, sheet).every
+    sent = variant_prompts.sent(store, zero, item.id)
+    assert sent.kept
+    assert sent.text == "[user]\nGrade this."
+    assert sent.settings == {
+        "model": "m-large",
+        "form of the reply": "text",
+        "calls per answer": "1",
+    }

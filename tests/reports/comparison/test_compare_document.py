@@ -1,0 +1,210 @@
+"""The document of a comparison, its charts, and the command line."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from concord.problems import Problem
+from concord.reports import cells as written_cells
+from concord.reports import terminal
+from concord.reports.comparison.compare import ScoreUse
+from concord.reports.comparison.compare_by_name import Asked, compare
+from concord.reports.comparison.compare_document import advice, document, scores_used
+from concord.reports.panel.terminal_tables import percent
+from concord.stats.core.estimate import Estimate
+from concord.store import sheets
+from concord.ui.charts import compare_chart
+from tests.support import scales
+
+
+@pytest.fixture
+def sheet(store):
+    return scales.graded_sheet(store)
+
+
+def asked(store, sheet, **said):
+    return compare(store, sheet, Asked(**said))
+
+
+def title(found):
+    return document(found).headline
+
+
+def facts(found):
+    return " ".join(document(found).facts)
+
+
+def figures(found):
+    """The table of figures as it is shown: heads, and cells by figure."""
+    heads, lines = written_cells.shown(document(found).tables[0])
+    return heads[1:], {line[0]: line[1:] for line in lines}
+
+
+def cells(found, figure):
+    return figures(found)[1][figure]
+
+
+def test_a_nearer_variant_is_the_title(store, sheet):
+    scales.judged(store, sheet, "zero", every=3)
+    scales.judged(store, sheet, "few", every=9, prompt="few_shot")
+    found = asked(store, sheet)
+    assert title(found).startswith(
+        "few is nearer to annotators on correctness than zero: distance 4%"
+    )
+    assert facts(found).startswith("2 variants on the same 72 answers to 24 questions")
+    assert figures(found)[0][0] == "zero (base)"
+    assert cells(found, "distance minus that of the base, points")[1].startswith("-7.4 [")
+    assert cells(found, "prompt") == ["zero-shot", "few-shot", "—"]
+    assert cells(found, "examples") == ["none", "the rubric's own", "—"]
+    assert figures(found)[0][2] == "majority-class baseline (always 2)"
+    assert cells(found, "distance from annotators")[2].startswith("27% [")
+    assert cells(found, "skill over the majority-class baseline")[1].startswith("0.86 [")
+
+
+def test_a_difference_within_the_error_is_called_so(store, sheet):
+    scales.judged(store, sheet, "zero", every=7)
+    scales.judged(store, sheet, "few", every=8)
+    found = title(asked(store, sheet))
+    assert found.startswith(
+        "Cannot tell yet which variant is nearest to annotators on correctness: few"
+    )
+
+
+def test_a_base_that_all_others_trail_is_the_title(store, sheet):
+    scales.judged(store, sheet, "good", every=30)
+    for name in ("bad", "worse"):
+        scales.judged(store, sheet, name, every=2)
+    found = title(asked(store, sheet))
+    assert found.startswith("good is nearer to annotators on correctness than every other variant")
+
+
+def test_a_lone_variant_says_that_there_is_no_other(store, sheet):
+    scales.judged(store, sheet, "zero", every=3)
+    found = asked(store, sheet)
+    assert title(found).endswith("on correctness; no other variant to compare with")
+    assert len(list(advice(found))) == 3
+
+
+def test_what_is_missing_is_told_with_how_to_get_it(store, sheet):
+    scales.judged(store, sheet, "zero", repeats=2)
+    scales.judged(store, sheet, "few", "doc-qa-0-10", prompt="few_shot")
+    assert list(advice(asked(store, sheet))) == []
+    scales.judged(store, sheet, "gpt", model=None)
+    assert list(advice(asked(store, sheet))) == [
+        "The prompts of gpt are not stored: their grades came from a file."
+    ]
+
+
+def test_without_a_judge_the_title_says_so(store, sheet):
+    found = asked(store, sheet)
+    assert document(found).headline.startswith("No judge has graded this sheet yet")
+    assert document(found).facts == document(found).tables == ()
+
+
+def test_left_out_answers_and_who_holds_the_others_back_are_said(store, sheet):
+    scales.judged(store, sheet, "zero")
+    scales.judged(store, sheet, "short", places=range(12))
+    detail = facts(asked(store, sheet))
+    assert "Left out: 60 not scored by every variant compared." in detail
+    assert "Without short there would be 72 answers to compare on." in detail
+
+
+def test_what_is_undefined_has_its_reason_below_the_table(store, sheet):
+    for name, rubric in (("a", "doc-qa-0-3"), ("b", "doc-qa-0-10"), ("c", "doc-qa-0-1")):
+        scales.judged(store, sheet, name, rubric)
+    found = document(asked(store, sheet))
+    assert found.notes[0].startswith("Cost of a, b, c: its grades came from a file")
+    own = "Exact agreement, QWK and recall of b, c: no person graded these answers on this scale."
+    assert own in found.notes and own in terminal.text(found)
+
+
+def test_no_name_on_the_chart_is_crossed_by_the_line_of_people_or_its_band(store, sheet):
+    scales.judged(store, sheet, "zero", every=3)
+    scales.judged(store, sheet, "few", every=9, prompt="few_shot")
+    found = asked(store, sheet)
+    found = replace(found, ceiling=replace(found.ceiling, mae=Estimate(0.07, 0.05, 0.09)))
+    chart = compare_chart.distance(found, "")
+    names = [note.y for note in chart.layout.annotations if "·" in note.text]
+    marks = [shape for shape in chart.layout.shapes if shape.x0 == shape.x1]
+    assert sorted(names) == [0, 1, 2] and len(marks) == 3
+    for shape in chart.layout.shapes:  # a name stands from 0.14 to 0.48 above the middle of its row
+        assert not any(shape.y0 < name + 0.48 and name + 0.14 < shape.y1 for name in names)
+
+
+def test_the_share_of_every_score_is_said_on_a_short_scale_and_of_the_commonest_on_a_long_one(
+    store, sheet
+):
+    scales.judged(store, sheet, "three")
+    found = asked(store, sheet)
+    [spread] = [row.spread for row in found.variants]
+    said = shares_said(compare_chart.scores(found, ""), 0)
+    used = [count for count in spread.counts if count]
+    assert said == [f"{percent(count / sum(used))}%" for count in used] and len(said) > 1
+
+    counts = (1, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4)
+    long = replace(found.variants[0], scale=range(11), spread=replace(spread, counts=counts))
+    found = replace(found, variants=(long, *found.variants[1:]))
+    assert shares_said(compare_chart.scores(found, ""), 0) == ["50%"]
+
+
+def shares_said(chart, place):
+    """The shares on the chart in one row of it, from the lowest score up."""
+    notes = [one for one in chart.layout.annotations if one.y == place - 0.12]
+    return [one.text for one in sorted(notes, key=lambda one: one.x)]
+
+
+def test_where_scales_differ_the_distance_is_not_read_alone(store, sheet):
+    scales.judged(store, sheet, "three")
+    assert "coarser" not in facts(asked(store, sheet))
+    scales.judged(store, sheet, "two", "doc-qa-0-1")
+    assert "Annotators graded on 0-3. A coarser scale cannot" in facts(asked(store, sheet))
+
+
+def test_the_variant_to_compare_with_joins_those_named(store, sheet):
+    for name in ("a", "b", "c"):
+        scales.judged(store, sheet, name)
+    found = asked(store, sheet, judges=("b",), against="c")
+    baseline = "majority-class baseline (always 2)"
+    assert (figures(found)[0], found.base) == (["c (base)", "b", baseline], "c")
+
+
+def test_a_criterion_nobody_graded_is_a_problem_that_lists_what_there_is(store, sheet):
+    scales.judged(store, sheet, "a")
+    with pytest.raises(Problem, match="correctness, comprehensiveness, readability, composite"):
+        asked(store, sheet, target="style")
+
+
+@pytest.mark.parametrize(
+    ("spread", "said"),
+    [
+        (ScoreUse((), 3, 2, 0.5, 2.04, 11), "3 of 11 (effectively 2.0)"),
+        (ScoreUse((), 0, None, None, None, 4), None),
+    ],
+)
+def test_how_much_of_a_scale_is_used_in_words(spread, said):
+    assert scores_used(spread) == said
+
+
+def test_compare_on_the_command_line(sampled):
+    said = sampled("compare").output
+    assert said.startswith(
+        "simulated-careful-judge is nearer to annotators on correctness than every other variant: "
+        "distance 9% [7, 11]"
+    )
+    assert "$21.50" in said and "invented, as the judge is simulated" in said
+    found = json.loads(sampled("compare", "--json", "--criterion", "composite").output)
+    assert found["target"] == "composite"
+    assert [row["variant"] for row in found["variants"]][-1] == "baseline"
+
+
+def test_compare_of_a_name_nobody_has_says_who_there_is(sampled):
+    assert (
+        "No judge “nobody” has graded “sample”"
+        in sampled("compare", "--judge", "nobody", code=2).output
+    )
+
+
+def test_the_sample_has_its_advice(sample_store):
+    (sheet,) = sheets.all_sheets(sample_store)
+    assert len(list(advice(compare(sample_store, sheet, Asked())))) == 4

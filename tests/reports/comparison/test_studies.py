@@ -1,0 +1,179 @@
+"""The four questions, each answered on sheets made for it."""
+
+import json
+
+import pytest
+
+from concord.problems import Problem
+from concord.reports import terminal
+from concord.reports.comparison import studies
+from concord.reports.comparison.agreement_bars import INCONCLUSIVE, NO, YES, reached
+from concord.reports.comparison.study import Request, document, study
+from concord.reports.decision.cost import Cost
+from concord.reports.document import as_json
+from concord.reports.panel import variants
+from concord.stats.core.estimate import Estimate
+from concord.store import graders
+from concord.store.rubrics import rubric_versions
+from tests.support import scales
+from tests.support.panels import judge
+
+
+@pytest.fixture
+def sheet(store):
+    return scales.graded_sheet(store)
+
+
+def text(found):
+    return terminal.text(document(found))
+
+
+def answered(store, sheet, name, *judges):
+    found = studies.run(store, sheet, name, judges)
+    json.dumps(as_json(found), allow_nan=False)
+    return found
+
+
+@pytest.mark.parametrize("name", studies.PLANS)
+def test_a_study_without_what_it_needs_says_what_to_do(store, sheet, name):
+    found = answered(store, sheet, name)
+    assert not found.can_run
+    assert found.answer.startswith("This cannot be answered yet: no judge has graded")
+    assert (found.missing and "judge NAME" in text(found)) or "judge gpt" in text(found)
+
+
+def test_an_unknown_study_is_a_problem_that_lists_them(store, sheet):
+    with pytest.raises(Problem, match="agreement, examples, scales, transfer"):
+        studies.run(store, sheet, "speed")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (0.81, 0.9, YES),
+        (0.8, 0.9, YES),
+        (0.6, 0.79, NO),
+        (0.6, 0.8, INCONCLUSIVE),
+        (None, None, INCONCLUSIVE),
+    ],
+)
+def test_a_bar_is_reached_only_beyond_the_error(low, high, said):
+    assert reached(Estimate(0.7, low, high), 0.8) == said
+
+
+def test_agreement_names_where_the_bar_is_reached_and_where_not(store, sheet):
+    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+    right = {place: scales.deserved(place) for place in range(scales.ANSWERS)}
+    judge(store, rubric, "gpt", right)
+    judge(store, rubric, "gpt", {p: 3 - s for p, s in right.items()}, criterion="readability")
+    found = answered(store, sheet, "agreement")
+    assert found.answer == (
+        "gpt gives an annotator's exact score on at least 80% of answers for 1 of 2 criteria; "
+        "fewer for 1, inconclusive for 0"
+    )
+    assert found.missing[0].startswith("inter-annotator agreement.")
+
+
+def test_examples_are_judged_by_the_judge_that_differs_in_nothing_else(store, sheet):
+    scales.judged(store, sheet, "zero", every=3, temperature=0)
+    scales.judged(store, sheet, "warm", every=3, temperature=1, prompt="few_shot")
+    found = answered(store, sheet, "examples")
+    assert not found.can_run
+    scales.judged(store, sheet, "few", every=9, temperature=0, prompt="few_shot")
+    found = answered(store, sheet, "examples")
+    assert found.answer == (
+        "Judges with examples compared with none: 1 of 1 nearer to annotators, 0 further, "
+        "0 inconclusive"
+    )
+    assert [row[:2] for row in found.rows] == [("few", "zero")]
+    assert found.rows[0][3].startswith("-7.4 [")
+    assert found.figures[0]["further"]["value"] == pytest.approx(-16 / 72 / 3)
+
+
+def test_a_small_model_with_examples_stands_beside_a_large_one_without(store, sheet):
+    ids = {
+        (model, prompt): scales.judged(
+            store, sheet, f"{model}-{prompt}", every=every, model=model, prompt=prompt
+        )
+        for every, (model, prompt) in enumerate(
+            [
+                ("small", "zero_shot"),
+                ("large", "zero_shot"),
+                ("small", "few_shot"),
+                ("large", "few_shot"),
+            ],
+            3,
+        )
+    }
+    prices = {i: Cost(1.0 if model == "small" else 20.0) for (model, _), i in ids.items()}
+    here = variants.read(store, sheet)
+    every = list(here.every)
+    asked = Request(here, here.people(), every, "each", False, lambda: prices, list)
+    told = study("examples", studies.PLANS["examples"], asked)
+    assert told.rows[-1][:2] == ("small-few_shot", "large-zero_shot")
+    assert told.rows[-1][-1] == "$1.00"
+    assert not any(sentence.startswith("a second model") for sentence in told.missing)
+
+
+def test_two_judges_from_a_file_are_compared_as_the_user_names_them(store, sheet):
+    scales.judged(store, sheet, "a", every=3, model=None)
+    scales.judged(store, sheet, "b", every=9, model=None)
+    found = answered(store, sheet, "examples", "a", "b")
+    assert found.rows[0][3].startswith("-7.4 [")
+    assert found.rests_on.endswith("is as you named them.")
+
+
+def test_scales_are_compared_with_the_one_people_used(store, sheet):
+    scales.judged(store, sheet, "ten", "doc-qa-0-10", every=3)
+    scales.judged(store, sheet, "two", "doc-qa-0-1", every=1000)
+    scales.judged(store, sheet, "three", every=3)
+    found = answered(store, sheet, "scales")
+    assert found.answer == (
+        "Scales of m compared with 0-3: 1 of 2 nearer to annotators, 1 further, 0 inconclusive"
+    )
+    assert [row[4] for row in found.rows] == ["base", "nearer", "further"]
+    assert [row[1] for row in found.rows] == ["0-3", "0-10", "0-1"]
+    assert found.missing[0].startswith("annotators' grades on 0-10, 0-1:")
+
+
+def test_judges_of_two_models_on_one_scale_are_held_beside_each_other(store, sheet):
+    for model in ("m", "n"):
+        for rubric, every in (("doc-qa-0-3", 1000), ("doc-qa-0-10", 4)):
+            scales.judged(store, sheet, f"{model}-{rubric}", rubric, every, model=model)
+    found = answered(store, sheet, "scales")
+    same, ten = (one["others"]["value"] for one in found.figures)
+    assert same == pytest.approx(1)
+    assert 0.9 < ten < 1.0001
+
+
+def test_what_was_found_on_one_sheet_is_held_beside_another(store, sheet):
+    other = scales.graded_sheet(store, "meetings", first=100)
+    scales.judged(store, sheet, "gpt", every=9)
+    scales.judged(store, other, "gpt", every=2)
+    scales.judged(store, other, "stranger", every=2)
+    found = answered(store, sheet, "transfer")
+    assert found.answer == (
+        "Judges on meetings compared with numbers: 0 of 1 nearer to annotators, 1 further, "
+        "0 inconclusive"
+    )
+    assert found.rests_on.startswith("Annotators rank the answering models in the same order")
+    assert [row[0] for row in found.rows] == ["gpt"]
+
+
+def test_another_order_of_the_answering_models_on_the_other_sheet_is_told(store, sheet):
+    other = scales.graded_sheet(store, "meetings", first=100)
+    ana = graders.find(store, "person", "Ana").id
+    turned = {place: 3 - scales.deserved(place) for place in range(scales.ANSWERS)}
+    scales.grade(store, other, ana, "doc-qa-0-3", turned)
+    for one in (sheet, other):
+        scales.judged(store, one, "gpt", every=9)
+    found = answered(store, sheet, "transfer")
+    assert found.rests_on.startswith("Annotators rank the answering models in another order")
+
+
+def test_a_study_on_the_command_line(sampled):
+    said = sampled("compare", "--study", "agreement").output
+    assert "Do judges give the scores that annotators give?" in said
+    assert "Databricks (2023" in said
+    found = json.loads(sampled("compare", "--study", "transfer", "--json").output)
+    assert (found["name"], found["can_run"]) == ("transfer", False)

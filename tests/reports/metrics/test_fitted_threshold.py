@@ -1,0 +1,174 @@
+"""A cut fitted to people on some questions and read on the others, by hand and end to end."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from concord.reports.metrics import fitted_threshold, metric_validity, metrics_document
+from concord.reports.metrics import metric_records as readings
+from concord.stats.core.estimate import undefined
+from concord.stats.correction import threshold
+from tests.reports.metrics.test_metric_validity import (  # noqa: F401
+    COUNT,
+    FAR,
+    NEAR,
+    PEOPLE,
+    forty,
+    found_by,
+    held,
+)
+from tests.support.panels import give
+
+ONES = np.ones(6)
+
+
+def test_the_cut_lies_between_the_numbers_that_people_fail_and_pass():
+    values = np.array([0.1, 0.2, 0.4, 0.6, 0.7, 0.9])
+    assert threshold.fit(values, np.array([0, 0, 0, 1, 1, 1.0]), ONES) == pytest.approx(0.5)
+    # 0.4 is passed: at 0.3 two of two below and four of four above
+    assert threshold.fit(values, np.array([0, 0, 1, 1, 1, 1.0]), ONES) == pytest.approx(0.3)
+
+
+def test_balanced_accuracy_is_the_mean_of_both_shares():
+    values = np.array([0.1, 0.2, 0.4, 0.6, 0.7, 0.9])
+    passing = np.array([0, 1, 0, 1, 1, 1.0])
+    # at .5: three of four passed are above, both failed are below: (3/4 + 1) / 2
+    assert threshold.balanced(values, passing, np.arange(6), ONES, 0.5).value == pytest.approx(
+        0.875
+    )
+    # at .15: all four above, one of two below: (1 + 1/2) / 2
+    assert threshold.balanced(values, passing, np.arange(6), ONES, 0.15).value == pytest.approx(
+        0.75
+    )
+    gain = threshold.gain(values, passing, np.arange(6), ONES, (0.5, 0.15))
+    assert gain.value == pytest.approx(0.125) and gain.low is None
+
+
+def test_an_answer_that_half_of_its_people_pass_counts_half_on_either_side():
+    values, passing = np.array([0.2, 0.8, 0.8]), np.array([0, 1, 0.5])
+    # above: 1.5 of 1.5 passed; below: 1 of 1.5 failed
+    found = threshold.balanced(values, passing, np.arange(3), np.ones(3), 0.5)
+    assert found.value == pytest.approx((1 + 1 / 1.5) / 2)
+
+
+def test_of_equally_good_cuts_the_middle_one_is_taken():
+    values, passing = np.array([0.0, 1, 2, 3, 4]), np.array([0, 0, 0.5, 1, 1])
+    # 1.5 and 2.5 both give .9; the lower of the two middle ones is taken
+    assert threshold.fit(values, passing, np.ones(5)) == 1.5
+    assert threshold.fit(np.ones(5), passing, np.ones(5)) is None
+    assert threshold.fit(values, np.ones(5), np.ones(5)) is None
+
+
+def test_two_cuts_that_divide_alike_have_no_difference_to_speak_of():
+    values, passing = np.array([0.2, 0.8]), np.array([0, 1.0])
+    found = threshold.gain(values, passing, np.arange(2), np.ones(2), (0.4, 0.6))
+    assert (found.value, found.why_none) == (None, "both cuts say the same of every answer")
+    one_sided = threshold.balanced(values, np.ones(2), np.arange(2), np.ones(2), 0.5)
+    assert one_sided.why_none == "people pass every answer"
+
+
+def test_a_question_stays_on_its_side_when_others_come_in():
+    few, many = threshold.fits([3, 8, 8]), threshold.fits(list(range(200)))
+    assert (few[0], few[1], few[2]) == (many[3], many[8], many[8])
+    assert 70 < many.sum() < 130
+
+
+@pytest.mark.parametrize(
+    ("values", "passing", "says"),
+    [
+        (
+            np.arange(29.0),
+            np.arange(29) % 2,
+            "29 answers have a number and a grade; a cut takes 30",
+        ),
+        (np.ones(40), np.arange(40) % 2, "no variation"),
+        (np.arange(40) % 2, np.arange(40) % 2, "two numbers only"),
+        (np.arange(40.0), np.ones(40), "people fail 0 answers; it takes 5"),
+        (np.arange(40.0), np.arange(40) < 4, "choose the cut people pass"),
+    ],
+)
+def test_where_no_cut_can_be_fitted_it_says_why(values, passing, says):
+    fitting = np.arange(40)[: len(values)] % 2 == 0
+    assert says in threshold.too_few(np.asarray(values, float), np.asarray(passing, float), fitting)
+
+
+@pytest.fixture
+def rows(held):  # noqa: F811
+    panel, found = held
+    made = fitted_threshold.rows(metric_validity.series(found), panel, "correctness")
+    return {row.measure: row for row in made}
+
+
+def test_the_cut_is_chosen_by_some_questions_and_read_on_the_others(held, rows):  # noqa: F811
+    row = rows["faithfulness"]
+    assert row.n + row.fitted_on.n == COUNT and min(row.n, row.fitted_on.n) > 10
+    fitting = threshold.fits(range(1, COUNT + 1))
+    passing = (PEOPLE >= 2).astype(float)
+    expected = threshold.fit(NEAR[fitting], passing[fitting], np.ones(fitting.sum()))
+    assert row.cut == pytest.approx(expected)
+    above = NEAR[~fitting] >= expected
+    here = passing[~fitting]
+    shares = above[here == 1].mean(), (~above)[here == 0].mean()
+    assert row.balanced.value == pytest.approx(np.mean(shares))
+    assert row.usual == 0.5 and row.passing == here.sum()
+    assert row.balanced.low < row.balanced.value or row.balanced.why_none
+
+
+def test_where_less_is_better_the_cut_is_the_most_that_passes(rows):
+    near, noise = rows["faithfulness"], rows["noise_sensitivity_relevant"]
+    assert noise.cut == pytest.approx(1 - near.cut) and noise.better == "lower"
+    assert noise.balanced.value == pytest.approx(near.balanced.value)
+    shown = {cells[0]: cells[2] for cells in fitted_threshold.table([near, noise]).rows}
+    assert shown[noise.name].startswith("≤") and shown[near.name].startswith("≥")
+
+
+def test_a_metric_without_a_range_has_no_default_and_says_so(rows):
+    why = undefined("the metric has no default threshold, as it has no range")
+    bare = replace(rows["faithfulness"], usual=None, usual_balanced=why, gain=why)
+    (cells,) = fitted_threshold.table([bare]).rows
+    assert cells[4] is None and "it has no range" in cells[-1]
+
+
+def test_the_usual_cut_of_a_likeness_is_that_of_unrelated_texts(held):  # noqa: F811
+    panel, found = held
+    every = metric_validity.series(found)
+    usual = {(every[0].judge, every[0].measure): 0.1}
+    first = fitted_threshold.rows(every, panel, "correctness", usual)[0]
+    assert first.usual == 0.1 and first.gain.value == pytest.approx(
+        first.balanced.value - first.usual_balanced.value
+    )
+
+
+def test_a_composite_has_no_failing_scores_and_no_people_no_cut(held):  # noqa: F811
+    panel, found = held
+    row = fitted_threshold.rows(metric_validity.series(found), panel, "composite")[0]
+    assert row.cut is None and row.why_none == fitted_threshold.OF_COMPOSITE
+    assert row.balanced.value is None
+    assert fitted_threshold.table([row]).rows[0][-1] == fitted_threshold.OF_COMPOSITE
+    assert metrics_document.fitted(metric_validity.series(found), None) == []
+
+
+def test_the_document_holds_the_cuts_and_its_text_says_them(store, held):  # noqa: F811
+    panel, found = held
+    whole = metrics_document.document(store, panel.sheet, found)
+    assert {row.measure for row in whole["fitted_cuts"]} == {
+        "faithfulness",
+        "noise_sensitivity_relevant",
+        "context_recall",
+    }
+    assert "Thresholds fitted to annotators' grades" in metrics_document.text(found, whole)
+
+
+def test_few_graded_answers_have_no_cut_but_its_reason(store, forty):  # noqa: F811
+    from concord.reports.panel import panel_reading
+    from concord.store.rubrics import rubric_versions
+
+    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+    give(store, rubric, "Ana", {n: int(score) for n, score in enumerate(PEOPLE[:12])})
+    found_by(store, "context_recall", FAR)
+    panel = panel_reading.read(store, forty, rubric)
+    (row,) = fitted_threshold.rows(
+        metric_validity.series(readings.read(store, forty)), panel, "correctness"
+    )
+    assert row.cut is None and row.why_none.startswith("12 answers have a number")

@@ -1,0 +1,73 @@
+"""The means of what stands beside a measure's number, by hand arithmetic."""
+
+import json
+
+import pytest
+
+from concord.reports.metrics import metric_parts, metrics_document
+from concord.reports.metrics import metric_records as readings
+from concord.store import graders, metric_values, sheets
+from concord.store.grades import Press
+from concord.store.metric_values import Measured
+from tests.conftest import made_item
+
+
+@pytest.fixture
+def sheet(store):
+    return sheets.add(store, "four", [made_item(n) for n in range(4)], "f.csv", "4" * 64, {})
+
+
+def give(store, name, *parts, value=0.5, repeat=1):
+    """A measure's number for the items in order, each with its parts; None for no number."""
+    metric_values.register(store, name, f"v-{name}", json.dumps({"measure": name, "switches": {}}))
+    mine = graders.ensure(store, "metric", "mine", "f1")
+    for item_id, beside in enumerate(parts, 1):
+        press = Press(item_id, f"v-{name}", mine, repeat=repeat, score=value)
+        if beside is None:
+            press = press._replace(status="failed", score=None)
+        metric_values.record(store, [Measured(press, beside or {}, (), 1, ())])
+
+
+def document(store, sheet):
+    """The only row of the report, and the report in words."""
+    found = readings.read(store, sheet)
+    whole = metrics_document.document(store, sheet, found)
+    [row] = whole["rows"]
+    return row, metrics_document.text(found, whole)
+
+
+def test_all_three_rates_of_facts_stand_beside_the_share_that_is_supported(store, sheet):
+    rates = ("supports", "refutes", "not enough info")
+    said = [dict(zip(rates, one, strict=True)) for one in ((0.5, 0.25, 0.25), (0.5, 0, 0.5))]
+    give(store, "fact_support", *({"strict": 0.5, **one} for one in said), None)
+    give(store, "fact_support", {"supports": 0, "refutes": 1, "not enough info": 0}, repeat=2)
+    row, text = document(store, sheet)
+    assert row["parts"] == {
+        "refutes": {"n": 2, "mean": 0.125},
+        "not enough info": {"n": 2, "mean": 0.375},
+    }
+    assert "mine@f1: Means beside it: refutes 0.125, not enough info 0.375." in text
+
+
+def test_a_part_that_some_answers_lack_says_of_how_many_it_is(store, sheet):
+    give(store, "faithfulness", {"contradicted": 0.2}, {"contradicted": None}, {})
+    row, _ = document(store, sheet)
+    assert row["parts"] == {"contradicted": {"n": 1, "mean": 0.2}}
+    assert metric_parts.sentence(row["parts"], 3) == (
+        "Means beside it: contradicted 0.200 (n = 1)."
+    )
+
+
+def test_other_choices_of_a_switch_are_other_readings_and_no_parts(store, sheet):
+    give(store, "faithfulness", {"strict": 0.5, "lenient": 0.9})
+    row, text = document(store, sheet)
+    assert row["parts"] == {} and "Means beside it" not in text
+
+
+def test_what_nobody_voted_for_counts_as_no_vote_and_not_as_no_answer(store, sheet):
+    give(store, "tone", *({"votes for 1": 3}, {"votes for 0": 1, "votes for 1": 2}, {}, None))
+    row, _ = document(store, sheet)
+    assert row["parts"] == {
+        "votes for 1": {"n": 2, "mean": 2.5},
+        "votes for 0": {"n": 2, "mean": 0.5},
+    }

@@ -1,0 +1,300 @@
+"""Which measure predicts people, what a cosine means, and which answers are behind an advice."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+
+from concord.judges.definition.model import parse
+from concord.judges.running.job import stored_form
+from concord.model import Context
+from concord.problems import Problem
+from concord.reports.metrics import (
+    diagnosis,
+    metric_validity,
+    metrics_document,
+    similarity_baseline,
+)
+from concord.reports.metrics import metric_records as readings
+from concord.reports.panel import panel_reading
+from concord.stats.agreement import rank_correlation
+from concord.store import graders, metric_values, sheets, vectors
+from concord.store.grades import Press
+from concord.store.metric_values import Measured
+from concord.store.rubrics import rubric_versions
+from tests.conftest import made_item
+from tests.support.panels import give
+
+COUNT = 40
+RNG = np.random.default_rng(3)
+PEOPLE = RNG.integers(0, 4, COUNT)
+NEAR = np.clip(PEOPLE / 3 + RNG.normal(0, 0.1, COUNT), 0, 1)
+FAR = RNG.random(COUNT)
+
+
+@pytest.fixture
+def forty(store):
+    made = [made_item(n) for n in range(COUNT)]
+    return sheets.add(store, "forty", made, "f.csv", "4" * 64, {})
+
+
+def found_by(store, name, values, judge="mine", parts=None, **definition):
+    version = f"v-{name}-{judge}"
+    metric_values.register(store, name, version, json.dumps({"measure": name, "switches": {}}))
+    mine = graders.ensure(store, "metric", judge, "f1", **definition)
+    for item_id, value in enumerate(values, 1):
+        press = Press(item_id, version, mine, score=float(value))
+        metric_values.record(store, [Measured(press, parts or {}, (), 1, ())])
+    return mine
+
+
+@pytest.fixture
+def held(store, forty):
+    """Forty answers with people's grades, a near measure, one that is bad news, and a far one."""
+    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+    give(store, rubric, "Ana", {n: int(score) for n, score in enumerate(PEOPLE)})
+    found_by(store, "faithfulness", NEAR)
+    found_by(store, "noise_sensitivity_relevant", 1 - NEAR)
+    found_by(store, "context_recall", FAR)
+    return panel_reading.read(store, forty, rubric), readings.read(store, forty)
+
+
+def test_the_measure_that_rises_with_people_stands_first_with_its_interval(held):
+    panel, found = held
+    every = metric_validity.series(found)
+    rows = metric_validity.against_people(every, panel, "correctness")
+    expected = scipy_stats.spearmanr(NEAR, PEOPLE).statistic
+    assert rows[0]["value"] == pytest.approx(expected)
+    assert rows[0]["low"] < expected < rows[0]["high"] and rows[0]["n"] == COUNT
+    assert [row["measure"] for row in rows][-1] == "context_recall"
+
+
+def test_where_less_is_better_the_correlation_is_turned_round(held):
+    panel, found = held
+    rows = metric_validity.against_people(metric_validity.series(found), panel, "correctness")
+    by_name = {row["measure"]: row["value"] for row in rows}
+    assert by_name["noise_sensitivity_relevant"] == pytest.approx(by_name["faithfulness"])
+
+
+def test_the_sentence_says_whether_the_best_is_ahead_of_the_second(held):
+    panel, found = held
+    every = metric_validity.series(found)
+    rows = metric_validity.against_people(every, panel, "correctness")
+    ahead = metric_validity.lead(rows, every, panel, "correctness")
+    said = metric_validity.sentence(rows, ahead, "correctness", "people")
+    assert said.startswith(f"{rows[0]['name']} predicts people best on correctness")
+    assert "cannot be told yet" in said  # the two are one number turned round
+    without = [one for one in every if one.measure != "noise_sensitivity_relevant"]
+    rows = metric_validity.against_people(without, panel, "correctness")
+    ahead = metric_validity.lead(rows, without, panel, "correctness")
+    assert "ahead of Context recall" in metric_validity.sentence(
+        rows, ahead, "correctness", "people"
+    )
+
+
+def test_how_well_a_measure_tells_passed_from_failed_answers_stands_beside(held):
+    panel, found = held
+    rows = metric_validity.against_people(metric_validity.series(found), panel, "correctness")
+    by_name = {row["measure"]: row for row in rows}
+    near, passing = by_name["faithfulness"], PEOPLE >= 2
+    expected = scipy_stats.mannwhitneyu(NEAR[passing], NEAR[~passing]).statistic
+    expected /= passing.sum() * (~passing).sum()
+    assert near["auc"]["value"] == pytest.approx(expected) and near["passing"] == passing.sum()
+    turned = by_name["noise_sensitivity_relevant"]["auc"]["value"]
+    assert turned == pytest.approx(expected)
+    far = by_name["context_recall"]["auc"]
+    assert far["low"] < far["value"] < far["high"] and far["low"] < 0.6
+    composite = metric_validity.against_people(metric_validity.series(found), panel, "composite")[0]
+    assert composite["passing"] is None and composite["auc"]["value"] is None
+    assert "choose a criterion" in composite["auc"]["why_none"]
+
+
+def test_of_pairs_of_a_passed_and_a_failed_answer_ties_count_half():
+    # 5 fail with 1, 5 with 2; 10 pass with 2, 10 with 3: of 200 pairs 50 are tied, 150 in order
+    values = np.repeat([1, 2, 2, 3], [5, 5, 10, 10]).astype(float)
+    passing = np.repeat([0, 0, 1, 1], [5, 5, 10, 10]).astype(float)
+    found = rank_correlation.auc(values, passing, np.arange(30) % 5)
+    assert found.value == pytest.approx((150 + 50 / 2) / 200) and found.low is None
+    assert rank_correlation.auc(-values, passing, np.arange(30)).value == pytest.approx(1 - 0.875)
+    none = rank_correlation.auc(values, np.ones(30), np.arange(30))
+    assert none.value is None and none.why_none == "people fail 0 of the answers; it takes 5"
+    assert "under 30" in rank_correlation.auc(values[:29], passing[:29], np.arange(29)).why_none
+
+
+def test_an_answer_whose_people_differ_is_not_held_against_itself():
+    values = np.arange(30.0)
+    passing = np.where(values < 14, 0.0, 1.0)
+    passing[14] = 0.5  # its passing half beats the 14 below, its failing half loses to the 15 above
+    assert rank_correlation.auc(values, passing, np.arange(30) % 3).value == 1
+
+
+def test_too_few_answers_and_no_people_are_said(store, forty):
+    found_by(store, "faithfulness", NEAR[:12])
+    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+    every = metric_validity.series(readings.read(store, forty))
+    panel = panel_reading.read(store, forty, rubric)
+    rows = metric_validity.against_people(every, panel, "correctness")
+    assert metric_validity.sentence(rows, None, "correctness", "people") == metric_validity.NOBODY
+    give(store, rubric, "Ana", {n: 3 for n in range(20)})
+    panel = panel_reading.read(store, forty, rubric)
+    rows = metric_validity.against_people(every, panel, "correctness")
+    said = metric_validity.sentence(rows, None, "correctness", "people")
+    assert "at most 12 have both" in said and "30 are needed" in said
+
+
+def test_people_who_differ_count_with_their_mean(store, forty):
+    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+    give(store, rubric, "Ana", {0: 3, 1: 1})
+    give(store, rubric, "Ben", {0: 0})
+    panel = panel_reading.read(store, forty, rubric)
+    said = metric_validity.people(panel, "correctness")
+    assert {item_id: one[0] for item_id, one in said.items()} == {1: 1.5, 2: 1.0}
+
+
+def test_measures_are_held_against_one_another(held):
+    _, found = held
+    pairs = {
+        (one["one"], one["other"]): one
+        for one in metric_validity.among(metric_validity.series(found))
+    }
+    assert len(pairs) == 3
+    values = [one["value"] for one in pairs.values()]
+    assert max(values) == pytest.approx(1) and {one["n"] for one in pairs.values()} == {COUNT}
+    assert {one["why_none"] for one in pairs.values()} == {None}
+
+
+def test_two_measures_on_few_answers_have_no_correlation_and_the_reason(held):
+    _, found = held
+    one, other, *_ = metric_validity.series(found)
+    few = [
+        series._replace(values=dict(list(series.values.items())[:29])) for series in (one, other)
+    ]
+    (pair,) = metric_validity.among(few)
+    assert (pair["value"], pair["why_none"]) == (None, rank_correlation.TOO_FEW)
+
+
+def test_the_two_measures_that_say_most_nearly_the_same_are_named():
+    def pair(other, value, same=False):
+        return {"one": "BLEU", "other": other, "same": same, "n": 40, "value": value}
+
+    pairs = [pair("chrF", 0.5), pair("BLEU (b)", 1.0, same=True), pair("Recall", None)]
+    near = "BLEU and chrF say most nearly the same: 0.50 on 40 answers."
+    assert metric_validity.closest(pairs) == near
+    against = "BLEU and Noise contradict one another most: -0.70 on 40 answers."
+    assert metric_validity.closest([*pairs, pair("Noise", -0.7)]) == against
+    assert metric_validity.closest(pairs[1:]) == ""
+
+
+def test_an_advice_names_its_failing_answers_worst_first(store, forty):
+    found_by(store, "faithfulness", [0.1, 0.9, 0.4, 0.5, 0.0])
+    found_by(store, "noise_sensitivity_relevant", [0.9, 0.1, 0.2, 0.6, 0.0])
+    rows = {row["measure"]: row for row in diagnosis.rows(readings.read(store, forty))}
+    faithful, noise = rows["faithfulness"], rows["noise_sensitivity_relevant"]
+    assert (faithful["item_ids"], faithful["failing"], faithful["n"]) == ([5, 1, 3], 3, 5)
+    assert faithful["mean"] == pytest.approx(3 / 5) and faithful["advice"]
+    assert noise["item_ids"] == [1, 4]
+    strict = diagnosis.rows(readings.read(store, forty), cut=0.05)
+    assert {row["measure"]: row["item_ids"] for row in strict} == {"faithfulness": [5]}
+    own = diagnosis.rows(readings.read(store, forty), cuts={("mine@f1", "faithfulness"): 0.05})
+    assert {row["measure"]: row["item_ids"] for row in own}["faithfulness"] == [5]
+
+
+def test_no_advice_on_retrieval_is_given_for_answers_that_had_their_whole_document(store):
+    document = (Context("", "port.md", "The harbour opens at six.", 1),)
+    how = {"cluster": "port.md", "synthetic": True, "contexts": document}
+    made = [made_item(n, question_id=f"draft-{n}", **how) for n in range(3)]
+    built = sheets.add(store, "built", [*made, made_item(9)], "built", "5" * 64, {})
+    for name in ("context_recall", "faithfulness"):
+        found_by(store, name, [0.1, 0.2, 0.9])
+    found = readings.read(store, built)
+    assert found.given_whole == {1, 2, 3}
+    advice = {row["measure"]: row["advice"] for row in diagnosis.rows(found)}
+    assert advice["context_recall"] == diagnosis.GIVEN_WHOLE
+    assert advice["faithfulness"].startswith("Ask the answering model")
+    mixed = diagnosis.rows(found._replace(given_whole=frozenset({1})))
+    assert {row["advice"] for row in mixed}.isdisjoint({diagnosis.GIVEN_WHOLE})
+
+
+@pytest.fixture
+def embedder():
+    """A judge for measures that asks an embedding model."""
+    text = (
+        'name = "mine"\nkind = "metric"\nmodel = "m"\n[embedding]\nmodel = "e"\n'
+        'base_url = "http://localhost:1/v1"\n'
+    )
+    return parse(text, "mine.toml")
+
+
+def relevancy(store, judge, *values, **more):
+    definition = {"judge": stored_form(judge)}
+    return found_by(store, "response_relevancy", values, definition=definition, **more)
+
+
+def keep_three(store, judge):
+    """Vectors of three questions: two at a right angle, one between them."""
+    made = {"What is 0?": (1.0, 0.0), "What is 1?": (0.0, 1.0), "What is 2?": (1.0, 1.0)}
+    identity = judge.embedding.identity()
+    vectors.keep(store, {(identity, text): vector for text, vector in made.items()})
+
+
+def test_a_cosine_is_held_against_questions_that_have_nothing_to_do_with_it(store, forty, embedder):
+    grader_id = relevancy(store, embedder, 0.0, 0.9, parts={"never": 0.9})
+    assert similarity_baseline.of_sheet(store, forty, "response_relevancy", grader_id) is None
+    keep_three(store, embedder)
+    null = similarity_baseline.of_sheet(store, forty, "response_relevancy", grader_id)
+    half = 0.5**0.5
+    assert null.cosines.tolist() == pytest.approx([0, half, half])
+    found = readings.read(store, forty)
+    row = {"judge": "mine@f1", "measure": "response_relevancy"}
+    figures = similarity_baseline.figures(null, found, row)
+    assert (figures["texts"], figures["pairs"]) == (3, 3)
+    assert figures["auc"] == 1.0  # both are .9 before the one that avoids answering counts 0
+    said = similarity_baseline.sentence(figures, "response_relevancy")
+    assert "come to 0.71" in said and "100% of cases" in said
+    assert similarity_baseline.of_sheet(store, forty, "faithfulness", grader_id) is None
+
+
+def test_a_likeness_fails_below_that_of_unrelated_texts_for_scripts_as_on_the_screen(
+    store, forty, embedder, run
+):
+    relevancy(store, embedder, 0.6, 0.9)
+    keep_three(store, embedder)
+    (row,) = json.loads(run("measures", "--sheet", "forty", "--json").output)["diagnosis"]
+    assert row["failing"] == 1 and row["cut"] == pytest.approx(0.5**0.5)
+    assert "0.71 or more" in run("measures", "--sheet", "forty").output
+
+
+def test_a_number_at_the_cut_itself_passes(store, forty):
+    found_by(store, "faithfulness", [0.5, 0.4])
+    found_by(store, "noise_sensitivity_relevant", [0.5, 0.6])
+    rows = diagnosis.rows(readings.read(store, forty))
+    said = {row["measure"]: (row["failing"], diagnosis.passes(row)) for row in rows}
+    assert said["faithfulness"] == (1, "0.50 or more")
+    assert said["noise_sensitivity_relevant"] == (1, "0.50 or less")
+
+
+def test_the_verb_says_all_of_it(held, run):
+    whole = json.loads(run("measures", "--sheet", "forty", "--json").output)
+    assert whole["predicts"]["criterion"] == "correctness"
+    assert whole["predicts"]["sentence"].startswith(("Faithfulness", "Noise sensitivity"))
+    assert len(whole["correlations"]) == 3 and len(whole["rows"]) == 3
+    assert all(row["low"] < row["mean"] < row["high"] for row in whole["rows"])
+    assert {"measure", "advice", "items", "called", "failing"} <= whole["diagnosis"][0].keys()
+    said = run("measures", "--sheet", "forty").output
+    assert "predicts people best on correctness" in said and "rank correlation with" in said
+
+
+def test_a_criterion_with_a_title_is_called_by_it_beside_measures(store, sheet, rubric):
+    correctness, *others = rubric[1].criteria
+    titled = correctness.model_copy(update={"title": "答案正确"})
+    named = rubric[1].model_copy(update={"criteria": (titled, *others)})
+    held = metrics_document.against([], panel_reading.read(store, sheet, named))
+    assert (held["criterion"], held["called"]) == ("correctness", "“答案正确”")
+    held = metrics_document.against([], panel_reading.read(store, sheet, rubric[1]))
+    assert held["called"] == "correctness"
+
+
+def test_measures_are_held_against_grades_of_whole_answers_only(store, sheet):
+    with pytest.raises(Problem, match=r"is about whole answers, .*claims-in-contexts is of units"):
+        metrics_document.panel(store, sheet, "claims-in-contexts")

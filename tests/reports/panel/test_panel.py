@@ -1,0 +1,220 @@
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from concord.problems import Problem
+from concord.reports.panel.panel import COMPOSITE, LEAKED, OTHER, SEALED, STATUS_NAMES
+from concord.reports.panel.panel_reading import read
+from concord.sampling import splits
+from concord.store import graders, items, sheets
+from concord.store.grades import Press, record
+from concord.store.rubrics import rubric_versions
+from tests.conftest import made_item
+from tests.support.panels import ATLAS, BIRCH, COBALT, give, panel
+
+
+@pytest.fixture
+def doc_qa(rubric):
+    return rubric[1]
+
+
+def status(marks, place):
+    code = marks.status[place]
+    return STATUS_NAMES[code] if code >= 0 else None
+
+
+def test_a_score_stands_at_its_item_and_nowhere_else(store, sheet, doc_qa):
+    ana = give(store, doc_qa, "Ana", {BIRCH: 3})
+    marks = panel(store, doc_qa).of("correctness", ana)
+    assert marks.score[BIRCH] == 3
+    assert np.isnan(np.delete(marks.score, BIRCH)).all()
+    assert marks.scored.sum() == 1
+
+
+def test_only_the_last_grade_of_a_chain_counts(store, sheet, doc_qa):
+    for score in (0, 1, 2):
+        ana = give(store, doc_qa, "Ana", {ATLAS: score})
+    assert panel(store, doc_qa).of("correctness", ana).score[ATLAS] == 2
+
+
+def test_a_grade_taken_back_is_no_grade(store, sheet, doc_qa):
+    ana = give(store, doc_qa, "Ana", {ATLAS: 1, BIRCH: 2})
+    item = items.item_ids(store, sheet.id)[ATLAS]
+    record(store, [Press(item, doc_qa.versions()["correctness"], ana, "withdrawn")])
+    assert status(panel(store, doc_qa).of("correctness", ana), ATLAS) is None
+
+
+def test_repeats_do_not_enter_the_grades(store, sheet, doc_qa):
+    ana = give(store, doc_qa, "Ana", {ATLAS: 1})
+    give(store, doc_qa, "Ana", {ATLAS: 3}, repeat=2)
+    made = panel(store, doc_qa)
+    assert made.of("correctness", ana).score[ATLAS] == 1
+    assert made.repeats["score"].tolist() == [3]
+
+
+def test_no_grade_is_not_a_zero(store, sheet, doc_qa):
+    ana = give(store, doc_qa, "Ana", {ATLAS: None})
+    marks = panel(store, doc_qa).of("correctness", ana)
+    assert status(marks, ATLAS) == "cannot_grade"
+    assert np.isnan(marks.score[ATLAS])
+
+
+def test_a_score_off_the_scale_is_left_out_with_its_reason(store, sheet, doc_qa):
+    share = give(store, doc_qa, "overlap", {ATLAS: 0.5, BIRCH: 2}, kind="metric")
+    marks = panel(store, doc_qa).of("correctness", share)
+    assert status(marks, ATLAS) == "off the scale"
+    assert marks.scored.tolist()[:2] == [False, True]
+
+
+def test_grades_carried_from_an_old_wording_count_and_newer_ones_win(store, sheet, doc_qa):
+    reworded = doc_qa.model_copy(
+        update={
+            "criteria": tuple(
+                c.model_copy(update={"question": c.question + " Really?"}) for c in doc_qa.criteria
+            )
+        }
+    )
+    ana = give(store, doc_qa, "Ana", {ATLAS: 1, BIRCH: 1})
+    rubric_versions.register(store, reworded, "app")
+    rubric_versions.carry(store, doc_qa, reworded, "correctness", "a clearer question")
+    give(store, reworded, "Ana", {BIRCH: 3})
+    marks = panel(store, reworded).of("correctness", ana)
+    assert marks.score[[ATLAS, BIRCH]].tolist() == [1, 3]
+
+
+def test_a_merged_person_grades_under_one_name(store, sheet, doc_qa):
+    ana, anna = give(store, doc_qa, "Ana", {ATLAS: 1}), give(store, doc_qa, "Anna", {BIRCH: 2})
+    graders.merge(store, anna, ana)
+    made = panel(store, doc_qa)
+    assert list(made.people) == [ana]
+    assert made.of("correctness", ana).score[[ATLAS, BIRCH]].tolist() == [1, 2]
+
+
+def test_another_sheets_grades_stay_out(store, sheet, doc_qa, made_sheet_between):
+    ana = give(store, doc_qa, "Ana", {ATLAS: 1})
+    made = panel(store, doc_qa)
+    assert len(made.items) == 37
+    assert made.of("correctness", ana).scored.sum() == 1
+
+
+@pytest.fixture
+def made_sheet_between(store, sheet, doc_qa):
+    """Another sheet whose items stand between two imports of the first, with a grade of its own."""
+    from tests.conftest import made_item
+
+    other = sheets.add(store, "other", [made_item(1)], "other.csv", "1" * 64, {})
+    sheets.add(store, "numbers", [made_item(99)], "more.csv", "2" * 64, {})
+    version = doc_qa.versions()["correctness"]
+    ana = graders.ensure(store, "person", "Ana")
+    record(store, [Press(items.item_ids(store, other.id)[0], version, ana, score=3)])
+
+
+def test_questions_shown_to_judges_and_sealed_ones_are_closed(store, sheet, doc_qa):
+    questions = [row["id"] for row in splits.of_sheet(store, sheet.id)]
+    splits.assign(store, questions[:1], "examples", "for the prompt")
+    splits.assign(store, questions[1:3], "sealed", "for the certificate")
+    closed = panel(store, doc_qa).items["closed"]
+    assert closed[:3].tolist() == [LEAKED] * 3
+    assert closed[3:9].tolist() == [SEALED] * 6
+    assert (closed[9:] == "").all()
+
+
+def test_items_without_a_cluster_resample_by_question(store, sheet, doc_qa):
+    made = panel(store, doc_qa)
+    assert made.cluster.tolist() == made.question.tolist() == [n for n in range(12) for _ in "abc"]
+
+
+def test_questions_of_one_document_share_a_cluster(store, doc_qa):
+    made = [
+        made_item(1, cluster="doc"),
+        made_item(2),
+        made_item(3, cluster="doc"),
+        made_item(4, cluster="0"),
+    ]
+    sheets.add(store, "clusters", made, "c.csv", "0" * 64, {})
+    assert panel(store, doc_qa).cluster.tolist() == [0, 1, 0, 2]
+
+
+def test_the_composite_is_exact_and_only_of_whole_sets(store, sheet, doc_qa):
+    for criterion, scores in {
+        "correctness": {ATLAS: 3, BIRCH: 2, COBALT: 1},
+        "comprehensiveness": {ATLAS: 2, BIRCH: 2, COBALT: None},
+        "readability": {ATLAS: 3},
+    }.items():
+        ana = give(store, doc_qa, "Ana", scores, criterion)
+    marks = panel(store, doc_qa).of(COMPOSITE, ana)
+    # 3 * 3/5 + 2 * 1/5 + 3 * 1/5 = 14/5
+    assert marks.score[ATLAS] == float(Fraction(14, 5))
+    assert status(marks, BIRCH) == "a criterion is missing"
+    assert status(marks, COBALT) == "cannot_grade"
+    assert status(marks, 3) is None
+
+
+def test_a_composite_is_not_blind_where_one_criterion_is_not(store, sheet, doc_qa):
+    for criterion, blind in [("correctness", True), ("comprehensiveness", None)]:
+        give(store, doc_qa, "Ana", {ATLAS: 3}, criterion, blind=blind)
+    ana = give(store, doc_qa, "Ana", {ATLAS: 3}, "readability", blind=False)
+    made = panel(store, doc_qa)
+    assert not made.counted(COMPOSITE, ana)[ATLAS]
+    assert made.counted("correctness", ana)[ATLAS]
+
+
+def test_a_criterion_of_weight_nought_need_not_be_graded(store, sheet, doc_qa):
+    ana = give(store, doc_qa, "Ana", {ATLAS: 2})
+    made = panel(store, doc_qa)
+    assert not made.of(COMPOSITE, ana).scored.any()
+    explored = made.weighing({"correctness": Fraction(1), "readability": Fraction(0)})
+    assert explored.of(COMPOSITE, ana).score[ATLAS] == 2
+    assert not made.of(COMPOSITE, ana).scored.any()
+
+
+def test_the_panel_of_one_answering_model_closes_the_others(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", {ATLAS: 2})
+    birch = panel(store, doc_qa).within("birch")
+    assert np.flatnonzero(birch.open).tolist() == list(range(1, 36, 3))
+    assert birch.items["closed"][ATLAS] == OTHER
+
+
+def test_simulated_people_count_until_someone_has_graded(store, sheet, doc_qa):
+    give(store, doc_qa, "author", {ATLAS: 2})
+    give(store, doc_qa, "sim-a", {ATLAS: 3})
+    assert [p.name for p in panel(store, doc_qa).people.values()] == ["author", "sim-a"]
+    give(store, doc_qa, "Ana", {BIRCH: 3})
+    made = panel(store, doc_qa)
+    assert [p.name for p in made.people.values()] == ["author", "Ana"]
+    assert list(made.uncounted) == ["sim-a"]
+
+
+def test_people_can_be_chosen_by_name(store, sheet, doc_qa):
+    for name in ("Ana", "Ben", "sim-a"):
+        give(store, doc_qa, name, {ATLAS: 2})
+    made = panel(store, doc_qa, "Ben", "sim-a")
+    assert [p.name for p in made.people.values()] == ["Ben", "sim-a"]
+    assert made.uncounted == {"Ana": "not chosen"}
+    with pytest.raises(Problem, match="“Cem” has graded nothing here"):
+        panel(store, doc_qa, "Cem")
+
+
+def test_of_the_baseline_only_the_newest_is_listed(store, sheet, doc_qa):
+    for fingerprint in ("old", "new"):
+        graders.ensure(store, "judge", "baseline", fingerprint)
+    item, version = items.item_ids(store, sheet.id)[0], doc_qa.versions()["correctness"]
+    for grader in graders.of_kind(store, "judge"):
+        record(store, [Press(item, version, grader.id, score=1)])
+    assert [j.fingerprint for j in panel(store, doc_qa).judges.values()] == ["new"]
+
+
+def test_namesakes_among_judges_are_told_apart_by_fingerprint(store, sheet, doc_qa):
+    item, version = items.item_ids(store, sheet.id)[0], doc_qa.versions()["correctness"]
+    for name, fingerprint in [("gpt", "aa"), ("gpt", "bb"), ("llama", "cc")]:
+        grader_id = graders.ensure(store, "judge", name, fingerprint)
+        record(store, [Press(item, version, grader_id, score=1)])
+    assert list(panel(store, doc_qa).labels.values()) == ["gpt@aa", "gpt@bb", "llama"]
+
+
+def test_a_panel_of_one_criterion_holds_no_other(store, sheet, doc_qa):
+    ana = give(store, doc_qa, "Ana", {ATLAS: 2})
+    give(store, doc_qa, "Ana", {ATLAS: 2}, "readability")
+    only = read(store, sheet, doc_qa, only="correctness")
+    assert list(only.marks) == [("correctness", ana)]

@@ -1,0 +1,117 @@
+"""Tables for a terminal: aligned whatever the letters, and no figure looks better than it is."""
+
+import pytest
+
+from concord.reports import lists
+from concord.reports.panel import terminal_tables
+from concord.stats.core.estimate import undefined, with_interval, without_interval
+
+
+@pytest.mark.parametrize(
+    ("word", "columns"),
+    [
+        ("", 0),
+        ("answer", 6),
+        ("中文", 4),
+        ("かな", 4),
+        ("한국어", 6),
+        ("ｆｕｌｌ", 8),
+        ("é", 1),
+        ("e\u0301", 1),
+        ("naïve", 5),
+        ("\u200b", 0),
+        ("👍", 2),
+    ],
+)
+def test_wide_letters_take_two_columns_and_marks_none(word, columns):
+    assert terminal_tables.width(word) == columns
+
+
+def test_columns_stand_under_their_heads_also_in_chinese():
+    lines = terminal_tables.table(("grader", "n"), [("李明", 3), ("Ana", 1234)]).splitlines()
+    assert lines == ["grader      n", "李明        3", "Ana     1,234"]
+    assert {terminal_tables.width(line) for line in lines} == {13}
+
+
+def test_a_column_of_words_stands_left_and_no_line_ends_in_blanks():
+    assert (
+        terminal_tables.table(("a", "word"), [("x", "y"), ("long", "z")])
+        == "a     word\nx     y\nlong  z"
+    )
+
+
+def test_nothing_in_a_cell_moves_the_cursor_or_breaks_the_line():
+    shown = terminal_tables.table(("a",), [("one\ntwo\x1b[2Jthree\r",)])
+    assert shown == "a\none two␛[2Jthree"
+
+
+def test_a_table_without_rows_is_its_heads():
+    assert terminal_tables.table(("a", "b"), []) == "a  b"
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(0, "0"), (0.004, "<1"), (0.006, "1"), (0.5, "50"), (0.994, "99"), (0.996, ">99"), (1, "100")],
+)
+def test_percent_is_0_or_100_only_where_it_is_exactly_that(value, shown):
+    assert terminal_tables.percent(value) == shown
+
+
+def test_a_share_has_its_interval_beside_it():
+    assert (
+        terminal_tables.share(with_interval(0.834, 0.771, 0.884, "Wilson")._asdict())
+        == "83% [77, 88]"
+    )
+    assert terminal_tables.share(without_interval(0.5, "too few")._asdict()) == "50%"
+    assert terminal_tables.share(undefined("nothing")._asdict()) == "—"
+
+
+def test_a_signed_figure_says_its_sign_and_there_is_no_minus_nought():
+    found = with_interval(-0.001, -0.2, 0.2, "jackknife")._asdict()
+    assert terminal_tables.number(found, "+") == "+0.00 [-0.20, +0.20]"
+    assert terminal_tables.number(without_interval(0.64, "too few")._asdict()) == "0.64"
+    assert terminal_tables.number(undefined("nothing")._asdict()) == "—"
+
+
+def test_the_lists_say_what_to_do_where_there_is_nothing():
+    assert "demo" in lists.sheets([])
+    assert lists.graders([]) == "Nobody has graded yet."
+
+
+def test_a_ranking_names_swapped_pairs_with_the_shares_of_resamples():
+    model = {"grader": "people", "answer_model": "甲", "n": 5, "questions": 5, "ranks": [1, 2]}
+    found = {
+        "models": [
+            model | {"value": 2.5, "low": 2.0, "high": 2.9},
+            model | {"answer_model": "b", "value": None, "low": None, "high": None},
+        ],
+        "orders": [
+            {
+                "judge": "j",
+                "n": 5,
+                "models": [],
+                **dict.fromkeys(("tau_b", "tau_b_low", "tau_b_high")),
+                "why_none": "too few models",
+                "swaps": [
+                    {"higher": "甲", "lower": "b", "people_share": 0.97, "judge_share": 0.12},
+                    {"higher": "甲", "lower": "c", "people_share": None, "judge_share": None},
+                ],
+            }
+        ],
+    }
+    shown = terminal_tables.ranking(found)
+    assert "2.50  [2.00, 2.90]  1-2" in shown
+    assert "甲 above b (people 97%, judge 12% of resamples); 甲 above c" in shown
+    assert shown.endswith("— too few models")
+
+
+def test_where_no_two_models_are_shared_the_order_has_no_swaps_to_deny():
+    both = {"answer_model": "a", "people": {"value": 2.0}, "judge": {"value": 1.0}}
+    alone = {"answer_model": "b", "people": {"value": 2.0}, "judge": {"value": None}}
+    order = {"judge": "j", "n": 5, "why_none": "few", "swaps": []}
+    order |= dict.fromkeys(("tau_b", "tau_b_low", "tau_b_high"))
+    one, two = (
+        terminal_tables.ranking({"models": [], "orders": [order | {"models": models}]})
+        for models in ([both, alone], [both, both])
+    )
+    assert "none" not in one and "none" in two

@@ -1,0 +1,91 @@
+"""What sentences count under a rubric of units, and what they call a criterion."""
+
+import pickle
+
+import pytest
+
+from concord.language.languages import shown
+from concord.messages import said as spelt
+from concord.metrics.prompts import verdicts
+from concord.reports.agreement import bias_findings
+from concord.reports.panel.unit_words import heading, of_rubric, one, said, worded
+from concord.rubrics.model import presets
+
+ANSWERS = presets()["doc-qa-0-3"]
+CLAIMS = verdicts.rubric("claims-in-contexts")
+LEAN = {
+    "probe": "length",
+    "judge": "J",
+    "simulated": False,
+    "value": 0.5,
+    "low": 0.25,
+    "high": 0.75,
+    "p": 0.001,
+    "stands_out": True,
+    "details": {"judge_slope": 0.5, "people_slope": 0.0},
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "singular", "plural"),
+    [
+        ("claims-in-contexts", "a claim", "claims"),
+        ("chunks-for-answer", "a context", "contexts"),
+        ("reference-claims-in-answer", "a claim of the reference", "claims of the reference"),
+        ("answer-in-contexts", "an answer", "answers"),
+    ],
+)
+def test_a_sentence_about_answers_is_said_of_the_kind_of_units(name, singular, plural):
+    rubric = verdicts.rubric(name)
+    assert one(rubric) == singular
+    assert said(rubric, "under 30 answers; no answering model") == (
+        f"under 30 {plural}; no answering model"
+    )
+    assert said(rubric, "Answers differ") == f"{plural.capitalize()} differ"
+
+
+def test_whole_answers_stay_answers():
+    why = "no answer was graded by two people"
+    assert of_rubric(ANSWERS) is None
+    assert said(ANSWERS, why) == why
+    assert worded(ANSWERS, {"why_none": why}) == {"why_none": why}
+
+
+def test_reasons_are_worded_wherever_they_stand_in_a_report_and_nothing_else_is():
+    found = {"why_none": None, "judge": "answers", "all": [{"qwk": {"why_none": "no answer"}}]}
+    assert worded(CLAIMS, found) == {
+        "why_none": None,
+        "judge": "answers",
+        "all": [{"qwk": {"why_none": "no claim"}}],
+    }
+
+
+def test_a_table_calls_a_criterion_by_its_title_where_it_was_given_one():
+    assert heading(CLAIMS, "claim_in_contexts") == "Supported by the contexts"
+    assert [heading(ANSWERS, name) for name in ("correctness", "composite")] == [
+        "correctness",
+        "composite",
+    ]
+
+
+def test_a_judge_that_leans_to_long_claims_is_said_to_go_by_the_length_of_a_claim():
+    assert bias_findings.of(LEAN | {"criterion": "claim_in_contexts"}, CLAIMS) == (
+        "J on Supported by the contexts: for each doubling of the length of a claim it gives 0.50 "
+        "[0.25, 0.75] points more than people do (the judge +0.50, people +0.00)."
+    )
+    unsure = LEAN | {"criterion": "claim_in_contexts", "stands_out": False}
+    assert "favouring long or short claims" in bias_findings.of(unsure, CLAIMS)
+
+
+def test_in_another_language_a_claim_stands_where_the_sentence_says_answer(translate):
+    known = {
+        "no answer was graded twice; {n} answering models": "{n}个作答模型，没有答被评两次",
+        "answering model": "作答模型",
+        "answers": "答",
+        "claims": "论断",
+    }
+    why = spelt("no answer was graded twice; {n} answering models", n=2)
+    named = said(CLAIMS, why)
+    assert named == "no claim was graded twice; 2 answering models"
+    translate("zh", known)
+    assert shown(pickle.loads(pickle.dumps(named)), "zh") == "2 个作答模型，没有论断被评两次"

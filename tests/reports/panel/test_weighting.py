@@ -1,0 +1,146 @@
+"""Sheets of which an unequal draw was graded: what counts, what weighs how much, what is said."""
+
+import numpy as np
+import pytest
+
+from concord.grading import grading_sets, inclusion_probabilities
+from concord.reports.agreement import agreement, confusion
+from concord.reports.panel.panel import COMPOSITE, REWEIGHTED
+from concord.reports.panel.reference_standard import EACH, NOT_DRAWN, reference
+from concord.reports.panel.sampling_weights import weighting
+from concord.reports.ranking import ranking
+from concord.store import items, sheets
+from concord.store.version_key import state
+from tests.conftest import made_item
+from tests.support.panels import give, judge, panel
+
+SUSPECTED = range(4)  # the questions drawn with the higher chance
+
+
+@pytest.fixture
+def doc_qa(rubric):
+    return rubric[1]
+
+
+@pytest.fixture
+def numbers(store):
+    """Forty questions with one answer each."""
+    made = [made_item(n, ("atlas", "birch")[n % 2]) for n in range(40)]
+    return sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+
+
+def drawn(store, sheet, rubric, name, chances, known=None):
+    """A grading set of the places in `chances`, each with its chance; `known` are all chances."""
+    set_id = grading_sets.create(store, sheet.id, rubric[0], name, 1, seed=1).id
+    ids = items.item_ids(store, sheet.id)
+    with store.write():
+        store.execute("delete from grading_set_items where set_id = ?", (set_id,))
+        store.insert_many(
+            "grading_set_items",
+            ("set_id", "item_id", "block", "position", "inclusion_probability"),
+            [(set_id, ids[place], 0, place, chance) for place, chance in chances.items()],
+        )
+        if known:
+            inclusion_probabilities.record(
+                store, set_id, {ids[place]: p for place, p in known.items()}
+            )
+    return set_id
+
+
+@pytest.fixture
+def enriched(store, numbers, rubric):
+    """All four suspected questions and ten others: chances 1 and a quarter."""
+    chances = {place: 1.0 if place in SUSPECTED else 0.25 for place in range(14)}
+    every = {place: 1.0 if place in SUSPECTED else 0.25 for place in range(40)}
+    drawn(store, numbers, rubric, "More", chances, every)
+    return numbers
+
+
+def test_each_answer_weighs_one_over_its_chance_and_shares_say_so(store, enriched, doc_qa):
+    give(store, doc_qa, "Ana", dict.fromkeys(range(14), 3))
+    judge(store, doc_qa, "alpha", {n: 0 if n in SUSPECTED else 3 for n in range(40)})
+    made = panel(store, doc_qa)
+    weight = made.weight[:14]
+    assert weight.mean() == pytest.approx(1)
+    assert weight[13] == pytest.approx(4 * weight[0])
+    found = agreement.report(made)
+    row = next(row for row in found["rows"] if row["criterion"] == "correctness")
+    assert row["n"] == 14
+    assert row["exact"]["value"] == pytest.approx(40 / 44)  # 10 answers of 4 each, 4 of 1 missed
+    assert row["bias"]["value"] == pytest.approx(-3 * 4 / 44)
+    assert row["exact"]["method"].endswith("answers weighted")
+    assert REWEIGHTED in row["signature"]
+    assert row["left_out"] == {"no person's grade": 26}
+    assert "“More” were drawn with unequal, known chances" in found["weighting"]
+    table = confusion.confusion(made, next(iter(made.judges)), "correctness")
+    assert np.array(table["weights"])[3] == pytest.approx([14 * 4 / 44, 0, 0, 14 * 40 / 44])
+    assert table["n"] == 14
+
+
+def test_the_order_of_answering_models_is_reweighted(store, enriched, doc_qa):
+    for criterion in ("correctness", "comprehensiveness", "readability"):
+        give(store, doc_qa, "Ana", {n: 0 if n in SUSPECTED else 3 for n in range(14)}, criterion)
+        judge(store, doc_qa, "alpha", dict.fromkeys(range(14), 3), criterion=criterion)
+    made = panel(store, doc_qa)
+    found = ranking.report(made)
+    means = {row["answer_model"]: row["value"] for row in found["models"] if row["n"] == 7}
+    assert means["atlas"] == 3  # the judge's, which is of all it graded and weighs nothing
+    people = next(row for row in found["models"] if row["kind"] == "person")
+    assert people["value"] == pytest.approx(3 * 20 / 22)  # 5 answers of 4 each, 2 of 1
+    assert REWEIGHTED in found["signature"]
+
+
+def test_what_was_graded_outside_every_draw_is_left_out_and_counted(store, enriched, doc_qa):
+    give(store, doc_qa, "Ana", dict.fromkeys([*range(14), 30, 31], 3))
+    judge(store, doc_qa, "alpha", dict.fromkeys(range(40), 3))
+    made = panel(store, doc_qa)
+    assert made.weight[30] == 0
+    assert reference(made, "correctness", EACH).why[30] == NOT_DRAWN
+    row = agreement.rows(made, criteria=["correctness"])[0]
+    assert (row["n"], row["left_out"][NOT_DRAWN]) == (14, 2)
+
+
+def test_an_earlier_even_draw_joins_the_unequal_one(store, enriched, rubric, doc_qa):
+    first = grading_sets.create(store, enriched.id, rubric[0], "Pilot", 8, seed=2)
+    ids = items.item_ids(store, enriched.id)
+    rows = store.rows("select item_id from grading_set_items where set_id = ?", (first.id,))
+    pilot = [ids.index(row["item_id"]) for row in rows]
+    give(store, doc_qa, "Ana", dict.fromkeys({*range(14), *pilot}, 3))
+    made = panel(store, doc_qa)
+    assert made.weight[0] / made.weight[13] == pytest.approx(1 - 0.8 * 0.75)
+    assert (made.weight[pilot] > 0).all()
+
+
+def test_of_what_a_draw_passed_over_the_chance_must_be_written_down(store, numbers, rubric, doc_qa):
+    drawn(store, numbers, rubric, "More", {n: 0.5 if n < 4 else 0.25 for n in range(14)})
+    drawn(store, numbers, rubric, "Pilot", dict.fromkeys(range(10, 20), 0.25))
+    give(store, doc_qa, "Ana", dict.fromkeys(range(20), 3))
+    made = panel(store, doc_qa)
+    assert (made.weight > 0).tolist() == [n < 14 for n in range(40)]
+
+
+def test_even_draws_weigh_nothing(store, numbers, rubric, doc_qa):
+    grading_sets.create(store, numbers.id, rubric[0], "Set 1", 15, seed=1)
+    grading_sets.create(store, numbers.id, rubric[0], "Set 2", 8, seed=2)
+    give(store, doc_qa, "Ana", dict.fromkeys(range(40), 3))
+    made = panel(store, doc_qa)
+    assert not made.reweighted
+    assert (made.weight == 1).all()
+    assert weighting(made) is None
+
+
+def test_a_new_draw_makes_reports_anew(store, numbers, rubric):
+    before = state(store, numbers)
+    grading_sets.create(store, numbers.id, rubric[0], "Set 1", 15, seed=1)
+    assert state(store, numbers) != before
+
+
+def test_the_composite_and_peoples_own_agreement_weigh_the_same(store, enriched, doc_qa):
+    for criterion in ("correctness", "comprehensiveness", "readability"):
+        give(store, doc_qa, "Ana", dict.fromkeys(range(14), 3), criterion)
+        give(store, doc_qa, "Ben", {n: 1 if n in SUSPECTED else 3 for n in range(14)}, criterion)
+        judge(store, doc_qa, "alpha", dict.fromkeys(range(14), 3), criterion=criterion)
+    rows = {row["criterion"]: row for row in agreement.rows(panel(store, doc_qa))}
+    assert rows[COMPOSITE]["mae"]["value"] == pytest.approx(0.5 * 2 * 4 / 44)
+    assert rows["correctness"]["ceiling"]["exact"]["value"] == pytest.approx(40 / 44)
+    assert rows["correctness"]["majority_baseline"]["exact"] == pytest.approx(42 / 44)

@@ -1,0 +1,83 @@
+"""A pilot says minutes, spread, agreement, and a range of questions with its hours."""
+
+import pandas as pd
+import pytest
+
+from concord.grading import grading_sets
+from concord.grading.campaigns import Campaign
+from concord.reports.panel import panel_reading
+from concord.reports.planning import pilot
+from concord.store import graders, grades, sheets
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
+from tests.conftest import made_item
+
+WHYS = (("under 30 pairs", 6), (None, 40), ("nobody", 0))
+
+
+def test_minutes_are_the_median_and_the_middle_half():
+    said = pilot.middle(pd.Series([60.0, 120.0, 180.0, 240.0, 600.0]))
+    assert (said["n"], said["low"], said["median"], said["high"]) == (5, 2.0, 3.0, 4.0)
+    assert pilot.middle(pd.Series([], dtype=float))["why_none"] == pilot.NO_TIMES
+
+
+def test_hours_are_answers_with_repeats_times_people_times_pace():
+    minutes = {"low": 1.0, "median": 2.0, "high": 3.0}
+    # 600 answers and a tenth again, by 2 people at 1 minute: 22 hours
+    assert pilot.hours([600, 600, None], minutes, 0.1, 2) == [22.0, 44.0, None]
+    assert pilot.hours([1, 1, 1], dict.fromkeys(minutes), 0.1, 2) == [None] * 3
+
+
+def test_people_per_answer_follow_the_campaign_or_are_everyone():
+    campaign = Campaign(1, 3, 0.5, None, "Lea", "")
+    assert pilot.people_per_answer(campaign, 9) == 2.0
+    assert pilot.people_per_answer(None, 2) == 2.0
+    assert pilot.people_per_answer(None, 0) == 1.0
+
+
+@pytest.fixture
+def numbers(store):
+    items = [made_item(n, m) for n in range(24) for m in ("atlas", "birch")]
+    return sheets.add(store, "numbers", items, "n.csv", "0" * 64, {})
+
+
+def test_a_set_of_twenty_questions_plans_the_rest(store, numbers):
+    rubric_id, rubric = rubric_versions.named(store, "holistic-1-10")
+    made = grading_sets.create(store, numbers.id, rubric_id, "Pilot", 20, 1, 6, 0.0)
+    [version] = rubric.versions().values()
+    items = sorted(grading_sets.items(store, made.id))
+    outside = {row["id"] for row in store.rows("select id from items")} - set(items)
+    for person, name in enumerate(("Ann", "Bo")):
+        grader = graders.ensure(store, "person", name)
+        for place, item in enumerate([*items, *outside]):
+            score = 5 + (person and place % 3 == 0)
+            press = Press(
+                item, version, grader, score=score, seconds=90.0, press_id=f"{person}{item}"
+            )
+            grades.record(store, [press])
+    panel = panel_reading.read(store, numbers, rubric)
+    found = pilot.document(store, panel, made, 0.1)
+    assert found["minutes"] == {
+        **{"n": 80, "low": 1.5, "median": 1.5, "high": 1.5, "why_none": None},
+        **{"people": 2, "left_out": 0},
+    }
+    assert found["spread"][0]["n"] == 80 and found["spread"][0]["scores"]["5"] == 66
+    assert found["agreement"][0]["n"] == 40
+    assert found["agreement"][0]["exact"]["value"] == pytest.approx(26 / 40)
+    low, likely, high = found["needed"]["answers"]
+    assert found["needed"]["by"] == "pilot" and 20 <= low <= likely <= high
+    assert found["hours"] == [round(n * 2 * 1.5 / 60, 1) for n in (low, likely, high)]
+    assert "1.5 minutes per answer" in pilot.text(found)
+
+
+def test_without_any_grade_the_formula_plans_and_no_hours_are_said(store, numbers):
+    rubric_id, rubric = rubric_versions.named(store, "holistic-1-10")
+    made = grading_sets.create(store, numbers.id, rubric_id, "Pilot", 20, 1, 6, 0.0)
+    found = pilot.document(store, panel_reading.read(store, numbers, rubric), made)
+    assert found["needed"]["by"] == "formula" and found["hours"] == [None, None, None]
+    assert "cannot be said without times" in pilot.text(found)
+
+
+def test_why_alpha_is_missing_is_said_once_where_people_graded():
+    few, well, nobody = ({"alpha": {"why_none": why}, "n": n} for why, n in WHYS)
+    assert pilot._no_alpha([few, few, well, nobody]) == ["No alpha: under 30 pairs."]

@@ -1,0 +1,222 @@
+"""The plan: what it takes, by formula and from the grades so far, and its floors."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from concord.problems import Problem
+from concord.reports.agreement import agreement
+from concord.reports.panel import panel_reading
+from concord.reports.panel.comparison import ground
+from concord.reports.panel.minimum_sizes import floors
+from concord.reports.panel.reference_standard import EACH
+from concord.reports.planning import findings, next_sample
+from concord.reports.planning.plan import Terms, plan
+from concord.reports.planning.suspected_failures import suspicion
+from concord.sampling import splits
+from concord.sampling.split_moves import EXAMPLES
+from concord.store import sheets
+from concord.store.rubrics import rubric_versions
+from tests.conftest import made_item
+from tests.support.panels import give, judge, panel
+
+
+@pytest.fixture
+def doc_qa(rubric):
+    return rubric[1]
+
+
+@pytest.fixture
+def numbers(store):
+    """Forty questions with two answers each."""
+    made = [made_item(n, m) for n in range(40) for m in ("atlas", "birch")]
+    return sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+
+
+@pytest.fixture
+def graded(store, numbers, doc_qa):
+    """Ana on all 80 answers, one in ten failing; two judges that are right three times in four."""
+    random = np.random.default_rng(3)
+    person = [0 if n % 10 == 0 else 3 for n in range(80)]
+    give(store, doc_qa, "Ana", dict(enumerate(person)))
+    for name in ("alpha", "beta"):
+        right = random.random(80) < 0.75
+        said = [p if hit else 2 for p, hit in zip(person, right, strict=True)]
+        judge(store, doc_qa, name, dict(enumerate(said)))
+    return panel(store, doc_qa)
+
+
+def test_before_anything_is_graded_the_formulas_speak(store, numbers, doc_qa):
+    found = plan(store, panel(store, doc_qa), Terms())
+    assert found["needed"]["half_width"]["by"] == "formula"
+    # 246 answers (n = 1.96^2 * .8 * .2 / .05^2) to 123 questions of two answers; alike by .6: 1.6
+    assert found["formula"]["half_width"]["questions"] == [123, 160, 197]
+    assert found["pilot"]["why_none"] == "people and a judge have not graded the same answers yet"
+    twenty = found["formula"]["at"][0]
+    assert twenty["low"] == pytest.approx(1.96 * math.sqrt(0.16 / 40))
+    assert twenty["high"] == pytest.approx(1.96 * math.sqrt(0.16 / 40 * 1.6))
+    assert "none is graded yet" in findings.title(found)
+    assert "grade 20 to 30 questions" in findings.detail(found)
+
+
+def test_what_was_graded_narrows_the_range_and_more_precision_takes_more(store, graded):
+    found = plan(store, graded, Terms())
+    tight = plan(store, graded, Terms(half_width=0.025))
+    low, likely, high = found["needed"]["half_width"]["questions"]
+    assert found["needed"]["half_width"]["by"] == "pilot"
+    assert low <= likely <= high
+    assert tight["needed"]["half_width"]["questions"][1] > 3 * likely
+    assert found["pilot"]["answers"] == 80 and found["pilot"]["questions"] == 40
+    at = {one["clusters"]: one["likely"] for one in found["pilot"]["at"]}
+    assert at[20] > at[30] > at[40]
+
+
+def test_a_pilot_too_small_to_forecast_leaves_the_word_to_the_formulas(store, numbers, doc_qa):
+    for name, kind in (("Ana", give), ("alpha", judge)):
+        kind(store, doc_qa, name, dict.fromkeys(range(12), 3))
+    found = plan(store, panel(store, doc_qa), Terms())
+    assert found["needed"]["half_width"]["by"] == "formula"
+    assert "under 10 questions" in found["pilot"]["half_width"][0]["why_none"]
+    assert [row["by"] for row in findings.pilot_rows(found)] == ["by formula"] * 2
+
+
+def test_a_margin_is_planned_with_no_true_difference_and_not_under_a_verdicts_floor(store, graded):
+    found = plan(store, graded, Terms(margin=0.5))
+    assert found["needed"]["margin"]["clusters"] == [20, 20, 20]
+    assert "a verdict takes no fewer" in findings.detail(found)
+    assert {one["why_none"] for one in found["pilot"]["margin"]} == {None}
+    narrow = plan(store, graded, Terms(margin=0.05))
+    assert narrow["needed"]["margin"]["clusters"][0] > 60
+
+
+def test_the_reference_judge_is_the_one_named(store, graded):
+    for name, other in (("alpha", "beta"), ("beta", "alpha")):
+        (one,) = plan(store, graded, Terms(), against=name)["pilot"]["margin"]
+        assert (one["judge"], one["against"]) == (other, name)
+    with pytest.raises(Problem, match="“gamma” cannot be the reference judge"):
+        plan(store, graded, Terms(), against="gamma")
+
+
+def test_clusters_are_what_counts_as_independent(store, doc_qa):
+    made = [made_item(n, cluster=f"doc {n // 4}") for n in range(80)]
+    sheets.add(store, "docs", made, "docs.csv", "0" * 64, {})
+    found = plan(store, panel(store, doc_qa), Terms())
+    assert (found["answers"], found["questions"], found["clusters"]) == (80, 80, 20)
+    clusters, questions = (found["needed"]["half_width"][k] for k in ("clusters", "questions"))
+    assert questions[0] == pytest.approx(4 * clusters[0], abs=4)
+
+
+def test_a_sheet_of_examples_alone_cannot_be_planned(store, doc_qa):
+    sheet = sheets.add(store, "one", [made_item(1)], "one.csv", "1" * 64, {})
+    splits.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], EXAMPLES, "shown")
+    with pytest.raises(Problem, match="may be graded"):
+        plan(store, panel(store, doc_qa), Terms())
+
+
+def test_each_floor_says_what_there_is_and_about_what_it_takes(store, graded, doc_qa):
+    found = {(f.what, f.of): f for f in floors(ground(graded, "correctness", EACH))}
+    assert found["any interval", "questions"][1:] == (10, "questions", 40, 20)
+    failed = found["the Rogan-Gladen correction", "answers people failed"]
+    assert (failed.has, failed.holds, failed.answers) == (8, False, 300)
+    test = found["the alternative annotator test", "people with 30 shared answers each"]
+    assert (test.has, test.holds) == (0, False)
+    nothing = floors(ground(panel(store, doc_qa), "readability", EACH))
+    assert {(one.has, one.holds) for one in nothing} == {(0, False)}
+
+
+def test_an_answer_is_suspected_where_one_of_the_judges_fails_it(store, numbers, doc_qa):
+    judge(store, doc_qa, "alpha", {0: 0, 1: 3, 2: 1})
+    judge(store, doc_qa, "beta", {0: 0, 9: 0})
+    read = panel(store, doc_qa)
+    assert suspicion(read, "correctness")[1:] == ({"alpha": 2, "beta": 2}, 3, 40)
+    ids = read.items["id"].tolist()
+    assert suspicion(read, "correctness", ["beta"]).items == {ids[0], ids[9]}
+    with pytest.raises(Problem, match="No judge “gamma”"):
+        next_sample.wanted(read, "correctness", 10, 1, 0.3, ["gamma"])
+
+
+def test_without_a_judge_nothing_is_suspected(store, numbers, doc_qa):
+    with pytest.raises(Problem, match="No judge has graded this sheet"):
+        next_sample.wanted(panel(store, doc_qa), "correctness", 10, 1, 0.3)
+
+
+def test_a_draw_says_which_grades_it_would_leave_out(store, numbers, rubric):
+    give(store, rubric[1], "Ana", dict.fromkeys(range(20), 3))
+    judge(store, rubric[1], "alpha", {n: 0 if n < 8 else 3 for n in range(80)})
+    read = panel(store, rubric[1])
+    wanted = next_sample.wanted(read, "correctness", 20, 1, 1 / 3)
+    proposal = next_sample.propose(store, read, rubric[0], wanted)
+    assert proposal.questions == 20 and proposal.answers == 40
+    assert proposal.graded + proposal.unknown == 20
+    assert "as soon as this set is made" in proposal.warnings()[0]
+    even = next_sample.propose(
+        store, read, rubric[0], next_sample.wanted(read, "correctness", 20, 1)
+    )
+    assert (even.graded, even.unknown, even.held, even.warnings()) == (0, 0, 10, [])
+
+
+def test_where_most_is_suspected_there_is_little_to_favour(store, numbers, rubric):
+    judge(store, rubric[1], "alpha", dict.fromkeys(range(50), 0))
+    read = panel(store, rubric[1])
+    wanted = next_sample.wanted(read, "correctness", 20, 1, 1 / 3)
+    (said,) = next_sample.propose(store, read, rubric[0], wanted).warnings()
+    assert said.startswith("25 of 40 questions are suspected")
+
+
+@pytest.mark.parametrize(
+    ("numbers", "said"),
+    [
+        ([50, 69, 88], "50 to 88 questions"),
+        ([1, 1, 1], "1 question"),
+        ([50, None, None], "50 questions or far more"),
+        ([None, None, None], "more questions than can be said"),
+    ],
+)
+def test_a_range_is_said_as_one(numbers, said):
+    assert findings.span(numbers, "question").startswith(said)
+
+
+def test_the_plan_and_a_draw_on_the_command_line(run, answers):
+    run("import", answers)
+    found = json.loads(run("plan", "--json").stdout)
+    assert found["drawn"] is None and found["needed"]["margin"]["by"] == "formula"
+    drawn = json.loads(run("plan", "--draw", "2", "--name", "First", "--json").stdout)["drawn"]
+    assert (drawn["set"], drawn["questions"], drawn["answers"]) == ("First", 2, 4)
+    assert "hours for each person" in run("plan").stdout
+    assert "Add --draw" in run("plan", "--enrich", "0.3", code=2).stderr
+    assert "between 0 and 1" in run("plan", "--half-width", "0", code=2).stderr
+    assert "No judge has graded" in run("plan", "--draw", "2", "--enrich", "0.3", code=2).stderr
+
+
+def test_the_command_line_asks_before_grades_are_left_out(store, numbers, rubric, run):
+    judge(store, rubric[1], "alpha", {n: 0 if n < 8 else 3 for n in range(80)})
+    give(store, rubric[1], "Ana", dict.fromkeys(range(20), 3))
+    draw = ("plan", "--rubric", rubric[1].name, "--draw", "20", "--enrich", "0.3", "--json")
+    assert "as soon as this set is made" in run(*draw, code=2).stderr
+    assert json.loads(run(*draw, "--yes").stdout)["drawn"]["questions"] == 20
+
+
+def test_an_enriched_draw_of_a_sheet_graded_whole_is_refused(sampled):
+    draw = ("plan", "--draw", "40", "--enrich", "0.33", "--suspect", "simulated-lenient-judge")
+    said = sampled(*draw, "--yes", code=2).stderr
+    assert "graded 64 of the 64 questions" in said and "Draw nothing" in said
+    listed = json.loads(sampled("agreement", "--json").stdout)
+    assert {row["n"] for row in listed["rows"] if row["criterion"] == "correctness"} == {192}
+
+
+def test_for_the_questions_there_are_the_plan_holds_what_agreement_shows(sample_store):
+    rubric = rubric_versions.named(sample_store, "doc-qa-0-3")[1]
+    read = panel_reading.read(sample_store, sheets.find(sample_store, "sample"), rubric)
+    found = plan(sample_store, read, Terms())
+    shown = [
+        row["exact"]
+        for row in agreement.rows(read, EACH, [found["criterion"]])
+        if row["judge"] != "baseline"
+    ]
+    now = found["pilot"]["at"][-1]
+    widths = [(exact["high"] - exact["low"]) / 2 for exact in shown]
+    assert now["clusters"] == found["pilot"]["clusters"] and len(widths) == 2
+    assert now["low"] <= min(widths) and max(widths) <= now["high"]
+    assert findings.pilot_rows(found)[-1]["by"] == "from the grades so far, over all judges"

@@ -1,0 +1,43 @@
+import numpy as np
+import pytest
+
+from concord.reports.panel.comparison import ONE_PERSON
+from concord.reports.panel.panel_reading import read
+from concord.reports.reliability.panel_reliability import FIGURES, TOO_FEW, rows
+from concord.stats.agreement.icc import icc
+from concord.stats.reliability.multi_rater import krippendorff_alpha
+from concord.store import sheets
+from concord.store.rubrics import rubric_versions
+from tests.support.panels import give, panel
+
+
+def correctness(read_panel):
+    (found,) = [row for row in rows(read_panel) if row["criterion"] == "correctness"]
+    return found
+
+
+def test_all_people_count_at_once_and_the_icc_where_everyone_graded(sample_store):
+    sheet = sheets.all_sheets(sample_store)[0]
+    rubric = rubric_versions.named(sample_store, "doc-qa-0-3")[1]
+    sample = read(sample_store, sheet, rubric)
+    scores = np.stack([sample.of("correctness", person).score for person in sample.people])
+    found = correctness(sample)
+    whole = ~np.isnan(scores).any(axis=0)
+    assert (found["people"], found["complete"]) == (3, int(whole.sum()))
+    assert found["n"] == int(((~np.isnan(scores)).sum(axis=0) > 1).sum())
+    alpha = krippendorff_alpha(scores, rubric.scale, "ordinal", sample.cluster)
+    assert found["alpha"]["value"] == pytest.approx(alpha.value)
+    assert found["alpha"]["low"] == pytest.approx(alpha.low)
+    mean = icc(scores[:, whole].T, sample.cluster[whole]).absolute_mean
+    assert found["icc_mean"]["value"] == pytest.approx(mean.value)
+    assert found["icc_mean"]["value"] > found["icc"]["value"]
+
+
+def test_one_person_and_too_few_answers_are_undefined_with_the_reason(store, sheet, rubric):
+    give(store, rubric[1], "Ana", {0: 3, 1: 2})
+    found = correctness(panel(store, rubric[1]))
+    assert {found[name]["why_none"] for name in FIGURES} == {ONE_PERSON}
+    give(store, rubric[1], "Ben", {0: 3, 1: 2})
+    found = correctness(panel(store, rubric[1]))
+    assert (found["n"], found["complete"]) == (2, 2)
+    assert {found[name]["why_none"] for name in FIGURES} == {TOO_FEW}

@@ -1,0 +1,68 @@
+"""One document, three renderers."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from concord.messages import said
+from concord.reports import terminal
+from concord.reports.cells import written
+from concord.reports.document import Column, Document, Table, as_json
+from concord.stats.core.estimate import Estimate, undefined
+from concord.ui.render import _whole
+
+
+@dataclass(frozen=True)
+class Result:
+    agreement: Estimate
+    names: tuple[str, ...]
+    n: int
+
+
+TABLE = Table(
+    "judges",
+    (Column("judge"), Column("n", "count"), Column("exact", "share"), Column("bias", "difference")),
+    (
+        ("gpt-4", 1200, Estimate(0.5, 0.4, 0.6, "m"), -0.004),
+        ("baseline", 7, undefined("no answer was graded"), None),
+    ),
+)
+
+
+def test_a_cell_is_written_by_its_kind():
+    assert written(0.125, "share") == "12%"
+    assert written(1.5, "number") == "1.50"
+    assert written(0.0521, "bound") == "5.3%"
+    assert written(-0.0003, "points") == "0.0"
+    assert written(Estimate(-0.012, -0.069, 0.044, "m"), "points") == "-1.2 [-6.9, +4.4]"
+    assert written(-0.004, "difference") == "+0.00"
+    assert written(1234.5, "usd") == "$1,234.50"
+    assert written(None, "share") == written(undefined("none"), "share") == "—"
+    assert written(Estimate(0.5, 0.4, 0.6, "m"), "share") == "50% [40, 60]"
+    assert written(1200, "count") == 1200
+
+
+def test_the_terminal_shows_every_part_once_and_no_empty_table():
+    document = Document(
+        "It agrees.", ("n is small.",), (TABLE, Table("none", (), ())), ("A note.",)
+    )
+    lines = terminal.text(document).splitlines()
+    assert lines[:2] == ["It agrees.", "n is small."] and lines[-1] == "A note."
+    assert "gpt-4     1,200  50% [40, 60]" in terminal.text(document)
+
+
+def test_json_is_made_of_plain_values():
+    made = as_json(Result(Estimate(0.5, why_none="few"), (said("a {n}", n=1),), np.int64(3)))
+    assert made == {
+        "agreement": {"value": 0.5, "low": None, "high": None, "method": "", "why_none": "few"},
+        "names": ["a 1"],
+        "n": 3,
+    }
+    assert type(made["names"][0]) is str and type(made["n"]) is int
+
+
+def test_what_is_downloaded_is_unrounded_with_the_reason_for_what_is_missing():
+    whole = _whole(TABLE)
+    assert whole["exact low"][0] == 0.4 and pd.isna(whole["exact"][1])
+    assert whole["exact undefined because"][1] == "no answer was graded"

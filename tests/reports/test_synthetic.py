@@ -1,0 +1,76 @@
+"""Answers to questions that a model wrote are marked in every report, screen and export."""
+
+import csv
+import json
+
+import pytest
+
+from concord.store import sheets
+from tests.ui.screens.test_pages import opened, said
+
+MARK = "12 of 192 answers synthetic"
+
+
+@pytest.fixture
+def marked(sample_store):
+    """The sample, with twelve of its answers said to be synthetic."""
+    with sample_store.write():
+        sample_store.execute("update items set synthetic = 1 where id <= 12")
+    return sample_store
+
+
+def test_a_sheet_says_how_many_of_its_answers_are_synthetic(marked, run):
+    assert sheets.chosen(marked, "sample").synthetic_words() == MARK
+    assert json.loads(run("sheets", "--json").stdout)["sheets"][0]["synthetic"] == 12
+    listed = run("sheets").stdout.splitlines()
+    assert listed[0].split()[:3] == ["sheet", "answers", "synthetic"]
+
+
+@pytest.mark.parametrize("verb", ["agreement", "ranking", "compare"])
+def test_every_figure_says_so_in_the_line_that_tells_how_it_was_made(marked, run, verb):
+    assert MARK in run(verb, "--json").stdout
+
+
+PAGES = (
+    *("agreement", "ranking", "choose", "sheets", "compare", "certificate", "plan"),
+    *("disagreements", "judges", "roles"),
+)
+CAREFUL = "simulated-careful-judge"
+OTHERS = [
+    ("choose", "--against", CAREFUL),
+    ("gate", "--judge", CAREFUL, "--exact", "0.01"),
+    ("cascade",),
+    ("plan",),
+    ("disagreements",),
+    ("compare",),
+    ("ranking",),
+    ("agreement",),
+]
+
+
+@pytest.mark.parametrize("words", OTHERS, ids=lambda words: words[0])
+def test_a_report_for_people_says_so_beside_it(marked, run, words):
+    assert f"sample: {MARK}." in run(*words).stderr
+
+
+@pytest.mark.parametrize("words", OTHERS[:5], ids=lambda words: words[0])
+def test_a_document_of_every_verb_says_so_itself(marked, run, words):
+    document = json.loads(run(*words, "--json").stdout)
+    assert document.get("synthetic") == 12 or MARK in json.dumps(document)
+
+
+def test_an_export_marks_every_one(marked, run, tmp_path):
+    run("export", tmp_path / "out")
+    with (tmp_path / "out" / "items.csv").open(encoding="utf-8-sig") as file:
+        assert sum(row["synthetic"] == "1" for row in csv.DictReader(file)) == 12
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_screen_of_the_sheet_says_so(monkeypatch, marked, page):
+    app = opened(monkeypatch, marked.path, f"pages/{page}.py")
+    assert not app.exception
+    assert (MARK in said(app)) or any("synthetic" in frame.value for frame in app.dataframe)
+
+
+def test_where_none_is_synthetic_nothing_is_said(sample_store, run):
+    assert "synthetic" not in run("ranking", "--json").stdout + run("agreement").stderr

@@ -1,0 +1,255 @@
+"""One answer's evidence: who said what of each claim, where it stands, and what an edit costs."""
+
+import json
+
+import pytest
+
+from concord.metrics.prompts import verdicts
+from concord.model import Cell, Context
+from concord.reports.metrics import metric_records as readings
+from concord.reports.units import evidence, evidence_list, unit_edit
+from concord.sampling import splits
+from concord.store import graders, grades, metric_values, sheets
+from concord.store.grades import Press
+from concord.store.metric_values import Measured
+from concord.store.rubrics import rubric_versions
+from concord.store.units import units
+from tests.conftest import made_item
+from tests.support.evidence_room import RUBRIC, cut, say
+
+CONTEXTS = (
+    Context("", "", "Tea is grown in Assam.\nIt rains a lot there.", 1),
+    Context("", "", "东京是日本的首都。大阪很大。", 2),
+)
+
+
+@pytest.fixture
+def sheet(store):
+    made = [made_item(n, contexts=CONTEXTS) for n in range(3)]
+    rubric_versions.register(store, RUBRIC, "preset")
+    return sheets.add(store, "three", made, "t.csv", "3" * 64, {})
+
+
+@pytest.fixture
+def mine(store):
+    return graders.ensure(store, "metric", "mine", "f1")
+
+
+def number(store, grader, item_id, value, lists=()):
+    body = {"measure": "faithfulness", "switches": {"support": "strict"}}
+    metric_values.register(store, "faithfulness", "v1", json.dumps(body))
+    press = Press(item_id, "v1", grader, score=value, reason="1 of 2 claims are supported.")
+    beside = {"strict": value, "lenient": 1.0, "contradicted": 0.0}
+    metric_values.record(store, [Measured(press, beside, ("odd",), 2, lists)])
+
+
+def test_claims_that_graders_differ_on_stand_first_then_the_lowest(store, sheet, mine, ana):
+    a, b, c = cut(store, 1, "Tea grows.", "It rains.", "It is hot.")
+    say(store, 1, mine, {a: 3, b: 3, c: 0}, why="Says so.")
+    say(store, 1, ana, {a: 3, b: 0})
+    found = evidence.read(store, 1, RUBRIC)
+    assert [line.unit.id for line in found.lines] == [b, c, a]
+    assert [line.differs for line in found.lines] == [True, False, False]
+    first = found.lines[0]
+    assert first.number == 2
+    assert [(one.kind, one.label, one.fails) for one in first.said] == [
+        ("person", "contradicted", True),
+        ("metric", "supported", False),
+    ]
+    assert (first.said[1].who, first.said[1].reason) == ("mine@f1", "Says so.")
+
+
+def test_a_quote_is_marked_in_the_text_it_stands_in(store, sheet, mine):
+    a, b, c = cut(store, 1, "Tea grows.", "东京是首都。", "Other.")
+    say(store, 1, mine, {a: 3}, quote="in Assam. It rains")
+    say(store, 1, mine, {b: 3}, quote="日本的首都")
+    say(store, 1, mine, {c: 1}, quote="Nowhere to be read.")
+    found = evidence.read(store, 1, RUBRIC)
+    pieces = {
+        part.name: [(p["text"], p["units"]) for p in evidence.segments(part)]
+        for part in found.parts
+    }
+    assert ("in Assam.\nIt rains", [a]) in pieces["Context 1"]
+    assert ("日本的首都", [b]) in pieces["Context 2"]
+    assert pieces["Answer"] == [(found.stored.item.answer, [])]
+    assert found.unplaced == 1
+
+
+def test_what_names_an_entity_is_marked_in_the_contexts_and_not_where_it_was_taken_from(store):
+    contexts = (Context("", "", "The WHO met.", 1),)
+    item = made_item(7, contexts=contexts, reference=("The WHO decided.",))
+    sheets.add(store, "seven", [item], "s.csv", "7" * 64, {})
+    item_id = store.value("select max(id) from items")
+    judge = graders.ensure(store, "metric", "mine", "f1")
+    made = units.keep(store, item_id, "reference_entity", [Cell("WHO", 0)], judge)
+    rubric = verdicts.rubric("entities-in-contexts")
+    rubric_versions.register(store, rubric, "preset")
+    unit_id, version = made.units[0].id, rubric.version(rubric.criteria[0])
+    said = Press(item_id, version, judge, score=1, label="present", unit_id=unit_id, quote="WHO")
+    grades.record(store, [said])
+    found = evidence.read(store, item_id, rubric)
+    assert {part.name: len(part.spans) for part in found.parts} == {
+        "Reference answer": 0,
+        "Context 1": 1,
+    }
+
+
+def test_passages_that_overlap_belong_to_both():
+    part = evidence.Part("x", "abcdef", ((0, 4, 1), (2, 6, 2)))
+    assert [(p["text"], p["units"]) for p in evidence.segments(part)] == [
+        ("ab", [1]),
+        ("cd", [1, 2]),
+        ("ef", [2]),
+    ]
+
+
+def test_verdicts_on_claims_that_are_gone_are_counted_apart(store, sheet, mine, ana):
+    a, b = cut(store, 1, "One.", "Two.")
+    say(store, 1, mine, {a: 3, b: 1})
+    old = units.current(store, [1], "claim")[1]
+    units.edit(store, old, [(b, "Two.")], ana)
+    found = evidence.read(store, 1, RUBRIC)
+    assert ([line.unit.id for line in found.lines], found.gone) == ([b], 1)
+
+
+def test_nobody_has_looked_is_not_nothing_was_found(store, sheet, mine):
+    assert evidence.read(store, 1, RUBRIC).cut is None
+    cut(store, 2)
+    assert evidence.read(store, 2, RUBRIC).cut.units == ()
+
+
+def test_a_number_stands_with_other_readings_and_says_when_a_list_was_edited(
+    store, sheet, mine, ana
+):
+    (a,) = cut(store, 1, "One.")
+    number(store, mine, 1, 0.5, (1,))
+    (one,) = evidence.numbers(store, 1, "claims-in-contexts")
+    assert (one.title, one.record.value, one.record.flags) == ("Faithfulness", 0.5, ("odd",))
+    alone = ("contexts", "one by one")  # was never asked
+    assert (
+        one.others == {("support", "lenient"): (1.0, True), alone: (None, False)}
+        and not one.is_stale
+    )
+    units.edit(store, units.current(store, [1], "claim")[1], [(a, "One!")], ana)
+    assert evidence.numbers(store, 1)[0].is_stale
+
+
+def test_a_number_by_peoples_labels_stands_beside_the_judges(store, sheet, mine, ana):
+    a, b = cut(store, 1, "One.", "Two.")
+    say(store, 1, mine, {a: 3, b: 3})
+    number(store, mine, 1, 1.0)
+    say(store, 1, ana, {a: 3})
+    assert evidence.numbers(store, 1)[0].by_people == {}
+    say(store, 1, ana, {b: 2})
+    assert evidence.numbers(store, 1)[0].by_people == {"Ana": 0.5}  # strict: implied is not enough
+
+
+def test_the_contexts_of_one_claim_stay_together_the_worst_claim_first(store, sheet, mine, ana):
+    one, two = cut(store, 1, "One.", "Two.")
+    cells = [Cell(text, at, unit) for text, unit in (("One.", one), ("Two.", two)) for at in (0, 1)]
+    pairs = [unit.id for unit in units.keep(store, 1, "claim_chunk", cells, None).units]
+    rubric = verdicts.rubric("claims-in-chunk")
+    rubric_versions.register(store, rubric, "preset")
+    for grader, last in ((mine, 1), (ana, 0)):
+        scores = dict(zip(pairs, (1, 0, 1, last), strict=True))
+        say(store, 1, grader, scores, rubric=rubric)
+    lines = evidence.read(store, 1, rubric).lines
+    assert [(line.unit.text, line.unit.position) for line in lines] == [
+        ("Two.", 0),
+        ("Two.", 1),
+        ("One.", 0),
+        ("One.", 1),
+    ]
+
+
+def test_the_list_begins_with_answers_graders_differ_on_and_leaves_out_closed_ones(
+    store, sheet, mine, ana
+):
+    for item_id, people in ((1, 3), (2, 0), (3, 3)):
+        (unit,) = cut(store, item_id, "One.")
+        say(store, item_id, mine, {unit: 3})
+        say(store, item_id, ana, {unit: people})
+        number(store, mine, item_id, 1.0 - item_id / 10)
+    by = ("mine@f1", "faithfulness")
+    rows = evidence_list.listed(store, sheet, readings.read(store, sheet), RUBRIC, by).rows
+    assert rows.index.tolist() == [2, 3, 1]
+    assert rows["differ"].tolist() == [1, 0, 0] and rows["graders"].tolist() == [2, 2, 2]
+    assert evidence_list.next_after(rows, 2) == 3 and evidence_list.next_after(rows, 1) is None
+    question = store.value("select question_id from items where id = 2")
+    splits.assign(store, [question], "sealed", "for later")
+    found = evidence_list.listed(store, sheet, readings.read(store, sheet), RUBRIC, by)
+    assert (found.rows.index.tolist(), found.closed) == ([3, 1], 1)
+
+
+def test_a_sheet_with_numbers_alone_lists_them_worst_first(store, sheet, mine):
+    for item_id in (1, 2):
+        number(store, mine, item_id, item_id / 10)
+    by = ("mine@f1", "faithfulness")
+    found = readings.read(store, sheet)
+    assert evidence_list.listed(store, sheet, found, None, by).rows.index.tolist() == [1, 2]
+    high = evidence_list.listed(store, sheet, found, None, by, worst_is_high=True)
+    assert high.rows.index.tolist() == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "ids", "counts"),
+    [
+        ("One.\nTwo.\nThree.", [0, 1, 2], (3, 0, 0, 0)),
+        ("One.\nTwo and a half.\nThree.", [0, 1, 2], (2, 1, 0, 0)),
+        ("One.\n\n  Three. \n", [0, 2], (2, 0, 0, 1)),
+        ("One.\nTwo.\nTwo again.\nThree.", [0, 1, None, 2], (3, 0, 1, 0)),
+        ("Three.\nOne.\nTwo.", [2, 0, 1], (3, 0, 0, 0)),
+        ("One.\none.\nTwo.\nThree.", [0, 1, 2], (3, 0, 0, 0)),
+        ("", [], (0, 0, 0, 3)),
+    ],
+)
+def test_a_line_that_stays_is_the_same_claim(store, sheet, text, ids, counts):
+    made = cut(store, 1, "One.", "Two.", "Three.")
+    planned = unit_edit.plan(store, units.current(store, [1], "claim")[1], text)
+    expected = [None if place is None else made[place] for place in ids]
+    found = [unit_id for unit_id, _ in planned.texts]
+    assert sorted(filter(None, found)) == sorted(filter(None, expected))
+    assert (planned.kept, planned.changed, planned.added, planned.removed) == counts
+    if counts[2] == 0:
+        assert found == expected
+    assert planned.is_none() == (ids == [0, 1, 2] and counts[1] == 0)
+
+
+def test_an_edit_says_which_verdicts_no_longer_count(store, sheet, mine, ana):
+    a, b = cut(store, 1, "One.", "Two.")
+    say(store, 1, mine, {a: 3, b: 1})
+    say(store, 1, ana, {b: 0})
+    old = units.current(store, [1], "claim")[1]
+    planned = unit_edit.plan(store, old, "One.\nTwo, rightly.\nThree.")
+    title = RUBRIC.title
+    assert planned.lost == {"metric": {title: 1}, "person": {title: 1}}
+    said = unit_edit.sentence(planned, "claim")
+    assert "Of the claims: 1 changed, 1 added, 1 unchanged." in said
+    assert "1 verdict by people" in said and "1 verdict by judges" in said
+    made = units.edit(store, old, planned.texts, ana)
+    assert [unit.id == a for unit in made.units] == [True, False, False]
+
+
+def test_a_claim_that_is_written_twice_is_one_and_that_is_said(store, sheet):
+    cut(store, 1, "One.")
+    planned = unit_edit.plan(store, units.current(store, [1], "claim")[1], "One.\nTwo.\n two. ")
+    assert [text for _, text in planned.texts] == ["One.", "Two."]
+    assert "Left out, as it stands there twice: 1." in unit_edit.sentence(planned, "claim")
+
+
+def test_an_edit_says_by_which_rubrics_a_claim_was_judged_several_times(store, sheet, mine):
+    (a,) = cut(store, 1, "One.")
+    say(store, 1, mine, {a: 3})
+    other = verdicts.rubric("claims-in-reference")
+    rubric_versions.register(store, other, "preset")
+    (version,) = other.versions().values()
+    grades.record(store, [Press(1, version, mine, score=0, unit_id=a)])
+    planned = unit_edit.plan(store, units.current(store, [1], "claim")[1], "Two.")
+    said = unit_edit.sentence(planned, "claim")
+    both = f"(1 by “{RUBRIC.title}”, 1 by “{other.title}”)"
+    assert f"No longer counted: 2 verdicts by judges {both}." in said
+
+
+def test_texts_of_the_sheet_and_pairs_are_not_written_anew():
+    assert unit_edit.can_be_edited("claim") and unit_edit.can_be_edited("sentence")
+    assert not any(map(unit_edit.can_be_edited, ("chunk", "answer", "claim_chunk")))

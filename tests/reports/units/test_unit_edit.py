@@ -1,0 +1,102 @@
+"""A number that rests on a list that was edited since is in no figure until it is found again."""
+
+import json
+
+import pytest
+
+from concord.reports.composites import composites, system_runs
+from concord.reports.metrics import (
+    diagnosis,
+    metric_notes,
+    metric_validity,
+    metric_variants,
+    metrics,
+)
+from concord.reports.metrics import metric_records as readings
+from concord.reports.units import evidence, evidence_list
+from concord.stats.intervals.resampling import Draws
+from concord.store import graders, metric_values, sheets
+from concord.store.grades import Press
+from concord.store.metric_values import Measured
+from concord.store.units import units
+from tests.conftest import made_item
+from tests.support.evidence_room import cut
+
+STRICT = {"measure": "faithfulness", "switches": {"support": "strict"}}
+
+
+@pytest.fixture
+def four(store):
+    made = [made_item(n, m) for n in (1, 2) for m in ("atlas", "birch")]
+    return sheets.add(store, "four", made, "f.csv", "4" * 64, {})
+
+
+def give(store, item_id, value, lists, version="v1", body=STRICT):
+    """A number of the judge `mine`, with what another reading gives beside it."""
+    metric_values.register(store, body["measure"], version, json.dumps(body))
+    mine = graders.ensure(store, "metric", "mine", "f1")
+    press = Press(item_id, version, mine, score=value)
+    metric_values.record(store, [Measured(press, {"lenient": 1.0}, (), 2, lists)])
+
+
+@pytest.fixture
+def edited(store, four, ana):
+    """Numbers for four answers, of which a person then edited the first one's list."""
+    for item_id, value in enumerate((0.0, 0.25, 0.5, 1.0), 1):
+        cut(store, item_id, "One.", "Two.")
+        give(store, item_id, value, [item_id])
+    old = units.current(store, [1], "claim")[1]
+    units.edit(store, old, [(old.units[0].id, "One.")], ana)
+    return four
+
+
+def test_it_is_left_out_of_the_mean_with_the_reason_and_its_count(store, edited):
+    found = readings.read(store, edited)
+    (row,) = metrics.rows(found)
+    assert (row["n"], row["mean"], row["left_out"]) == (3, 1.75 / 3, {"list_edited": 1})
+    assert metric_notes.left_out(found.records, 4) == [f"1 list edited: {readings.WHY_EDITED}"]
+    said = "1 number is in no figure: a list it rests on was edited since. Run the judge again."
+    assert said in metrics.text(found)
+
+
+def test_no_report_counts_it_and_no_other_reading_brings_it_back(store, edited):
+    found = readings.read(store, edited)
+    assert set(metric_validity.series(found)[0].values) == {2, 3, 4}
+    assert [row["item_ids"] for row in diagnosis.rows(found)] == [[2]]
+    weighted = composites.report(found, None, draws=Draws(20))["weighted"]
+    assert (weighted["n"], weighted["mean"]["value"]) == (3, pytest.approx(1.75 / 3))
+    assert weighted["left_out"] == {f"Faithfulness: {readings.WHY_EDITED}": 1}
+    lenient = metric_variants.under(store, found, {"faithfulness": {"support": "lenient"}})
+    assert {one.item_id: one.value for one in lenient.records} == {1: None, 2: 1, 3: 1, 4: 1}
+
+
+def test_a_gate_says_how_many_numbers_count_no_longer(store, edited):
+    sides = system_runs.Sides(edited, "atlas", edited, "birch")
+    gate = system_runs.compare(store, sides, {"faithfulness": 1}, draws=Draws(20))
+    assert (gate["n"], gate["only_baseline"], gate["list_edited"]) == (1, 1, 1)
+
+
+def test_what_a_cross_encoder_read_over_it_counts_no_longer_either(store, edited):
+    over = {
+        "measure": "cross_encoder",
+        "switches": {"over": "mrr by x@f2, faithfulness by mine@f1"},
+    }
+    for item_id in (1, 2):
+        give(store, item_id, 3.5, (), "v9", over)
+    found = readings.read(store, edited).records
+    encoded = {one.item_id: one.value for one in found if one.measure == "cross_encoder"}
+    assert encoded == {1: None, 2: 3.5}
+
+
+def test_found_again_on_the_new_list_it_counts_at_once(store, edited):
+    give(store, 1, 1.0, [units.current(store, [1], "claim")[1].id])
+    found = readings.read(store, edited)
+    assert metrics.rows(found)[0]["n"] == 4 and readings.edited(found) == 0
+
+
+def test_evidence_keeps_showing_it_with_what_happened(store, edited, ana):
+    (number,) = evidence.numbers(store, 1)
+    assert (number.record.value, number.is_stale) == (0.0, True)
+    found = readings.read(store, edited)
+    by = ("mine@f1", "faithfulness")
+    assert set(evidence_list.listed(store, edited, found, None, by).rows.index) == {1, 2, 3, 4}

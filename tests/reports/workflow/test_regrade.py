@@ -1,0 +1,110 @@
+"""What must be graded again when a criterion is worded anew: these grades, and no others."""
+
+import pytest
+
+from concord.grading.adjudication.disagreement_causes import Tag, tag
+from concord.reports.workflow import regrade
+from concord.rubrics.model import Rubric
+from concord.store.rubrics import rubric_edits
+from tests.support.panels import ATLAS, BIRCH, give, judge
+
+
+@pytest.fixture
+def doc_qa(sheet, rubric):
+    return rubric[1]
+
+
+@pytest.fixture
+def graded(store, doc_qa):
+    give(store, doc_qa, "Ana", {ATLAS: 0, BIRCH: 2})
+    give(store, doc_qa, "Ana", {ATLAS: 1}, repeat=2)
+    give(store, doc_qa, "Ben", {ATLAS: None})
+    judge(store, doc_qa, "gpt", {ATLAS: 3, BIRCH: 3})
+    give(store, doc_qa, "Ana", {ATLAS: 3}, criterion="readability")
+
+
+def reworded(rubric: Rubric, name: str = "mine", words: str = "Is it right?") -> Rubric:
+    """The rubric with another question for correctness."""
+    first, *others = rubric.criteria
+    first = first.model_copy(update={"question": words})
+    return rubric.model_copy(update={"name": name, "criteria": (first, *others)})
+
+
+def called_unclear(store, doc_qa, ana):
+    ids = [
+        row["id"]
+        for row in store.rows(
+            "select id from grades where item_id = 1 and repeat = 1"
+            " and version = ? and status = 'scored'",
+            [doc_qa.versions()["correctness"]],
+        )
+    ]
+    tag(store, Tag(1, doc_qa.versions()["correctness"], tuple(ids), "rubric_unclear", ana))
+
+
+def listed(found):
+    rows = found.itertuples(index=False)
+    return [(row.grader.split("@")[0], row.item, row.status) for row in rows]
+
+
+def test_a_change_would_leave_behind_every_first_grade_people_first(store, doc_qa, graded):
+    found = regrade.after_change(store, doc_qa, "correctness")
+    assert listed(found) == [
+        ("Ana", "000-atlas", "scored"),
+        ("Ana", "000-birch", "scored"),
+        ("Ben", "000-atlas", "cannot_grade"),
+        ("gpt", "000-atlas", "scored"),
+        ("gpt", "000-birch", "scored"),
+    ]
+    assert regrade.sentence(found) == (
+        "3 grades by annotators (Ana 2, Ben 1) and 2 grades by judges (gpt 2) to be given again."
+    )
+    assert set(found["version"]) == {doc_qa.versions()["correctness"]}
+
+
+def test_before_any_change_nothing_must_be_graded_again(store, doc_qa, graded):
+    found = regrade.outstanding(store, doc_qa, "correctness")
+    assert found.empty
+    assert list(found.columns) == list(regrade.COLUMNS)
+    assert regrade.sentence(found) == "No grade must be given again."
+
+
+def test_a_copy_made_after_a_tag_lists_what_was_graded_and_shrinks(store, doc_qa, graded, ana):
+    called_unclear(store, doc_qa, ana)
+    new = reworded(doc_qa)
+    rubric_edits.save(store, doc_qa, new, {})
+    assert len(regrade.outstanding(store, new, "correctness")) == 5
+    assert regrade.outstanding(store, new, "readability").empty
+    give(store, new, "Ana", {ATLAS: 2})
+    judge(store, new, "gpt", {ATLAS: 2, BIRCH: 2})
+    assert listed(regrade.outstanding(store, new, "correctness")) == [
+        ("Ana", "000-birch", "scored"),
+        ("Ben", "000-atlas", "cannot_grade"),
+    ]
+
+
+def test_a_copy_that_no_tag_led_to_starts_without_grades(store, doc_qa, graded):
+    new = reworded(doc_qa)
+    rubric_edits.save(store, doc_qa, new, {})
+    assert regrade.outstanding(store, new, "correctness").empty
+
+
+def test_later_versions_of_ones_own_rubric_list_the_earlier_ones(store, doc_qa, graded):
+    first, second = reworded(doc_qa), reworded(doc_qa, words="Is it true?")
+    rubric_edits.save(store, doc_qa, first, {})
+    give(store, first, "Ana", {ATLAS: 2})
+    rubric_edits.save(store, first, second, {})
+    assert listed(regrade.outstanding(store, second, "correctness")) == [
+        ("Ana", "000-atlas", "scored")
+    ]
+
+
+def test_wording_that_was_carried_over_asks_for_nothing(store, doc_qa, graded):
+    first, second = reworded(doc_qa), reworded(doc_qa, words="Is it true?")
+    rubric_edits.save(store, doc_qa, first, {})
+    give(store, first, "Ana", {ATLAS: 2})
+    rubric_edits.save(store, first, second, {"correctness": "the same in other words"})
+    assert regrade.outstanding(store, second, "correctness").empty
+    assert listed(regrade.after_change(store, second, "correctness")) == [
+        ("Ana", "000-atlas", "scored")
+    ]

@@ -1,0 +1,289 @@
+import pytest
+
+from concord.metrics.prompts import verdicts
+from concord.model import Cell
+from concord.reports.workflow import judge_list
+from concord.reports.workflow.workflow import loop
+from concord.samples.load import load_sample
+from concord.sampling import splits
+from concord.store import decisions, graders, grades, items, runs, sheets
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
+from concord.store.units import units
+from concord.store.usage import Receipt
+
+
+@pytest.fixture
+def grade(store, rubric):
+    """Gives a grade of correctness: grade(kind, name, item, score)."""
+    version = rubric[1].versions()["correctness"]
+
+    def given(kind: str, name: str, item: int, score: int = 2) -> int:
+        grader = graders.ensure(store, kind, name)
+        grades.record(store, [Press(item, version, grader, score=score)])
+        return grader
+
+    return given
+
+
+def step(state, title):
+    return next(step for step in state.steps if step.title == title)
+
+
+def test_a_new_sheet_waits_for_its_first_grade(store, sheet):
+    state = loop(store, sheet)
+    assert state.headline == "36 answers wait for a first grade"
+    assert [s.state for s in state.steps] == ["done", "next", "open", "open", "open"]
+    assert step(state, "Sheets").note == "12 questions, 3 models"
+    assert state.next.page == "pages/grading.py"
+
+
+def test_grades_of_people_ask_for_a_judge(store, sheet, grade):
+    grade("person", "Ana", 1)
+    grade("person", "Ana", 2)
+    grade("person", "Ben", 2)
+    state = loop(store, sheet)
+    assert step(state, "Graded").figure == "2 of 36"
+    assert step(state, "Graded").note == "by 2 people; 1 graded by two or more"
+    assert step(state, "Judged").state == "next"
+    assert state.next.page == "pages/judges.py"
+
+
+def test_grades_taken_back_and_merged_people_do_not_count_twice(store, sheet, rubric, grade):
+    ana, ben = grade("person", "Ana", 1), grade("person", "Ben", 2)
+    version = rubric[1].versions()["correctness"]
+    grades.record(store, [Press(2, version, ben, status="withdrawn")])
+    assert step(loop(store, sheet), "Graded").figure == "1 of 36"
+    grade("person", "Ben", 3)
+    graders.merge(store, ben, ana)
+    assert step(loop(store, sheet), "Graded").note == "by 1 person; no overlap yet"
+
+
+def test_judges_are_counted_alike_wherever_they_are_counted(store, sheet, grade):
+    grade("person", "Ana", 1)
+    grade("judge", "baseline", 1)
+    state = loop(store, sheet)
+    assert step(state, "Judged").figure == "The baseline"
+    assert state.headline.endswith("and the baseline to compare with them")
+    assert judge_list.headline(sheet, judge_list.entries(store, sheet))[0].startswith("No judge")
+    grade("judge", "strict", 1)
+    grade("judge", "lenient", 2)
+    state = loop(store, sheet)
+    assert step(state, "Judged").figure == "2 judges"
+    assert "and the baseline" in step(state, "Judged").note
+    assert state.headline.endswith("and 2 judges to compare with them")
+    assert state.next.why.startswith("2 judges have graded")
+    assert judge_list.headline(sheet, judge_list.entries(store, sheet))[0].startswith("2 judges")
+
+
+def test_grades_of_held_out_and_few_shot_questions_are_counted_apart(store, sheet, grade):
+    first, second = (items.items(store, [n])[0].question_id for n in (1, 4))
+    grade("person", "Ana", 1)
+    splits.assign(store, [first], splits.SEALED, "for the certificate")
+    state = loop(store, sheet)
+    assert step(state, "Graded").figure == "None yet"
+    assert step(state, "Graded").note == "1 more in the few-shot pool or held out"
+    grade("person", "Ana", 4)
+    grade("person", "Ana", 7)
+    splits.assign(store, [second], splits.EXAMPLES, "to show")
+    state = loop(store, sheet)
+    assert state.headline.startswith("1 of 36 answers graded by people")
+    assert step(state, "Graded").figure == "1 of 36"
+    assert "2 more in the few-shot pool or held out" in step(state, "Graded").note
+
+
+def test_people_and_a_judge_make_agreement_the_next_thing(store, sheet, grade):
+    grade("person", "Ana", 1)
+    grade("judge", "strict", 1)
+    state = loop(store, sheet)
+    assert state.next.page == "pages/agreement.py"
+    assert step(state, "Agreement").figure == "Ready to read"
+    assert step(loop(store, sheet, "83% [77, 88]"), "Agreement").figure == "83% [77, 88]"
+
+
+def test_a_run_that_stopped_comes_before_reading(store, sheet, rubric, grade):
+    grade("person", "Ana", 1)
+    judge = grade("judge", "strict", 1)
+    run = runs.start(store, judge, sheet.id, rubric[0], {}, [], {}, None)
+    assert "1 running" in step(loop(store, sheet), "Judged").note
+    runs.finish(store, run, "stopped", "The key was refused.", {})
+    state = loop(store, sheet)
+    assert state.next.why == "The run of strict stopped. The key was refused."
+    assert "1 not finished" in step(state, "Judged").note
+    assert "The run of strict stopped. The key was refused." in state.news
+
+
+def test_a_later_run_that_is_done_settles_an_earlier_one(store, sheet, rubric, grade):
+    grade("person", "Ana", 1)
+    judge = grade("judge", "strict", 1)
+    for status in ("failed", "done"):
+        run = runs.start(store, judge, sheet.id, rubric[0], {}, [], {}, None)
+        runs.finish(store, run, status, "", {})
+    assert "not finished" not in step(loop(store, sheet), "Judged").note
+
+
+def test_money_is_what_priced_replies_cost_and_the_rest_is_counted(store, sheet, rubric, grade):
+    judge = grade("judge", "strict", 1)
+    run = runs.start(store, judge, sheet.id, rubric[0], {}, [], {}, None)
+    reply = {"content_hash": "h", "repeat": 1, "attempt": 1, "request": "", "raw": ""}
+    costs = [1.5, 1.62, None]
+    runs.add_replies(
+        store,
+        run,
+        [
+            runs.Reply(
+                judge, item, part="joint", status="failed", receipt=Receipt(cost=cost), **reply
+            )
+            for item, cost in enumerate(costs, 1)
+        ],
+    )
+    note = step(loop(store, sheet), "Judged").note
+    assert "$3.12 spent, 1 reply of unknown price" in note
+
+
+def test_no_decision_is_said_as_such(store, sheet):
+    decision = step(loop(store, sheet), "Decision")
+    assert (decision.figure, decision.page) == ("Not yet", "pages/choose.py")
+
+
+def test_two_judges_make_the_terms_the_next_thing_and_the_baseline_is_none(store, sheet, grade):
+    grade("person", "Ana", 1)
+    grade("judge", "strict", 1)
+    grade("judge", "baseline", 1)
+    assert loop(store, sheet).next.page == "pages/agreement.py"
+    grade("judge", "cheap", 1)
+    state = loop(store, sheet)
+    assert state.next.label == "Name what would be good enough"
+    assert "before you can see how far they agree" in state.next.why
+    for known in (loop(store, sheet, "75% [68, 81]"), loop(store, sheet, seen=True)):
+        assert "before" not in known.next.why
+        assert known.next.label == state.next.label
+    assert step(state, "Decision").state == "next"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "more", "figure", "page"),
+    [
+        ("good_enough", None, "Good enough", "pages/certificate.py"),
+        ("not", None, "Not good enough", "pages/judges.py"),
+        ("cannot_tell", [40, 200], "Cannot tell yet", "pages/grading.py"),
+    ],
+)
+def test_a_look_at_a_decision_says_what_follows(
+    store, sheet, rubric, grade, verdict, more, figure, page
+):
+    grade("person", "Ana", 1)
+    for name in ("strict", "cheap"):
+        grade("judge", name, 1)
+    decision = fixed(store, sheet, rubric)
+    assert step(loop(store, sheet), "Decision").figure == "Terms fixed"
+    row = {"judge": "cheap", "simulated": False, "cost_per_1000": 0.9, "verdict": verdict}
+    found = {"verdict": verdict, "more_labels": more, "about": "cheap", "judges": [row]}
+    found |= {"answers": 40, "questions": 10, "clusters": 10}
+    decisions.look(store, decision, "a", found | {"simulated": False, "winner": "cheap"})
+    state = loop(store, sheet)
+    card = step(state, "Decision")
+    assert card.figure == figure and card.note.startswith("cheap")
+    assert ("$0.90 per 1,000" in card.note) == (more is None)
+    assert ("another 10 to 50 questions (40 to 200 graded answers)" in card.note) == bool(more)
+    assert state.next.page == page
+    grade("person", "Ben", 1)
+    assert loop(store, sheet).next.label == "Look at the decision again"
+
+
+def test_a_judge_that_is_not_good_enough_on_another_criterion_is_no_settled_choice(
+    store, sheet, rubric, grade
+):
+    grade("person", "Ana", 1)
+    for name in ("strict", "cheap"):
+        grade("judge", name, 1)
+    found = {"about": "cheap", "winner": "cheap", "simulated": False, "more_labels": None}
+    for criterion, verdict in (("readability", "not"), ("correctness", "good_enough")):
+        row = {"judge": "cheap", "simulated": False, "cost_per_1000": 0.9, "verdict": verdict}
+        decision = fixed(store, sheet, rubric, criterion)
+        decisions.look(store, decision, "a", found | {"verdict": verdict, "judges": [row]})
+    card = step(loop(store, sheet), "Decision")
+    assert card.note == "cheap: not good enough on readability" and card.state != "done"
+    assert loop(store, sheet).next.page == "pages/judges.py"
+
+
+def fixed(store, sheet, rubric, criterion="correctness"):
+    return decisions.fix(
+        store,
+        fixed_after_sight=True,
+        sheet_id=sheet.id,
+        rubric_id=rubric[0],
+        criterion=criterion,
+        metric="exact",
+        margin=0.1,
+        minimum=0.7,
+        caught_minimum=0.5,
+        against="strict",
+    )
+
+
+def test_the_sample_says_who_is_simulated(store):
+    load_sample(store)
+    state = loop(store, sheets.find(store, "sample"))
+    assert "by 3 people, 2 of them simulated" in step(state, "Graded").note
+    assert "author graded 192 answers." in state.news
+    assert "sample.jsonl was imported (answers)." in state.news
+
+
+@pytest.fixture
+def claims(store, sheet):
+    """Two claims of the first answer and one of the second; label(kind, name, place, score)."""
+    rubric = verdicts.rubric("claims-in-contexts")
+    rubric_versions.register(store, rubric, "preset")
+    version = rubric.version(rubric.criteria[0])
+    maker = graders.ensure(store, "metric", "rag", "f" * 16)
+    kept = [
+        (item_id, unit.id)
+        for item_id, count in ((1, 2), (2, 1))
+        for unit in units.keep(
+            store, item_id, "claim", [Cell(f"Claim {n}.", n) for n in range(count)], maker
+        ).units
+    ]
+
+    def label(kind: str, name: str, place: int, status: str = "scored") -> None:
+        score = 3 if status == "scored" else None
+        item_id, unit_id = kept[place]
+        grader = graders.ensure(store, kind, name, "f" * 16 if kind == "metric" else "")
+        grades.record(store, [Press(item_id, version, grader, status, score, unit_id=unit_id)])
+
+    return label
+
+
+def test_claims_that_a_measure_judged_wait_for_peoples_labels(store, sheet, claims, grade):
+    claims("metric", "rag", 0)
+    state = loop(store, sheet)
+    assert step(state, "Judged")[1:3] == ("1 judge", "verdicts on claims, $0.00 spent")
+    assert state.next.why.startswith("Judges have given verdicts on claims")
+    assert state.next.page == "pages/grading.py" and step(state, "Graded").state == "next"
+    grade("person", "Ana", 1)
+    assert "verdicts on claims" in loop(store, sheet).next.why
+    grade("judge", "strict", 1)
+    state = loop(store, sheet)
+    assert state.next.page == "pages/agreement.py"
+    assert "Judges' verdicts on claims wait for people's labels too." in state.next.why
+
+
+def test_a_team_that_labels_claims_only_is_not_told_that_nobody_graded(store, sheet, claims):
+    for place in range(3):
+        claims("person", "Ana", place)
+    claims("person", "Ben", 0)
+    claims("person", "Ben", 2)
+    claims("person", "Ben", 2, "withdrawn")
+    state = loop(store, sheet)
+    assert state.headline == "3 claims labelled by people, none of them by a judge yet"
+    assert step(state, "Graded")[1:3] == (
+        "3 claims",
+        "labelled by 2 people in 2 answers; no answer graded as a whole",
+    )
+    assert state.next.label == "Run a judge for measures"
+    claims("metric", "rag", 0)
+    state = loop(store, sheet)
+    assert state.headline == "3 claims labelled by people, and 1 judge to compare with them"
+    assert step(state, "Agreement").note == "Both have labelled claims."
+    assert state.next.page == "pages/agreement.py" and step(state, "Agreement").state == "next"
+    assert state.next.rubric == "claims-in-contexts"

@@ -1,0 +1,187 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats as scipy_stats
+from sklearn.metrics import cohen_kappa_score
+
+from concord.stats.agreement import coefficients
+
+SCALE = (0, 1, 2, 3)
+PERSON = [0, 1, 2, 3, 3, 2, 1, 0, 3, 3, 2, 1]
+JUDGE = [0, 1, 3, 3, 2, 2, 1, 1, 3, 3, 1, 1]
+
+
+def table(person, judge, scale=SCALE):
+    cells = np.zeros((len(scale), len(scale)))
+    for one, other in zip(person, judge, strict=True):
+        cells[scale.index(one), scale.index(other)] += 1
+    return cells
+
+
+TABLE = table(PERSON, JUDGE)
+
+
+def test_the_published_confusion_matrix_is_built_with_people_in_the_rows():
+    assert TABLE.tolist() == [[1, 1, 0, 0], [0, 3, 0, 0], [0, 1, 1, 1], [0, 0, 1, 3]]
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (coefficients.exact(TABLE), 8 / 12),
+        (coefficients.within(TABLE, SCALE), 1),
+        (coefficients.off_by(TABLE, SCALE), 0),
+        (coefficients.mae(TABLE, SCALE), 4 / 12),
+        (coefficients.rmse(TABLE, SCALE), 0.5773502691896257),
+        (coefficients.bias(TABLE, SCALE), 0),
+        (coefficients.cohen_kappa(TABLE, SCALE), 0.5428571428571428),
+        (coefficients.cohen_kappa(TABLE, SCALE, "linear"), 0.7142857142857144),
+        (coefficients.cohen_kappa(TABLE, SCALE, "quadratic"), 0.8490566037735847),
+        (coefficients.krippendorff_alpha(TABLE, SCALE, "nominal"), 0.5555555555555556),
+        (coefficients.krippendorff_alpha(TABLE, SCALE), 0.8572501581277672),
+        (coefficients.krippendorff_alpha(TABLE, SCALE, "interval"), 0.8553459119496856),
+        (coefficients.gwet_ac(TABLE, SCALE), 0.5616438356164383),
+        (coefficients.gwet_ac(TABLE, SCALE, "linear"), 0.748031496062992),
+        (coefficients.gwet_ac(TABLE, SCALE, "quadratic"), 0.8796992481203005),
+        (coefficients.gwet_ac(TABLE, SCALE, "ordinal"), 0.8371501272264634),
+        (coefficients.lin_ccc(TABLE, SCALE), 0.8490566037735847),
+        (coefficients.spearman(TABLE), 0.8584644148139161),
+        (coefficients.tau_b(TABLE), 0.7849175082782228),
+        (coefficients.pearson(TABLE, SCALE), 0.8514850866846712),
+    ],
+)
+def test_a_worked_example_gives_the_published_figures(found, expected):
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("cells", "kappa", "ac1"),
+    [
+        ([[90, 5], [5, 0]], -0.05263157894736848, 0.8895027624309393),
+        ([[45, 5], [5, 45]], 0.8, 0.8),
+    ],
+)
+def test_the_kappa_paradox_spares_ac1(cells, kappa, ac1):
+    cells = np.array(cells, float)
+    assert coefficients.cohen_kappa(cells, (0, 1)) == pytest.approx(kappa)
+    assert coefficients.gwet_ac(cells, (0, 1)) == pytest.approx(ac1)
+
+
+def test_kappa_runs_over_the_whole_scale_even_where_a_score_is_unused():
+    cells = table([0, 0, 1, 3, 3, 1], [0, 1, 1, 3, 1, 0])
+    assert coefficients.cohen_kappa(cells, SCALE, "linear") == pytest.approx(0.45454545454545464)
+    assert coefficients.cohen_kappa(cells, SCALE, "quadratic") == pytest.approx(0.625)
+    assert coefficients.gwet_ac(cells, SCALE) == pytest.approx(0.36095, abs=1e-5)
+
+
+def test_distances_are_those_of_the_scores_not_of_their_places():
+    scale = (1, 2, 6)
+    cells = table([1, 2, 6, 6], [2, 2, 2, 6], scale)
+    assert coefficients.mae(cells, scale) == pytest.approx(5 / 4)
+    assert coefficients.bias(cells, scale) == pytest.approx(-3 / 4)
+    assert coefficients.within(cells, scale) == pytest.approx(3 / 4)
+    assert coefficients.off_by(cells, scale) == pytest.approx(1 / 4)
+    observed = (1 + 4) / 4
+    expected = (3 * (1 + 0 + 4 + 4) + (5 + 4 + 0 + 0)) / 16
+    kappa = coefficients.cohen_kappa(cells, scale, "linear")
+    assert kappa == pytest.approx(1 - observed / expected)
+
+
+def test_within_one_counts_points_so_on_a_scale_of_fives_it_is_exact_agreement():
+    scale = (0, 5, 10)
+    cells = table([0, 5, 10, 10], [0, 0, 5, 10], scale)
+    assert coefficients.within(cells, scale) == coefficients.exact(cells) == 0.5
+
+
+CORRECTED = [
+    lambda t: coefficients.cohen_kappa(t, SCALE),
+    lambda t: coefficients.cohen_kappa(t, SCALE, "quadratic"),
+    lambda t: coefficients.gwet_ac(t, SCALE, "quadratic"),
+    lambda t: coefficients.krippendorff_alpha(t, SCALE),
+    lambda t: coefficients.krippendorff_alpha(t, SCALE, "nominal"),
+    lambda t: coefficients.lin_ccc(t, SCALE),
+    coefficients.tau_b,
+    coefficients.spearman,
+    lambda t: coefficients.pearson(t, SCALE),
+]
+
+
+@pytest.mark.parametrize("figure", CORRECTED)
+@pytest.mark.parametrize("weight", [1, 1 / 3])
+def test_one_and_the_same_score_throughout_leaves_nothing_to_correct(figure, weight):
+    assert math.isnan(figure(weight * table([3] * 7, [3] * 7)))
+
+
+@pytest.mark.parametrize("weights", ["none", "linear", "quadratic"])
+def test_a_constant_judge_has_kappa_zero(weights):
+    cells = table([0, 1, 2, 3, 3], [3] * 5)
+    assert coefficients.cohen_kappa(cells, SCALE, weights) == pytest.approx(0)
+    assert coefficients.lin_ccc(cells, SCALE) == 0
+
+
+@pytest.mark.parametrize("figure", [coefficients.tau_b, coefficients.spearman, CORRECTED[-1]])
+def test_a_constant_judge_has_no_correlation(figure):
+    assert math.isnan(figure(table([0, 1, 2, 3, 3], [3] * 5)))
+
+
+@pytest.mark.parametrize("figure", [*CORRECTED, coefficients.exact])
+def test_an_empty_table_is_undefined_and_warns_of_nothing(figure):
+    assert math.isnan(figure(np.zeros((4, 4))))
+
+
+scores = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=40)
+
+
+@given(scores)
+def test_quadratic_kappa_on_scores_is_lins_concordance(pairs):
+    cells = table(*zip(*pairs, strict=True))
+    kappa = coefficients.cohen_kappa(cells, SCALE, "quadratic")
+    assert coefficients.lin_ccc(cells, SCALE) == pytest.approx(kappa, abs=1e-9, nan_ok=True)
+
+
+@given(scores)
+def test_swapping_the_graders_changes_no_figure_but_bias(pairs):
+    cells = table(*zip(*pairs, strict=True))
+    for figure in CORRECTED:
+        assert figure(cells.T) == pytest.approx(float(figure(cells)), abs=1e-9, nan_ok=True)
+    assert coefficients.bias(cells.T, SCALE) == pytest.approx(-coefficients.bias(cells, SCALE))
+
+
+@given(scores)
+def test_exact_agreement_never_exceeds_agreement_within_one(pairs):
+    cells = table(*zip(*pairs, strict=True))
+    within = coefficients.within(cells, SCALE)
+    assert coefficients.exact(cells) <= within
+    assert within + coefficients.off_by(cells, SCALE) == pytest.approx(1)
+
+
+@given(scores, st.floats(0.01, 100))
+def test_figures_do_not_depend_on_the_unit_of_weight(pairs, unit):
+    cells = table(*zip(*pairs, strict=True))
+    for figure in (CORRECTED[0], CORRECTED[2], coefficients.tau_b, coefficients.spearman):
+        assert figure(unit * cells) == pytest.approx(float(figure(cells)), nan_ok=True)
+
+
+@given(scores)
+@settings(max_examples=50)
+def test_correlations_and_kappa_equal_scipy_and_scikit_learn(pairs):
+    person, judge = zip(*pairs, strict=True)
+    if len(set(person)) == 1 or len(set(judge)) == 1:
+        return
+    cells = table(person, judge)
+    kappa = cohen_kappa_score(person, judge, labels=SCALE, weights="quadratic")
+    assert coefficients.cohen_kappa(cells, SCALE, "quadratic") == pytest.approx(kappa, abs=1e-9)
+    tau = scipy_stats.kendalltau(person, judge).statistic
+    assert coefficients.tau_b(cells) == pytest.approx(tau, abs=1e-9)
+    rho = scipy_stats.spearmanr(person, judge).statistic
+    assert coefficients.spearman(cells) == pytest.approx(rho, abs=1e-9)
+
+
+def test_a_stack_of_tables_gives_the_figures_of_each():
+    stack = np.stack([TABLE, 2 * TABLE.T, table([3] * 4, [3] * 4)])
+    for figure in CORRECTED:
+        singly = [float(figure(cells)) for cells in stack]
+        assert figure(stack).tolist() == pytest.approx(singly, nan_ok=True)

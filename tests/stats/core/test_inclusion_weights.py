@@ -1,0 +1,127 @@
+"""Unequal draws: chances by hand, and that reweighted figures are unbiased and covered."""
+
+import numpy as np
+import pytest
+
+from concord.stats.core.inclusion_weights import chance, largest, weighted_size, weights
+from concord.stats.core.pairs import judge_pairs
+from concord.stats.intervals.wilson import proportion
+from concord.stats.statistics import figures
+
+SCALE, FAILING = (0, 1, 2, 3), (0, 1)
+QUESTIONS, EACH = 400, 2
+EVERY = np.ones(4, bool)
+
+
+def test_an_answer_of_two_draws_is_missed_only_where_both_miss_it():
+    member = np.array([[1, 1, 0, 0], [0, 1, 1, 0]], bool)
+    found = chance(np.array([[0.5] * 4, [0.2, 0.2, 0.8, 0.8]]), member, EVERY)
+    assert found[:3] == pytest.approx([1 - 0.5 * 0.8, 1 - 0.5 * 0.8, 1 - 0.5 * 0.2])
+    assert np.isnan(found[3])  # graded, but in neither draw
+
+
+def test_a_draw_nobody_began_does_not_count_and_a_begun_one_counts_by_its_part():
+    member = np.array([[1, 1, 0, 0], [0, 0, 1, 1]], bool)
+    chances = np.array([[0.5] * 4, [0.4, 0.4, 0.4, 0.8]])
+    untouched = chance(chances, member, np.array([1, 1, 0, 0], bool))
+    assert untouched[:2].tolist() == [0.5, 0.5]
+    assert np.isnan(untouched[2:]).all()
+    half = chance(chances, member, np.array([1, 1, 1, 0], bool))
+    assert half == pytest.approx([1 - 0.5 * 0.8] * 3 + [1 - 0.5 * 0.6])
+
+
+def test_what_is_unknown_of_one_draw_matters_unless_another_was_certain():
+    member = np.array([[1, 1], [0, 1]], bool)
+    chances = np.array([[1.0, 0.5], [np.nan, 0.5]])
+    found = chance(chances, member, np.ones(2, bool))
+    assert found.tolist() == [1.0, 0.75]
+    assert np.isnan(chance(np.array([[0.9, 0.5], [np.nan, 0.5]]), member, np.ones(2, bool))[0])
+
+
+def test_weights_are_one_over_the_chance_with_a_mean_of_one():
+    found = weights(np.array([0.5, 0.25, np.nan]), np.array([True, True, False]))
+    assert found == pytest.approx([2 / 3, 4 / 3, 0])
+
+
+def test_equal_weights_are_told_from_unequal_ones():
+    assert largest(np.ones(3)) is None
+    assert largest(np.array([1 / 3 * 3, 1.0, 0.1 * 10])) is None
+    assert largest(np.array([0.5, 1.5])) == 1.5
+
+
+def test_full_agreement_is_worth_the_heaviest_answers_that_weigh_as_much():
+    base = np.array([1.0] * 20)
+    assert weighted_size(base, base, 20.0, 4.0) == 5
+    assert weighted_size(base, base, 20.0, 1.0) == 20
+
+
+def test_one_missing_heavy_answer_is_allowed_for():
+    hits, base = np.repeat([1.0, 0.0], [8, 2]), np.ones(10)
+    variance = (8 * 0.2**2 + 2 * 0.8**2) / 100 * 10 / 9
+    missing = 0.5 * (3 * 0.8 / 10) ** 2
+    expected = 10 / ((variance + missing) / (0.8 * 0.2 / 10))
+    assert weighted_size(hits, base, 10.0, 3.0) == pytest.approx(expected)
+
+
+def test_the_method_says_that_answers_are_weighted():
+    base = np.linspace(0.5, 1.5, 12)
+    found = proportion(base * (np.arange(12) > 3), base, 11.0, 1.5)
+    assert found.method.endswith("t(11), answers weighted")
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    """Errors and coverage of 300 draws: two thirds at random, one third where a judge suspects."""
+    random = np.random.default_rng(20231)
+    person, judge = _sheet(random)
+    suspected = (judge <= 1).any(axis=1)
+    truth = {
+        "exact": (person == judge).mean(),
+        "failure_recall": (judge <= 1)[person <= 1].mean(),
+        "qwk": figures(_pairs(person, judge, np.ones(QUESTIONS)), SCALE, FAILING)["qwk"].value,
+        "bias": (judge - person).mean(),
+    }
+    return truth, [_drawn(random, person, judge, suspected) for _ in range(300)]
+
+
+@pytest.mark.parametrize("figure", ["exact", "failure_recall", "qwk", "bias"])
+def test_an_enriched_draw_gives_unbiased_figures_whose_intervals_cover(drawn, figure):
+    truth, found = drawn
+    estimates = [weighted[figure] for weighted, _ in found]
+    error = np.array([one.value for one in estimates]) - truth[figure]
+    assert abs(error.mean()) < 0.02
+    covered = [one.low <= truth[figure] <= one.high for one in estimates]
+    assert np.mean(covered) > 0.93
+
+
+def test_without_weights_the_same_draw_would_be_biased(drawn):
+    truth, found = drawn
+    plain = np.mean([unweighted["failure_recall"].value for _, unweighted in found])
+    assert plain - truth["failure_recall"] > 0.05
+
+
+def _sheet(random):
+    """Grades 12 percent failing and alike within a question; the judge catches three quarters."""
+    person = random.choice(4, (QUESTIONS, EACH), p=[0.04, 0.08, 0.38, 0.5])
+    person[:, 1] = np.where(random.random(QUESTIONS) < 0.4, person[:, 0], person[:, 1])
+    agrees = random.random(person.shape) < 0.75
+    return person, np.where(agrees, person, random.choice(4, person.shape, p=[0.1, 0.1, 0.4, 0.4]))
+
+
+def _drawn(random, person, judge, suspected):
+    base, more = np.zeros((2, QUESTIONS), bool)
+    base[random.choice(QUESTIONS, 80, replace=False)] = True
+    more[random.choice(np.flatnonzero(suspected), 40, replace=False)] = True
+    known = 1 - (1 - 80 / QUESTIONS) * (1 - suspected * 40 / suspected.sum())
+    weight = np.where(base | more, 1 / known, 0)
+    pairs = _pairs(person, judge, weight / weight[weight > 0].mean())
+    plain = _pairs(person, judge, (weight > 0).astype(float))
+    return figures(pairs, SCALE, FAILING), figures(plain, SCALE, FAILING)
+
+
+def _pairs(person, judge, weight):
+    """The pairs on questions of positive weight."""
+    cluster = np.repeat(np.arange(QUESTIONS), EACH)
+    item = np.flatnonzero(np.repeat(weight > 0, EACH))
+    made = judge_pairs(item, judge.ravel()[item], item, person.ravel()[item], cluster)
+    return made.weighing(np.repeat(weight, EACH))

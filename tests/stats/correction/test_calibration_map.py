@@ -1,0 +1,131 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from concord.stats.core.pairs import Pairs
+from concord.stats.correction import calibration_map as maps
+from concord.stats.correction.calibration_map import (
+    MEAN,
+    MEDIAN,
+    calibration_map,
+    folds,
+    isotonic,
+    learnt,
+    pooled,
+)
+
+SCALE = (0, 1, 2, 3)
+
+
+def pairs(judge, person, cluster=None) -> Pairs:
+    count = len(judge)
+    clusters = np.arange(count) if cluster is None else np.asarray(cluster)
+    return Pairs(np.asarray(judge), np.asarray(person), np.ones(count), np.arange(count), clusters)
+
+
+def lenient(questions=40, seed=2):
+    """A judge one point above people, 3 answers per question; at the top it stays in place."""
+    person = np.random.default_rng(seed).integers(0, 4, questions * 3)
+    return pairs(np.minimum(person + 1, 3), person, np.repeat(np.arange(questions), 3))
+
+
+def test_isotonic_equals_the_published_vector():
+    x = np.array([0, 0, 1, 1, 1, 2, 2, 3, 3])
+    y = np.array([1, 2, 0, 1, 1, 3, 2, 2, 2])
+    means = np.array([y[x == score].mean() for score in SCALE])
+    assert isotonic(means, np.bincount(x).astype(float)) == pytest.approx([1, 1, 2.25, 2.25])
+
+
+@given(st.lists(st.tuples(st.floats(-3, 3), st.floats(0.1, 5)), min_size=1, max_size=12))
+@settings(max_examples=60)
+def test_isotonic_rises_keeps_the_mean_and_changes_nothing_that_rises(points):
+    values, weights = np.array(points).T
+    found = isotonic(values, weights)
+    assert (np.diff(found) >= -1e-12).all()
+    assert np.average(found, weights=weights) == pytest.approx(np.average(values, weights=weights))
+    assert isotonic(found, weights) == pytest.approx(found)
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        ((10, 10, 10, 10), (0, 1, 2, 3)),
+        ((3, 12, 20, 30), (0, 0, 1, 2)),
+        ((12, 0, 20, 4), (0, 1, 1, 1)),
+        ((0, 30, 0, 5), (0, 0, 0, 0)),
+    ],
+)
+def test_scores_given_less_than_ten_times_are_pooled_with_a_neighbour(counts, expected):
+    place = np.repeat(np.arange(4), counts)
+    assert tuple(pooled(place, np.arange(len(place)), 4)) == expected
+
+
+def test_an_answer_graded_by_two_people_counts_once_in_a_pool():
+    place = np.repeat([0, 3], 12)
+    assert pooled(place, np.repeat(np.arange(12), 2), 4).max() == 0
+
+
+def test_a_question_is_in_one_fold_and_folds_are_even():
+    cluster = np.repeat(np.arange(40), 3)
+    found = folds(cluster)
+    assert all(len(set(found[cluster == question])) == 1 for question in range(40))
+    assert set(np.bincount(found)) == {24}
+
+
+def test_the_median_map_undoes_a_judge_that_is_one_point_lenient():
+    """Above 1 the map is exact; a 3 of the judge may be a 2 or a 3 of the people."""
+    found = calibration_map(lenient(), SCALE, MEDIAN)
+    assert found.mapped[1:3] == pytest.approx([0, 1])
+    assert np.isnan(found.mapped[0])  # the judge never says 0
+    assert found.before["bias"].value > 0.6
+    assert found.after["exact"].value > found.before["exact"].value + 0.3
+    assert (found.distinct, found.failure) == (3, None)
+
+
+def test_the_mean_map_removes_the_bias():
+    found = calibration_map(lenient(), SCALE, MEAN)
+    assert abs(found.after["bias"].value) < 0.05 < found.before["bias"].value
+    assert (np.diff(found.mapped[1:]) >= 0).all()
+
+
+def test_a_map_is_read_out_of_fold():
+    """Noise has nothing to learn: in its own fold a map would look better than the constant."""
+    random = np.random.default_rng(9)
+    noise = pairs(random.integers(0, 4, 120), random.integers(0, 4, 120))
+    mapped = maps.out_of_fold(noise, SCALE, MEAN)
+    own = learnt(noise, SCALE, MEAN)[noise.judge]
+    centre = noise.person - noise.person.mean()
+    assert (noise.person - own).var() <= centre.var() <= ((noise.person - mapped) ** 2).mean()
+
+
+def test_a_map_that_collapses_is_a_failure():
+    """Nine of ten answers deserve a 3 whatever the judge says: the median map always says 3."""
+    random = np.random.default_rng(4)
+    judge = random.integers(0, 4, 200)
+    person = np.where(random.random(200) < 0.9, 3, random.integers(0, 3, 200))
+    found = calibration_map(pairs(judge, person), SCALE, MEDIAN)
+    assert found.distinct == 1
+    assert "turns every score into one" in found.failure
+    assert found.after["exact"].value > found.before["exact"].value
+    assert found.after["qwk"].value == pytest.approx(0)
+
+
+@pytest.mark.parametrize(
+    ("made", "why"),
+    [
+        (pairs([0, 3], [0, 3]), "under 5 questions"),
+        (pairs([2] * 40, [1, 2] * 20), "one score only"),
+        (pairs([2] * 40 + [1] * 5, [1] * 45), "no two groups of 10"),
+    ],
+)
+def test_without_ground_there_is_no_map(made, why):
+    found = calibration_map(made, SCALE, MEDIAN)
+    assert found.mapped is None
+    assert why in found.why_none
+
+
+def test_weights_of_people_are_shares():
+    """Two people of one answer share its weight: the median of 0 (.5), 3 (.5), 3 (1) is 3."""
+    assert maps.weighted_median(np.array([0, 3, 3]), np.array([0.5, 0.5, 1])) == 3
+    assert maps.weighted_median(np.array([0, 3]), np.array([1, 1])) == 0

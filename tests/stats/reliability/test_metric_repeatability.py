@@ -1,0 +1,70 @@
+"""How far numbers move when everything is asked once more, by hand arithmetic."""
+
+import numpy as np
+import pytest
+
+from concord.reports.metrics import metric_records, metric_repeats, metrics, metrics_document
+from concord.stats.reliability.metric_repeatability import asked_again
+from concord.store import sheets
+from tests.reports.metrics.test_metrics_report import four, give  # noqa: F401, a fixture
+
+
+def again(*rows):
+    """Rows of numbers by repeat; None for none."""
+    cells = [
+        (item, repeat, value)
+        for item, row in enumerate(rows)
+        for repeat, value in enumerate(row, 1)
+        if value is not None
+    ]
+    item, repeat, value = zip(*cells, strict=True)
+    return asked_again(np.array(item), np.array(repeat), np.array(value, float))
+
+
+def test_the_deviation_within_answers_is_pooled_by_degrees_of_freedom():
+    found = again([1.0, 0.5], [0.0, 0.0, 0.6], [1.0])
+    # squares: 2 x 0.25^2 = 0.125 and 2 x 0.2^2 + 0.4^2 = 0.24, over 1 + 2 degrees of freedom
+    assert found.sd == pytest.approx(((0.125 + 0.24) / 3) ** 0.5)
+    assert (found.answers, found.repeats, found.moved) == (2, 3, 2)
+    assert found.means == pytest.approx((0.0, 0.0, 0.6))
+
+
+def test_numbers_that_stay_have_no_deviation():
+    found = again([0.5, 0.5], [1.0, 1.0])
+    assert (found.sd, found.moved, found.means) == (0.0, 0, (0.75, 0.75))
+
+
+def test_repeats_of_which_no_answer_has_all_have_no_means_to_compare():
+    assert again([0.5, 0.6, None], [None, 0.5, 0.5]).means == ()
+
+
+def test_nothing_found_twice_says_nothing():
+    assert again([0.5], [1.0]) is None
+    none = np.array([], np.int64)
+    assert asked_again(none, none, none.astype(float)) is None
+
+
+def test_repeats_stand_beside_the_mean_of_the_first(store, four):  # noqa: F811
+    give(store, "v1", 1.0, 0.5, 0.5)
+    assert report(store) is None
+    give(store, "v1", 0.5, 0.5, None, repeat=2)
+    found = report(store)
+    assert (found["answers"], found["moved"], found["partly"]) == (2, 1, 1)
+    assert found["means"] == [0.75, 0.5]
+    assert metric_repeats.sentence(found) == (
+        "Asked up to 2 times: the number of 1 of 2 answers moved, by a standard deviation of 0.250 "
+        "within an answer. Means of the repeats: 0.750, 0.500. 1 answer had a number in some "
+        "repeats only."
+    )
+
+
+def report(store):
+    """What the document of the only sheet says of repeats, with its text."""
+    sheet = sheets.chosen(store, "four")
+    found = metric_records.read(store, sheet)
+    whole = metrics_document.document(store, sheet, found)
+    [row] = whole["rows"]
+    said = metrics_document.text(found, whole)
+    assert ("faithfulness, mine@f1: Asked up to" in said) is (row["repeats"] is not None)
+    assert metrics.rows(found)[0]["n"] == row["n"]
+    return row["repeats"]

@@ -1,0 +1,268 @@
+import numpy as np
+import pytest
+from sklearn.metrics import f1_score
+
+from concord.stats.agreement.failure_recall import failure_recall
+from concord.stats.agreement.majority_baseline import Constant, constant
+from concord.stats.core.pairs import Pairs, judge_pairs, people_pairs
+from concord.stats.core.tables import question_tables
+from concord.stats.reliability.retest import reliability
+from concord.stats.statistics import (
+    BY_KEY,
+    CHARTED,
+    FIRST,
+    KEYS,
+    NOT_FOR_COMPOSITES,
+    STATISTICS,
+    absent,
+    composite_figures,
+    figures,
+    shown,
+)
+
+SCALE = (0, 1, 2, 3)
+FAILING = (0, 1)
+
+
+def one_to_one(judge, person, per_question=1):
+    count = len(judge)
+    return Pairs(
+        np.asarray(judge),
+        np.asarray(person),
+        np.ones(count),
+        np.arange(count),
+        np.arange(count) // per_question,
+    )
+
+
+CHANCE_CORRECTED = tuple(one.key for one in STATISTICS if one.family == "chance-corrected")
+
+
+def noisy(answers, seed=0, per_question=3):
+    rng = np.random.default_rng(seed)
+    person = rng.choice(4, answers, p=[0.1, 0.2, 0.3, 0.4])
+    judge = np.clip(person + rng.choice([-1, 0, 1], answers, p=[0.1, 0.7, 0.2]), 0, 3)
+    return one_to_one(judge, person, per_question)
+
+
+def complete(estimate):
+    return None not in estimate[:3] and estimate.why_none is None
+
+
+def test_a_sheet_of_ninety_answers_has_every_figure_with_its_interval():
+    found = figures(noisy(90), SCALE, FAILING)
+    assert tuple(found) == KEYS
+    for name, estimate in found.items():
+        assert complete(estimate), name
+        assert estimate.low <= estimate.value <= estimate.high
+        assert isinstance(estimate.value, float)
+    assert found["qwk"].value == pytest.approx(found["ccc"].value)
+    assert found["qwk"].method == "question jackknife, t(15) on Fisher's z"
+    assert found["exact"].method.startswith("Wilson at effective n")
+    assert found["within_one"].value + found["off_by_two"].value == pytest.approx(1)
+
+
+def test_on_a_scale_of_two_nothing_is_within_one_or_off_by_two_and_it_says_why():
+    judge, person = np.tile([0, 1, 1], 10), np.tile([0, 1, 0], 10)
+    found = figures(one_to_one(judge, person), (0, 1), (0,))
+    for name in ("within_one", "off_by_two"):
+        assert found[name].value is None and "scale of two" in found[name].why_none
+    assert found["exact"].value == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(
+    ("answers", "has_interval", "has_kappa"), [(27, False, False), (45, True, True)]
+)
+def test_floors_of_questions_and_pairs(answers, has_interval, has_kappa):
+    found = figures(noisy(answers), SCALE, FAILING)
+    assert (found["exact"].low is not None) is has_interval
+    assert (found["mae"].low is not None) is has_interval
+    for name in CHANCE_CORRECTED:
+        assert (found[name].value is not None) is has_kappa
+    if not has_kappa:
+        assert found["qwk"].why_none == "under 30 pairs there is no chance-corrected figure"
+    else:
+        assert found["qwk"].method.endswith("approximate")
+
+
+def test_two_people_on_fifteen_items_are_thirty_pairs_with_a_judge_but_fifteen_among_themselves():
+    item = np.repeat(np.arange(15), 2)
+    score = np.tile([0, 1, 2, 3, 3, 3], 5)
+    judge = judge_pairs(np.arange(15), np.arange(15) % 4, item, score, np.arange(15))
+    assert figures(judge, SCALE, FAILING)["kappa"].value is not None
+    people = people_pairs(item, score, np.arange(15))
+    assert figures(people, SCALE, FAILING, between_people=True)["kappa"].value is None
+
+
+def test_perfect_agreement_keeps_its_value_and_withholds_what_resampling_cannot_show():
+    scores = np.tile([0, 1, 2, 3], 12)
+    found = figures(one_to_one(scores, scores), SCALE, FAILING)
+    assert complete(found["exact"])
+    assert (found["exact"].value, found["exact"].high) == (1, 1)
+    assert (found["qwk"].value, found["qwk"].low) == (1, None)
+    assert (found["bias"].value, found["bias"].low) == (0, None)
+    assert found["qwk"].why_none == found["bias"].why_none
+
+
+def test_one_score_throughout_leaves_chance_corrected_figures_undefined():
+    found = figures(one_to_one([3] * 40, [3] * 40), SCALE, FAILING)
+    for name in (*CHANCE_CORRECTED, "tau_b"):
+        assert found[name].value is None
+        assert found[name].why_none.startswith("no variation")
+    assert found["exact"].value == 1
+    assert found["failure_recall"].why_none == "people failed no answer"
+
+
+def test_a_constant_judge_has_kappa_zero_and_no_rank_correlation():
+    found = figures(one_to_one([3] * 40, [0, 1, 2, 3] * 10), SCALE, FAILING)
+    assert found["qwk"].value == pytest.approx(0)
+    assert found["tau_b"].value is None
+
+
+def test_between_people_bias_has_no_side():
+    item = np.repeat(np.arange(40), 2)
+    score = np.random.default_rng(2).choice(4, 80)
+    pairs = people_pairs(item, score, np.arange(40))
+    found = figures(pairs, SCALE, FAILING, between_people=True)
+    assert found["bias"].value is None
+    assert "no one side" in found["bias"].why_none
+    same = (score[::2] == score[1::2]).mean()
+    assert found["exact"].value == pytest.approx(same)
+    assert "of 40.0" in found["exact"].method
+
+
+def test_no_pairs_give_no_figures_but_every_key():
+    nobody = one_to_one([], [])
+    assert tuple(figures(nobody, SCALE, FAILING)) == KEYS
+    assert tuple(composite_figures(nobody)) == FIRST
+    assert absent("one person")["qwk"].why_none == "one person"
+
+
+def test_the_order_of_the_rows_changes_nothing():
+    pairs = noisy(90)
+    order = np.random.default_rng(9).permutation(90)
+    before = figures(pairs, SCALE, FAILING)
+    after = figures(Pairs(*(column[order] for column in pairs)), SCALE, FAILING)
+    for name in KEYS:
+        assert after[name][:3] == pytest.approx(before[name][:3], abs=1e-12)
+
+
+def test_caught_counts_an_answer_failed_by_one_of_two_people_as_half():
+    pairs = Pairs(
+        judge=np.array([1, 1, 3, 3, 2]),
+        person=np.array([0, 3, 1, 1, 3]),
+        weight=np.array([0.5, 0.5, 0.5, 0.5, 1.0]),
+        item=np.array([0, 0, 1, 1, 2]),
+        cluster=np.array([0, 0, 1, 1, 2]),
+    )
+    found = failure_recall(pairs, FAILING)
+    assert (found.items, found.weight) == (2, 1.5)
+    assert found.share.value == pytest.approx(0.5 / 1.5)
+    assert found.share.low is None
+
+
+def test_sixteen_of_twenty_failing_answers_caught_leaves_a_wide_interval():
+    person = np.repeat([0, 3], [20, 180])
+    judge = np.repeat([1, 2, 3], [16, 4, 180])
+    found = failure_recall(one_to_one(judge, person), FAILING)
+    assert (found.items, found.weight, found.share.value) == (20, 20, 0.8)
+    assert (found.share.low, found.share.high) == pytest.approx((0.57, 0.93), abs=0.01)
+
+
+def test_the_constant_grade_and_the_best_one_within_one():
+    found = constant(np.array([1.0, 3.0, 2.0, 4.0]), SCALE)
+    assert found == Constant(
+        score=3,
+        exact=pytest.approx(0.4),
+        within_one=pytest.approx(0.6),
+        best_within_one=pytest.approx(0.9),
+        best_within_one_score=2,
+        bias=pytest.approx(3 - (3 + 4 + 12) / 10),
+        mae=pytest.approx((3 + 2 * 3 + 2) / 10),
+    )
+
+
+def test_the_lowest_of_equally_common_scores_is_the_constant():
+    assert constant(np.array([1 / 3, 0.1 + 0.2, 1 / 3, 0]), SCALE).score == 0
+    assert constant(np.zeros(4), SCALE) is None
+
+
+def test_the_constant_comes_from_the_people_of_the_tables():
+    tables = question_tables(one_to_one([0, 0, 0], [2, 2, 1]), SCALE)
+    assert constant(tables.sum(axis=(0, 2)), SCALE).score == 2
+
+
+def test_composites_have_mae_bias_and_concordance_and_say_why_nothing_else():
+    rng = np.random.default_rng(8)
+    person = rng.choice(np.arange(16) / 5, 60)
+    judge = person + rng.choice([-0.2, 0, 0.4], 60)
+    found = composite_figures(one_to_one(judge, person, 2))
+    apart = judge - person
+    assert found["mae"].value == pytest.approx(np.abs(apart).mean())
+    assert found["bias"].value == pytest.approx(apart.mean())
+    covariance = np.cov(judge, person, ddof=0)
+    expected = 2 * covariance[0, 1] / (covariance.trace() + apart.mean() ** 2)
+    assert found["ccc"].value == pytest.approx(expected)
+    assert all(complete(found[name]) for name in ("mae", "bias", "ccc"))
+    assert found["exact"].why_none == found["qwk"].why_none == NOT_FOR_COMPOSITES
+
+
+def test_composites_that_are_whole_scores_agree_with_the_tables():
+    pairs = noisy(90)
+    tables, moments = figures(pairs, SCALE, FAILING), composite_figures(pairs)
+    for name in ("mae", "bias", "ccc"):
+        assert moments[name][:3] == pytest.approx(tables[name][:3], abs=1e-9)
+
+
+def test_composites_without_variation_have_no_concordance():
+    found = composite_figures(one_to_one([0.6] * 40, [0.6] * 40))
+    assert found["ccc"].why_none.startswith("no variation")
+    assert found["mae"].value == 0
+
+
+def test_a_grader_who_changes_one_score_in_ten_repeats_nine():
+    first = np.tile([0, 1, 2, 3, 3, 3, 2, 2, 1, 3], 4)
+    second = np.tile([0, 1, 2, 3, 3, 3, 2, 2, 1, 2], 4)
+    found = reliability(first, second, np.arange(40), SCALE)
+    assert (found.n, found.exact.value, found.within_one.value) == (40, 0.9, 1)
+    assert found.drift.value == pytest.approx(-0.1)
+    assert complete(found.qwk)
+
+
+def test_without_repeats_reliability_is_undefined():
+    nothing = np.array([], int)
+    found = reliability(nothing, nothing, nothing, SCALE)
+    assert (found.n, found.exact.value) == (0, None)
+
+
+def test_every_statistic_has_a_key_of_its_own_and_what_is_charted_is_in_the_table():
+    assert len(BY_KEY) == len(STATISTICS)
+    assert {one.key for one in CHARTED} <= {one.key for one in shown("table")}
+    assert {one.kind for one in shown("gate")} == {"share"}
+
+
+def test_better_is_higher_lower_or_nearer_to_zero():
+    qwk, mae, bias = (BY_KEY[key].better for key in ("qwk", "mae", "bias"))
+    assert qwk(0.8) > qwk(0.7) and mae(0.2) > mae(0.3) and bias(-0.1) > bias(0.2)
+
+
+def test_f1_of_failing_verdicts_by_hand_and_as_scikit_learn_has_it():
+    """Annotators fail 4, the judge 3, both 2: recall 1/2, precision 2/3, F1 2 * 2 / (4 + 3)."""
+    person, judge = [0, 1, 1, 0, 2, 3, 3, 2], [1, 0, 2, 3, 1, 3, 2, 2]
+    found = figures(one_to_one(judge, person), SCALE, FAILING, names=("failure_f1",))
+    assert found["failure_f1"].value == pytest.approx(4 / 7)
+    pairs = noisy(90)
+    f1 = figures(pairs, SCALE, FAILING, names=("failure_f1",))["failure_f1"]
+    expected = f1_score(np.isin(pairs.person, FAILING), np.isin(pairs.judge, FAILING))
+    assert f1.value == pytest.approx(expected) and 0 <= f1.low < expected < f1.high <= 1
+    assert f1.method == "question jackknife, t(29)"
+
+
+@pytest.mark.parametrize(
+    ("judge", "person", "why"),
+    [(0, 3, "people failed no answer"), (3, 0, "the judge failed nothing")],
+)
+def test_without_a_failing_answer_or_verdict_f1_is_undefined(judge, person, why):
+    pairs = one_to_one([judge] * 40, [person] * 40)
+    f1 = figures(pairs, SCALE, FAILING, names=("failure_f1",))["failure_f1"]
+    assert f1.value is None and f1.why_none.startswith(why)

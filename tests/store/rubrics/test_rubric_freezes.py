@@ -1,0 +1,88 @@
+"""A rubric is frozen once, before grading, and what changed stands criterion by criterion."""
+
+import pytest
+
+from concord.grading import assignments, grading_sets, training_round
+from concord.problems import Problem
+from concord.reports.workflow import rubric_freeze
+from concord.rubrics.writer import as_toml
+from concord.store.rubrics import rubric_edits, rubric_freezes, rubric_versions
+from tests.support.known import known, press
+
+
+@pytest.fixture
+def worded(store):
+    """An own rubric and the same with another question for its first criterion."""
+    _, preset = rubric_versions.named(store, "doc-qa-0-3")
+    own = preset.model_copy(update={"name": "ours"})
+    rubric_versions.register(store, own, "file")
+    first, *rest = own.criteria
+    anew = first.model_copy(update={"question": "Is it right, all of it?"})
+    return own, own.model_copy(update={"criteria": (anew, *rest)})
+
+
+@pytest.fixture
+def made(store, sheet, worded):
+    from concord.sampling import splits
+
+    splits.assign(store, splits.questions_named(store, sheet, ["000"]), "examples", "")
+    rubric_id, _ = rubric_versions.named(store, "ours")
+    return grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1, 6, 0.0)
+
+
+def test_a_frozen_name_takes_no_other_words_from_a_file_or_without_a_question(
+    store, made, worded, tmp_path
+):
+    old, new = worded
+    rubric_freezes.freeze(store, made, "Lea")
+    path = tmp_path / "ours.toml"
+    path.write_text(as_toml(old), encoding="utf-8")
+    assert rubric_versions.argument(store, str(path))[1] == old
+    path.write_text(as_toml(new), encoding="utf-8")
+    with pytest.raises(Problem, match=r"“Team” \(numbers\), frozen by Lea on .* another name"):
+        rubric_versions.argument(store, str(path))
+    with pytest.raises(Problem, match="ours is frozen: “Team”"):
+        rubric_edits.save(store, old, new, {})
+    rubric_edits.save(store, old, new, {}, despite_freeze=True)
+    assert rubric_versions.named(store, "ours")[1] == new
+    assert rubric_versions.argument(store, str(path))[1] == new
+
+
+def test_a_freeze_takes_the_newest_words_and_lists_what_changed(store, made, worded):
+    old, new = worded
+    training_round.agree(store, made, known(store, made, (0, old), ["000-atlas"]), "Lea")
+    rubric_edits.save(store, old, new, {})
+    assert rubric_freeze.document(store, made)["at"] is None
+    rubric_freezes.freeze(store, made, "Lea")
+    again = grading_sets.get(store, made.id)
+    assert rubric_versions.get(store, again.rubric_id) == new
+    found = rubric_freeze.document(store, again)
+    name = old.criteria[0].name
+    assert found["by"] == "Lea" and [one["criterion"] for one in found["changed"]] == [name]
+    [line] = rubric_freeze.difference(found["changed"][0])
+    assert (
+        line == f"{name}, question: “{old.criteria[0].question}” became “Is it right, all of it?”."
+    )
+    assert training_round.outdated(store, made.id, list(new.versions().values()))
+    with pytest.raises(Problem, match=r"was frozen on .* by Lea"):
+        rubric_freezes.freeze(store, again, "Lea")
+
+
+def test_an_edit_after_the_freeze_says_which_grades_it_leaves_behind(store, made, worded, ana):
+    old, new = worded
+    rubric_freezes.freeze(store, made, "Lea")
+    place = assignments.queue(store, made, ana, list(old.versions().values()), 1)[0]
+    press(store, made, ana, (0, old), place, 2)
+    rubric_edits.save(store, old, new, {}, despite_freeze=True)
+    [since] = rubric_freeze.document(store, made)["since"]
+    assert (since["criterion"], since["grades"]) == (old.criteria[0].name, 1)
+    assert "Ana 1" in rubric_freeze.text(rubric_freeze.document(store, made))
+
+
+def test_words_that_changed_after_grading_began_cannot_be_frozen(store, made, worded, ana):
+    old, new = worded
+    place = assignments.queue(store, made, ana, list(old.versions().values()), 1)[0]
+    press(store, made, ana, (0, old), place, 2)
+    rubric_edits.save(store, old, new, {})
+    with pytest.raises(Problem, match="under earlier words"):
+        rubric_freezes.freeze(store, made, "Lea")

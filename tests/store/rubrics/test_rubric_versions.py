@@ -1,0 +1,52 @@
+import pytest
+
+from concord.problems import Problem
+from concord.rubrics.model import Rubric
+from concord.store import grades
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
+
+
+def _reworded(rubric: Rubric, meaning: str | None = None, **changes) -> Rubric:
+    body = rubric.model_dump(mode="json") | changes
+    if meaning:
+        body["criteria"][0]["levels"][0]["meaning"] = meaning
+    return Rubric.model_validate(body)
+
+
+def test_the_same_content_is_registered_once_and_an_edit_is_newer(store, rubric):
+    rubric_id, preset = rubric
+    assert rubric_versions.register(store, preset, "preset") == rubric_id
+    edited = _reworded(preset, title="Ours")
+    edited_id = rubric_versions.register(store, edited, "app")
+    assert rubric_versions.named(store, "doc-qa-0-3") == (edited_id, edited)
+    assert edited.versions() == preset.versions()
+
+
+def test_an_unknown_rubric_lists_what_there_is(store):
+    with pytest.raises(Problem, match=r"no rubric “x”\. There are: .*doc-qa-0-3"):
+        rubric_versions.named(store, "x")
+
+
+def test_changed_meanings_leave_the_grades_behind_unless_carried(store, sheet, rubric, ana):
+    _, old = rubric
+    new = _reworded(old, meaning="Wrong, or about something else.")
+    rubric_versions.register(store, new, "app")
+    item = store.value("select min(id) from items")
+    grades.record(store, [Press(item, old.versions()["correctness"], ana, score=2)])
+    version = new.versions()["correctness"]
+    assert rubric_versions.counting(store, version) == [version]
+    rubric_versions.carry(store, old, new, "correctness", "a comma")
+    assert set(rubric_versions.counting(store, version)) == {
+        version,
+        old.versions()["correctness"],
+    }
+    assert rubric_versions.hanging(store, new)["correctness"] == 0
+    assert rubric_versions.graded(store, sheet.id) == ["doc-qa-0-3"]
+
+
+def test_another_scale_is_more_than_wording(store, rubric):
+    _, old = rubric
+    _, other = rubric_versions.named(store, "doc-qa-0-4")
+    with pytest.raises(Problem, match="more than wording"):
+        rubric_versions.carry(store, old, other, "correctness", "no")

@@ -1,0 +1,312 @@
+import os
+import sqlite3
+import threading
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from concord import resources
+from concord.problems import Problem
+from concord.resources import ROOT
+from concord.store import graders, items, runs, sheets
+from concord.store.database import default_path, file_lock, open_store
+from concord.store.schema import migrations
+from tests.conftest import made_item
+
+
+def test_a_new_database_is_durable_and_keeps_its_references(store):
+    assert store.value("pragma journal_mode") == "wal"
+    assert store.value("pragma synchronous") == 2
+    assert store.value("pragma foreign_keys") == 1
+
+
+def test_every_table_of_the_design_is_there(store):
+    tables = {row["name"] for row in store.rows("select name from sqlite_master")}
+    assert tables >= {
+        *("sheets", "questions", "question_roles", "items", "rubrics", "criteria", "graders"),
+        *("grading_sets", "assignments", "units", "grades", "runs", "replies"),
+        *("adjudications", "decisions", "certificates", "looks"),
+    }
+
+
+def test_a_failed_write_leaves_nothing_behind(store):
+    with pytest.raises(ZeroDivisionError), store.write():
+        graders.ensure(store, "person", "Ana")
+        _ = 1 / 0
+    assert graders.of_kind(store, "person") == []
+
+
+def test_a_file_that_is_no_database_is_one_sentence(tmp_path):
+    path = tmp_path / "notes.db"
+    path.write_text("just some notes, long enough to be read as a header " * 20)
+    with pytest.raises(Problem, match="is not a Concord database"):
+        open_store(path)
+
+
+def test_a_database_of_a_newer_version_is_refused(tmp_path):
+    path = tmp_path / "newer.db"
+    open_store(path).close()
+    connection = sqlite3.connect(path)
+    connection.execute("pragma user_version = 99")
+    connection.close()
+    with pytest.raises(Problem, match="written by a newer Concord"):
+        open_store(path)
+
+
+def test_a_database_deleted_while_it_is_in_use_takes_no_write_and_is_not_begun_anew(tmp_path):
+    path = tmp_path / "one.db"
+    with open_store(path) as store:
+        graders.ensure(store, "person", "Ana")
+        kept = path.read_bytes(), (tmp_path / "one.db-wal").read_bytes()
+        path.unlink()
+        with pytest.raises(Problem, match=r"one\.db was deleted, moved or replaced.*Put it back"):
+            graders.ensure(store, "person", "Ben")
+        with pytest.raises(Problem, match="was deleted"):
+            open_store(path)
+        assert not path.exists()
+    path.write_bytes(kept[0])
+    (tmp_path / "one.db-wal").write_bytes(kept[1])
+    with open_store(path) as store:
+        assert [row["name"] for row in store.rows("select name from graders")] == ["Ana"]
+
+
+def test_a_database_put_in_the_place_of_an_open_one_takes_no_write_meant_for_that(tmp_path):
+    first, second = tmp_path / "one.db", tmp_path / "two.db"
+    with open_store(second) as other:
+        assert graders.of_kind(other, "person") == []
+    with open_store(first) as store:
+        second.replace(first)
+        with pytest.raises(Problem, match="replaced while Concord was working"):
+            graders.ensure(store, "person", "Ana")
+    with open_store(first) as again:
+        assert graders.of_kind(again, "person") == []
+
+
+def test_a_missing_folder_and_a_folder_for_a_file_are_named(tmp_path):
+    with pytest.raises(Problem, match="does not exist"):
+        open_store(tmp_path / "nowhere" / "concord.db")
+    with pytest.raises(Problem, match="is a folder"):
+        open_store(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("environment", "platform", "place"),
+    [
+        ({"HOME": "/h"}, "linux", "/h/.local/share/concord"),
+        ({"HOME": "/h", "XDG_DATA_HOME": "/x"}, "linux", "/x/concord"),
+        ({"HOME": "/h", "XDG_DATA_HOME": "x"}, "linux", "/h/.local/share/concord"),
+        ({"HOME": "/h"}, "darwin", "/h/Library/Application Support/Concord"),
+    ],
+)
+def test_installed_the_database_is_in_the_users_data_folder(
+    monkeypatch, environment, platform, place
+):
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(resources.sys, "platform", platform)
+    monkeypatch.setattr(resources, "IS_CHECKOUT", False)
+    assert str(resources.data_folder()) == place
+
+
+def test_the_default_database_is_in_the_data_folder_which_is_made(tmp_path, monkeypatch):
+    monkeypatch.delenv("CONCORD_DB", raising=False)
+    assert default_path() == ROOT / "data" / "concord.db"
+    monkeypatch.setattr(resources, "IS_CHECKOUT", False)
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    made = default_path()
+    assert made.is_relative_to(tmp_path) and made.parent.is_dir()
+    monkeypatch.setenv("CONCORD_DB", str(tmp_path / "named.db"))
+    assert default_path() == tmp_path / "named.db"
+
+
+def test_a_full_disk_is_said_and_what_was_saved_stays(store):
+    graders.ensure(store, "person", "Ana")
+    store.connection.execute(f"pragma max_page_count = {store.value('pragma page_count')}")
+    with pytest.raises(Problem, match="disk is full"), store.write():
+        for number in range(2000):
+            graders.ensure(store, "person", f"grader {number} " + "x" * 500)
+    assert [g.name for g in graders.of_kind(store, "person")] == ["Ana"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_without_permission_is_said(tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(Problem, match="Allow writing"):
+        open_store(tmp_path / "concord.db")
+
+
+def test_the_moment_between_two_writes_of_another_is_met(store, monkeypatch):
+    """The other's first write ends while this one pauses for the fifth time."""
+    other, pauses = sqlite3.connect(store.path, isolation_level=None), []
+
+    def pause(seconds):
+        pauses.append(seconds)
+        if len(pauses) == 5:
+            other.execute("commit")
+
+    monkeypatch.setattr(time, "sleep", pause)
+    other.execute("begin immediate")
+    ana = graders.ensure(store, "person", "Ana")
+    other.close()
+    assert (pauses, graders.get(store, ana).name) == ([0.002] * 5, "Ana")
+    assert store.value("pragma busy_timeout") == 30_000
+
+
+def test_another_who_goes_on_writing_is_named_after_a_while(store, monkeypatch):
+    other = sqlite3.connect(store.path, isolation_level=None)
+    other.execute("begin immediate")
+    monkeypatch.setattr("concord.store.database.BUSY_S", 0.05)
+    with pytest.raises(Problem, match="another program's writing"):
+        graders.ensure(store, "person", "Ana")
+    other.execute("rollback")
+    other.close()
+    assert graders.ensure(store, "person", "Ana")
+
+
+def test_many_threads_may_open_a_new_database_at_once(tmp_path):
+    failures = []
+
+    def work(number: int) -> None:
+        try:
+            with open_store(tmp_path / "concord.db") as store:
+                graders.ensure(store, "person", f"grader {number}")
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with open_store(tmp_path / "concord.db") as store:
+        assert (failures, len(graders.of_kind(store, "person"))) == ([], 12)
+
+
+def test_a_backup_holds_everything_and_never_overwrites(store, tmp_path):
+    graders.ensure(store, "person", "Ana")
+    store.backup(tmp_path / "copy.db")
+    with open_store(tmp_path / "copy.db") as copy:
+        assert [g.name for g in graders.of_kind(copy, "person")] == ["Ana"]
+    with pytest.raises(Problem, match="exists already"):
+        store.backup(tmp_path / "copy.db")
+
+
+def test_a_file_lock_is_held_by_one_and_given_back(tmp_path):
+    with file_lock(tmp_path / "x.lock") as first, file_lock(tmp_path / "x.lock", False) as second:
+        assert (first, second) == (True, False)
+    with file_lock(tmp_path / "x.lock", wait=False) as third:
+        assert third
+
+
+def test_who_opened_what_in_an_older_database_stays_known(tmp_path, monkeypatch):
+    with monkeypatch.context() as older:
+        older.setattr("concord.store.database.STEPS", migrations.STEPS[:2])
+        with open_store(tmp_path / "concord.db") as store, store.write():
+            store.execute("pragma defer_foreign_keys = on")
+            store.execute("insert into graders (kind, name, created_at) values ('person', 'A', '')")
+            store.execute("insert into sheets values (1, 's', 's', 's', '', '{}')")
+            store.execute("insert into questions values (1, 1, 'k', null, 't', 'h', null)")
+            store.execute(
+                "insert into items values (1, 1, 1, null, 'i', 'h', '[]', 'a', null, '[]', '[]',"
+                " null, 0, '{}')"
+            )
+            store.execute("insert into openings values (7, 1, 1, 'then')")
+    with open_store(tmp_path / "concord.db") as store:
+        assert [tuple(row) for row in store.rows("select * from openings")] == [(7, 1, 1, "then")]
+        assert store.rows("pragma foreign_key_check") == []
+
+
+def test_runs_made_before_askings_keep_their_grades_and_replies(tmp_path, monkeypatch):
+    path = tmp_path / "older.db"
+    with monkeypatch.context() as older:
+        before = migrations.STEPS.index(migrations.ASKINGS)
+        older.setattr("concord.store.database.STEPS", migrations.STEPS[:before])
+        with open_store(path) as store, store.write():
+            sheet = sheets.add(store, "s", [made_item(1)], "s.csv", "0" * 64, {})
+            judge = graders.ensure(store, "judge", "mine")
+            run = runs.start(store, judge, sheet.id, None, {}, [], {}, 1.5)
+            item = items.item(store, 1)
+            key = (judge, 1, item.content_hash, "joint", 1, 1, "{}", "{}", "scored")
+            runs.add_replies(store, run, [runs.Reply(*key)])
+    with open_store(path) as store:
+        assert runs.get(store, run)["budget"] == 1.5
+        assert store.value("select run_id from replies") == run
+        assert store.rows("pragma foreign_key_check") == []
+        assert store.value("pragma foreign_keys") == 1
+        sheets.delete(store, sheet)
+        assert runs.get(store, run) is None
+
+
+def test_a_run_is_of_a_judge_or_of_an_asker_and_never_of_both(store, sheet):
+    run = runs.start_asking(store, "a", "port", {"purpose": "drafts"}, {}, None)
+    assert runs.get(store, run)["grader_id"] is None and runs.of_sheet(store, sheet.id) == []
+    with pytest.raises(sqlite3.IntegrityError), store.write():
+        store.execute("update runs set sheet_id = ? where id = ?", (sheet.id, run))
+
+
+def test_a_writer_that_waits_for_nobody_is_told_whether_it_may_write(store):
+    with open_store(store.path) as other:
+        with store.write(), other.write_if_free() as free:
+            assert not free
+        with other.write_if_free() as free:
+            assert free
+            other.insert("settings", name="a", value="b")
+        with pytest.raises(ZeroDivisionError), other.write_if_free():
+            other.insert("settings", name="c", value="d")
+            _ = 1 / 0
+    assert store.value("select group_concat(name) from settings where name in ('a', 'c')") == "a"
+
+
+@pytest.fixture
+def older(tmp_path, monkeypatch):
+    """A database that lacks the last step."""
+    with monkeypatch.context() as before:
+        before.setattr("concord.store.database.STEPS", migrations.STEPS[:-1])
+        with open_store(tmp_path / "mine.db") as store:
+            graders.ensure(store, "person", "Ana")
+    return tmp_path / "mine.db"
+
+
+def copies(db):
+    return sorted(path.name for path in db.parent.glob("*.version-*.db"))
+
+
+def test_a_database_is_copied_before_its_shape_changes(older, monkeypatch):
+    version = len(migrations.STEPS) - 1
+    older.chmod(0o600)
+    open_store(older).close()
+    open_store(older).close()
+    assert copies(older) == [f"mine.version-{version}.db"]
+    copy = older.with_name(f"mine.version-{version}.db")
+    assert copy.stat().st_mode & 0o777 == 0o600
+    monkeypatch.setattr("concord.store.database.STEPS", migrations.STEPS[:-1])
+    with open_store(copy) as store:
+        assert store.value("pragma user_version") == version
+        assert store.value("select name from graders") == "Ana"
+
+
+def test_no_copy_overwrites_an_earlier_one(older):
+    version = len(migrations.STEPS) - 1
+    older.with_name(f"mine.version-{version}.db").write_text("of another day")
+    open_store(older).close()
+    assert copies(older) == [f"mine.version-{version}-2.db", f"mine.version-{version}.db"]
+    assert older.with_name(f"mine.version-{version}.db").read_text() == "of another day"
+
+
+def test_a_step_that_fails_changes_nothing_and_leaves_no_copy(older, monkeypatch):
+    version = len(migrations.STEPS) - 1
+    broken = (*migrations.STEPS[:-1], "create table later (id integer); no such statement")
+    monkeypatch.setattr("concord.store.database.STEPS", broken)
+    with pytest.raises(sqlite3.OperationalError):
+        open_store(older)
+    assert copies(older) == []
+    with closing(sqlite3.connect(older)) as connection:
+        assert connection.execute("pragma user_version").fetchone() == (version,)
+
+
+def test_a_new_database_is_copied_nowhere(store):
+    assert copies(Path(store.path)) == []

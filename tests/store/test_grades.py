@@ -1,0 +1,106 @@
+import pytest
+
+from concord.store import grade_table, graders, grades, items
+from concord.store.grades import Press, record
+
+
+@pytest.fixture
+def item_id(store, sheet):
+    return items.item_ids(store, sheet.id)[0]
+
+
+@pytest.fixture
+def version(rubric):
+    return rubric[1].versions()["correctness"]
+
+
+def current(store, ana, item_id, version):
+    return [
+        (row["status"], row["score"]) for row in grades.of_grader(store, ana, [item_id], [version])
+    ]
+
+
+def test_a_press_sent_twice_is_one_grade(store, ana, item_id, version):
+    press = Press(item_id, version, ana, score=2, press_id="p1")
+    assert record(store, [press]) == record(store, [press]) == ["p1"]
+    assert store.value("select count(*) from grades") == 1
+
+
+def test_a_changed_grade_supersedes_and_the_old_row_stays(store, ana, item_id, version):
+    record(store, [Press(item_id, version, ana, score=s) for s in (1, 2, 3)])
+    assert current(store, ana, item_id, version) == [("scored", 3)]
+    assert [r["score"] for r in store.rows("select score from grades order by id")] == [1, 2, 3]
+
+
+def test_a_grade_taken_back_is_no_grade_and_can_be_given_again(store, ana, item_id, version):
+    record(
+        store, [Press(item_id, version, ana, score=1), Press(item_id, version, ana, "withdrawn")]
+    )
+    assert current(store, ana, item_id, version) == []
+    record(store, [Press(item_id, version, ana, score=0)])
+    assert current(store, ana, item_id, version) == [("scored", 0)]
+
+
+def test_a_late_resend_does_not_undo_what_came_after(store, ana, item_id, version):
+    first = Press(item_id, version, ana, score=1, press_id="p1")
+    record(store, [first, Press(item_id, version, ana, score=2, press_id="p2")])
+    record(store, [first])
+    assert current(store, ana, item_id, version) == [("scored", 2)]
+
+
+def test_a_repeat_is_a_grade_of_its_own(store, ana, item_id, version):
+    record(store, [Press(item_id, version, ana, score=1)])
+    record(store, [Press(item_id, version, ana, score=2, repeat=2)])
+    assert current(store, ana, item_id, version) == [("scored", 1), ("scored", 2)]
+
+
+def test_how_a_grader_stands_with_every_item_is_told_by_repeat_and_version(
+    store, ana, sheet, rubric
+):
+    one, two, three = items.item_ids(store, sheet.id)[:3]
+    first, second, _ = versions = [*rubric[1].versions().values()]
+    given = [Press(one, version, ana, score=1) for version in versions]
+    given += [Press(two, second, ana, "failed"), Press(two, second, ana, "refused")]
+    given += [Press(two, first, ana, score=2, repeat=2), Press(three, "other", ana, score=1)]
+    store.execute(
+        "insert into criteria (version, name, body, created_at) values ('other', 'o', '{}', '')"
+    )
+    record(store, given)
+    assert grades.standing(store, sheet.id, ana, versions) == {
+        (one, 1): ("scored", "scored", "scored"),
+        (two, 1): (None, "refused", None),
+        (two, 2): ("scored", None, None),
+    }
+
+
+def test_a_grade_after_opening_the_judges_is_not_blind(store, ana, item_id, version):
+    ben = graders.ensure(store, "person", "Ben")
+    press = Press(item_id, version, ana, score=1)
+    grades.grade_blind(store, [press])
+    grades.open_item(store, item_id, ana)
+    grades.grade_blind(store, [press._replace(score=2), press._replace(grader_id=ben)])
+    rows = store.rows("select grader_id, blind from grades order by id")
+    assert [tuple(row) for row in rows] == [(ana, 1), (ana, 0), (ben, 1)]
+
+
+def test_a_grader_is_told_of_own_grades_only(store, ana, item_id, version):
+    ben = graders.ensure(store, "person", "Ben")
+    judge = graders.ensure(store, "judge", "gpt-4", "f")
+    record(store, [Press(item_id, version, who, score=3) for who in (ben, judge)])
+    assert current(store, ana, item_id, version) == []
+
+
+def test_all_presses_of_a_call_are_saved_or_none(store, ana, item_id, version):
+    bad = Press(item_id, version, ana, status="scored", score=None)
+    with pytest.raises(Exception, match="CHECK"):
+        record(store, [Press(item_id, version, ana, score=1), bad])
+    assert store.value("select count(*) from grades") == 0
+
+
+def test_the_table_for_the_reports_holds_current_grades_only(store, sheet, ana, item_id, version):
+    record(store, [Press(item_id, version, ana, score=s) for s in (1, 2)])
+    record(store, [Press(item_id, version, ana, "cannot_grade", repeat=2)])
+    table = grade_table.table(store, sheet.id, {version: "correctness"})
+    assert list(table["score"].dropna()) == [2]
+    assert list(table["status"]) == ["scored", "cannot_grade"]
+    assert set(table["criterion"]) == {"correctness"}

@@ -1,0 +1,14 @@
+from concord.store.json_names import RENAMED, renamed
+
+
+def test_old_names_are_read_as_new_ones_at_any_depth():
+    old = {"rows": [{"caught": {"value": 0.5}, "constant_baseline": {"caught": 0.0}}], "n": 2}
+    new = {
+        "rows": [{"failure_recall": {"value": 0.5}, "majority_baseline": {"failure_recall": 0.0}}],
+        "n": 2,
+    }
+    assert renamed(old) == new == renamed(new)
+
+
+def test_no_new_name_is_an_old_one():
+    assert not {*RENAMED} & {*RENAMED.values()}

@@ -1,0 +1,210 @@
+"""A real server and a real Chromium: what the browser tests stand on.
+
+Fixtures made of these are in conftest.py: `serve`, `server`, `page` and `noticed`.
+"""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+from urllib.error import URLError
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from concord.resources import ROOT
+from tests.support import chromium
+from tests.support.patience import PATIENT_S
+
+FAILED = pytest.StashKey[bool]()
+BEGINS_MS = 150
+SETTLED_MS = 120_000
+# A slow machine is no fault, and what is there at once costs no time.
+expect.set_options(timeout=SETTLED_MS)
+ARGUMENTS = (
+    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+    "--disable-dev-shm-usage",
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+)
+# Tells the test of every exception box, also one that is gone again when the test ends, and of all
+# that the page was refused by its content security policy.
+WATCH = """
+new MutationObserver(() => {
+  for (const box of document.querySelectorAll('[data-testid="stException"]:not([data-told])')) {
+    box.dataset.told = '1';
+    window.concordException(box.innerText);
+  }
+}).observe(document, {childList: true, subtree: true});
+document.addEventListener('securitypolicyviolation', event => window.concordException(
+  `the page's policy forbids ${event.violatedDirective}: ${event.blockedURI} ${event.sample}`));
+"""
+
+
+class Server:
+    """The app as a user starts it, with a database of its own, on a port of its own.
+
+    Attributes:
+        db: The database file.
+        url: Its address, without a slash at the end.
+        folder: Where it is started.
+    """
+
+    folder = ROOT
+
+    def __init__(self, db: Path, log: Path, script: str = "app.py", **variables: str):
+        self.db = db
+        self.log = log
+        self.script = script
+        self.variables = variables
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.process: subprocess.Popen | None = None
+
+    def start(self) -> Self:
+        """Start it and wait until it answers; AssertionError with its output where it does not."""
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                self._command(), cwd=self.folder, env=self._environment(), stdout=log, stderr=log
+            )
+        deadline = time.monotonic() + PATIENT_S
+        while not self._healthy():
+            assert self.process.poll() is None, f"The server ended at once:\n{self.output()}"
+            assert time.monotonic() < deadline, f"The server does not answer:\n{self.output()}"
+            time.sleep(0.05)
+        return self
+
+    def kill(self) -> None:
+        """End it as a power cut would (SIGKILL)."""
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self) -> None:
+        """End it politely, where it still runs."""
+        if self.process and self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.kill()
+
+    def restart(self) -> Self:
+        """Start it again on the same port and database."""
+        self.stop()
+        return self.start()
+
+    def output(self) -> str:
+        """What it has printed so far."""
+        return self.log.read_text(errors="replace")
+
+    def _command(self) -> list[str]:
+        port = f"--server.port={self.port}"
+        return [sys.executable, "-m", "streamlit", "run", self.script, port]
+
+    def _environment(self) -> dict[str, str]:
+        own = ("OPENAI_", "STREAMLIT_", "CONCORD_DB")
+        kept = {key: value for key, value in os.environ.items() if not key.startswith(own)}
+        return kept | {"CONCORD_DB": str(self.db)} | self.variables
+
+    def _healthy(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=5) as reply:
+                return reply.status == 200
+        except (URLError, OSError):
+            return False
+
+
+@dataclass
+class Noticed:
+    """What happened in the browser during a test; the test fails at its end for any fault.
+
+    A test that provokes faults on purpose forgives them by how they begin.
+    """
+
+    requests: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+    def watch(self, context: BrowserContext) -> None:
+        """Note every request, script error and exception box of a context's pages."""
+        context.on("request", lambda request: self._requested(request.url))
+        context.on("weberror", lambda web: self.faults.append(f"script error: {web.error}"))
+        context.on("page", lambda page: page.on("websocket", lambda ws: self._requested(ws.url)))
+        context.expose_binding("concordException", lambda _, text: self._exception(text))
+        context.add_init_script(WATCH)
+
+    def forgive(self, kind: str) -> None:
+        """Forget the faults that begin so: 'script error', 'an exception box', 'a request left'."""
+        self.faults = [fault for fault in self.faults if not fault.startswith(kind)]
+
+    def _requested(self, url: str) -> None:
+        self.requests.append(url)
+        at_home = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:", "about:")
+        if not url.startswith(at_home):
+            self.faults.append(f"a request left this machine: {url}")
+
+    def _exception(self, text: str) -> None:
+        self.faults.append(f"an exception box: {text}")
+
+
+@contextmanager
+def launched() -> Iterator[Browser]:
+    """One Chromium, closed at the end; AssertionError where there is none."""
+    found = chromium.find()
+    assert found, chromium.NONE
+    with sync_playwright() as playwright:
+        limits = {"timeout": SETTLED_MS}
+        browser = playwright.chromium.launch(executable_path=found, args=[*ARGUMENTS], **limits)
+        yield browser
+        browser.close()
+
+
+def visit(page: Page, server: Server, path: str = "/") -> None:
+    """Open a path of the app (with its query) and wait until the screen stands still."""
+    page.goto(server.url + path)
+    settled(page)
+
+
+def settled(page: Page) -> None:
+    """Wait until the app is connected and no script runs.
+
+    What was just clicked starts a script only after a moment, in which none seems to run; whoever
+    can wait for what the click brings waits for that.
+    """
+    page.wait_for_timeout(BEGINS_MS)
+    app = page.get_by_test_id("stApp")
+    expect(app).to_have_attribute("data-test-connection-state", "CONNECTED")
+    expect(app).to_have_attribute("data-test-script-state", "notRunning")
+
+
+def click_into(page: Page, click: Callable[[], None], works: Callable[[], Any]) -> None:
+    """Click into a drawing until that works: at the first click it may not yet stand still."""
+    for _ in range(4):
+        click()
+        deadline = time.monotonic() + PATIENT_S / 4
+        while not works() and time.monotonic() < deadline:
+            page.wait_for_timeout(50)
+        if works():
+            return settled(page)
+    raise AssertionError("a click into a drawing has no effect")
+
+
+def picture_failure(context: BrowserContext, test: pytest.Item) -> None:
+    """Leave a picture of every open tab in test-results/ where the test has failed."""
+    if test.stash.get(FAILED, False):
+        (ROOT / "test-results").mkdir(exist_ok=True)
+        for number, page in enumerate(context.pages):
+            page.screenshot(path=ROOT / "test-results" / f"{test.name}-{number}.png")
+
+
+def free_port() -> int:
+    """A port of this machine that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]

@@ -1,0 +1,403 @@
+"""A server that speaks the chat completions protocol and misbehaves on demand.
+
+For tests and benchmarks: a context manager in a thread of its own, or a process of its own with
+`python -m tests.support.endpoint --port 8123 --latency 0.2 --fault 429=0.05 --fault drop=0.01`. It
+grades whatever it is asked by a hash of the message, so a request always gets the same grade.
+Which request meets which fault depends on the seed, the request and how often it was sent before,
+and not on the order of arrival.
+"""
+
+import argparse
+import asyncio
+import hashlib
+import json
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+from tests.support.made_grades import asked_for as asked_for
+from tests.support.made_grades import draw
+from tests.support.made_grades import grade_by_hash as grade_by_hash
+from tests.support.patience import PATIENT_S
+
+# Criterion name -> (score, reason), from the body of a request.
+Grader = Callable[[dict[str, Any]], dict[str, tuple[int, str]]]
+
+
+@dataclass
+class Behaviour:
+    """How the server behaves.
+
+    `faults` gives the share of requests that meet each fault, a name of `FAULTS`; `script` gives
+    the faults of the first requests in order, '' for none. `refuses` are request keys answered by
+    a 400, `models` the only models served, `key` the only key accepted, `context_tokens` the
+    longest prompt (in bytes / 4). `ignores_format` answers in prose with the JSON
+    inside; `write` gives the text of a reply that is no grade. Of the requests, `holds_from` is
+    the number of the first that waits, as all after it do, until `Endpoint.release` is called.
+    `forgets` keeps no request, so that a long run does not fill the memory; GET /seen still counts.
+    """
+
+    latency_s: float = 0.0
+    faults: dict[str, float] = field(default_factory=dict)
+    script: list[str] = field(default_factory=list)
+    seed: int = 0
+    retry_after_s: float = 0.05
+    refuses: frozenset[str] = frozenset()
+    models: frozenset[str] = frozenset()
+    key: str = ""
+    context_tokens: int = 0
+    ignores_format: bool = False
+    grade: Grader | None = None
+    write: Callable[[dict[str, Any]], str] | None = None
+    holds_from: int | None = None
+    log: Path | None = None
+    forgets: bool = False
+
+
+@dataclass
+class Seen:
+    """One request as it arrived and what became of it."""
+
+    path: str
+    headers: dict[str, str]
+    body: dict[str, Any]
+    digest: str
+    fault: str
+    status: int = 0
+    delivered: bool = False
+
+
+class Endpoint:
+    """A running server; `url` ends in /v1 and `seen` lists the requests in order of arrival."""
+
+    def __init__(self, behaviour: Behaviour | None = None, port: int = 0, **more: Any):
+        self.behaviour = behaviour or Behaviour(**more)
+        self.seen: list[Seen] = []
+        self.in_flight = self.most_in_flight = 0
+        self._port, self._sent, self._arrived = port, Counter(), 0
+        self._first = self._last = 0.0
+        self._loop = asyncio.new_event_loop()
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+
+    def __enter__(self) -> "Endpoint":
+        self._thread.start()
+        assert self._ready.wait(PATIENT_S), "the server did not start"
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Close every connection and stop answering; a second call does nothing."""
+        if self._loop.is_closed():
+            return
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(PATIENT_S)
+        self._loop.close()
+
+    def release(self, before: int | None = None) -> None:
+        """Answer the requests that were held, and all that come, or those `before` a number."""
+        self.behaviour.holds_from = before
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._port}/v1"
+
+    @property
+    def delivered(self) -> Counter:
+        """How many good replies each request got, by the digest of its body."""
+        return Counter(s.digest for s in self.seen if s.delivered and s.status == 200)
+
+    def _serve(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        runner = self._loop.run_until_complete(self._start())
+        self._ready.set()
+        self._loop.run_forever()
+        self._loop.run_until_complete(runner.cleanup())
+
+    async def _start(self) -> web.AppRunner:
+        app = web.Application(client_max_size=64_000_000)
+        self._routes(app.router)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+        await runner.setup()
+        shared = self._port != 0  # with the socket that keeps the port for it
+        site = web.TCPSite(runner, "127.0.0.1", self._port, reuse_port=shared)
+        await site.start()
+        self._port = runner.addresses[0][1]
+        return runner
+
+    def _routes(self, router: web.UrlDispatcher) -> None:
+        """What is served; every other POST is taken for a question to a judge."""
+        router.add_get("/v1/models", self._models)
+        router.add_get("/seen", self._counted)
+        router.add_post("/{path:.*}", self._answer)
+
+    async def _models(self, _: web.Request) -> web.Response:
+        served = self.behaviour.models or {"any-model"}
+        listed = [{"id": name, "object": "model"} for name in sorted(served)]
+        return web.json_response({"object": "list", "data": listed})
+
+    async def _counted(self, _: web.Request) -> web.Response:
+        """How many requests came, and when the first and the last (seconds since 1970)."""
+        told = {"requests": self._arrived, "first": self._first, "last": self._last}
+        return web.json_response(told | {"most_in_flight": self.most_in_flight})
+
+    async def _answer(self, request: web.Request) -> web.StreamResponse:
+        content = await request.read()
+        digest = hashlib.sha256(content).hexdigest()[:16]
+        self._sent[digest] += 1
+        fault = self._fault(digest)
+        seen = Seen(request.path_qs, dict(request.headers), json.loads(content), digest, fault)
+        number, self._last = self._arrived + 1, time.time()
+        self._arrived = number
+        self._first = self._first or self._last
+        if not self.behaviour.forgets:
+            self.seen.append(seen)
+        self.in_flight += 1
+        self.most_in_flight = max(self.most_in_flight, self.in_flight)
+        try:
+            await asyncio.sleep(self.behaviour.latency_s)
+            while number >= (self.behaviour.holds_from or number + 1):
+                await asyncio.sleep(0.005)
+            reply = self._refusal(request, seen) or await FAULTS[fault](self, request, seen)
+            if not reply.prepared:
+                await reply.prepare(request)
+                await reply.write_eof()
+            seen.status, seen.delivered = reply.status, fault not in ("drop", "torn", "cut")
+            return reply
+        except ConnectionResetError:
+            # The client hung up, as it should on some of the faults.
+            return web.Response()
+        finally:
+            self.in_flight -= 1
+            self._write_log(seen)
+
+    def _fault(self, digest: str) -> str:
+        """The fault of this attempt: from the script, else by hash."""
+        number = self._arrived
+        if number < len(self.behaviour.script):
+            return self.behaviour.script[number]
+        left = draw(f"{self.behaviour.seed} {digest} {self._sent[digest]}")
+        for fault, share in self.behaviour.faults.items():
+            left -= share
+            if left < 0:
+                return fault
+        return ""
+
+    def _refusal(self, request: web.Request, seen: Seen) -> web.Response | None:
+        """What a healthy server refuses, by its settings."""
+        wanted, body = self.behaviour, seen.body
+        sent_key = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        if wanted.key and wanted.key not in (sent_key, request.headers.get("api-key")):
+            return error(401, f"Incorrect API key provided: {sent_key}", code="invalid_api_key")
+        if not request.path.endswith("/chat/completions"):
+            return error(404, "Not Found")
+        if wanted.models and body.get("model") not in wanted.models:
+            return error(404, f"The model `{body['model']}` does not exist", "model_not_found")
+        for key in sorted(wanted.refuses & body.keys()):
+            return error(400, f"Unsupported value: '{key}'", "unsupported_value", key)
+        if wanted.context_tokens and _tokens(body["messages"]) > wanted.context_tokens:
+            told = f"This model's maximum context length is {wanted.context_tokens} tokens."
+            return error(400, told, "context_length_exceeded", "messages")
+        return None
+
+    def _write_log(self, seen: Seen) -> None:
+        if self.behaviour.log is not None:
+            entry = [seen.digest, seen.fault, seen.status, seen.delivered, time.time()]
+            with self.behaviour.log.open("a", encoding="utf-8") as log:
+                log.write(json.dumps(entry) + "\n")
+
+    def completion(self, body: dict[str, Any], finish: str = "", cut: bool = False) -> dict:
+        """A chat completion with a grade for everything the request asks for."""
+        text = self.behaviour.write(body) if self.behaviour.write else self._grades(body)
+        text = text[: len(text) // 2] if cut else text
+        message, reason = _message(body, text, self.behaviour.ignores_format)
+        return {
+            "id": "chatcmpl-test",
+            "object": "chat.completion",
+            "created": int(time.time()),
+            "model": f"{body['model']}-2026",
+            "system_fingerprint": "fp_test",
+            "choices": [{"index": 0, "message": message, "finish_reason": finish or reason}],
+            "usage": _usage(body, text),
+        }
+
+    def _grades(self, body: dict[str, Any]) -> str:
+        grade = self.behaviour.grade or grade_by_hash
+        grades = {n: {"reason": why, "score": s} for n, (s, why) in grade(body).items()}
+        return json.dumps(grades, ensure_ascii=False)
+
+
+def error(status: int, message: str, code: str = "", param: str = "", **headers: str):
+    """An error in the protocol's form."""
+    told = {"message": message, "type": "error", "code": code or None, "param": param or None}
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return web.json_response({"error": told}, status=status, headers=named)
+
+
+async def _good(endpoint: Endpoint, _: web.Request, seen: Seen) -> web.Response:
+    text = json.dumps(endpoint.completion(seen.body), ensure_ascii=False)
+    return web.Response(text=text, content_type="application/json")
+
+
+async def _rate_limited(endpoint: Endpoint, _: web.Request, __: Seen) -> web.Response:
+    wait = str(endpoint.behaviour.retry_after_s)
+    return error(429, "Rate limit reached", "rate_limit_exceeded", Retry_After=wait)
+
+
+def _always(*told: Any) -> Callable:
+    """A fault that answers with one and the same error."""
+
+    async def fault(*_: Any) -> web.Response:
+        return error(*told)
+
+    return fault
+
+
+async def _redirected(*_: Any) -> web.Response:
+    raise web.HTTPTemporaryRedirect("http://127.0.0.1:9/elsewhere")
+
+
+async def _cut(endpoint: Endpoint, _: web.Request, seen: Seen) -> web.Response:
+    """A whole reply that holds half a grade, as at the maximum number of tokens."""
+    return web.json_response(endpoint.completion(seen.body, "length", cut=True))
+
+
+async def _mangled(endpoint: Endpoint, _: web.Request, seen: Seen) -> web.Response:
+    """The same half, but the server claims to have finished."""
+    return web.json_response(endpoint.completion(seen.body, cut=True))
+
+
+async def _torn(endpoint: Endpoint, request: web.Request, seen: Seen) -> web.StreamResponse:
+    """Half a body, then the connection closes."""
+    content = json.dumps(endpoint.completion(seen.body)).encode()
+    reply = web.StreamResponse(headers={"Content-Length": str(len(content))})
+    await reply.prepare(request)
+    await reply.write(content[: len(content) // 2])
+    request.transport.close()
+    return reply
+
+
+async def _dropped(_: Endpoint, request: web.Request, __: Seen) -> web.Response:
+    request.transport.abort()
+    return web.Response()
+
+
+async def _garbage(*_: Any) -> web.Response:
+    return web.Response(body=b"<html>busy</html>", content_type="application/json")
+
+
+async def _not_utf8(*_: Any) -> web.Response:
+    return web.Response(body=b'{"choices": "\xff\xfe"}', content_type="application/json")
+
+
+async def _huge(_: Endpoint, request: web.Request, __: Seen) -> web.StreamResponse:
+    """A body of 50 MB whose length is not announced."""
+    reply = web.StreamResponse()
+    await reply.prepare(request)
+    for _number in range(50):
+        await reply.write(b" " * 1_000_000)
+    return reply
+
+
+async def _trickle(_: Endpoint, request: web.Request, __: Seen) -> web.StreamResponse:
+    """A byte now and then, for a minute."""
+    reply = web.StreamResponse()
+    await reply.prepare(request)
+    for _number in range(600):
+        await reply.write(b" ")
+        await asyncio.sleep(0.1)
+    return reply
+
+
+FAULTS: dict[str, Callable] = {
+    "": _good,
+    "429": _rate_limited,
+    "quota": _always(429, "You exceeded your current quota", "insufficient_quota"),
+    "500": _always(500, "The server had an error"),
+    # As llama-cpp-python answers an output mode that it does not know.
+    "form": _always(
+        500,
+        "[{'type': 'literal_error', 'loc': ('body', 'response_format', 'type'), 'msg': "
+        "\"Input should be 'text' or 'json_object'\", 'input': 'json_schema'}]",
+        "internal_server_error",
+    ),
+    "401": _always(401, "Incorrect API key provided", "invalid_api_key"),
+    "404": _always(404, "The model does not exist", "model_not_found"),
+    "filter": _always(400, "The response was filtered", "content_filter"),
+    "redirect": _redirected,
+    "cut": _cut,
+    "mangled": _mangled,
+    "torn": _torn,
+    "drop": _dropped,
+    "garbage": _garbage,
+    "utf8": _not_utf8,
+    "huge": _huge,
+    "trickle": _trickle,
+}
+
+
+def _message(body: dict[str, Any], text: str, prose: bool) -> tuple[dict[str, Any], str]:
+    """The grade in the form that was asked for, and the reason for finishing."""
+    if prose:
+        content = f"Let me see.\n```json\n{text}\n```\nThat is my grade."
+        return {"role": "assistant", "content": content}, "stop"
+    if "tools" in body:
+        function = {"name": body["tools"][0]["function"]["name"], "arguments": text}
+        calls = [{"id": "call_1", "type": "function", "function": function}]
+        return {"role": "assistant", "content": None, "tool_calls": calls}, "tool_calls"
+    return {"role": "assistant", "content": text, "refusal": None}, "stop"
+
+
+def _usage(body: dict[str, Any], text: str) -> dict[str, Any]:
+    sent, written = _tokens(body["messages"]), len(text.encode()) // 4
+    return {
+        "prompt_tokens": sent,
+        "completion_tokens": written,
+        "total_tokens": sent + written,
+        "prompt_tokens_details": {"cached_tokens": 0},
+    }
+
+
+def _tokens(messages: list[dict[str, str]]) -> int:
+    return sum(len(message["content"].encode()) for message in messages) // 4
+
+
+def main() -> None:
+    """Serve until interrupted; prints the address first."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--latency", type=float, default=0.0, help="seconds")
+    parser.add_argument("--fault", action="append", default=[], metavar="NAME=SHARE")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--retry-after", type=float, default=0.05, help="seconds")
+    parser.add_argument("--key", default="")
+    parser.add_argument("--log", type=Path)
+    parser.add_argument("--forget", action="store_true", help="keep no request")
+    parser.add_argument("--reply", help="the text of every reply, instead of grades by hash")
+    given = parser.parse_args()
+    faults = {name: float(share) for name, share in (f.split("=") for f in given.fault)}
+    behaviour = Behaviour(
+        latency_s=given.latency,
+        faults=faults,
+        seed=given.seed,
+        retry_after_s=given.retry_after,
+        key=given.key,
+        log=given.log,
+        forgets=given.forget,
+        write=(lambda _: given.reply) if given.reply else None,
+    )
+    with Endpoint(behaviour, given.port) as endpoint:
+        print(endpoint.url, flush=True)
+        threading.Event().wait()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,24 @@
+"""Small sheets with numbers of measures on them, for the tests of the reports over measures."""
+
+import json
+
+from concord.store import graders, items, metric_values
+from concord.store.database import Store
+from concord.store.grades import Press
+from concord.store.metric_values import Measured
+
+
+def give(
+    store: Store, sheet_id: int, measure: str, values, repeat: int = 1, judge: str = "mine"
+) -> None:
+    """A judge's numbers for the answers of a sheet in their order; None for refused."""
+    version = f"{measure}-v1"
+    metric_values.register(store, measure, version, json.dumps({"switches": {}}))
+    grader = graders.ensure(store, "metric", judge)
+    for item_id, value in zip(items.item_ids(store, sheet_id), values, strict=False):
+        said = (
+            {"status": "refused"} if value is None else {"status": "scored", "score": float(value)}
+        )
+        metric_values.record(
+            store, [Measured(Press(item_id, version, grader, repeat=repeat, **said))]
+        )

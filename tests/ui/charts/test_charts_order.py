@@ -1,0 +1,142 @@
+"""The slope chart as data."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from concord.reports.panel.terminal_tables import width
+from concord.ui import style
+from concord.ui.charts.order_chart import SWAP, order_alt, order_chart, short, spread
+from tests.reports.ranking.test_order_findings import SAME, mean, order
+
+LOOK = style.judge_looks(["gpt-4"])["gpt-4"]
+ENDS = dict(gap=1.0, bottom=0.0, top=10.0)
+
+
+def lines(chart):
+    return [trace for trace in chart.data if trace.mode == "lines" and trace.name != "leader"]
+
+
+def leaders(chart):
+    return [trace for trace in chart.data if trace.name == "leader"]
+
+
+def points(chart):
+    return [trace for trace in chart.data if trace.mode == "markers"]
+
+
+def labels(chart):
+    return [note for note in chart.layout.annotations if note.text.startswith("<b>")]
+
+
+def test_every_model_has_a_line_from_the_people_to_the_judge():
+    chart = order_chart(order(SAME), LOOK)
+    assert [trace.y for trace in lines(chart)] == [(2.9, 2.8), (2.0, 2.1), (1.0, 1.5)]
+    assert [trace.marker.symbol for trace in points(chart)[:2]] == ["circle", LOOK.symbol]
+    assert points(chart)[0].marker.color == style.PEOPLE.colour
+
+
+def test_models_that_swap_are_thick_and_red_and_dashed_where_it_may_be_chance():
+    chart = order_chart(order(SAME, [("atlas", "birch", 0.99, 0.01)]), LOOK)
+    assert [trace.line.color == SWAP for trace in lines(chart)] == [True, True, False]
+    assert [trace.line.dash for trace in lines(chart)] == ["solid", "solid", None]
+    unsure = order_chart(order(SAME, [("atlas", "birch", 0.8, 0.01)]), LOOK)
+    assert [trace.line.dash for trace in lines(unsure)] == ["dash", "dash", None]
+    assert lines(unsure)[0].line.width > lines(unsure)[2].line.width
+
+
+def test_intervals_are_drawn_and_step_aside_where_they_would_cover_each_other():
+    made = order(SAME)
+    for model, low, high in zip(made["models"], (2.7, 1.8, 0.9), (3.0, 2.8, 1.1), strict=True):
+        model["people"] = mean(model["people"]["value"], low, high)
+    chart = order_chart(made, LOOK)
+    by_people = points(chart)[::2]
+    assert by_people[0].error_y.arrayminus[0] == pytest.approx(0.2)
+    assert by_people[0].error_y.array[0] == pytest.approx(0.1)
+    assert by_people[0].x == by_people[2].x == (0,)
+    assert by_people[1].x[0] > 0
+    assert [trace.x[0] for trace in lines(chart)] == [trace.x[0] for trace in by_people]
+
+
+def test_a_model_that_one_of_them_has_not_is_not_drawn():
+    chart = order_chart(order(SAME | {"dune": (None, 2.0)}), LOOK)
+    assert len(lines(chart)) == 3
+    assert "dune" not in order_alt(order(SAME | {"dune": (None, 2.0)}))
+
+
+def test_labels_hold_name_and_figure_on_both_sides_and_markup_stays_text():
+    made = order({"a<b>b": (2.0, 1.0), "birch": (1.0, 2.0)}, judge="baseline")
+    made["models"][0]["people"] = mean(2.0, 1.5, 2.5)
+    chart = order_chart(made, style.BASELINE)
+    assert [note.text for note in labels(chart)] == [
+        "<b>a&lt;b&gt;b</b><br>2.00 [1.50, 2.50]",
+        "<b>birch</b><br>1.00",
+        "<b>a&lt;b&gt;b</b><br>1.00",
+        "<b>birch</b><br>2.00",
+    ]
+    heads = [note.text for note in chart.layout.annotations if note not in labels(chart)]
+    assert heads == ["by people", "by baseline (the floor)"]
+
+
+def test_a_thin_line_leads_from_each_label_to_its_mean():
+    chart = order_chart(order({"atlas": (2.0, 1.0), "birch": (1.98, 2.0)}), LOOK)
+    assert [trace.y for trace in leaders(chart)] == [
+        (note.y, float(note.text.split("<br>")[1])) for note in labels(chart)
+    ]
+
+
+def test_level_models_have_labels_apart_and_more_models_more_room():
+    level = {f"m{n}": (2.0, 2.0) for n in range(12)}
+    chart = order_chart(order(level), LOOK)
+    heights = sorted(note.y for note in labels(chart) if note.x == 0)
+    low, high = chart.layout.yaxis.range
+    pixels = (chart.layout.height - chart.layout.margin.t - chart.layout.margin.b) / (high - low)
+    assert min((b - a) * pixels for a, b in pairwise(heights)) > 30
+    assert low <= heights[0] and heights[-1] <= high
+    assert chart.layout.height > order_chart(order(SAME), LOOK).layout.height
+
+
+@pytest.mark.parametrize(
+    ("values", "placed"),
+    [
+        ([5.0], [5.0]),
+        ([2.0, 8.0], [2.0, 8.0]),
+        ([5.0, 5.2], [4.6, 5.6]),
+        ([5.2, 5.0], [5.6, 4.6]),
+        ([5.0, 5.0, 5.0], [4.0, 5.0, 6.0]),
+        ([9.9, 9.8], [9.5, 8.5]),
+        ([0.0, 0.0, 1.2], [0.5, 1.5, 2.5]),
+        ([], []),
+    ],
+)
+def test_labels_stand_at_their_values_or_together_around_them(values, placed):
+    assert spread(values, **ENDS) == pytest.approx(placed)
+
+
+@given(st.lists(st.floats(0, 10), max_size=9))
+def test_labels_never_touch_nor_leave_the_chart_nor_change_their_order(values):
+    placed = spread(values, **ENDS)
+    rising = [placed[i] for i in sorted(range(len(values)), key=lambda i: values[i])]
+    assert all(b - a > 1 - 1e-6 for a, b in pairwise(rising))
+    assert all(0.5 - 1e-6 <= at <= 9.5 + 1e-6 for at in rising)
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("atlas", "atlas"),
+        ("gpt-3.5-turbo-16k", "gpt-3.5…bo-16k"),
+        ("检索增强生成系统第二版", "检索增…第二版"),
+    ],
+)
+def test_a_long_name_loses_its_middle(name, shown):
+    assert short(name) == shown
+    assert width(short(name)) <= 15
+
+
+def test_the_chart_in_words():
+    assert order_alt(order({"atlas": (2.0, 1.5)})) == (
+        "Mean composite of each answering model: atlas 2.00 by people, 1.50 by gpt-4."
+    )

@@ -1,0 +1,74 @@
+"""Corrected scores on the ranking screen and on the command line."""
+
+import json
+
+import pytest
+
+from tests.support import drawn_sheet
+from tests.ui.screens.test_pages import opened
+
+
+@pytest.fixture
+def screen(store, monkeypatch, tmp_path):
+    """Opens the ranking screen, with a query, on the database of the fixture `store`."""
+    return lambda **query: opened(monkeypatch, tmp_path / "concord.db", "pages/ranking.py", **query)
+
+
+def shown(app) -> str:
+    assert not app.exception and not app.error
+    kinds = (app.header, app.caption, app.subheader, app.markdown)
+    return " ".join(e.value for kind in kinds for e in kind).replace("\\", "")
+
+
+def corrected(app):
+    frame = next(f.value for f in app.dataframe if "corrected" in f.value.columns)
+    return frame.set_index("answering model")
+
+
+def test_raw_and_corrected_stand_side_by_side_where_a_drawn_set_was_graded(store, rubric, screen):
+    drawn_sheet.made(store, rubric)
+    app = screen()
+    said = shown(app)
+    order = "Without its bias lenient puts atlas above birch above cobalt"
+    assert f"{order}, but atlas cannot be told from birch yet" in said
+    assert "people graded 90 of the 270 answers that the judge scored" in said
+    assert "drawn in the set “first”" in said
+    assert "birch above cobalt by +" in said
+    frame = corrected(app)
+    assert float(frame["uncorrected"]["cobalt"][:4]) > float(frame["corrected"]["cobalt"][:4]) + 0.5
+    assert list(frame["graded by people"]) == [30, 30, 30]
+
+
+def test_without_a_drawn_set_it_says_why_and_other_ways_are_a_click_away(sample_db, monkeypatch):
+    app = opened(monkeypatch, sample_db, "pages/ranking.py")
+    assert "Not corrected by the draw (PPI++): no grading set was drawn" in shown(app)
+    app = opened(
+        monkeypatch, sample_db, "pages/ranking.py", correct="rates", judge="simulated-careful-judge"
+    )
+    assert "share of answers that pass correctness" in shown(app)
+    assert "2 of the 3 people are simulated." in shown(app)
+    assert "100%" in corrected(app)["corrected"]["atlas"]
+    assert "atlas: held at 1, since the formula gives 1.018." in shown(app)
+
+
+def test_what_is_chosen_to_correct_by_stays_in_the_link(store, rubric, screen):
+    drawn_sheet.made(store, rubric)
+    app = screen(correct="matrix")
+    assert "fewer than 10 answers" in shown(app)
+    picker = next(one for one in app.segmented_control if one.label == "Set right by")
+    app = picker.set_value("draw").run()
+    assert "correct" not in app.query_params
+    assert "Without its bias" in shown(app)
+
+
+def test_ranking_says_it_in_json_and_in_text(store, rubric, run):
+    drawn_sheet.made(store, rubric)
+    found = json.loads(run("ranking", "--json").stdout)
+    assert found["models"][0]["grader"] == "people"
+    assert found["corrected"]["how"] == "draw"
+    (one,) = found["corrected"]["judges"]
+    assert {"raw", "corrected", "n", "graded"} < one["models"][0].keys()
+    text = run("ranking").stdout
+    assert "corrected by the draw (PPI++)" in text
+    assert one["pairs"][0]["sentence"] in text
+    assert "Not corrected by the confusion matrix" in run("ranking", "--correct", "matrix").stdout

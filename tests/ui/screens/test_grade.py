@@ -1,0 +1,173 @@
+"""Both grading pages without a browser: who is asked what, and what the component is told."""
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from concord.grading import grading_sets
+from concord.resources import ROOT
+from concord.rubrics.model import presets
+from concord.store import graders, sheets
+from concord.store.database import open_store
+from concord.ui.components.grading_pane import keys_of, range_of
+from tests.conftest import made_item
+from tests.support.known import grade_practice, prepared
+from tests.support.patience import PATIENT_S
+
+
+@pytest.fixture
+def app(store, monkeypatch):
+    """Opens a page of app.py with a query, on the database of the fixture `store`."""
+    monkeypatch.setenv("CONCORD_DB", store.path)
+
+    def opened(page: str, **query) -> AppTest:
+        test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENT_S).run()
+        test.query_params.update({key: str(value) for key, value in query.items()})
+        return test.switch_page(page).run()
+
+    return opened
+
+
+@pytest.fixture
+def grading(store, sheet, rubric):
+    return grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
+
+
+def told(test: AppTest) -> str:
+    """All that the grading component receives, as JSON."""
+    [component] = test.get("bidi_component")
+    return component.proto.json or component.proto.mixed.json
+
+
+def texts(test: AppTest) -> str:
+    parts = [*test.header, *test.subheader, *test.markdown, *test.caption, *test.error, *test.info]
+    return " ".join(part.value for part in parts)
+
+
+def test_an_empty_store_says_where_to_begin(app):
+    for page in ("pages/grade.py", "pages/grading.py"):
+        test = app(page)
+        assert not test.exception
+        assert "There is no sheet yet" in texts(test)
+
+
+def test_a_sheet_without_a_set_can_be_graded_with_one_button(app, store, sheet):
+    test = app("pages/grade.py")
+    assert "All 12 questions of “numbers”" in texts(test)
+    test.button(key="grader.first").click().run()
+    [made] = grading_sets.of_sheet(store, sheet.id)
+    assert (made.name, made.kind, made.questions) == ("Set 1", "whole", 12)
+    assert "Who grades?" in texts(test)
+
+
+def test_a_new_name_begins_at_once_and_a_known_one_is_asked(app, store, ana, grading):
+    test = app("pages/grade.py", set=grading.id)
+    test.text_input[0].set_value("Ben")
+    test.button[0].click().run()
+    assert test.query_params["grader"] == "Ben"
+    assert graders.find(store, "person", "Ben")
+    test = app("pages/grade.py", set=grading.id)
+    test.text_input[0].set_value("ana")
+    test.button[0].click().run()
+    assert "Is that you, Ana?" in texts(test)
+    test.button[1].click().run()
+    assert "Who grades?" in texts(test)
+
+
+def test_a_simulated_grader_s_name_is_not_given_away(app, store, grading):
+    graders.ensure(store, "person", "rita", simulated=True)
+    test = app("pages/grade.py", set=grading.id)
+    test.text_input[0].set_value("Rita")
+    test.button[0].click().run()
+    assert "belongs to a simulated grader" in texts(test)
+
+
+def test_several_sets_are_listed(app, store, sheet, rubric, grading):
+    grading_sets.create(store, sheet.id, rubric[0], "Second", 4, seed=1)
+    test = app("pages/grade.py")
+    assert [b.label for b in test.button] == [
+        "Set 1: 36 answers to 12 questions",
+        "Second: 12 answers to 4 questions",
+    ]
+    test.button[1].click().run()
+    assert "Who grades?" in texts(test)
+
+
+def test_a_set_that_is_gone_is_one_sentence(app, store):
+    test = app("pages/grade.py", set=99, grader="Ana")
+    assert "This grading set no longer exists" in texts(test)
+    assert not test.exception
+
+
+def test_the_browser_is_told_no_answering_model_and_no_metadata(app, store, rubric):
+    secret = {"answer_model": "SECRET-model", "metadata": {"defect": "SECRET-defect"}}
+    item = made_item(
+        1, own_id="SECRET-id", cluster="SECRET-cluster", reference=("SECRET",), **secret
+    )
+    sheet = sheets.add(store, "SECRET", [item], "SECRET.csv", "3" * 64, {})
+    made = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
+    test = app("pages/grade.py", view="grader", set=made.id, grader="Ana")
+    sent = told(test)
+    assert json.loads(sent)["texts"]
+    assert "SECRET" not in sent
+    assert {*json.loads(sent)["places"][0]} == {"id", "given"}
+
+
+def test_of_practice_the_browser_is_told_what_was_agreed_once_it_is_graded(
+    app, store, sheet, rubric, ana
+):
+    made = prepared(store, sheet, rubric, "Set 1")
+    told_before = json.loads(told(app("pages/grade.py", set=made.id, grader="Ana")))
+    assert told_before["practice"] == 1
+    first = told_before["places"][0]
+    assert (first["practice"], first["revealed"]) == (True, None)
+    grade_practice(store, made, ana, rubric, 3)
+    at = {"set": made.id, "grader": "Ana", "item": first["id"]}
+    agreed, comments = json.loads(told(app("pages/grade.py", **at)))["places"][0]["revealed"]
+    assert [*agreed.values()] == [[2, "agreed"]] * 3 and comments == []
+
+
+def test_the_lead_makes_a_set_and_sees_its_links(app, store, sheet):
+    test = app("pages/grading.py")
+    assert "Nobody has been asked to grade" in texts(test)
+    assert "36 answers in 2 blocks of 30, and 4 of them a second time" in texts(test)
+    test.number_input(key=f"sets.new.{sheet.id}.block").set_value(9).run()
+    assert "36 answers in 4 blocks of 9" in texts(test)
+    test.button(key="sets.make").click().run()
+    [made] = grading_sets.of_sheet(store, sheet.id)
+    assert made.block_size == 9
+    assert f"/grade?view=grader&set={made.id}" in " ".join(code.value for code in test.code)
+    assert "Nobody has begun to grade yet" in texts(test)
+
+
+@pytest.mark.parametrize(
+    ("scale", "keys", "said"),
+    [
+        ((0, 1, 2, 3), "0123", "0–3"),
+        ((1, 2, 3, 4, 5), "12345", "1–5"),
+        (tuple(range(1, 11)), "1234567890", "1–9 0"),
+        (tuple(range(11)), "0123456789x", "0–9 X"),
+        ((-1, 0, 1), "123", "1–3"),
+        ((0, 25, 50, 75, 100), "12345", "1–5"),
+        ((10, 20), "12", "1–2"),
+        ((0, 5, 10), "05x", "0–5 X"),
+        (tuple(range(101)), "", "score, Enter"),
+        (tuple(range(-5, 7)), "", "score, Enter"),
+    ],
+)
+def test_every_scale_has_keys_that_are_told_apart(scale, keys, said):
+    assert "".join(keys_of(scale).values()) == keys
+    assert range_of(scale) == said
+    assert len(set(keys_of(scale).values())) in (0, len(scale))
+
+
+def test_every_preset_can_be_graded_by_single_keys():
+    for rubric in presets().values():
+        assert list(keys_of(rubric.scale)) == list(rubric.scale)
+
+
+def test_two_databases_on_one_port_are_told_apart(tmp_path, store):
+    with open_store(tmp_path / "other.db") as other:
+        assert len(other.identity()) == 32
+        assert other.identity() != store.identity()

@@ -1,0 +1,144 @@
+"""docs/own-metric.md: both files as they stand there are found, run, kept and told apart."""
+
+import json
+import re
+
+import pytest
+
+from concord import metrics
+from concord.problems import Problem
+from tests.support.measure_endpoint import MeasureEndpoint
+from tests.support.source import ROOT
+
+PAGE = (ROOT / "docs" / "own-metric.md").read_text(encoding="utf-8")
+TOML, PYTHON = (
+    re.search(rf"```{kind}\n(.*?)```", PAGE, re.DOTALL)[1] for kind in ("toml", "python")
+)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The user's folder with both files of the page."""
+    mine = tmp_path / "my_measures"
+    mine.mkdir()
+    (mine / "tone.toml").write_text(TOML, encoding="utf-8")
+    (mine / "names_the_source.py").write_text(PYTHON, encoding="utf-8")
+    monkeypatch.setenv(metrics.OWN_FOLDER, str(mine))
+    return mine
+
+
+@pytest.fixture
+def sheet_of_two(run, tmp_path):
+    rows = [
+        {
+            "id": f"q{n}",
+            "question": f"Why {n}?",
+            "answer": "See d1.",
+            "contexts": ["x", "y"],
+            "retrieved_doc_ids": ["d1", "d2"],
+            "turns": [{"role": "user", "content": "An earlier word."}],
+        }
+        for n in range(2)
+    ]
+    path = tmp_path / "two.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    run("import", path)
+
+
+def judge(tmp_path, server, name="mine"):
+    path = tmp_path / f"{name}.toml"
+    path.write_text(
+        f'name = "{name}"\nkind = "metric"\nmodel = "m"\nprice = 0\n[endpoint]\n'
+        f'base_url = "{server.url}"\n'
+    )
+    return path
+
+
+def test_each_form_takes_about_twenty_lines():
+    for text in (TOML, PYTHON):
+        assert sum(bool(line.strip()) for line in text.splitlines()) <= 21
+
+
+def test_what_lies_in_the_folder_is_listed_and_found(folder, run, sheet_of_two, tmp_path):
+    assert {"tone", "names_the_source"} <= metrics.found().keys()
+    assert "names_the_source" in run("measures").output
+    with MeasureEndpoint() as server:
+        mine = judge(tmp_path, server)
+        done = json.loads(run("judge", mine, "--measures", "tone", "--json").output)["runs"][0]
+        assert (done["counts"]["calls"], done["counts"]["statuses"]) == (6, {"scored": 2})
+        assert "An earlier word." in server.seen[0].body["messages"][-1]["content"]
+        again = json.loads(run("judge", mine, "--measures", "tone", "--json").output)["runs"][0]
+        assert again["counts"]["calls"] == 0
+    run("judge", "computed", "--measures", "names_the_source")
+    rows = json.loads(run("measures", "--sheet", "two", "--json").output)["rows"]
+    by_name = {row["measure"]: row for row in rows}
+    assert by_name["names_the_source"]["mean"] == 0.5
+    assert by_name["tone"]["n"] == 2
+
+
+def test_the_commands_of_the_page_work_as_they_stand_there(folder, run, sheet_of_two, tmp_path):
+    commands = re.findall(r"^    python cli.py (judge .*)$", PAGE, re.MULTILINE)
+    found = []
+    with MeasureEndpoint() as server:
+        places = {"my_judge.toml": judge(tmp_path, server), "pilot": "two"}
+        for command in commands:
+            words = [places.get(word, word) for word in command.split()]
+            found += json.loads(run(*words, "--json").output)["runs"]
+    assert [one["counts"]["statuses"].get("scored", 0) for one in found] == [0, 2, 2]
+
+
+def test_a_file_is_found_by_its_path_too(folder, run, sheet_of_two, tmp_path, monkeypatch):
+    monkeypatch.delenv(metrics.OWN_FOLDER)
+    assert "tone" not in metrics.found()
+    with MeasureEndpoint() as server:
+        path = folder / "tone.toml"
+        said = run("judge", judge(tmp_path, server), "--measures", path, "--json").output
+        first = json.loads(run("measures", "--sheet", "two", "--json").output)["rows"][0]
+        path.write_text(TOML.replace("only the tone", "the tone alone"), encoding="utf-8")
+        run("judge", judge(tmp_path, server), "--measures", path)
+    assert json.loads(said)["runs"][0]["counts"]["statuses"] == {"scored": 2}
+    rows = json.loads(run("measures", "--sheet", "two", "--json").output)["rows"]
+    assert first["measure"] == rows[0]["measure"] == "tone"
+    assert first["version"] != rows[0]["version"]
+
+
+def test_another_function_is_another_version(folder, run, sheet_of_two, tmp_path, monkeypatch):
+    monkeypatch.delenv(metrics.OWN_FOLDER)
+    path, versions = folder / "names_the_source.py", set()
+    for text in (PYTHON, PYTHON, PYTHON.replace("one in item.answer", "one not in item.answer")):
+        path.write_text(text, encoding="utf-8")
+        run("judge", "computed", "--measures", path)
+        rows = json.loads(run("measures", "--sheet", "two", "--json").output)["rows"]
+        versions.add((rows[0]["version"], rows[0]["mean"], rows[0]["n"]))
+    assert len(versions) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("twice.toml", TOML.replace('"tone"', '"mrr"', 1), "Two measures are called mrr"),
+        ("none.py", "x = 1\n", "declares no MEASURE"),
+        ("bad.py", "MEASURE = Measure()\n", "cannot be read as a measure: NameError"),
+        ("gone.toml", None, "gone.toml"),
+    ],
+)
+def test_a_file_that_is_no_measure_is_named(tmp_path, name, text, words):
+    path = tmp_path / name
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    with pytest.raises(Problem, match=words):
+        metrics.named(str(path))
+
+
+def test_a_folder_that_is_none_is_said(tmp_path, monkeypatch):
+    monkeypatch.setenv(metrics.OWN_FOLDER, str(tmp_path / "nowhere"))
+    with pytest.raises(Problem, match="which is no folder"):
+        metrics.found()
+
+
+def test_the_canary_of_the_page_is_one_of_the_measure_it_is_written_under(tmp_path):
+    block = re.search(r"```toml\n(\[\[canary\]\]\n.*?)```", PAGE, re.DOTALL)[1]
+    path = tmp_path / "tone.toml"
+    path.write_text(f"{TOML}\n{block}", encoding="utf-8")
+    (insult,) = metrics.named(str(path)).canaries
+    assert insult.expected() == "0" and insult.items()[0].answer.endswith("fool.")

@@ -1,0 +1,128 @@
+"""Every page opens, by way of app.py, on whatever database there is."""
+
+import ast
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from concord.resources import ROOT
+from concord.store.database import open_store
+from tests.support.patience import PATIENT_S
+
+PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "pages").glob("*.py"))
+
+
+def opened(monkeypatch, db: Path, page: str, **query: str) -> AppTest:
+    """A page as app.py shows it on a database, with a query in its address."""
+    monkeypatch.setenv("CONCORD_DB", str(db))
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENT_S).run()
+    app.query_params.update(query)
+    return app.switch_page(page).run()
+
+
+def said(app: AppTest) -> str:
+    """All that a page says in words."""
+    elements = [*app.title, *app.header, *app.subheader, *app.markdown, *app.caption, *app.info]
+    return " ".join(element.value for element in elements)
+
+
+def test_every_page_is_in_the_navigation():
+    source = ast.parse((ROOT / "app.py").read_text(encoding="utf-8"))
+    listed = [
+        node.args[0].value
+        for node in ast.walk(source)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "st.Page"
+    ]
+    assert sorted(listed) == PAGES
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_opens_on_an_empty_store_and_says_what_to_do(page, tmp_path, monkeypatch):
+    app = opened(monkeypatch, tmp_path / "concord.db", page)
+    assert not app.exception and not app.error
+    assert len(said(app).split()) >= 5
+
+
+@pytest.mark.parametrize(
+    ("page", "then"),
+    [
+        ("agreement", "how far the judges may be trusted"),
+        ("disagreements", "where a judge and people differ"),
+        ("choose", "the cheapest that is good enough"),
+        ("certificate", "what is certified of a judge"),
+        ("ranking", "in the same order as people"),
+    ],
+)
+def test_an_empty_screen_says_what_it_will_say_itself(page, then, tmp_path, monkeypatch):
+    app = opened(monkeypatch, tmp_path / "concord.db", f"pages/{page}.py")
+    assert then in said(app)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_opens_on_the_sample(page, sample_db, monkeypatch):
+    app = opened(monkeypatch, sample_db, page)
+    assert not app.exception and not app.error
+    assert said(app)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_stale_link_opens_its_page_all_the_same(page, sample_db, monkeypatch):
+    """A link may name a sheet, rubric, judge or item that is gone, or be mistyped."""
+    query = {key: "gone" for key in ("sheet", "rubric", "grader", "judge", "item", "set", "run")}
+    app = opened(monkeypatch, sample_db, page, **query)
+    assert not app.exception
+
+
+def no_database(path: Path) -> Path:
+    path.write_text("just some notes " * 100)
+    return path
+
+
+def a_newer_one(path: Path) -> Path:
+    open_store(path).close()
+    connection = sqlite3.connect(path)
+    connection.execute("pragma user_version = 99")
+    connection.close()
+    return path
+
+
+def in_a_folder_that_cannot_be_written(path: Path) -> Path:
+    if os.geteuid() == 0:  # root may write anywhere but into the kernel's own file system
+        return Path("/proc/concord.db")
+    path.parent.chmod(0o555)
+    return path
+
+
+def in_no_folder(path: Path) -> Path:
+    return path.parent / "nowhere" / "concord.db"
+
+
+def a_damaged_one(path: Path) -> Path:
+    open_store(path).close()
+    content = bytearray(path.read_bytes())
+    content[100:4096] = b"\xff" * 3996
+    path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("spoil", "cause", "remedy"),
+    [
+        (no_database, "is not a Concord database", "restore a backup"),
+        (a_newer_one, "was written by a newer Concord", "Update Concord"),
+        (in_a_folder_that_cannot_be_written, "cannot be", "name another file"),
+        (in_no_folder, "does not exist", "Create it"),
+        (a_damaged_one, "is damaged", "Restore a backup"),
+    ],
+)
+@pytest.mark.parametrize("page", ["pages/start.py", "pages/grade.py", "pages/agreement.py"])
+def test_a_database_that_cannot_be_used_is_said_with_its_remedy(
+    spoil, cause, remedy, page, tmp_path, monkeypatch
+):
+    app = opened(monkeypatch, spoil(tmp_path / "concord.db"), page)
+    tmp_path.chmod(0o755)
+    assert not app.exception
+    assert [cause in error.value and remedy in error.value for error in app.error] == [True]

@@ -1,0 +1,83 @@
+"""The plan screen without a browser."""
+
+import pytest
+
+from concord.grading import grading_sets
+from concord.store import sheets
+from tests.conftest import made_item
+from tests.support.panels import give, judge
+from tests.ui.screens.test_pages import opened, said
+
+PAGE = "pages/plan.py"
+
+
+@pytest.fixture
+def numbers(store, rubric):
+    """Forty questions with two answers each, a judge that fails ten answers, and no person."""
+    made = [made_item(n, m) for n in range(40) for m in ("atlas", "birch")]
+    sheet = sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    judge(store, rubric[1], "alpha", {n: 0 if n % 8 == 0 else 3 for n in range(80)})
+    return sheet
+
+
+def shown(monkeypatch, store, **query):
+    app = opened(monkeypatch, store.path, PAGE, **query)
+    assert not app.exception
+    return app
+
+
+def test_a_sheet_nobody_has_graded_is_planned_by_formula(monkeypatch, store, numbers):
+    app = shown(monkeypatch, store, width="10")
+    assert "±10 points on each judge's exact agreement" in app.header[0].value
+    assert "none is graded yet" in app.header[0].value
+    assert app.dataframe[0].value["estimated"].tolist() == ["by formula", "by formula"]
+    titles = ["Correctness", "Comprehensiveness", "Readability"]
+    assert app.selectbox(key="plan.criterion").options == titles
+    assert "a guess" in said(app)
+
+
+def test_the_sample_is_planned_from_its_grades_and_has_nothing_left_to_draw(
+    monkeypatch, sample_store
+):
+    app = shown(monkeypatch, sample_store)
+    assert "people have graded 64" in app.header[0].value
+    assert "from the grades so far" in app.dataframe[0].value["estimated"].tolist()
+    assert "Every question is graded" in app.warning[0].value
+    app.radio(key="plan.kind").set_value("Suspected failures more often").run()
+    assert "People have graded 64 of the 64 questions" in app.warning[0].value
+
+
+def test_an_enriched_set_is_proposed_with_its_chances_then_made(monkeypatch, store, numbers):
+    app = shown(monkeypatch, store)
+    app.number_input(key="plan.questions").set_value(12).run()
+    app.radio(key="plan.kind").set_value("Suspected failures more often").run()
+    assert "12 questions with 24 answers" in app.info[0].value
+    assert "weighs an answer by one over its chance" in app.info[0].value
+    app.button(key="plan.make").click().run()
+    assert not app.exception
+    assert "“Set 1” holds 12 questions" in app.success[0].value
+    (made,) = grading_sets.of_sheet(store, numbers.id)
+    assert grading_sets.strata(store, made.id) == {
+        "atlas + birch; not suspected": (6, 30),
+        "atlas + birch; suspected": (6, 10),
+    }
+
+
+def test_where_a_set_was_drawn_unequally_the_screens_say_that_figures_are_reweighted(
+    monkeypatch, store, numbers, rubric
+):
+    from concord.grading import active_sampling
+    from concord.grading.active_sampling import Wanted
+
+    active_sampling.create(store, numbers, rubric[0], "More", Wanted(12, 1, range(1, 9), 1 / 3))
+    assert any("weighs an answer by" in info.value for info in shown(monkeypatch, store).info)
+    app = opened(monkeypatch, store.path, "pages/grading.py")
+    assert not app.exception
+    assert "suspect to hold a failing answer were drawn more often" in said(app)
+    assert "An enriched draw" in said(app) and "random draw" not in said(app)
+    give(store, rubric[1], "Ana", dict.fromkeys(range(80), 3))
+    app = opened(monkeypatch, store.path, "pages/grading.py")
+    assert "graded 24 of its 24 answers without its queue" in said(app)
+    assert "Nobody has begun its queue" in said(app)
+    agreement = opened(monkeypatch, store.path, "pages/agreement.py")
+    assert "each answer counts by one over its chance" in said(agreement)

@@ -1,0 +1,266 @@
+"""The sheets screen as a user meets it: uploads good and bad, conflicts, encodings, removal."""
+
+import os
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from concord.model import Cell
+from concord.resources import ROOT
+from concord.store import grade_table, items, sheets
+from concord.store.rubrics import rubric_versions
+from concord.store.units import units
+from tests.support.patience import PATIENT_S
+
+GOOD = "item_id,question,answer,answer_model\n007,Why?,Because.,atlas\n008,Who?,NA,atlas\n"
+
+
+@pytest.fixture
+def screen(store, monkeypatch):
+    """Opens the sheets screen, with a query, on the database of the fixture `store`."""
+    monkeypatch.setenv("CONCORD_DB", store.path)
+
+    def opened(**query) -> AppTest:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENT_S).run()
+        app.query_params.update(query)
+        return app.switch_page("pages/sheets.py").run()
+
+    return opened
+
+
+def give(app: AppTest, text: str | bytes, name: str = "answers.csv") -> AppTest:
+    content = text.encode() if isinstance(text, str) else text
+    return app.file_uploader[0].set_value([(name, content, "text/csv")]).run()
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    return app.button(key=key).click().run()
+
+
+def words(app: AppTest) -> str:
+    kinds = (app.header, app.subheader, app.markdown, app.caption, app.success, app.info, app.error)
+    return " ".join(element.value for kind in kinds for element in (*kind, *app.warning))
+
+
+def without(app: AppTest):
+    """The box that says to import the good rows without the bad ones."""
+    return next(box for box in app.checkbox if "without" in box.label)
+
+
+def test_an_empty_screen_offers_the_sample_and_an_upload(screen, store):
+    app = screen()
+    assert "There is no sheet yet" in words(app)
+    assert "python cli.py import FILE" in words(app)
+    app = press(app, "sample.load")
+    assert not app.exception
+    assert "The sample is loaded" in words(app)
+    assert sheets.find(store, "sample").items == 192
+
+
+def test_a_good_file_is_described_and_imported(screen, store):
+    app = give(screen(), GOOD)
+    assert "**CSV** with 4 columns. Read as UTF-8." in words(app)
+    assert "2 answers to 2 questions, all good" in words(app)
+    app = press(app, "import.go")
+    assert "answers: 2 answers added." in words(app)
+    sheet = sheets.find(store, "answers")
+    stored = items.items(store, items.item_ids(store, sheet.id))
+    assert [(s.item.own_id, s.item.answer) for s in stored] == [("007", "Because."), ("008", "NA")]
+
+
+def test_the_same_file_again_changes_nothing(screen, store):
+    press(give(screen(), GOOD), "import.go")
+    app = give(screen(do="import"), GOOD)
+    assert "Nothing would change: answers holds all of this already." in words(app)
+    assert not [button for button in app.button if button.key == "import.go"]
+
+
+def test_bad_rows_are_listed_and_left_out_only_on_the_users_word(screen, store):
+    app = give(screen(), GOOD + "009,,Lost.,atlas\n")
+    assert "1 of 3 rows cannot be taken" in words(app)
+    bad = app.dataframe[1].value
+    assert list(bad["row"]) == [3]
+    assert list(bad["column"]) == ["question"]
+    assert app.button(key="import.go").disabled
+    app = without(app).check().run()
+    assert "Import the 2 good rows without the 1 row above" in without(app).label
+    assert sheets.find(press(app, "import.go") and store, "answers").items == 2
+
+
+def test_an_empty_answer_is_legal_and_flagged(screen):
+    app = give(screen(), "question,answer\nWhy?,\n")
+    assert "Empty answers" in words(app)
+    assert not app.button(key="import.go").disabled
+
+
+def test_another_answer_to_a_stored_item_is_a_conflict(screen, store):
+    press(give(screen(), GOOD), "import.go")
+    changed = GOOD.replace("Because.", "No reason.") + "009,When?,Now.,atlas\n"
+    app = give(screen(do="import"), changed)
+    assert "1 row of the file against what answers holds" in words(app)
+    assert app.button(key="import.go").disabled
+    press(without(app).check().run(), "import.go")
+    answers = [s.item.answer for s in items.items(store, [1, 2, 3])]
+    assert answers == ["Because.", "NA", "Now."]
+
+
+def test_a_file_can_go_into_a_sheet_that_is_there(screen, store, sheet):
+    app = give(screen(do="import"), GOOD)
+    into = next(box for box in app.selectbox if box.label == "Into sheet")
+    assert into.options == ["answers", "numbers"]
+    press(into.set_value("numbers").run(), "import.go")
+    assert sheets.find(store, "numbers").items == sheet.items + 2
+    assert sheets.find(store, "answers") is None
+
+
+@pytest.mark.parametrize(
+    ("codec", "question", "said"),
+    [
+        ("gb18030", "这本手册说明如何更换打印机的墨盒和清洁喷头，请先关闭电源。", "GB18030"),
+        ("cp932", "この説明書は印刷機のカートリッジを交換する方法を説明しています。", "Shift-JIS"),
+        ("cp949", "이 설명서는 프린터의 카트리지를 교체하는 방법을 설명합니다.", "EUC-KR"),
+        ("utf-16", "这本手册", "UTF-16"),
+    ],
+)
+def test_the_encoding_is_guessed_and_said(screen, store, codec, question, said):
+    app = give(screen(), f"question,answer\n{question},{question}\n".encode(codec))
+    assert f"Read as {said}" in words(app)
+    press(app, "import.go")
+    assert items.item(store, 1).item.question == question
+
+
+def test_the_encoding_can_be_chosen(screen, store):
+    app = give(screen(), "question,answer\nÄrger?,Öl.\n".encode("cp1252"))
+    encoding = next(box for box in app.selectbox if box.label == "Encoding")
+    app = encoding.set_value("cp1252").run()
+    assert "as you chose" in words(app)
+    press(app, "import.go")
+    assert items.item(store, 1).item.question == "Ärger?"
+
+
+def test_unknown_columns_are_mapped_by_hand(screen, store):
+    app = give(screen(), "ask,reply\nWhy?,Because.\n")
+    assert "No column holds the question yet" in words(app)
+    for label, column in (("Question", "ask"), ("Answer", "reply")):
+        box = next(box for box in app.selectbox if box.label == label)
+        app = box.set_value(column).run()
+    press(app, "import.go")
+    assert items.item(store, 1).item.answer == "Because."
+
+
+def test_a_wide_sheet_gives_one_answer_per_model(screen, store):
+    wide = "question,gpt,claude\nWhy is it?,Because of this.,I do not know.\nWho?,He.,She is.\n"
+    app = give(screen(), wide)
+    assert "4 answers to 2 questions by 2 models" in words(app)
+    press(app, "import.go")
+    assert sheets.find(store, "answers").answer_models == ["claude", "gpt"]
+
+
+def test_trec_files_are_joined_to_questions_as_on_the_command_line(screen, store):
+    app = give(screen(), "q1\tFirst?\nq2\tSecond?\n", "topics.tsv")
+    for place, text in ((1, "q1 0 d1 1\nq1 0 d2 0\n"), (2, "q1 Q0 d1 1 0.9 bm25\n")):
+        app = app.file_uploader[place].set_value([("f.txt", text.encode(), "text/plain")]).run()
+    assert "f.txt: 1 question joined, 0 not in the sheet; 1 of the sheet without." in words(app)
+    least = next(one for one in app.number_input if "least" in one.label)
+    press(least.set_value(0).run(), "import.go")
+    first, second = (one.item for one in items.items(store, [1, 2]))
+    assert (first.question, first.answer_model, first.relevant_ids) == (
+        "First?",
+        "bm25",
+        ("d1", "d2"),
+    )
+    assert [context.doc_id for context in first.contexts] == ["d1"]
+    assert (second.contexts, "relevant_ids" in second.metadata) == ((), False)
+
+
+def test_grades_in_the_sheet_are_proposed_and_taken_only_when_chosen(screen, store):
+    text = "item_id,question,answer,anna_correctness\na,Why?,So.,3\nb,Who?,He.,2.5\nc,When?,Now,1\n"
+    app = give(screen(), text)
+    assert any(r"anna\_correctness?" in box.label for box in app.expander)
+    assert "3 answers to 3 questions, all good" in words(app)
+    app = app.multiselect(
+        key=next(m.key for m in app.multiselect if m.label == "Columns with grades")
+    )
+    app = app.set_value(["anna_correctness"]).run()
+    assert "1 of 3 rows cannot be taken" in words(app)
+    assert "anna loses 1 of 3 grades" in words(app)
+    press(without(app).check().run(), "import.go")
+    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+    versions = {v: n for n, v in rubric.versions().items()}
+    assert list(grade_table.table(store, 1, versions)["score"]) == [3, 1]
+    assert sheets.find(store, "answers").items == 3
+
+
+def test_a_file_that_is_no_sheet_is_one_sentence(screen):
+    app = give(screen(), b"%PDF-1.7 and so on", "answers.csv")
+    assert [error.value for error in app.error] == [
+        "answers.csv is a PDF, not a sheet, whatever its name says. Save the sheet as CSV, TSV, "
+        "JSONL, JSON, Parquet or XLSX and choose that file."
+    ]
+
+
+LONG = "item_id,criterion,grader,grader_kind,score\n000-atlas,correctness,Ana,person,{}\n"
+
+
+def test_grades_come_in_from_a_file_of_their_own(screen, store, sheet, rubric):
+    app = give(screen(do="grades"), LONG.format(2) + "001-atlas,correctness,Ana,person,2.5\n")
+    assert "1 of 2 rows cannot be taken" in words(app)
+    assert "Ana loses 1 of 2 grades" in words(app)
+    assert app.button(key="grades.go").disabled
+    press(without(app).check().run(), "grades.go")
+    versions = {v: n for n, v in rubric[1].versions().items()}
+    assert list(grade_table.table(store, sheet.id, versions)["score"]) == [2]
+
+
+def test_verdicts_on_claims_come_in_under_a_rubric_of_units_that_the_sheet_has(
+    screen, store, sheet
+):
+    item_id = items.item_ids(store, sheet.id)[0]
+    units.keep(store, item_id, "claim", [Cell("A.", 0), Cell("B.", 1)], None)
+    app = screen(do="grades", rubric="claims-in-contexts")
+    offered = " ".join(app.selectbox(key="pick.rubric").options)
+    assert "Claims of the answer, by the true document" in offered
+    assert "Contexts, by what" in offered  # a rule cuts them at once
+    assert "Claims of the reference answer, by the contexts" not in offered
+    rows = "item_id,claim,grader,grader_kind,verdict\n" + "000-atlas,{},Ana,person,supported\n" * 2
+    app = give(app, rows.format("A.", "C."))
+    assert "1 of 2 rows cannot be taken" in words(app)
+    press(without(app).check().run(), "grades.go")
+    [given] = store.rows("select label, score, item_id from grades where unit_id is not null")
+    assert tuple(given) == ("supported", 3, item_id)
+
+
+@pytest.mark.parametrize(("choice", "score"), [("keep", 2), ("replace", 1)])
+def test_a_grade_that_differs_is_kept_or_replaced_on_the_users_word(
+    screen, store, sheet, rubric, choice, score
+):
+    press(give(screen(do="grades"), LONG.format(2)), "grades.go")
+    more = LONG.format(1) + "001-atlas,correctness,Ana,person,3\n"
+    app = give(screen(do="grades"), more)
+    assert "1 grade differs from what is stored" in words(app)
+    assert app.button(key="grades.go").disabled
+    app = app.radio[0].set_value(choice).run()
+    press(app, "grades.go")
+    versions = {v: n for n, v in rubric[1].versions().items()}
+    assert sorted(grade_table.table(store, sheet.id, versions)["score"]) == sorted([score, 3])
+
+
+def test_a_sheet_goes_only_when_its_name_is_typed(screen, store, sheet):
+    app = screen()
+    app.session_state["sheets.removing"] = True
+    app = app.run()
+    assert "36 answers, 12 questions" in words(app)
+    assert app.button(key="sheets.delete").disabled
+    app = app.text_input[0].set_value("numbers").run()
+    app = press(app, "sheets.delete")
+    assert "numbers was deleted" in words(app)
+    assert sheets.all_sheets(store) == []
+    assert "There is no sheet yet" in words(app)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="paths of this system")
+def test_a_page_shows_where_a_sheet_came_from(screen, sheet):
+    app = screen()
+    assert "numbers: 36 answers to 12 questions by 3 models" in words(app)
+    files = app.dataframe[-1].value
+    assert list(files["file"]) == ["numbers.csv"]

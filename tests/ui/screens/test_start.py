@@ -1,0 +1,87 @@
+"""The start screen: three buttons on an empty database, the loop and its next step otherwise."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from concord.grading import progress
+from concord.resources import ROOT
+from concord.store import sheets
+from concord.store.rubrics import rubric_versions
+from tests.conftest import made_item
+from tests.support.panels import give
+from tests.support.patience import PATIENT_S
+
+APP = ROOT / "app.py"
+
+
+@pytest.fixture
+def screen(store, monkeypatch):
+    monkeypatch.setenv("CONCORD_DB", store.path)
+    return lambda: AppTest.from_file(str(APP), default_timeout=PATIENT_S).run()
+
+
+def test_an_empty_database_is_told_what_concord_is_and_offered_three_ways_in(screen):
+    app = screen()
+    assert "calibrates LLM judges against people" in app.markdown[0].value
+    ways = ["Load the sample", "Import a sheet", "Build a sheet"]
+    assert [button.label for button in app.button] == ways
+
+
+def test_a_database_deleted_while_the_app_runs_is_one_sentence_on_the_screen(screen, store):
+    screen()
+    store.close()
+    Path(store.path).unlink()
+    app = screen()
+    assert not app.exception
+    assert "was deleted, moved or replaced while Concord was working" in app.error[0].value
+    assert not Path(store.path).exists()
+
+
+def test_a_team_without_answers_is_led_to_build(screen):
+    app = screen().button(key="start.build").click().run()
+    assert not app.exception
+    assert app.header[0].value == "What shall a new sheet be built from?"
+
+
+def test_the_sample_is_loaded_with_its_baseline_and_the_decision_is_next(screen, store):
+    app = screen().button(key="sample.load").click().run()
+    assert not app.exception
+    assert "The sample is loaded. The baseline stored 576 grades" in app.success[0].value
+    assert app.header[0].value == (
+        "192 of 192 answers graded by people, and 2 judges to compare with them"
+    )
+    assert app.button(key="start.next").label == "Name what would be good enough"
+    assert not any("before you" in one.value for one in app.markdown)  # the figure is on a card
+    assert sheets.find(store, "sample")
+
+
+def test_a_sheet_without_grades_sends_to_grading(screen, sheet):
+    app = screen()
+    assert app.header[0].value == "36 answers wait for a first grade"
+    assert app.button(key="start.next").label == "Draw a grading set and grade"
+
+
+def test_without_a_sheet_in_the_url_the_one_worked_on_last_is_shown_and_said_so(screen, store, ana):
+    old = sheets.add(store, "old", [made_item(1)], "old.csv", "1" * 64, {})
+    sheets.add(store, "new", [made_item(2)], "new.csv", "2" * 64, {})
+    assert progress.last_worked_on(store) == "new"
+    give(store, rubric_versions.named(store, "doc-qa-0-3")[1], "Ana", {0: 3})
+    assert progress.last_worked_on(store) == old.name
+    app = screen()
+    assert app.selectbox(key="pick.sheet").value == "old"
+    said = "The sheet that was worked on last. Choose another here."
+    assert app.caption[0].value == said
+    app.run()
+    assert app.caption[0].value == said  # also once the URL names it
+    app.selectbox(key="pick.sheet").set_value("new").run()
+    assert said not in [one.value for one in app.caption]
+
+
+def test_a_link_to_a_sheet_that_is_not_there_says_which_one_is_shown(screen, sheet):
+    app = screen()
+    assert app.caption[0].value == "The sheet numbers, step by step."
+    app.query_params["sheet"] = "gone"
+    app.run()
+    assert app.caption[0].value == "There is no sheet “gone” with answers, so “numbers” is shown."

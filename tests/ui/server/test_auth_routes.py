@@ -1,0 +1,111 @@
+"""The addresses beside the screens: what lets a browser in, and what does not."""
+
+import asyncio
+
+import httpx2
+import pytest
+from starlette.applications import Starlette
+
+from concord.store.database import open_store
+from concord.team import invitations, members, sessions
+from concord.ui.server.auth_routes import routes
+from concord.ui.server.security_middleware import BEHIND_PROXY, COOKIE
+
+
+@pytest.fixture
+def link(tmp_path, monkeypatch):
+    """The path of a link that lets a grader in."""
+    monkeypatch.setenv("CONCORD_DB", str(tmp_path / "concord.db"))
+    with open_store() as store:
+        members.add(store, "Lea", "lead", "test")
+        ann = members.add(store, "Ann", "grader", "Lea")
+        return f"/join/{invitations.make(store, ann, 'Lea')}"
+
+
+def asked(method: str, path: str, base: str = "http://concord.test", **headers: str):
+    """The server's reply to one request."""
+
+    async def ask():
+        transport = httpx2.ASGITransport(Starlette(routes=routes()))
+        async with httpx2.AsyncClient(transport=transport, base_url=base) as client:
+            return await client.request(method, path, headers=headers)
+
+    return asyncio.run(ask())
+
+
+def test_a_link_that_is_only_looked_at_lets_nobody_in(link):
+    reply = asked("GET", link)
+    assert (reply.status_code, "set-cookie" in reply.headers) == (200, False)
+    assert reply.headers["cache-control"] == "no-store"
+    with open_store() as store:
+        assert store.value("select count(*) from sign_ins") == 0
+
+
+def test_a_door_speaks_the_language_of_the_browser_or_of_its_address(link):
+    asks = {"accept-language": "de, ko;q=0.9, en;q=0.5"}
+    assert '<html lang="ko">' in asked("GET", link, **asks).text
+    assert "초대되었습니다" in asked("GET", link, **asks).text
+    assert "링크는 열리지 않습니다" in asked("POST", "/join/none", **asks).text
+    assert "サインアウトしました" in asked("POST", "/leave?lang=ja", **asks).text
+
+
+def test_the_button_of_a_link_gives_the_browser_a_session_that_no_script_can_read(link):
+    reply = asked("POST", link, origin="http://concord.test")
+    assert (reply.status_code, reply.headers["location"]) == (303, "/")
+    said = reply.headers["set-cookie"]
+    assert "HttpOnly" in said and "SameSite=lax" in said and "Secure" not in said
+    with open_store() as store:
+        assert sessions.who(store, reply.cookies[COOKIE]).name == "Ann"
+
+
+def test_over_https_the_session_goes_over_https_only_also_where_a_proxy_ends_it(link, monkeypatch):
+    assert "Secure" in asked("POST", link, "https://concord.test").headers["set-cookie"]
+    passed_on = {"x-forwarded-proto": "https"}
+    assert "Secure" not in asked("POST", link, **passed_on).headers["set-cookie"]
+    monkeypatch.setenv(BEHIND_PROXY, "1")
+    assert "Secure" in asked("POST", link, **passed_on).headers["set-cookie"]
+
+
+def test_a_link_that_does_not_open_says_so_and_a_guesser_is_counted_by_address(link, monkeypatch):
+    monkeypatch.setenv(BEHIND_PROXY, "1")
+    for _ in range(invitations.TRIES):
+        reply = asked("POST", "/join/guessed", **{"x-forwarded-for": "1.1.1.1, 9.9.9.9"})
+        assert (reply.status_code, "set-cookie" in reply.headers) == (403, False)
+        assert "Ask whoever sent it" in reply.text
+    assert "quarter of an hour" in asked("POST", link, **{"x-forwarded-for": "9.9.9.9"}).text
+    assert asked("POST", link, **{"x-forwarded-for": "1.1.1.1"}).status_code == 303
+
+
+def test_another_sites_page_opens_no_link(link):
+    for origin in ("http://evil.test", "null"):
+        assert asked("POST", link, origin=origin).status_code == 403
+
+
+def test_the_way_out_is_a_button_of_concords_own(link):
+    assert "method='post'" in asked("GET", "/leave").text
+    session = asked("POST", link).cookies[COOKIE]
+    asked("POST", "/leave", cookie=f"{COOKIE}={session}", origin="http://evil.test")
+    with open_store() as store:
+        assert sessions.who(store, session)
+
+
+def test_who_comes_in_anew_has_left_as_whoever_was_here_before(link):
+    before = asked("POST", link).cookies[COOKIE]
+    reply = asked("POST", link, cookie=f"{COOKIE}={before}")
+    assert reply.headers["referrer-policy"] == "no-referrer"  # the next address is told no secret
+    with open_store() as store:
+        assert sessions.who(store, before) is None and sessions.who(store, reply.cookies[COOKIE])
+
+
+def test_who_leaves_is_signed_out_on_the_server_too(link):
+    session = asked("POST", link).cookies[COOKIE]
+    reply = asked("POST", "/leave", cookie=f"{COOKIE}={session}")
+    assert "You are signed out" in reply.text and "Max-Age=0" in reply.headers["set-cookie"]
+    with open_store() as store:
+        assert sessions.who(store, session) is None
+    assert "refresh" not in reply.headers
+
+
+def test_whom_a_provider_let_in_it_lets_out_too(link):
+    reply = asked("POST", "/leave", cookie="_streamlit_user=signed")
+    assert reply.headers["refresh"] == "0; url=/auth/logout"

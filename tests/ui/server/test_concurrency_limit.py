@@ -1,0 +1,77 @@
+"""Graders' screens take turns, and whoever else opens one waits for nobody."""
+
+import sys
+from threading import BoundedSemaphore, Event, Thread
+
+import pytest
+
+from concord.ui.server import concurrency_limit as module
+from concord.ui.server.concurrency_limit import AT_ONCE, turnstile
+from concord.ui.server.preload import GRADERS_NEED, warm
+from tests.support.patience import PATIENT_S
+
+
+@pytest.fixture(autouse=True)
+def turns(monkeypatch):
+    """Turns of this test alone."""
+    monkeypatch.setattr(module, "_turns", BoundedSemaphore(AT_ONCE))
+    monkeypatch.setattr(module, "PATIENCE_S", PATIENT_S)
+    return module._turns
+
+
+@pytest.fixture
+def held():
+    """As many graders' screens as may open at once, under way until the event is set."""
+    enough, inside = Event(), [Event() for _ in range(AT_ONCE)]
+
+    def open_screen(here: Event) -> None:
+        with turnstile(closed=True):
+            here.set()
+            enough.wait(PATIENT_S)
+
+    screens = [Thread(target=open_screen, args=(here,)) for here in inside]
+    for screen in screens:
+        screen.start()
+    assert all(here.wait(PATIENT_S) for here in inside)
+    yield enough
+    enough.set()
+    for screen in screens:
+        screen.join()
+
+
+def test_one_more_grader_waits_for_a_turn(held):
+    opened = Event()
+
+    def one_more() -> None:
+        with turnstile(closed=True):
+            opened.set()
+
+    waiting = Thread(target=one_more)
+    waiting.start()
+    assert not opened.wait(0.05)
+    held.set()
+    assert opened.wait(PATIENT_S)
+    waiting.join()
+
+
+def test_a_screen_of_reports_opens_at_once(held):
+    with turnstile(closed=False):
+        pass
+
+
+def test_nobody_waits_forever(held, monkeypatch):
+    monkeypatch.setattr(module, "PATIENCE_S", 0.01)
+    with turnstile(closed=True):
+        pass
+
+
+def test_a_screen_that_fails_gives_its_turn_back(turns):
+    for _ in range(AT_ONCE + 1):
+        with pytest.raises(ZeroDivisionError), turnstile(closed=True):
+            raise ZeroDivisionError
+    assert all(turns.acquire(blocking=False) for _ in range(AT_ONCE))
+
+
+def test_what_a_graders_screen_needs_can_be_loaded_before_anybody_opens_one():
+    warm()
+    assert set(GRADERS_NEED) <= sys.modules.keys()

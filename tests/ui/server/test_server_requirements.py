@@ -1,0 +1,101 @@
+"""A changed Streamlit, or a changed server under it, is noticed before people are let in."""
+
+import asyncio
+
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+from starlette.routing import Route
+from uvicorn.lifespan.on import LifespanOn
+
+import app as concord
+from concord.problems import Problem
+from concord.store.database import open_store
+from concord.team import members
+from concord.ui import sign_in
+from concord.ui.server import security_middleware, server_requirements
+from concord.ui.server.auth_routes import routes
+from concord.ui.server.server_requirements import KNOWN, NEEDED, faults
+
+DOORS = routes()
+
+
+@pytest.fixture
+def settings():
+    """The settings that Streamlit gives uvicorn, loaded."""
+    config = uvicorn.Config(concord.app, ws="websockets-sansio", log_config=None)
+    config.load()
+    return config
+
+
+@pytest.fixture
+def there():
+    """The addresses that Streamlit has, and Concord's doors."""
+    return [*concord.app._build_starlette_app().routes, *DOORS]
+
+
+def test_the_walls_stand_on_the_streamlit_that_is_installed(there, settings):
+    assert faults(there, DOORS, settings) == []
+
+
+def test_a_new_address_and_one_that_is_gone_are_named(there, settings):
+    there = [route for route in there if "upload_file" not in route.path]
+    there.append(Route("/_stcore/run_anything", lambda _: None))
+    gone = "the address /_stcore/upload_file/{session_id}/{file_id} is gone"
+    assert faults(there, DOORS, settings) == ["the address /_stcore/run_anything is new", gone]
+
+
+def test_another_server_underneath_is_named(there, settings, monkeypatch):
+    settings.ws_protocol_class = None
+    assert faults(there, DOORS, settings) == ["its websockets are read by something else"]
+    unreachable = ["the settings of the server underneath cannot be reached"]
+    assert faults(there, DOORS, None) == unreachable
+    settings.ws_max_size = None
+    assert faults(there, DOORS, settings) == unreachable
+    monkeypatch.setattr(server_requirements, "USER_COOKIE_NAME", "_user")
+    assert "the cookie of who signed in is called _user" in faults(there, DOORS, None)
+
+
+def test_every_message_and_header_is_bounded_before_the_first_one_comes(settings):
+    inside = settings.loaded_app.app
+    server_requirements.tighten(settings, 1000, has_proxy=True)
+    assert settings.ws_max_size == 1000 and settings.loaded_app is not inside
+    server_requirements.tighten(settings, 1000, has_proxy=False)
+    assert settings.loaded_app is inside  # nothing reads X-Forwarded-For any more
+
+
+def started(paths, doors) -> LifespanOn:
+    """A server that starts an app with these addresses."""
+    streamlits = [Route(path or "/{rest:path}", lambda _: None) for path in paths]
+    around = security_middleware.walls(bool, doors)
+    asgi = Starlette(routes=[*doors, *streamlits], middleware=around)
+    config = uvicorn.Config(asgi, ws="websockets-sansio", log_config=None)
+
+    async def start():
+        life = LifespanOn(config)
+        await life.startup()
+        return life
+
+    return asyncio.run(start())
+
+
+def test_a_team_is_not_served_where_the_walls_do_not_stand(monkeypatch, caplog):
+    monkeypatch.setattr(security_middleware, "_standing", True)
+    assert not started(NEEDED, DOORS).should_exit and security_middleware.stand()
+    assert started(NEEDED | {"/_stcore/new"}, DOORS).should_exit and not security_middleware.stand()
+    assert "the address /_stcore/new is new" in caplog.text and "pip install" in caplog.text
+    assert (
+        not started({"/_stcore/new"}, ()).should_exit and not security_middleware.stand()
+    )  # one person's own
+
+
+def test_nobody_signs_in_where_the_walls_do_not_stand(db, monkeypatch):
+    monkeypatch.setenv("CONCORD_DB", str(db))
+    monkeypatch.setattr(security_middleware, "_standing", False)
+    assert sign_in.person() is None
+    with open_store(db) as store:
+        lead = members.add(store, "Lea", "lead", "test")
+    monkeypatch.setattr(sign_in, "_by_link", lambda _: lead.who())
+    with pytest.raises(Problem, match=r"requirements\.txt"):
+        sign_in.person()
+    assert {"/_stcore/upload_file/{session_id}/{file_id}", "/media/{file_id:path}"} <= KNOWN

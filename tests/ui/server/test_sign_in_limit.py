@@ -1,0 +1,187 @@
+"""What people may take up of the server before they signed in, tried against a real one."""
+
+import asyncio
+import time
+from contextlib import AsyncExitStack
+
+import httpx2
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from concord.store.database import open_store
+from concord.team import members, sessions
+from concord.ui.server import security_middleware, sign_in_limit
+from concord.ui.server.security_middleware import COOKIE
+from concord.ui.server.sign_in_limit import (
+    FROM_ONE_ADDRESS,
+    IN_ALL,
+    MESSAGE_BYTES,
+    MESSAGES,
+    Lobby,
+    Sparing,
+    network,
+)
+from tests.support.visitor import XSRF, Visitor
+
+
+@pytest.fixture
+def team(db, serve):
+    """A server for a team, and the cookie of its lead."""
+    with open_store(db) as store:
+        lead = members.add(store, "Lea", "lead", "test")
+        cookie = f"{COOKIE}={sessions.begin(store, lead)}"
+    return serve(db, script="server.py"), cookie
+
+
+async def healthy_within(server, seconds: float) -> bool:
+    begun = time.monotonic()
+    async with httpx2.AsyncClient() as client:
+        reply = await client.get(f"{server.url}/_stcore/health", timeout=seconds)
+    return reply.status_code == 200 and time.monotonic() - begun < seconds
+
+
+def resident_mb(server) -> float:
+    with open(f"/proc/{server.process.pid}/status") as lines:
+        return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
+
+
+def test_before_signing_in_few_connections_and_small_messages_are_taken(team):
+    server, cookie = team
+
+    async def flooded():
+        async with Visitor(server.url) as first:
+            assert "Please sign in" in await first.visit("")
+        before = resident_mb(server)
+        async with AsyncExitStack() as held:
+            taken = []
+            for _ in range(150):
+                try:
+                    taken.append(await held.enter_async_context(Visitor(server.url)))
+                except InvalidStatus as refused:
+                    assert refused.response.status_code == 403
+            assert len(taken) < FROM_ONE_ADDRESS  # the first lingers
+            opened = [asyncio.create_task(one.visit("")) for one in taken]
+            assert await healthy_within(server, 5)
+            assert all("Please sign in" in seen for seen in await asyncio.gather(*opened))
+            assert {await one.close_by(b"x" * (MESSAGE_BYTES + 1)) for one in taken} == {1009}
+            async with Visitor(server.url, cookie) as lead:  # whom the others do not keep out
+                assert "Lea" in await lead.visit("sheets")
+        assert resident_mb(server) - before < 100
+
+    asyncio.run(flooded())
+
+
+def test_who_signed_in_sends_long_messages_and_files_of_200_mb(team):
+    server, cookie = team
+
+    async def sent():
+        async with Visitor(server.url, cookie) as lead:
+            await lead.visit("sheets?do=import")
+            await lead.visit("sheets?do=import&long=" + "x" * 500_000)
+            assert await uploaded(lead.session, b"x" * 200_000_000) == 204
+        async with Visitor(server.url) as nobody:
+            await nobody.visit("sheets?do=import")
+            assert await uploaded(nobody.session, b"x") == 403
+
+    async def uploaded(session, content):
+        async with httpx2.AsyncClient(timeout=60) as client:
+            await client.get(f"{server.url}/_stcore/health")  # brings what a browser sends twice
+            own = {"X-Xsrftoken": client.cookies[XSRF]}
+            path = f"{server.url}/_stcore/upload_file/{session}/1"
+            return (await client.put(path, files={"file": content}, headers=own)).status_code
+
+    asyncio.run(sent())
+
+
+def test_a_place_is_given_back_a_while_after_and_each_address_has_its_own(monkeypatch):
+    monkeypatch.setattr(sign_in_limit, "LINGER_S", 0.05)
+
+    async def come_and_gone():
+        here = Lobby()
+        assert all(here.enter("192.0.2.1") for _ in range(FROM_ONE_ADDRESS))
+        assert not here.enter("192.0.2.1") and here.enter("192.0.2.2")
+        here.leave("192.0.2.1", lingers=True)
+        assert not here.enter("192.0.2.1")
+        await asyncio.sleep(0.2)
+        assert here.enter("192.0.2.1")
+        others = [here.enter(f"198.51.100.{n}") for n in range(IN_ALL)]
+        assert sum(others) == IN_ALL - FROM_ONE_ADDRESS - 1
+
+    asyncio.run(come_and_gone())
+
+
+def test_whom_a_provider_let_in_gives_the_place_back_without_saying_more(monkeypatch):
+    """After a restart nobody is known until the screen has run, and a reader sends nothing more."""
+    monkeypatch.setattr(security_middleware, "LOOK_S", 0.01)
+    monkeypatch.setattr(sign_in_limit, "PAUSE_S", 0)
+    known = set()
+
+    async def shown(scope, receive, send):
+        await receive()
+        known.add("of a provider")
+        await receive()
+
+    async def came_back():
+        around = security_middleware._Walls(shown, lambda cookies: bool(known), ())
+        said, gone = [{"type": "websocket.receive", "bytes": b""}], asyncio.Event()
+
+        async def receive():
+            if not said:
+                await gone.wait()
+            return said.pop() if said else {"type": "websocket.disconnect", "code": 1000}
+
+        cookie = f"{security_middleware.PROVIDERS}=one".encode()
+        headers = [(b"host", b"localhost"), (b"cookie", cookie)]
+        client = ("192.0.2.1", 1)
+        scope = {"type": "websocket", "path": "/", "headers": headers, "client": client}
+        stays = asyncio.create_task(around(scope, receive, None))
+        await until(lambda: known)
+        await until(lambda: not around._lobby._here)
+        gone.set()
+        await stays
+
+    async def until(holds):
+        for _ in range(1_000):
+            if holds():
+                return
+            await asyncio.sleep(0.01)
+        raise AssertionError("it did not come about")
+
+    asyncio.run(came_back())
+
+
+def test_an_ipv6_line_is_one_address():
+    assert network("2001:db8::1") == network("2001:db8::ffff:1") != network("2001:db8:0:1::1")
+    assert network("::ffff:192.0.2.1") == network("192.0.2.1") == "192.0.2.1"
+    assert network("a socket") == "a socket"
+
+
+def test_a_connection_that_says_too_much_ends(monkeypatch):
+    monkeypatch.setattr(sign_in_limit, "PAUSE_S", 0)
+
+    async def said():
+        async def receive():
+            return {"type": "websocket.receive", "bytes": b""}
+
+        sparing = Sparing(receive)
+        return [(await sparing())["type"] for _ in range(MESSAGES + 1)]
+
+    heard = asyncio.run(said())
+    assert heard == ["websocket.receive"] * MESSAGES + ["websocket.disconnect"]
+
+
+def test_a_header_does_not_say_where_a_guesser_comes_from(team, db):
+    """Streamlit's server believes `X-Forwarded-For` of whoever comes from this machine."""
+    server, _ = team
+
+    async def guessed():
+        async with httpx2.AsyncClient() as client:
+            for n in range(3):
+                said = {"X-Forwarded-For": f"192.0.2.{n}"}
+                assert (await client.post(f"{server.url}/join/x", headers=said)).status_code == 403
+
+    asyncio.run(guessed())
+    with open_store(db) as store:
+        assert [row["address"] for row in store.rows("select address from sign_ins")] == [
+            "127.0.0.1"
+        ] * 3

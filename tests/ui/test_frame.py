@@ -1,0 +1,50 @@
+"""The way of a cold link through app.py to its page."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import streamlit as st
+
+from concord.ui.frame import framed
+
+WANTED = ("pages/agreement.py", {"kept": "this"})
+
+
+class Left(BaseException):
+    """Streamlit leaves a run at `switch_page`, as at any rerun, by raising what is no Exception."""
+
+
+@pytest.fixture
+def session(monkeypatch):
+    """A session whose cold link is on its way; pages that are switched to are written down."""
+    made = SimpleNamespace(state={"wanted": WANTED}, query={}, switched=[], ran=[])
+
+    def switch(page, query_params):
+        made.switched.append((page, query_params))
+        raise Left
+
+    monkeypatch.setattr(st, "session_state", made.state)
+    monkeypatch.setattr(st, "query_params", made.query)
+    monkeypatch.setattr(st, "switch_page", switch)
+    monkeypatch.setattr(st, "html", lambda *_: None)
+    monkeypatch.setattr(st, "logo", lambda *_, **__: None)
+    return made
+
+
+def page(session, name):
+    return SimpleNamespace(_page=Path(f"pages/{name}.py"), run=lambda: session.ran.append(name))
+
+
+def test_a_run_that_the_browser_asks_for_on_the_way_to_a_page_takes_up_the_way(session):
+    for _ in range(2):  # the second run takes the place of the page that the first went to
+        with pytest.raises(Left):
+            framed(page(session, "start"))
+    assert session.switched == [WANTED, WANTED] and session.ran == []
+
+
+def test_a_page_that_was_wanted_is_wanted_no_more_once_it_is_reached(session):
+    framed(page(session, "agreement"))
+    assert session.query == WANTED[1] and session.ran == ["agreement"]
+    framed(page(session, "start"))
+    assert session.switched == [] and session.ran == ["agreement", "start"]

@@ -1,0 +1,41 @@
+import pytest
+
+from concord.ui.glossary import sentence
+
+
+@pytest.mark.parametrize(
+    "term",
+    [
+        *("exact", "within one", "off by two", "failure recall", "failing", "bias", "mae", "kappa"),
+        *("qwk", "ac2", "alpha", "tau-b", "ccc", "composite", "ceiling", "majority-class baseline"),
+        *("baseline", "each", "consensus", "left out", "alt-test", "repeats", "blind"),
+        *(
+            "grading set",
+            "order",
+            "examples",
+            "evaluation",
+            "sealed",
+            "half-width",
+            "margin",
+            "pilot",
+            "enriched",
+        ),
+        *("rmse", "linear kappa", "ac1", "spearman", "pearson", "icc", "worst case", "length"),
+        *("among people", "strictness", "second grader", "throughout", "too fast"),
+        *(
+            "other answering models",
+            "leniency",
+            "central tendency",
+            "halo",
+            "self-preference",
+            "cause",
+        ),
+        *("variant", "distance", "same answers", "beside", "spread", "steady", "flip"),
+        *("unit precision", "by people", "list errors", "extraction"),
+        *("predicts people", "AUC", "unrelated texts", "canary", "fitted cut", "balanced accuracy"),
+    ],
+)
+def test_every_term_has_one_sentence(term):
+    said = sentence(term)
+    assert said.endswith((".", ")"))
+    assert "\n" not in said and len(said) < 220

@@ -1,0 +1,116 @@
+import html
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from concord.ui.markdown import plain, safe_html
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "<svg/onload=alert(1)>",
+    "<iframe src='https://a.example'></iframe>",
+    "<style>@import 'https://a.example/x.css'</style>",
+    "<a href='javascript:alert(1)'>x</a>",
+    "<!-- --><script>alert(1)</script>",
+    "para\n\n<div onclick=alert(1)>\n\nx",
+    "&lt;script&gt;alert(1)&lt;/script&gt;",
+    "![a](https://a.example/x.png)",
+    '![a](https://a.example/x.png "onload=alert(1)")',
+    '![a"><script>alert(1)</script>](https://a.example/x.png)',
+    "![a][i]\n\n[i]: https://a.example/x.png",
+    "![a](data:image/png;base64,AAAA)",
+    "[![a](https://a.example/x.png)](https://a.example)",
+    "[x](javascript:alert(1))",
+    "[x](JaVaScRiPt:alert(1))",
+    "[x](&#106;avascript:alert(1))",
+    "[x](java%0ascript:alert(1))",
+    "[x]( javascript:alert(1))",
+    "[x](\x01javascript:alert(1))",
+    "[x](vbscript:alert(1))",
+    "[x](data:text/html;base64,PHNjcmlwdD4=)",
+    "[x](file:///etc/passwd)",
+    "[x](//a.example/x)",
+    "[x](/agreement?sheet=1)",
+    "[x](?view=lead)",
+    "<javascript:alert(1)>",
+    "[x]: javascript:alert(1)\n\n[x]",
+    '[x](https://a.example "\\" onmouseover=alert(1) x=\\"")',
+    '[x](https://a.example/"onmouseover=alert(1))',
+    "[x](https://[::1)",
+    '``` "onclick=alert(1)\nx\n```',
+    "| a |\n|---|\n| <script>alert(1)</script> |",
+    "**<b onclick=alert(1)>**",
+    "\x00<script\x00>alert(1)</script>",
+    "<scr\nipt>alert(1)</script>",
+    "<math><mi xlink:href='javascript:alert(1)'>",
+]
+TAGS = {
+    *("p", "br", "strong", "em", "s", "a", "code", "pre", "ul", "ol", "li", "blockquote", "hr"),
+    *("h1", "h2", "h3", "h4", "h5", "h6", "span", "table", "thead", "tbody", "tr", "th", "td"),
+}
+ATTRIBUTES = {"href", "target", "rel", "title", "class", "style", "start"}
+
+
+class Seen(HTMLParser):
+    """Every tag and attribute of some HTML, as a browser would read them."""
+
+    def __init__(self, html: str):
+        super().__init__()
+        self.tags, self.attributes, self.links = set(), set(), []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+        self.links += [dict(attrs)] if tag == "a" else []
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_stranger_s_text_neither_runs_nor_loads(text):
+    seen = Seen(safe_html(text))
+    assert seen.tags <= TAGS
+    assert seen.attributes <= ATTRIBUTES
+    for link in seen.links:
+        assert re.match(r"(https?|mailto):", link["href"])
+        assert {"noopener", "noreferrer"} <= set(link["rel"].split())
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("**bold** and `x < y`", "<p><strong>bold</strong> and <code>x &lt; y</code></p>\n"),
+        ("one\ntwo", "<p>one<br />\ntwo</p>\n"),
+        ("![a map](https://a.example/m.png)", "[image: a map https://a.example/m.png]"),
+        ("[mail](mailto:a@b.example)", 'href="mailto:a@b.example"'),
+        ("| a | b |\n|---|--:|\n| 1 | 2 |", '<td style="text-align:right">2</td>'),
+        ("**太字**。次の行", "<p><strong>太字</strong>。次の行</p>\n"),
+        ("1. 하나\n2. 둘", "<li>둘</li>"),
+        ("<b>not bold</b>", "&lt;b&gt;not bold&lt;/b&gt;"),
+        ("", ""),
+    ],
+)
+def test_honest_markdown_looks_as_meant(text, html):
+    assert html in safe_html(text)
+
+
+def test_what_is_left_out_is_still_read():
+    for text in ("<script>secret</script>", "[secret](javascript:x)", "![secret](x:y)"):
+        assert "secret" in safe_html(text)
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "![x](http://evil.invalid/a.png)",
+        "[a](http://b.invalid)",
+        ":red[x] $x$",
+        "# a",
+        "<b>",
+        "a|b",
+    ],
+)
+def test_plain_text_reaches_streamlit_without_a_meaning(hostile):
+    assert html.unescape(re.sub("<[^>]+>", "", safe_html(plain(hostile)))).strip() == hostile
+    assert "<img" not in safe_html(plain(hostile)) and "<a" not in safe_html(plain(hostile))

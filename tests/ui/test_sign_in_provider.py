@@ -1,0 +1,108 @@
+"""Signing in through a provider: OpenID Connect against a real server, and whom it lets in."""
+
+import asyncio
+import shutil
+
+import httpx2
+import pytest
+import streamlit as st
+from streamlit.auth_util import encode_provider_token
+
+from concord import clock
+from concord.store.database import open_store
+from concord.team import members, sessions
+from concord.ui import sign_in
+from concord.ui.server.security_middleware import BEHIND_PROXY
+from concord.ui.sign_in import TRUSTED, SignedOut, person
+from tests.support.browser import Server
+from tests.support.oidc_provider import CLIENT, Provider
+from tests.support.visitor import Visitor
+
+ANA = "ana@example.org"
+SECRET = "s" * 32
+
+
+@pytest.fixture
+def said(store, monkeypatch):
+    """What the provider says of whoever is before the screen; Ana is a viewer."""
+    members.add(store, "Lea", "lead", "test")
+    members.add(store, ANA, "viewer", "Lea")
+    claims = {"email": ANA, "email_verified": True, "iat": 1_000_000}
+    monkeypatch.setenv("CONCORD_DB", store.path)
+    monkeypatch.setattr(st, "user", claims)
+    monkeypatch.setattr(sign_in, "_has_provider", lambda: True)
+    monkeypatch.setattr(clock, "hours_since", lambda seconds: (1_000_000 - seconds) / 3600 + 1)
+    return claims
+
+
+def test_whom_the_provider_names_by_a_verified_address_is_the_member_of_that_name(said):
+    assert person().name == ANA
+    said["email"] = "ANA@example.org"
+    assert person().role == "viewer"
+
+
+@pytest.mark.parametrize(
+    "claims",
+    [
+        {"email_verified": False},
+        {"email_verified": None},
+        {"email": "bo@example.org"},
+        {"email": ""},
+        {"iat": None},
+        {"iat": 1_000_000 - 3600 * sessions.HOURS},
+    ],
+    ids=["not verified", "not said", "no member", "no address", "no time", "over"],
+)
+def test_nobody_else_is_let_in(said, claims):
+    said |= claims
+    with pytest.raises(SignedOut):
+        person()
+
+
+def test_behind_a_proxy_nobody_gets_in_before_there_is_a_member(store, monkeypatch):
+    monkeypatch.setenv("CONCORD_DB", store.path)
+    assert person() is None
+    monkeypatch.setenv(BEHIND_PROXY, "1")
+    with pytest.raises(SignedOut):
+        person()
+
+
+def test_a_provider_that_never_says_verified_can_be_trusted_by_name(said, monkeypatch):
+    monkeypatch.setenv(TRUSTED, "1")
+    said["email_verified"] = None
+    assert person().name == ANA
+
+
+def test_a_provider_signs_a_member_in_over_the_real_protocol(
+    made_empty, tmp_path, httpserver, monkeypatch
+):
+    monkeypatch.setattr("streamlit.auth_util.get_signing_secret", lambda: SECRET)
+    provider = Provider(httpserver)
+    db, secrets = shutil.copy(made_empty, tmp_path / "team.db"), tmp_path / "secrets.toml"
+    with open_store(db) as store:
+        members.add(store, "Lea", "lead", "test")
+        members.add(store, ANA, "viewer", "Lea")
+    log = tmp_path / "server.log"
+    server = Server(db, log, "server.py", STREAMLIT_SECRETS_FILES=str(secrets))
+    secrets.write_text(
+        f'[auth]\nredirect_uri = "{server.url}/oauth2callback"\ncookie_secret = "{SECRET}"\n'
+        f'client_id = "{CLIENT}"\nclient_secret = "x"\nserver_metadata_url = "{provider.url}"\n'
+    )
+
+    async def seen():
+        async with httpx2.AsyncClient(follow_redirects=True) as browser:
+            way = f"{server.url}/auth/login?provider={encode_provider_token('default')}"
+            assert (await browser.get(way)).status_code == 200
+            await browser.get(f"{server.url}/_stcore/health")
+            cookie = "; ".join(f"{name}={held}" for name, held in browser.cookies.items())
+        async with Visitor(server.url, cookie, Origin=server.url) as visitor:
+            return await visitor.visit("sheets")
+
+    server.start()
+    try:
+        provider.claims = {"email": ANA, "email_verified": True}
+        assert f"{ANA} · viewer" in asyncio.run(seen()).replace("\\", "")
+        provider.claims = {"email": ANA}
+        assert "does not say that this address is verified" in asyncio.run(seen())
+    finally:
+        server.stop()

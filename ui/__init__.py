@@ -1,1 +1,0 @@
-"""The frame, the charts and the widgets that the screens share."""
