@@ -46,8 +46,8 @@ if found:
     warned(warnings(report, decision.criterion))
     parts.judges(found, name)
     parts.conditions(found, name)
-    if found["about"]:
-        robustness.section(store, report, decision, found["about"])
+    if found.about:
+        robustness.section(store, report, decision, found.about)
         parts.beside_reference(found)
     cascade.section(store, report, decision.criterion, name, decision.against)
 parts.history(store, report, decision)

@@ -150,7 +150,6 @@ IMPORTS_MORE = {
     "concord.ui.screens.data.splits": 16,
     "concord.ui.screens.decide.cascade": 17,
     "concord.ui.screens.decide.certificate": 19,
-    "concord.ui.screens.decide.choose_form": 16,
     "concord.ui.screens.decide.choose_result": 22,
     "concord.ui.screens.judges.judge_card": 19,
     "concord.ui.screens.judges.judge_prompt": 21,

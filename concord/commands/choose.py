@@ -51,11 +51,12 @@ def choose(
     The terms are stored before the result is shown. Every analysis of new grades counts as an
     interim look; after four looks there is no verdict.
     """
+    from concord.reports import terminal
     from concord.reports.decision import choose as report
-    from concord.reports.decision.findings import detail
-    from concord.reports.decision.judge_table import text
-    from concord.reports.decision.robustness import holds
+    from concord.reports.decision import robustness
+    from concord.reports.decision.document import document
     from concord.reports.decision.verdict import Terms
+    from concord.reports.document import as_json as plain
     from concord.reports.panel.candidates import unnamed
     from concord.reports.panel.panel_reading import judge_of
     from concord.reports.reliability import annotator_warnings
@@ -69,10 +70,12 @@ def choose(
         said = f"Fixed on {decision.created_at[:10]}; nothing was looked at."
         return say({"decision": decision._asdict()}, json_out, said)
     found = report.look(store, panel, decision)
-    said = f"{found['sentence']} {detail(found)}"
-    if replay and found["about"]:
-        judge = judge_of(store, panel, found["about"])
-        found["holds"] = holds(panel, decision, reference, judge)
-        said += f" {found['holds']['sentence']}"
-    parts = [text(found), said, annotator_warnings.text(found["annotator_warnings"])]
-    return say(found, json_out, "\n\n".join(filter(None, parts)))
+    values, parts = plain(found), [terminal.text(document(found))]
+    if replay and found.about:
+        judge = judge_of(store, panel, found.about)
+        replayed = robustness.holds(panel, decision, reference, judge)
+        shown = robustness.document(replayed)
+        values["holds"] = plain(replayed) | {"sentence": shown.headline}
+        parts.append(terminal.text(shown))
+    parts.append(annotator_warnings.text(found.annotator_warnings))
+    say(values, json_out, "\n\n".join(filter(None, parts)))

@@ -3,7 +3,7 @@
 import math
 
 from concord.reports.document import Cell, Kind, Table
-from concord.reports.panel.terminal_tables import UNDEFINED, number, plain_share, share
+from concord.reports.panel.terminal_tables import UNDEFINED, number, plain_share, points, share
 from concord.stats.core.estimate import Estimate
 
 _NOISE = 1e-12  # rounding of a variance that is 0
@@ -25,7 +25,7 @@ def written(cell: Cell, kind: Kind) -> str | int:
         case "bound":
             return rounded_up(float(cell))
         case "points":
-            return points(float(cell))
+            return points({"value": float(cell), "low": None})
         case "number":
             return f"{float(cell):.2f}"
         case "precise":
@@ -44,18 +44,11 @@ def rounded_up(share: float) -> str:
     return f"{math.ceil(1000 * share - 1e-9) / 10:g}%"
 
 
-def points(difference: float) -> str:
-    """Return a difference of shares in points, as `+4.4`; never `-0.0`."""
-    rounded = f"{100 * difference:+.1f}"
-    return "0.0" if rounded in ("+0.0", "-0.0") else rounded
-
-
 def _estimate(estimate: Estimate, kind: Kind) -> str:
     if kind == "share":
         return share(estimate._asdict())
     if kind == "points":
-        limits = [points(one) for one in estimate[:3] if one is not None]
-        return "{} [{}, {}]".format(*limits) if len(limits) == 3 else "".join(limits) or UNDEFINED
+        return points(estimate._asdict())
     return number(estimate._asdict(), "+" if kind == "difference" else "")
 
 

@@ -5,6 +5,7 @@ import streamlit as st
 
 from concord.reports.cells import shown
 from concord.reports.document import Document, Table
+from concord.ui.glossary import sentence
 from concord.ui.localized_table import table_of
 from concord.ui.markdown import plain
 from concord.ui.widgets import finding
@@ -48,7 +49,12 @@ def show_table(table: Table, name: str) -> None:
         st.markdown(f"**{plain(table.title)}**")
     heads, cells = shown(table)
     rows = [dict(zip(heads, line, strict=True)) for line in cells]
-    table_of(rows, f"{name}-{table.name}", whole=_whole(table))
+    helps = {
+        column.title: st.column_config.Column(help=sentence(column.help))
+        for column in table.columns
+        if column.help and not table.across
+    }
+    table_of(rows, f"{name}-{table.name}", whole=_whole(table), column_config=helps)
 
 
 def _whole(table: Table) -> pd.DataFrame:

@@ -227,7 +227,7 @@ def _not_certified(decision: dict, row: dict | None) -> str | None:
 def _no_assay(decision: dict, row: dict) -> bool:
     """Whether a stored verdict rests on a comparison that shows nothing; see `verdict`."""
     reference = next(one for one in decision["judges"] if one["is_reference"])
-    least = (decision["constant"] or {}).get("exact", 0) - NEGLIGIBLE
+    least = (decision["majority_baseline"] or {}).get("exact", 0) - NEGLIGIBLE
     below = [one for one in (row, reference) if (one["exact"]["value"] or 0) < least]
     return not decision["minimum"] and bool(below or reference["verdict"] == NOT)
 

@@ -157,17 +157,17 @@ def _quoted(store: Store, panel: Panel, found: Look, opening: Opening | None) ->
     decision = decisions.get(store, found.decision_id)
     if opening:
         number = len(holdout.openings(store, panel.sheet))
-        looked = choose.opened(store, panel, decision, number)
+        shown = looked = choose.opened(store, panel, decision, number)
     else:
-        looked = choose.standing(store, panel, decision).shown
+        stand = choose.standing(store, panel, decision)
+        shown, looked = stand.shown, stand.shown or stand.before
+    quoted = looked.as_json()
     return {
-        **{key: (looked or found.result)[key] for key in _QUOTED},
+        **{key: quoted[key] for key in _QUOTED},
         "id": decision.id,
-        "stale": looked is None,
+        "stale": shown is None,
         "others": _others(store, panel, decision),
-        "judges": [
-            {key: row[key] for key in _OF_JUDGES} for row in (looked or found.result)["judges"]
-        ],
+        "judges": [{key: row[key] for key in _OF_JUDGES} for row in quoted["judges"]],
     }
 
 
@@ -190,7 +190,7 @@ def _others(store: Store, panel: Panel, decision: Decision) -> list[dict]:
 
 _QUOTED = ("criterion", "metric", "margin", "minimum", "failure_recall", "against", "fixed_at")
 _QUOTED += ("fixed_after_sight", "looks", "looked_at", "level", "verdict", "winner", "sentence")
-_QUOTED += ("about", "constant", "answers", "questions", "left_out", "signature")
+_QUOTED += ("about", "majority_baseline", "answers", "questions", "left_out", "signature")
 _OF_JUDGES = (
     "judge",
     "fingerprint",

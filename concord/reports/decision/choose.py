@@ -4,14 +4,14 @@
 """
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 from concord.clock import now
-from concord.messages import said
+from concord.messages import joined, said
 from concord.problems import Problem
-from concord.reports.decision import decision_document
+from concord.reports.decision.choice import Choice, compared, read
 from concord.reports.decision.cost import costs
-from concord.reports.decision.more_labels import more_labels
+from concord.reports.decision.document import document
 from concord.reports.decision.robustness import without_each
 from concord.reports.decision.verdict import Terms, verdicts
 from concord.reports.panel.candidates import Field, could_be_seen, digest, field
@@ -28,18 +28,19 @@ MARGIN, FAILURE_RECALL = 0.10, 0.5
 METRIC = "exact"
 
 
-class Standing(NamedTuple):
-    """How a decision stands before anyone looks again.
+@dataclass(frozen=True)
+class Standing:
+    """The state of a decision before another look.
 
     Attributes:
         look: What a look now would be.
-        shown: The document of a look at these very grades, if there was one.
-        before: The document of the newest look at others, if there was one.
+        shown: The look at these very grades, if there was one.
+        before: The newest look at other grades, if there was one.
     """
 
     look: Look
-    shown: dict | None
-    before: dict | None
+    shown: Choice | None
+    before: Choice | None
 
 
 OPENED = said("sealed questions are opened once")
@@ -83,27 +84,24 @@ def standing(store: Store, panel: Panel, decision: Decision) -> Standing:
     before = [one.result for one in taken if one.grades_digest != grades]
     return Standing(
         next_look(decisions.seen(store, decision), grades),
-        shown[-1] if shown else None,
-        before[-1] if before else None,
+        read(shown[-1]) if shown else None,
+        read(before[-1]) if before else None,
     )
 
 
-def look(store: Store, panel: Panel, decision: Decision) -> dict:
-    """Compare the judges under a decision, store the look, and say what was found.
+def look(store: Store, panel: Panel, decision: Decision) -> Choice:
+    """Compare the judges under a decision and store the look.
 
     With the same grades as at an earlier look it is that look again, and spends nothing.
-
-    Returns:
-        What `choose --json` prints; see `decision_document`.
     """
     found = field(panel, decision.criterion, reference_of(panel, decision))
     this = next_look(decisions.seen(store, decision), digest(found))
     result = _compared(store, found, decision, this)
-    decisions.look(store, decision, result["grades_digest"], result)
+    decisions.look(store, decision, result.grades_digest, result.as_json())
     return result
 
 
-def opened(store: Store, panel: Panel, decision: Decision, number: int) -> dict:
+def opened(store: Store, panel: Panel, decision: Decision, number: int) -> Choice:
     """Compare the judges under a decision on sealed questions; the opening is the record of it.
 
     Args:
@@ -118,8 +116,7 @@ def opened(store: Store, panel: Panel, decision: Decision, number: int) -> dict:
     found = field(panel, decision.criterion, reference_of(panel, decision))
     this = Look(number, True, LEVEL if number <= AT_MOST else None)
     result = _compared(store, found, decision, this)
-    spent = {"more_labels": None, "more_labels_why_none": OPENED, "more_questions": None}
-    return result | spent
+    return replace(result, more_labels=None, more_labels_why_none=OPENED, more_questions=None)
 
 
 def reference_of(panel: Panel, decision: Decision) -> Grader:
@@ -169,22 +166,20 @@ def _check(terms: Terms) -> None:
         )
 
 
-def _compared(store: Store, found: Field, decision: Decision, this: Look) -> dict:
-    """The document of a look."""
+def _compared(store: Store, found: Field, decision: Decision, this: Look) -> Choice:
     judged = verdicts(found, terms_of(decision), this.level)
     judges = found.on.panel.judges
     spent = costs(store, found.on.panel.sheet, [*found.judges, *map(judges.get, found.sparse)])
-    more = {one.judge.id: more_labels(one, judged, this.number < AT_MOST) for one in judged.judges}
     number = _number(store, decision)
-    result = decision_document.document(
-        decision_document.Choice(found, decision, number, this, judged, spent, more)
+    result = replace(
+        compared(found, decision, number, this, judged, spent),
+        annotator_warnings=tuple(annotator_warnings.warnings(found.on.panel, [found.on.name])),
+        without_annotators=without_each(found, terms_of(decision), judged, this.level),
+        grades_digest=digest(found),
+        looked_at=now(),
     )
-    return result | {
-        "annotator_warnings": annotator_warnings.warnings(found.on.panel, [found.on.name]),
-        "without_annotators": without_each(found, terms_of(decision), judged, this.level),
-        "grades_digest": digest(found),
-        "looked_at": now(),
-    }
+    shown = document(result)
+    return replace(result, sentence=joined(" ", (shown.headline, *shown.facts)))
 
 
 def _number(store: Store, decision: Decision) -> int:

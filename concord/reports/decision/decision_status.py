@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from concord.grading import progress
 from concord.messages import capital, joined, said
-from concord.reports.decision.cost import dollars
-from concord.reports.decision.more_labels import would_tell
-from concord.reports.decision.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT, VERDICTS, heeds_assay
+from concord.reports.decision.choice import Choice, read
+from concord.reports.decision.document import more, price
+from concord.reports.decision.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT, VERDICTS
 from concord.reports.panel.simulated import named
 from concord.store import decisions
 from concord.store.database import Store
@@ -52,35 +52,35 @@ def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decided:
         why = said("The terms were fixed on {day}, and nobody has looked yet.", day=day)
         then = (why, PAGE, said("Take a look"))
         return Decided(said("Terms fixed"), said("nobody has looked yet"), False, then)
-    found = look.result
-    settled = found["verdict"] != CANNOT_TELL
-    figure = capital(VERDICTS[found["verdict"]])
+    found = read(look.result)
+    settled = found.verdict != CANNOT_TELL
+    figure = capital(VERDICTS[found.verdict])
     if progress.grades_since(store, sheet.id, look.created_at):
         why = said("There are grades that the last look at the decision did not see.")
         then = (why, PAGE, said("Look at the decision again"))
         return Decided(figure, said("new grades since"), False, then)
-    if found["verdict"] == GOOD_ENOUGH and not heeds_assay(found):
+    if found.verdict == GOOD_ENOUGH and not found.heeds_assay:
         why = said(
             "An earlier version looked at the decision and did not heed the majority-class "
             "baseline and a failed reference judge."
         )
         then = (why, PAGE, said("Look at the decision again"))
         return Decided(figure, said("looked at by an earlier version"), False, then)
-    failed = _failed(store, sheet, found) if found["verdict"] == GOOD_ENOUGH else []
+    failed = _failed(store, sheet, found) if found.verdict == GOOD_ENOUGH else []
     if failed:
         where = said("not good enough on {criteria}", criteria=joined(", ", failed))
-        note = said("{judge}: {where}", judge=found["winner"], where=where)
+        note = said("{judge}: {where}", judge=found.winner, where=where)
         return Decided(figure, note, False, _next(found, failed))
     return Decided(figure, _note(found), settled, _next(found))
 
 
-def _failed(store: Store, sheet: Sheet, found: dict) -> list[str]:
+def _failed(store: Store, sheet: Sheet, found: Choice) -> list[str]:
     """The criteria on which the newest look says that the winner is not good enough."""
     newest: dict[str, str] = {}
     for look in decisions.newest_looks(store, sheet.id):
-        row = next((row for row in look.result["judges"] if row["judge"] == found["winner"]), None)
-        if row:
-            newest.setdefault(decisions.get(store, look.decision_id).criterion, row["verdict"])
+        rows = (row for row in read(look.result).judges if row.judge == found.winner)
+        for row in rows:
+            newest.setdefault(decisions.get(store, look.decision_id).criterion, row.verdict)
     return [criterion for criterion, verdict in newest.items() if verdict == NOT]
 
 
@@ -100,41 +100,37 @@ def _open(candidates: int, seen: bool) -> Decided:
     return Decided(said("Not yet"), note, False, then)
 
 
-def _note(found: dict) -> str:
-    row = next((row for row in found["judges"] if row["judge"] == found["about"]), None)
+def _note(found: Choice) -> str:
+    row = found.focus
     if row is None:
         return said("there is no judge to choose yet")
-    judge = named(row["judge"], row["simulated"])
-    if found["verdict"] == CANNOT_TELL and found["more_labels"]:
-        more = would_tell(found["more_labels"], found)
-        return said("{judge}: {more}", judge=judge, more=more)
-    price = row["cost_per_1000"]
-    known = said("at a price that is unknown")
-    if price is not None:
-        known = said("{price} per 1,000 answers", price=dollars(price))
-    return joined(", ", [judge, known])
+    judge, needed = named(row.judge, row.simulated), more(found, found)
+    if needed:
+        return said("{judge}: more labels needed: {more}", judge=judge, more=needed)
+    return said("{judge}, price per 1,000 answers: {price}", judge=judge, price=price(row))
 
 
-def _next(found: dict, failed: Sequence[str] = ()) -> tuple[str, str, str] | None:
-    if found["verdict"] == GOOD_ENOUGH:
-        if found["simulated"]:
+def _next(found: Choice, failed: Sequence[str] = ()) -> tuple[str, str, str] | None:
+    if found.verdict == GOOD_ENOUGH:
+        if found.simulated:
             return None
         if failed:
             why = said(
                 "{judge} is good enough on one criterion and not on another. Another model or "
                 "another prompt may be on both.",
-                judge=found["winner"],
+                judge=found.winner,
             )
             return why, "pages/judges.py", said("Try another judge")
         why = said(
             "{judge} is good enough. A certificate says so, and for how long.",
-            judge=found["winner"],
+            judge=found.winner,
         )
         return why, "pages/certificate.py", said("Write its certificate")
-    if found["verdict"] != CANNOT_TELL:
+    if found.verdict != CANNOT_TELL:
         why = said("No judge is good enough. Another model or another prompt may be.")
         return why, "pages/judges.py", said("Try another judge")
-    if not found["more_labels"]:
+    needed = more(found, found)
+    if not needed:
         return None
-    why = said("It cannot be told yet; {more}.", more=would_tell(found["more_labels"], found))
+    why = said("The verdict is inconclusive. More labels needed: {more}.", more=needed)
     return why, "pages/grading.py", said("Grade more answers")

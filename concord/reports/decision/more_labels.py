@@ -10,12 +10,11 @@ planned, since zero would mean nothing there. `forecast` has the formula.
 """
 
 import math
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from concord.language.plurals import counted
 from concord.messages import said
 from concord.reports.decision.verdict import (
     CANNOT_TELL,
@@ -41,8 +40,8 @@ NO_ASSAY = {
         "its agreement is below the majority-class baseline, and more labels do not raise it"
     ),
     REFERENCE: said(
-        "more labels do not help beside a reference judge that failed: name a minimum, or another "
-        "reference judge"
+        "more labels do not help while non-inferiority to the reference judge shows nothing: name "
+        "a minimum agreement, or another reference judge"
     ),
 }
 NO_END = said("even 100,000 questions might not tell")
@@ -61,9 +60,10 @@ class MoreLabels(NamedTuple):
     high: int | None
     why_none: str | None = None
 
-    def as_json(self) -> list[int] | None:
-        """`[low, high]`, or None."""
-        return None if self.low is None else [self.low, self.high]
+    @property
+    def range(self) -> tuple[int, int] | None:
+        """Return both ends; None where it cannot be said."""
+        return None if self.low is None else (self.low, self.high)
 
 
 def more_labels(judged: Judged, found: Verdicts, looks_left: bool) -> MoreLabels:
@@ -83,40 +83,18 @@ def more_labels(judged: Judged, found: Verdicts, looks_left: bool) -> MoreLabels
     return MoreLabels(low, high)
 
 
-def in_questions(labels: list[int], found: Mapping) -> list[int]:
-    """A range of answers in independent questions, as they were forecast.
+class _Counts(Protocol):
+    @property
+    def answers(self) -> int: ...
 
-    Args:
-        labels: `[low, high]` in answers, from a document of `decision_document`.
-        found: The document; one stored before knows the answers alone.
-    """
-    per_question = found["answers"] / max(found["clusters"], 1)
-    return [max(1, math.floor(end / per_question + 1e-9)) for end in labels]
+    @property
+    def clusters(self) -> int: ...
 
 
-def would_tell(labels: list[int], found: Mapping) -> str:
-    """How many more questions, or documents, would tell, and how many answers they are."""
-    return said("another {more} would tell", more=in_words(labels, found))
-
-
-def in_words(labels: list[int], found: Mapping) -> str:
-    """A range of answers, the questions or documents they belong to first."""
-    shared = found["clusters"] != found["questions"]
-    low, high = in_questions(labels, found)
-    few, many = labels
-    if low == high:
-        questions = counted(low, "document" if shared else "question")
-        answers = counted(many, "graded answer")
-        return said("{questions} ({answers})", questions=questions, answers=answers)
-    return said(
-        "{low:,} to {high:,} documents ({few:,} to {many:,} graded answers)"
-        if shared
-        else "{low:,} to {high:,} questions ({few:,} to {many:,} graded answers)",
-        low=low,
-        high=high,
-        few=few,
-        many=many,
-    )
+def in_questions(labels: Sequence[int], found: _Counts) -> tuple[int, int]:
+    """Return a range of answers in independent questions, as they were forecast."""
+    low, high = (max(1, math.floor(end / _per_question(found) + 1e-9)) for end in labels)
+    return low, high
 
 
 def _condition(one: Condition, judged: Judged, found: Verdicts) -> MoreLabels:
@@ -152,7 +130,7 @@ def _answers(questions: float, found: Verdicts) -> int:
     return math.ceil(questions * _per_question(found))
 
 
-def _per_question(found: Verdicts) -> float:
+def _per_question(found: _Counts) -> float:
     return found.answers / max(found.clusters, 1)
 
 

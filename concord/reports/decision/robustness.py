@@ -1,14 +1,12 @@
-"""Holds: how far a verdict holds, replayed over the stored grades under other choices.
+"""Robustness: the verdict on a judge, replayed over the stored grades under other choices.
 
-Somebody else would have asked other people, had other answering models, or fixed another margin.
-The verdict on one judge is reckoned anew under each of these choices: every person and every
-answering model left out, alone and together, and one by one the margin, the reference, the
-criterion and how failures count. Nothing is asked of anybody, and no look is spent.
+The verdict is recomputed leaving out each annotator and each answering model, alone and together,
+and one by one with another margin, reference judge, criterion and treatment of failures. No API
+calls; does not count as an interim look.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -22,6 +20,7 @@ from concord.reports.decision.verdict import (
     Verdicts,
     verdicts,
 )
+from concord.reports.document import Column, Document, Table
 from concord.reports.panel.candidates import Field, field
 from concord.reports.panel.panel import Marks, Panel
 from concord.reports.panel.reference_standard import CONSENSUS, EACH, Reference, reference
@@ -33,7 +32,8 @@ from concord.store.graders import BASELINE, Grader
 NOT_COMPARED = "not_compared"
 
 
-class Analysis(NamedTuple):
+@dataclass(frozen=True)
+class Analysis:
     """One replay.
 
     Attributes:
@@ -51,6 +51,50 @@ class Analysis(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Turned:
+    """A single change that turns the verdict, and into which one."""
+
+    changed: str
+    verdict: str
+
+
+@dataclass(frozen=True)
+class Robustness:
+    """A sensitivity analysis of the verdict on a judge.
+
+    Attributes:
+        judge: Its label.
+        verdict: As decided; `same` in so many `of` all analyses.
+        falls: The single changes that turn it.
+        analyses: All replays, as decided first.
+    """
+
+    judge: str
+    verdict: str
+    same: int
+    of: int
+    falls: tuple[Turned, ...]
+    analyses: tuple[Analysis, ...]
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A judge whose verdict is another one without an annotator."""
+
+    judge: str
+    verdict: str
+    without: str
+
+
+@dataclass(frozen=True)
+class WithoutAnnotator:
+    """The judges on which the verdict differs without an annotator."""
+
+    annotator: str
+    judges: tuple[Changed, ...]
+
+
+@dataclass(frozen=True)
 class _Setting:
     """What one replay rests on."""
 
@@ -65,7 +109,7 @@ class _Setting:
         return replace(self, **changes, changed=(*self.changed, differs))
 
 
-def holds(panel: Panel, decision: Decision, against: Grader, judge: Grader) -> dict:
+def holds(panel: Panel, decision: Decision, against: Grader, judge: Grader) -> Robustness:
     """Replay the verdict on a judge.
 
     Args:
@@ -73,45 +117,33 @@ def holds(panel: Panel, decision: Decision, against: Grader, judge: Grader) -> d
         decision: Its terms.
         against: The reference judge.
         judge: The judge whose verdict is replayed.
-
-    Returns:
-        `verdict` as decided, `analyses` (each with `changed`, `verdict`, `answers`, `questions`),
-        `same` and `of`, `falls` (the single changes that turn it, with the verdict they turn it
-        to), and a `sentence`.
     """
     terms = Terms(decision.margin, decision.minimum, decision.caught_minimum)
     start = _Setting(panel, against, decision.criterion, terms)
     draws = Draws(RESAMPLES)  # the same for all, so that only what is changed differs
-    found = [_replayed(setting, judge, draws) for setting in settings(start, judge)]
+    found = tuple(_replayed(setting, judge, draws) for setting in settings(start, judge))
     verdict = found[0].verdict
     turned = [one for one in found if one.verdict != verdict]
-    falls = [
-        {"changed": one.changed[0], "verdict": one.verdict}
-        for one in turned
-        if len(one.changed) == 1
-    ]
-    report = {
-        "judge": panel.labels[judge.id],
-        "verdict": verdict,
-        "same": len(found) - len(turned),
-        "of": len(found),
-        "falls": falls,
-        "analyses": [one._asdict() | {"changed": list(one.changed)} for one in found],
-    }
-    return report | {"sentence": sentence(report)}
+    return Robustness(
+        judge=panel.labels[judge.id],
+        verdict=verdict,
+        same=len(found) - len(turned),
+        of=len(found),
+        falls=tuple(Turned(*one.changed, one.verdict) for one in turned if len(one.changed) == 1),
+        analyses=found,
+    )
 
 
-def without_each(found: Field, terms: Terms, judged: Verdicts, level: float | None) -> list[dict]:
-    """The judges on which the verdict differs without an annotator.
+def without_each(
+    found: Field, terms: Terms, judged: Verdicts, level: float | None
+) -> tuple[WithoutAnnotator, ...]:
+    """Return the judges on which the verdict differs without an annotator.
 
     Args:
         found: The judges that were compared and the answers.
         terms: The terms.
         judged: What was found with all annotators.
         level: The one-sided error it was found at; without one there is no verdict.
-
-    Returns:
-        `annotator`, and `judges`: each with `judge`, `verdict` and `without`, the verdict without.
     """
     panel, people = found.on.panel, list(found.on.panel.people.values())
     with_all = {one.judge.id: one.verdict for one in judged.judges}
@@ -119,62 +151,45 @@ def without_each(found: Field, terms: Terms, judged: Verdicts, level: float | No
     for person in people if len(people) > 1 and level else ():
         rest = panel.choosing([one.name for one in people if one.id != person.id])
         left = field(rest, found.on.name, found.reference)
-        changed = [
-            {
-                "judge": panel.labels[one.judge.id],
-                "verdict": with_all[one.judge.id],
-                "without": one.verdict,
-            }
+        changed = tuple(
+            Changed(panel.labels[one.judge.id], with_all[one.judge.id], one.verdict)
             for one in verdicts(left, terms, level, draws).judges
             if one.verdict != with_all.get(one.judge.id, one.verdict)
-        ]
-        rows += [{"annotator": person.name, "judges": changed}] if changed else []
-    return rows
+        )
+        rows += [WithoutAnnotator(person.name, changed)] if changed else []
+    return tuple(rows)
 
 
-def sentence(report: dict) -> str:
-    """How far the verdict holds, in words: how often, whether it is ever reversed, and by what."""
-    held = _held(report)
-    if report["same"] == report["of"]:
-        return said("{held}.", held=held)
-    if not report["falls"]:
-        return said("{held}; no single change turns it, only two together.", held=held)
-    singles = joined(
-        ", ",
-        [
-            said("{changed} ({verdict})", changed=one["changed"], verdict=word(one["verdict"]))
-            for one in report["falls"]
-        ],
+def document(found: Robustness) -> Document:
+    """Return what is shown of a sensitivity analysis."""
+    values = {"verdict": capital(word(found.verdict)), "same": found.same, "of": found.of}
+    opposite = _REVERSED.get(found.verdict)
+    headline = (
+        said("“{verdict}” in {same} of {of} sensitivity analyses.", **values)
+        if opposite is None
+        else said(
+            "“{verdict}” in {same} of {of} sensitivity analyses; “{opposite}” in {times}.",
+            **values,
+            opposite=word(opposite),
+            times=sum(one.verdict == opposite for one in found.analyses),
+        )
     )
-    together = report["of"] - report["same"] - len(report["falls"])
-    if not together:
-        return said("{held}. It falls {singles}.", held=held, singles=singles)
-    return said(
-        "{held}. It falls {singles}, and in {n} where two choices differ at once.",
-        held=held,
-        singles=singles,
-        n=together,
+    columns = (
+        Column(said("what differs")),
+        Column(said("verdict")),
+        Column(said("answers"), "count"),
+        Column(said("questions"), "count"),
     )
-
-
-def _held(report: dict) -> str:
-    """In how many analyses the verdict is the same, and in how many it is the opposite."""
-    values = {
-        "verdict": capital(word(report["verdict"])),
-        "same": report["same"],
-        "of": report["of"],
-    }
-    if report["same"] == report["of"] or report["verdict"] not in _REVERSED:
-        return said("“{verdict}” holds in {same} of {of} analyses", **values)
-    reversed_to = _REVERSED[report["verdict"]]
-    times = sum(one["verdict"] == reversed_to for one in report["analyses"])
-    if not times:
-        return said("“{verdict}” holds in {same} of {of} analyses and is never reversed", **values)
-    return said(
-        "“{verdict}” holds in {same} of {of} analyses and is in {times} reversed",
-        **values,
-        times=times,
+    rows = (
+        (
+            joined(", ", one.changed) or said("nothing: as decided"),
+            word(one.verdict),
+            one.answers,
+            one.questions,
+        )
+        for one in found.analyses
     )
+    return Document(headline, tables=(Table("robustness", columns, tuple(rows)),))
 
 
 def settings(start: _Setting, judge: Grader) -> Iterator[_Setting]:
@@ -214,7 +229,7 @@ def _failures(start: _Setting, judge: Grader) -> Iterator[_Setting]:
 
 def _references(start: _Setting, judge: Grader) -> Iterator[_Setting]:
     if len(start.panel.people) > 1:
-        yield start.but(said("against people's consensus"), kind=CONSENSUS)
+        yield start.but(said("with the annotators' consensus as the reference"), kind=CONSENSUS)
     for other in start.panel.judges.values():
         same_kind = other.simulated == judge.simulated and other.name != BASELINE
         if same_kind and other.id not in (judge.id, start.against.id):
@@ -275,5 +290,5 @@ _REVERSED = {GOOD_ENOUGH: NOT, NOT: GOOD_ENOUGH}
 
 
 def word(verdict: str) -> str:
-    """A verdict in words."""
+    """Return a verdict as text."""
     return said("cannot be compared") if verdict == NOT_COMPARED else VERDICTS[verdict]

@@ -6,8 +6,7 @@ shows nothing (assay sensitivity, ICH E10): unless a minimum was named, neither 
 Pure: a panel and terms in, verdicts out, so that it can be replayed over other panels and terms.
 """
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -68,12 +67,14 @@ class Condition(NamedTuple):
         estimate: The figure with its simultaneous limits.
         above: What the lower limit must lie above (`minimum`: reach).
         state: `clear`, `fails` or `open`; `none` where it does not apply.
+        why_open: The reason where it depends on more than the name.
     """
 
     name: str
     estimate: Estimate
     above: float | None
     state: str
+    why_open: str = ""
 
 
 class Judged(NamedTuple):
@@ -85,7 +86,7 @@ class Judged(NamedTuple):
         why: Why it is not or cannot be told, one reason each as part of a sentence.
         conditions: The conditions by name.
         exact: Exact agreement with its simultaneous limits.
-        failure_recall: Failing answers caught, with the ordinary 95 percent interval.
+        failure_recall: Recall of failing answers, with its 95% CI.
         members: The condition's sums per question, for forecasts.
     """
 
@@ -139,7 +140,7 @@ def verdicts(
 
     Args:
         found: The judges and the answers.
-        terms: The margin, the minimum and the share to be caught.
+        terms: The margin, the minimum and the least recall of failing answers.
         level: One-sided error of the limits; None where no look is left, and then there is no
             verdict.
         draws: The resamples of questions.
@@ -171,11 +172,6 @@ def verdicts(
         ceiling=float(sums.people.sum() / sums.people_base.sum()) if overlap else None,
         constant=majority,
     )
-
-
-def heeds_assay(looked: Mapping[str, Any]) -> bool:
-    """Whether the stored document of a look heeds assay sensitivity; older versions did not."""
-    return all(MAJORITY in row["conditions"] for row in looked["judges"] if row.get("conditions"))
 
 
 def _constant(found: Field, pairs: Pairs) -> Constant | None:
@@ -287,9 +283,11 @@ def _assay(
     state = "none" if named else "open" if below else "clear"
     found = {MAJORITY: Condition(MAJORITY, exact, above, state)}
     if reference is not None:
-        failed = reference.verdict == NOT or reference.conditions[MAJORITY].state == "open"
-        state = "none" if named else "open" if failed else "clear"
-        found[REFERENCE] = Condition(REFERENCE, reference.exact, None, state)
+        failed = reference.verdict == NOT
+        weak = failed or reference.conditions[MAJORITY].state == "open"
+        state = "none" if named else "open" if weak else "clear"
+        why = _REFERENCE_FAILED if failed else _REFERENCE_BELOW
+        found[REFERENCE] = Condition(REFERENCE, reference.exact, None, state, why)
     return found
 
 
@@ -308,11 +306,11 @@ def _verdict(
 ) -> tuple[str, list[str]]:
     why = [_FAILS[one.name] for one in conditions.values() if one.state == "fails"]
     if vetoed(catches, terms):
-        why.append(said("it misses too many of the failing answers"))
+        why.append(said("its recall of failing answers is below the minimum"))
     if why:
         return NOT, why
     why = [
-        one.estimate.why_none if one.estimate.low is None else _OPEN[one.name]
+        one.estimate.why_none if one.estimate.low is None else one.why_open or _OPEN[one.name]
         for one in conditions.values()
         if one.state == "open"
     ]
@@ -329,18 +327,24 @@ _FAILS = {
     DIFFERENCE: said("it is worse than the reference judge by more than the margin"),
     MINIMUM: said("its agreement is below the minimum"),
     KAPPA: said("it agrees no more than chance would"),
-    CEILING: said("it agrees with people less than they with one another, by more than the margin"),
+    CEILING: said(
+        "it agrees with annotators less than they agree with one another, by more than the margin"
+    ),
 }
 _OPEN = {
     DIFFERENCE: said("it may be worse than the reference judge by more than the margin"),
     MINIMUM: said("its agreement may be below the minimum"),
     KAPPA: said("it may agree no more than chance would"),
     CEILING: said(
-        "it may agree with people less than they with one another, by more than the margin"
+        "it may agree with annotators less than they agree with one another, by more than the "
+        "margin"
     ),
-    MAJORITY: said("it agrees less than the majority-class baseline"),
-    REFERENCE: said(
-        "the reference judge failed or agrees less than the majority-class baseline, and no "
-        "minimum was named"
-    ),
+    MAJORITY: said("its exact agreement is below the majority-class baseline"),
 }
+_REFERENCE_FAILED = said(
+    "the reference judge is not good enough itself, so non-inferiority to it shows nothing"
+)
+_REFERENCE_BELOW = said(
+    "the reference judge agrees less than the majority-class baseline, so non-inferiority to it "
+    "shows nothing"
+)

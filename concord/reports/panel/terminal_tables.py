@@ -80,6 +80,16 @@ def counted_figure(row: dict, one: Statistic) -> str:
     return said("{share} of {n}", share=found, n=row["failing"])
 
 
+def points(estimate: dict) -> str:
+    """A difference of shares with its interval in points, as `-1.2 [-6.9, +4.4]`."""
+    if estimate["value"] is None:
+        return UNDEFINED
+    value = _points(estimate["value"])
+    if estimate["low"] is None:
+        return value
+    return f"{value} [{_points(estimate['low'])}, {_points(estimate['high'])}]"
+
+
 def percent(value: float) -> str:
     """Whole percent; 0 and 100 only where it is exactly that."""
     rounded = f"{100 * value:.0f}"
@@ -231,6 +241,11 @@ def _swap(pair: dict) -> str:
     shares = ", ".join(f"{who} {percent(s)}%" for who, s in by.items() if s is not None)
     said = f"{pair['higher']} above {pair['lower']}"
     return f"{said} ({shares} of resamples)" if shares else said
+
+
+def _points(value: float) -> str:
+    rounded = f"{100 * value:+.1f}"
+    return "0.0" if rounded in ("+0.0", "-0.0") else rounded
 
 
 def _decimal(value: float, sign: str) -> str:

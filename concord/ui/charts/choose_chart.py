@@ -11,7 +11,8 @@ from math import ceil, floor, log10
 import plotly.graph_objects as go
 
 from concord.messages import joined, said
-from concord.reports.decision.judge_table import price, seconds, verdict
+from concord.reports.decision.choice import Choice, JudgeFound
+from concord.reports.decision.document import price, seconds, verdict
 from concord.reports.decision.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT
 from concord.reports.panel.simulated import named
 from concord.reports.panel.terminal_tables import percent, share
@@ -29,26 +30,26 @@ _LABELLED, _LINE = 3, 24  # more judges than this are named in a legend, a line 
 _SIDES = ("left", "center", "right")
 
 
-def scatter(found: dict, by: str = "cost_per_1000") -> go.Figure:
+def scatter(found: Choice, by: str = "cost_per_1000") -> go.Figure:
     """Exact agreement with simultaneous limits against price (or time), a point per judge.
 
     Args:
-        found: The document of `decision_document`.
+        found: The look at a decision.
         by: One of `AXES`.
     """
-    rows = [row for row in found["judges"] if row["exact"]["value"] is not None]
+    rows = [row for row in found.judges if row.exact.value is not None]
     places = columns(rows, by)
     chart = go.Figure()
     _lines(chart, found)
     _front(chart, rows, places, by)
-    looks = style.judge_looks([row["judge"] for row in rows])
+    looks = style.judge_looks([row.judge for row in rows])
     for row in rows:
-        _point(chart, row, places[row["judge"]], looks[row["judge"]].symbol)
+        _point(chart, row, places[row.judge], looks[row.judge].symbol)
     few = len(rows) <= _LABELLED
     labels = _heights(rows, places) if few else []
     for row, y in labels:
         _label(chart, row, places, y)
-    _axis(chart, rows, places, by, found["simulated"])
+    _axis(chart, rows, places, by, found.simulated)
     top = max([1.02, *(y + _height(row) for row, y in labels)])
     chart.update_yaxes(range=[_bottom(found, rows), top], fixedrange=True)
     chart.update_yaxes(tickformat=".0%", tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1])
@@ -59,80 +60,80 @@ def scatter(found: dict, by: str = "cost_per_1000") -> go.Figure:
     return chart.update_layout(margin={"l": 8, "r": 12, "t": 16, "b": 8}, legend=legend)
 
 
-def columns(rows: list[dict], by: str) -> dict[str, float]:
+def columns(rows: list[JudgeFound], by: str) -> dict[str, float]:
     """Where each judge stands across, in decades of the value.
 
     Those with a value of 0 stand left of all others, those without one right of all.
     """
-    known = {row["judge"]: log10(row[by]) for row in rows if row[by]}
+    known = {row.judge: log10(getattr(row, by)) for row in rows if getattr(row, by)}
     low, high = (min(known.values()), max(known.values())) if known else (0.0, 0.0)
     beside = max(0.5, 0.3 * (high - low))
     return {
-        row["judge"]: high + beside
-        if row[by] is None
-        else known[row["judge"]]
-        if row[by]
+        row.judge: high + beside
+        if getattr(row, by) is None
+        else known[row.judge]
+        if getattr(row, by)
         else low - beside
         for row in rows
     }
 
 
-def alt(found: dict) -> str:
+def alt(found: Choice) -> str:
     """The chart in words."""
     told = [
         said(
             "{judge}: exact on {share}, {price} per 1,000 answers, {seconds} seconds per answer, "
             "{verdict}.",
-            judge=named(row["judge"], row["simulated"]),
-            share=share(row["exact"]),
+            judge=named(row.judge, row.simulated),
+            share=share(row.exact._asdict()),
             price=price(row),
             seconds=seconds(row),
             verdict=verdict(row),
         )
-        for row in found["judges"]
+        for row in found.judges
     ]
-    if found["ceiling"] is not None:
-        people = percent(found["ceiling"])
-        told.append(said("people match one another on {share}%.", share=people))
-    if found["constant"]:
+    if found.ceiling is not None:
+        people = percent(found.ceiling)
+        told.append(said("Inter-annotator agreement: {share}%.", share=people))
+    if found.majority_baseline:
         told.append(
             said(
-                "always answering {score} matches {share}%.",
-                score=found["constant"]["score"],
-                share=percent(found["constant"]["exact"]),
+                "Majority-class baseline (always {score}): {share}%.",
+                score=found.majority_baseline.score,
+                share=percent(found.majority_baseline.exact),
             )
         )
     return joined(" ", told)
 
 
-def _bottom(found: dict, rows: list[dict]) -> float:
+def _bottom(found: Choice, rows: list[JudgeFound]) -> float:
     """A little below everything drawn; 0 where that is near."""
-    lows = [row["exact"]["low"] or row["exact"]["value"] for row in rows]
-    level = found["constant"]["exact"] if found["constant"] else 1
-    least = min([level, found["minimum"] or 1, *lows]) - 0.1
+    lows = [row.exact.low or row.exact.value for row in rows]
+    level = found.majority_baseline.exact if found.majority_baseline else 1
+    least = min([level, found.minimum or 1, *lows]) - 0.1
     return least if least > 0.15 else -0.02
 
 
-def _point(chart: go.Figure, row: dict, x: float, symbol: str) -> None:
-    exact, colour = row["exact"], COLOURS[row["verdict"]]
-    low, high = (exact["value"] if exact[end] is None else exact[end] for end in ("low", "high"))
+def _point(chart: go.Figure, row: JudgeFound, x: float, symbol: str) -> None:
+    exact, colour = row.exact, COLOURS[row.verdict]
+    low, high = (exact.value if end is None else end for end in (exact.low, exact.high))
     chart.add_scatter(
         x=[x],
-        y=[exact["value"]],
+        y=[exact.value],
         error_y={
             "type": "data",
             "symmetric": False,
-            "array": [high - exact["value"]],
-            "arrayminus": [exact["value"] - low],
+            "array": [high - exact.value],
+            "arrayminus": [exact.value - low],
             "color": colour,
             "thickness": 2,
             "width": 5,
         },
         marker={
             "color": colour,
-            "symbol": f"{symbol}-open" if row["is_reference"] else symbol,
+            "symbol": f"{symbol}-open" if row.is_reference else symbol,
             "size": 14,
-            "line": {"color": colour, "width": 2.5 if row["is_reference"] else 1},
+            "line": {"color": colour, "width": 2.5 if row.is_reference else 1},
         },
         mode="markers",
         name=f"{_name(row)}: <b style='color:{colour}'>{say(verdict(row))}</b>",
@@ -140,23 +141,23 @@ def _point(chart: go.Figure, row: dict, x: float, symbol: str) -> None:
     )
 
 
-def _name(row: dict) -> str:
-    return escape(word(named(row["judge"], row["simulated"])))
+def _name(row: JudgeFound) -> str:
+    return escape(word(named(row.judge, row.simulated)))
 
 
-def _hover(row: dict) -> str:
+def _hover(row: JudgeFound) -> str:
     lines = [
-        say("exact on {share} of {n} answers", share=share(row["exact"]), n=row["n"]),
+        say("exact on {share} of {n} answers", share=share(row.exact._asdict()), n=row.n),
         say("{price} per 1,000 answers", price=price(row)),
         say("{seconds} s per answer", seconds=seconds(row)),
     ]
     return f"<b>{_name(row)}</b><br>{'<br>'.join(lines)}<extra></extra>"
 
 
-def _heights(rows: list[dict], places: dict[str, float]) -> list[tuple[dict, float]]:
+def _heights(rows: list[JudgeFound], places: dict[str, float]) -> list[tuple[JudgeFound, float]]:
     """Each judge's label stands above its bar, pushed up where another one stands there already."""
     width = max(places.values(), default=0.0) - min(places.values(), default=0.0)
-    placed: list[tuple[dict, float]] = []
+    placed: list[tuple[JudgeFound, float]] = []
     for row in sorted(rows, key=_top):
         near = [
             (taken, taken + _height(other))
@@ -170,29 +171,29 @@ def _heights(rows: list[dict], places: dict[str, float]) -> list[tuple[dict, flo
     return placed
 
 
-def _height(row: dict) -> float:
+def _height(row: JudgeFound) -> float:
     """The height of a judge's label: its name, and its verdict in a line or two."""
     return _LETTERS * (2 + verdict(row).count(": "))
 
 
-def _top(row: dict) -> float:
-    exact = row["exact"]
-    return exact["value"] if exact["high"] is None else exact["high"]
+def _top(row: JudgeFound) -> float:
+    exact = row.exact
+    return exact.value if exact.high is None else exact.high
 
 
-def _apart(places: dict[str, float], one: dict, other: dict) -> float:
-    return abs(places[one["judge"]] - places[other["judge"]])
+def _apart(places: dict[str, float], one: JudgeFound, other: JudgeFound) -> float:
+    return abs(places[one.judge] - places[other.judge])
 
 
-def _label(chart: go.Figure, row: dict, places: dict[str, float], y: float) -> None:
+def _label(chart: go.Figure, row: JudgeFound, places: dict[str, float], y: float) -> None:
     """The judge's name, and its verdict in its colour and in a word."""
-    x, low, high = places[row["judge"]], min(places.values()), max(places.values())
+    x, low, high = places[row.judge], min(places.values()), max(places.values())
     side = "center" if low == high else _SIDES[round(2 * (x - low) / (high - low))]
     lines = re.sub(": |：", ":<br>", say(verdict(row)))
     chart.add_annotation(
         x=x,
         y=y,
-        text=f"{_name(row)}<br><b style='color:{COLOURS[row['verdict']]}'>{lines}</b>",
+        text=f"{_name(row)}<br><b style='color:{COLOURS[row.verdict]}'>{lines}</b>",
         showarrow=False,
         xanchor=side,
         xshift={"left": -10, "right": 10}.get(side, 0),
@@ -202,32 +203,32 @@ def _label(chart: go.Figure, row: dict, places: dict[str, float], y: float) -> N
     )
 
 
-def _front(chart: go.Figure, rows: list[dict], places: dict[str, float], by: str) -> None:
+def _front(chart: go.Figure, rows: list[JudgeFound], places: dict[str, float], by: str) -> None:
     """A dotted line through the judges that none beats in price and agreement at once."""
     if by != "cost_per_1000":
         return
-    front = sorted((places[r["judge"]], r["exact"]["value"]) for r in rows if r["on_front"])
+    front = sorted((places[r.judge], r.exact.value) for r in rows if r.on_front)
     if len(front) > 1:
         x, y = zip(*front, strict=True)
         line = {"color": "#56B4E9", "width": 2, "dash": "dot"}
         chart.add_scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", showlegend=False)
 
 
-def _lines(chart: go.Figure, found: dict) -> None:
-    """People's agreement with one another, the constant grade, and the minimum."""
-    if found["ceiling"] is not None:
+def _lines(chart: go.Figure, found: Choice) -> None:
+    """Inter-annotator agreement, the majority-class baseline and the minimum."""
+    if found.ceiling is not None:
         line = style.CEILING | {"color": style.PEOPLE.colour, "width": 2}
-        people = percent(found["ceiling"])
-        _across(chart, found["ceiling"], say("people {share}%", share=people), line)
-    if found["constant"]:
-        level = found["constant"]
+        people = percent(found.ceiling)
+        _across(chart, found.ceiling, say("people {share}%", share=people), line)
+    if found.majority_baseline:
+        level = found.majority_baseline
         line = {"color": style.CONSTANT.colour, "width": 2}
-        words = say("always {score}: {share}%", score=level["score"], share=percent(level["exact"]))
-        _across(chart, level["exact"], words, line)
-    if found["minimum"]:
+        words = say("always {score}: {share}%", score=level.score, share=percent(level.exact))
+        _across(chart, level.exact, words, line)
+    if found.minimum:
         line = {"color": style.CONSTANT.colour, "width": 1, "dash": "dot"}
-        words = say("minimum {share}%", share=percent(found["minimum"]))
-        _across(chart, found["minimum"], words, line, "right")
+        words = say("minimum {share}%", share=percent(found.minimum))
+        _across(chart, found.minimum, words, line, "right")
 
 
 def _across(chart: go.Figure, y: float, words: str, line: dict, side: str = "left") -> None:
@@ -241,13 +242,13 @@ def _across(chart: go.Figure, y: float, words: str, line: dict, side: str = "lef
 
 
 def _axis(
-    chart: go.Figure, rows: list[dict], places: dict[str, float], by: str, simulated: bool
+    chart: go.Figure, rows: list[JudgeFound], places: dict[str, float], by: str, simulated: bool
 ) -> None:
     """Ticks in round prices, and words under the columns that have none."""
-    known = [places[row["judge"]] for row in rows if row[by]]
+    known = [places[row.judge] for row in rows if getattr(row, by)]
     marks = {value: _round(value, by) for value in _ticks(known)}
-    marks |= {places[r["judge"]]: say("free") for r in rows if r[by] == 0}
-    marks |= {places[r["judge"]]: say("unknown") for r in rows if r[by] is None}
+    marks |= {places[r.judge]: say("free") for r in rows if getattr(r, by) == 0}
+    marks |= {places[r.judge]: say("unknown") for r in rows if getattr(r, by) is None}
     low, high = min(places.values(), default=0.0), max(places.values(), default=0.0)
     room = max(0.5, high - low)
     chart.update_xaxes(

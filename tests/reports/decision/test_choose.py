@@ -1,17 +1,21 @@
 """Choosing a judge: the verdict, the looks, the winner and the words, end to end on a store."""
 
+import json
 import random
 
 import numpy as np
 import pytest
 
 from concord.problems import Problem
+from concord.reports import terminal
 from concord.reports.agreement import agreement
 from concord.reports.agreement.skipped_analyses import INTERVAL
 from concord.reports.decision import choose
+from concord.reports.decision.choice import MajorityClass
 from concord.reports.decision.decision_status import decided
-from concord.reports.decision.findings import detail
-from concord.reports.decision.verdict import Terms, heeds_assay
+from concord.reports.decision.document import document
+from concord.reports.decision.verdict import Terms
+from concord.reports.document import as_json
 from concord.reports.panel.candidates import IS_BASELINE, IS_SIMULATED
 from concord.reports.panel.panel_reading import judge_of
 from concord.stats.core.reasons import under
@@ -52,7 +56,7 @@ def chosen(store, doc_qa, terms=TERMS, against="dear", people=(), criterion=None
 
 
 def row(found, name):
-    (one,) = [r for r in found["judges"] if r["judge"] == name]
+    (one,) = [r for r in found.judges if r.judge == name]
     return one
 
 
@@ -64,17 +68,18 @@ def test_a_judge_as_good_as_the_reference_is_good_enough_and_a_worse_one_is_not(
     judge(store, doc_qa, "cheap", off(scores, 20, 5))
     judge(store, doc_qa, "bad", off(scores, 2))
     found = chosen(store, doc_qa)
-    assert (found["verdict"], found["winner"], found["winner_by"]) == (
+    assert (found.verdict, found.winner, found.winner_by) == (
         "good_enough",
         "cheap",
         "only",
     )
-    assert row(found, "bad")["verdict"] == "not" and row(found, "dear")["is_reference"]
-    assert row(found, "cheap")["difference"]["value"] == pytest.approx(0)
-    assert row(found, "cheap")["difference"]["low"] > -0.10
-    assert found["sentence"].startswith("cheap is good enough: not worse than dear by more than 10")
-    assert "catches" in found["sentence"] and found["sentence"].endswith("First look.")
-    assert (found["answers"], found["questions"], found["clusters"]) == (120, 60, 60)
+    assert row(found, "bad").verdict == "not" and row(found, "dear").is_reference
+    assert row(found, "cheap").difference.value == pytest.approx(0)
+    assert row(found, "cheap").difference.low > -0.10
+    assert found.sentence.startswith("cheap is good enough: non-inferior to dear at a margin")
+    assert "Recall of failing" in found.sentence
+    assert found.sentence.endswith("Interim look 1 of 4.")
+    assert (found.answers, found.questions, found.clusters) == (120, 60, 60)
 
 
 def test_a_perfect_judge_can_be_good_enough(store, doc_qa, scores):
@@ -83,9 +88,9 @@ def test_a_perfect_judge_can_be_good_enough(store, doc_qa, scores):
     judge(store, doc_qa, "dear", off(scores, 10))
     judge(store, doc_qa, "perfect", scores)
     one = row(chosen(store, doc_qa), "perfect")
-    assert one["verdict"] == "good_enough"
-    assert one["qwk"]["value"] == 1 and 0 < one["qwk"]["low"] < 1
-    assert "0 of 60 questions differ" in one["qwk"]["method"]
+    assert one.verdict == "good_enough"
+    assert one.qwk.value == 1 and 0 < one.qwk.low < 1
+    assert "0 of 60 questions differ" in one.qwk.method
 
 
 def test_a_judge_that_repeats_the_reference_has_an_exact_bound_of_its_difference(
@@ -94,8 +99,8 @@ def test_a_judge_that_repeats_the_reference_has_an_exact_bound_of_its_difference
     give(store, doc_qa, "Ana", scores)
     judge(store, doc_qa, "dear", off(scores, 10))
     judge(store, doc_qa, "copy", off(scores, 10))
-    one = row(chosen(store, doc_qa), "copy")["difference"]
-    assert one["value"] == 0 and -0.15 < one["low"] < 0 < one["high"]
+    one = row(chosen(store, doc_qa), "copy").difference
+    assert one.value == 0 and -0.15 < one.low < 0 < one.high
 
 
 @pytest.fixture
@@ -127,12 +132,17 @@ def test_the_cheapest_that_is_good_enough_wins_and_an_unknown_price_does_not(
         if cost is not None:
             priced(name, cost)
     found = chosen(store, doc_qa)
-    assert (found["winner"], found["winner_by"]) == ("cheap", "price")
-    assert row(found, "cheap")["cost_per_1000"] == pytest.approx(2)
-    assert row(found, "cheap")["seconds"] == 1
-    assert "at 1/5 of the price ($2.00 against $10.00 per 1,000 answers)" in found["sentence"]
-    assert row(found, "mystery")["cost_per_1000"] is None
-    fronts = {one["judge"]: one["on_front"] for one in found["judges"]}
+    assert (found.winner, found.winner_by) == ("cheap", "price")
+    assert row(found, "cheap").cost_per_1000 == pytest.approx(2)
+    assert row(found, "cheap").seconds == 1
+    assert [one[4] for one in document(found).tables[0].rows] == [
+        "$10.00",
+        "$2.00",
+        "$4.00",
+        "unknown",
+    ]
+    assert row(found, "mystery").cost_per_1000 is None
+    fronts = {one.judge: one.on_front for one in found.judges}
     assert fronts == {"dear": False, "cheap": True, "middle": False, "mystery": False}
 
 
@@ -147,9 +157,9 @@ def test_a_dearer_judge_settles_nothing_while_a_cheaper_one_may_be_good_enough(
         judge(store, doc_qa, name, off(scores, wrong, 1))
         priced(name, cost)
     found = chosen(store, doc_qa, Terms(0.1, None, None))
-    assert row(found, "dearer")["verdict"] == "good_enough"
-    assert row(found, "cheap")["verdict"] == "cannot_tell"
-    assert (found["verdict"], found["winner"], found["about"]) == ("cannot_tell", None, "cheap")
+    assert row(found, "dearer").verdict == "good_enough"
+    assert row(found, "cheap").verdict == "cannot_tell"
+    assert (found.verdict, found.winner, found.about) == ("cannot_tell", None, "cheap")
 
 
 def test_failing_answers_that_are_missed_veto_a_judge_that_agrees(store, doc_qa, scores):
@@ -160,10 +170,10 @@ def test_failing_answers_that_are_missed_veto_a_judge_that_agrees(store, doc_qa,
     judge(store, doc_qa, "blind", {p: max(s, 2) for p, s in few.items()})
     found = chosen(store, doc_qa, Terms(0.3, 0.5, 0.5))
     one = row(found, "blind")
-    assert one["vetoed"] and one["verdict"] == "not"
-    assert (one["failure_recall"]["failing"], one["failure_recall"]["count"]) == (12, 0)
-    assert "misses too many of the failing answers" in found["sentence"]
-    assert not row(chosen(store, doc_qa, Terms(0.3, 0.5, None)), "blind")["vetoed"]
+    assert one.vetoed and one.verdict == "not"
+    assert (one.failure_recall.failing, one.failure_recall.count) == (12, 0)
+    assert "its recall of failing answers is below the minimum" in found.sentence
+    assert not row(chosen(store, doc_qa, Terms(0.3, 0.5, None)), "blind").vetoed
 
 
 def test_under_ten_failing_answers_nobody_vouches(store, doc_qa, scores):
@@ -171,7 +181,7 @@ def test_under_ten_failing_answers_nobody_vouches(store, doc_qa, scores):
     give(store, doc_qa, "Ana", few)
     judge(store, doc_qa, "dear", off(few, 10))
     judge(store, doc_qa, "cheap", off(few, 10, 5))
-    assert "too few failing answers to vouch (9)" in chosen(store, doc_qa)["sentence"]
+    assert "Too few failing answers (9)" in chosen(store, doc_qa).sentence
 
 
 def test_under_twenty_questions_it_cannot_be_told(store, sheet, doc_qa):
@@ -180,8 +190,8 @@ def test_under_twenty_questions_it_cannot_be_told(store, sheet, doc_qa):
     judge(store, doc_qa, "dear", places)
     judge(store, doc_qa, "bad", {place: 3 - score for place, score in places.items()})
     found = chosen(store, doc_qa)
-    assert found["verdict"] == "cannot_tell" and found["winner"] is None
-    assert row(found, "bad")["why"] == [under(20, "there is no verdict")]
+    assert found.verdict == "cannot_tell" and found.winner is None
+    assert row(found, "bad").why == (under(20, "there is no verdict"),)
 
 
 def test_questions_that_share_a_document_are_counted_once_and_that_is_said(store, doc_qa):
@@ -192,8 +202,8 @@ def test_questions_that_share_a_document_are_counted_once_and_that_is_said(store
     judge(store, doc_qa, "dear", places)
     judge(store, doc_qa, "bad", {place: 3 - score for place, score in places.items()})
     found = chosen(store, doc_qa)
-    assert "50 answers to 25 questions of 5 documents" in detail(found)
-    (why,) = row(found, "bad")["why"]
+    assert "50 answers to 25 questions of 5 documents" in document(found).notes[0]
+    (why,) = row(found, "bad").why
     assert why.startswith("under 20 questions (those of one document count as one)")
     checked = agreement.whole(store, panel(store, doc_qa))["not_run"]
     (few,) = {one["why"] for one in checked if one["check"] == INTERVAL}
@@ -205,13 +215,13 @@ def test_what_is_open_says_how_many_more_answers_would_tell(store, doc_qa, score
     judge(store, doc_qa, "dear", off(scores, 5))
     judge(store, doc_qa, "cheap", off(scores, 4))
     found = chosen(store, doc_qa, Terms(0.08, None, None))
-    assert found["verdict"] == "cannot_tell" and found["about"] == "cheap"
-    low, high = found["more_labels"]
-    few, many = found["more_questions"]
+    assert found.verdict == "cannot_tell" and found.about == "cheap"
+    low, high = found.more_labels
+    few, many = found.more_questions
     assert (2 * few, 2 * many) == (low, high) and 0 < few < many
-    told = f"another {few:,} to {many:,} questions ({low:,} to {high:,} graded answers) would tell"
-    assert told in found["sentence"]
-    assert found["more_labels_why_none"] is None
+    told = f"needed: {few:,} to {many:,} questions ({low:,} to {high:,} graded answers)."
+    assert told in found.sentence
+    assert found.more_labels_why_none is None
 
 
 def test_where_only_the_fewest_questions_of_a_verdict_are_missing_it_is_one_number(store, doc_qa):
@@ -222,8 +232,8 @@ def test_where_only_the_fewest_questions_of_a_verdict_are_missing_it_is_one_numb
     judge(store, doc_qa, "dear", off(places, 8))
     judge(store, doc_qa, "cheap", off(places, 8, 3))
     found = chosen(store, doc_qa, Terms(0.5, None, None))
-    assert found["more_labels"] == [24, 24] and found["more_questions"] == [8, 8]
-    assert "another 8 questions (24 graded answers) would tell" in found["sentence"]
+    assert found.more_labels == (24, 24) and found.more_questions == (8, 8)
+    assert "More labels needed: 8 questions (24 graded answers)." in found.sentence
 
 
 NO_MINIMUM = Terms(0.3, None, None)
@@ -247,9 +257,9 @@ def test_no_judge_is_good_enough_beside_a_reference_that_failed_unless_a_minimum
     judge(store, doc_qa, "dear", random_scores(1))
     judge(store, doc_qa, "cheap", off(scores, 10))
     found = chosen(store, doc_qa, NO_MINIMUM)
-    assert row(found, "dear")["verdict"] == "not"
+    assert row(found, "dear").verdict == "not"
     one = row(found, "cheap")
-    assert {name: each["state"] for name, each in one["conditions"].items()} == {
+    assert {name: each.state for name, each in one.conditions.items()} == {
         "difference": "clear",
         "minimum": "none",
         "kappa": "clear",
@@ -257,12 +267,27 @@ def test_no_judge_is_good_enough_beside_a_reference_that_failed_unless_a_minimum
         "majority_baseline": "clear",
         "reference": "open",
     }
-    assert (found["verdict"], found["winner"], one["more_labels"]) == ("cannot_tell", None, None)
-    assert "the reference judge dear is itself not good enough (exact 2" in found["sentence"]
-    assert "name a minimum of agreement, or another reference judge" in detail(found)
-    assert "The reference judge itself is not good enough" in detail(found)
+    assert (found.verdict, found.winner, one.more_labels) == ("cannot_tell", None, None)
+    assert "the reference judge is not good enough itself, so non-inf" in found.sentence
+    assert "name a minimum agreement, or another reference judge" in found.sentence
+    assert "reference judge: not good enough" in terminal.text(document(found))
     named = chosen(store, doc_qa, NO_MINIMUM._replace(minimum=0.6))
-    assert (named["verdict"], named["winner"]) == ("good_enough", "cheap")
+    assert (named.verdict, named.winner) == ("good_enough", "cheap")
+
+
+def test_a_stored_look_is_read_under_the_old_and_the_new_names(store, doc_qa, scores):
+    give(store, doc_qa, "Ana", scores)
+    judge(store, doc_qa, "dear", off(scores, 5))
+    judge(store, doc_qa, "cheap", off(scores, 5, 1))
+    made = panel(store, doc_qa)
+    decision = choose.fix(store, made, judge_of(store, made, "dear"), TERMS)
+    result = choose.look(store, made, decision).as_json()
+    found = choose.standing(store, made, decision).shown
+    assert found.as_json() == result and found.majority_baseline
+    result["constant"] = result.pop("majority_baseline")
+    old = json.dumps(result).replace('"failure_recall"', '"caught"')
+    store.execute("update looks set result = ?", (old,))
+    assert choose.standing(store, made, decision).shown == found
 
 
 def test_no_judge_below_the_majority_class_baseline_is_good_enough_unless_a_minimum_was_named(
@@ -277,12 +302,12 @@ def test_no_judge_below_the_majority_class_baseline_is_good_enough_unless_a_mini
     judge(store, doc_qa, "dear", strict)
     judge(store, doc_qa, "cheap", strict | {1: 2})
     found = chosen(store, doc_qa, NO_MINIMUM)
-    assert found["constant"] == {"score": 3, "exact": 0.7}
-    assert row(found, "cheap")["exact"]["value"] < 0.7
-    assert row(found, "cheap")["conditions"]["difference"]["state"] == "clear"
-    assert {one["verdict"] for one in found["judges"]} == {"cannot_tell"}
-    assert "is below the majority-class baseline of 70%" in found["sentence"]
-    assert chosen(store, doc_qa, Terms(0.3, 0.4, None))["verdict"] == "good_enough"
+    assert found.majority_baseline == MajorityClass(3, 0.7)
+    assert row(found, "cheap").exact.value < 0.7
+    assert row(found, "cheap").conditions["difference"].state == "clear"
+    assert {one.verdict for one in found.judges} == {"cannot_tell"}
+    assert "its exact agreement is below the majority-class baseline" in found.sentence
+    assert chosen(store, doc_qa, Terms(0.3, 0.4, None)).verdict == "good_enough"
 
 
 def test_a_reference_below_the_baseline_is_not_called_not_good_enough_while_it_cannot_be_told(
@@ -295,10 +320,10 @@ def test_a_reference_below_the_baseline_is_not_called_not_good_enough_while_it_c
     judge(store, doc_qa, "dear", {p: 2 if s == 3 and p % 2 == 0 else s for p, s in people.items()})
     judge(store, doc_qa, "cheap", off(people, 10))
     found = chosen(store, doc_qa, NO_MINIMUM)
-    assert row(found, "dear")["verdict"] == row(found, "cheap")["verdict"] == "cannot_tell"
-    said = f"{found['sentence']} {detail(found)}"
-    assert "the reference judge dear agrees less than the majority-class baseline (exact" in said
-    assert "The reference judge itself: cannot tell yet" in said
+    assert row(found, "dear").verdict == row(found, "cheap").verdict == "cannot_tell"
+    said = terminal.text(document(found))
+    assert "the reference judge agrees less than the majority-class baseline, so" in said
+    assert "reference judge: cannot tell yet" in said
     assert "not good enough" not in said and "failed" not in said
 
 
@@ -309,7 +334,7 @@ def test_a_verdict_of_an_earlier_version_is_looked_at_anew_and_costs_no_look(sto
     judge(store, doc_qa, "cheap", off(scores, 10))
     made = panel(store, doc_qa)
     decision = choose.fix(store, made, judge_of(store, made, "dear"), NO_MINIMUM)
-    now = choose.look(store, made, decision)
+    now = as_json(choose.look(store, made, decision))
     other = choose.fix(store, made, judge_of(store, made, "dear"), NO_MINIMUM._replace(margin=0.11))
     old = {key: now[key] for key in now.keys() - {"without_annotators", "annotator_warnings"}}
     old |= {"verdict": "good_enough", "winner": "cheap"}
@@ -322,10 +347,10 @@ def test_a_verdict_of_an_earlier_version_is_looked_at_anew_and_costs_no_look(sto
     (sheet,) = sheets.all_sheets(store)
     told = decided(store, sheet, 1, True)
     assert not told.done and told.next[2] == "Look at the decision again"
-    assert not heeds_assay(choose.standing(store, made, other).shown)
+    assert not choose.standing(store, made, other).shown.heeds_assay
     again = choose.look(store, made, other)
-    assert (again["verdict"], again["looks"], again["new_look"]) == ("cannot_tell", 1, False)
-    assert choose.standing(store, made, other).shown["verdict"] == "cannot_tell"
+    assert (again.verdict, again.looks, again.new_look) == ("cannot_tell", 1, False)
+    assert choose.standing(store, made, other).shown.verdict == "cannot_tell"
     choose.look(store, made, other)
     assert len(decisions.looks(store, other)) == 2
 
@@ -338,8 +363,8 @@ def test_a_near_constant_judge_is_not_good_enough(store, doc_qa):
     judge(store, doc_qa, "dear", off(people, 5))
     judge(store, doc_qa, "same", dict.fromkeys(people, 3) | {0: 1, 51: 1})
     found = chosen(store, doc_qa, NO_MINIMUM)
-    assert row(found, "same")["conditions"]["majority_baseline"]["state"] == "open"
-    assert row(found, "same")["verdict"] == "cannot_tell" and found["winner"] is None
+    assert row(found, "same").conditions["majority_baseline"].state == "open"
+    assert row(found, "same").verdict == "cannot_tell" and found.winner is None
 
 
 def test_beside_an_annotator_who_grades_at_random_nobody_is_good_enough(store, doc_qa, scores):
@@ -348,8 +373,8 @@ def test_beside_an_annotator_who_grades_at_random_nobody_is_good_enough(store, d
     judge(store, doc_qa, "dear", off(scores, 20))
     judge(store, doc_qa, "cheap", off(scores, 20, 5))
     found = chosen(store, doc_qa, NO_MINIMUM)
-    assert found["winner"] is None and row(found, "cheap")["verdict"] != "good_enough"
-    assert "majority-class baseline" in found["sentence"]
+    assert found.winner is None and row(found, "cheap").verdict != "good_enough"
+    assert "majority-class baseline" in found.sentence
 
 
 def test_people_who_overlap_set_a_ceiling_to_come_near_to(store, doc_qa, scores):
@@ -358,12 +383,12 @@ def test_people_who_overlap_set_a_ceiling_to_come_near_to(store, doc_qa, scores)
     judge(store, doc_qa, "dear", off(scores, 4))
     judge(store, doc_qa, "cheap", off(scores, 4, 1))
     found = chosen(store, doc_qa, Terms(0.15, None, None))
-    assert found["ceiling"] == 1 and found["overlap"] == 120
-    one = row(found, "cheap")["conditions"]
-    assert one["ceiling"]["state"] == "fails" and one["difference"]["state"] != "fails"
-    assert row(chosen(store, doc_qa, people=("Ana",)), "cheap")["conditions"]["ceiling"][
-        "state"
-    ] == ("none")
+    assert found.ceiling == 1 and found.overlap == 120
+    one = row(found, "cheap").conditions
+    assert one["ceiling"].state == "fails" and one["difference"].state != "fails"
+    assert row(chosen(store, doc_qa, people=("Ana",)), "cheap").conditions["ceiling"].state == (
+        "none"
+    )
 
 
 def test_the_baseline_and_strangers_to_the_sample_are_no_candidates(store, doc_qa, scores):
@@ -372,8 +397,8 @@ def test_the_baseline_and_strangers_to_the_sample_are_no_candidates(store, doc_q
         judge(store, doc_qa, name, scores)
     give(store, doc_qa, "simple", scores, kind="judge")
     found = chosen(store, doc_qa)
-    assert found["left_out"] == {"baseline": IS_BASELINE, "simple": IS_SIMULATED}
-    assert found["verdict"] == "cannot_tell" and "no judge to choose" in found["sentence"]
+    assert found.left_out == {"baseline": IS_BASELINE, "simple": IS_SIMULATED}
+    assert found.verdict == "cannot_tell" and "no judge to choose" in found.sentence
     with pytest.raises(Problem, match="floor"):
         chosen(store, doc_qa, against="baseline")
 
@@ -384,9 +409,9 @@ def test_a_judge_that_scored_few_of_the_answers_stands_apart(store, doc_qa, scor
     judge(store, doc_qa, "cheap", off(scores, 10, 5))
     judge(store, doc_qa, "begun", {place: scores[place] for place in range(30)})
     found = chosen(store, doc_qa)
-    assert found["winner"] == "cheap" and found["answers"] == 120
-    assert row(found, "begun")["verdict"] == "cannot_tell"
-    assert "30 of the 120 answers" in row(found, "begun")["why"][0]
+    assert found.winner == "cheap" and found.answers == 120
+    assert row(found, "begun").verdict == "cannot_tell"
+    assert "30 of the 120 answers" in row(found, "begun").why[0]
 
 
 def test_answers_a_judge_left_without_a_score_are_left_out_for_all_and_counted(
@@ -396,8 +421,8 @@ def test_answers_a_judge_left_without_a_score_are_left_out_for_all_and_counted(
     judge(store, doc_qa, "dear", off(scores, 20))
     judge(store, doc_qa, "cheap", off(scores, 20, 5) | dict.fromkeys(range(6)))
     found = chosen(store, doc_qa)
-    assert found["answers"] == 114
-    assert {one["judge"]: one["failed"] for one in found["judges"]} == {"dear": 0, "cheap": 6}
+    assert found.answers == 114
+    assert {one.judge: one.failed for one in found.judges} == {"dear": 0, "cheap": 6}
 
 
 def test_the_same_grades_are_the_same_look_and_new_ones_the_next_until_none_is_left(
@@ -406,13 +431,13 @@ def test_the_same_grades_are_the_same_look_and_new_ones_the_next_until_none_is_l
     give(store, doc_qa, "Ana", {place: scores[place] for place in range(100)})
     judge(store, doc_qa, "dear", off(scores, 10))
     judge(store, doc_qa, "cheap", off(scores, 10, 5))
-    assert [chosen(store, doc_qa)["looks"] for _ in range(2)] == [1, 1]
+    assert [chosen(store, doc_qa).looks for _ in range(2)] == [1, 1]
     for place in range(100, 104):
         give(store, doc_qa, "Ana", {place: scores[place]})
         found = chosen(store, doc_qa)
-    assert (found["looks"], found["new_look"], found["level"]) == (5, True, None)
-    assert found["verdict"] == "cannot_tell" and found["more_labels"] is None
-    assert "beyond the four" in found["sentence"]
+    assert (found.looks, found.new_look, found.level) == (5, True, None)
+    assert found.verdict == "cannot_tell" and found.more_labels is None
+    assert "so this one gives no verdict" in found.sentence
 
 
 def test_another_margin_is_another_decision_that_shares_the_looks(store, doc_qa, scores):
@@ -421,10 +446,10 @@ def test_another_margin_is_another_decision_that_shares_the_looks(store, doc_qa,
     judge(store, doc_qa, "cheap", off(scores, 10, 5))
     chosen(store, doc_qa)
     wider = chosen(store, doc_qa, Terms(0.2, 0.6, 0.5))
-    assert (wider["decision"]["number"], wider["looks"], wider["new_look"]) == (2, 1, False)
-    assert "Second decision on these answers." in wider["sentence"]
+    assert (wider.decision.number, wider.looks, wider.new_look) == (2, 1, False)
+    assert "Decision 2 on these answers." in wider.sentence
     give(store, doc_qa, "Ana", {100: scores[100]})
-    assert chosen(store, doc_qa)["looks"] == 2
+    assert chosen(store, doc_qa).looks == 2
     (sheet,) = sheets.all_sheets(store)
     assert [one.margin for one in decisions.of_sheet(store, sheet.id)] == [0.1, 0.2]
     assert decisions.latest(store, sheet.id).result["looks"] == 2
@@ -435,7 +460,7 @@ def test_leaving_a_person_out_is_a_look_of_its_own(store, doc_qa, scores):
     give(store, doc_qa, "Ben", scores)
     judge(store, doc_qa, "dear", off(scores, 10))
     judge(store, doc_qa, "cheap", off(scores, 10, 5))
-    assert [chosen(store, doc_qa, people=who)["looks"] for who in ((), ("Ana",), ())] == [1, 2, 1]
+    assert [chosen(store, doc_qa, people=who).looks for who in ((), ("Ana",), ())] == [1, 2, 1]
 
 
 def test_terms_fixed_before_a_judge_was_compared_are_not_fixed_after_sight(store, doc_qa, scores):
@@ -445,8 +470,8 @@ def test_terms_fixed_before_a_judge_was_compared_are_not_fixed_after_sight(store
     give(store, doc_qa, "Ana", scores)
     judge(store, doc_qa, "cheap", scores)
     assert not before.fixed_after_sight
-    assert not chosen(store, doc_qa)["fixed_after_sight"]
-    assert chosen(store, doc_qa, Terms(0.2))["fixed_after_sight"]
+    assert not chosen(store, doc_qa).fixed_after_sight
+    assert chosen(store, doc_qa, Terms(0.2)).fixed_after_sight
 
 
 @pytest.mark.parametrize(
@@ -471,9 +496,10 @@ def test_every_figure_of_the_document_is_finite_or_says_why_it_is_not(store, doc
     judge(store, doc_qa, "dear", dict.fromkeys(scores, 3))
     judge(store, doc_qa, "cheap", dict.fromkeys(scores, 3))
     found = chosen(store, doc_qa)
-    for one in found["judges"]:
+    for one in found.judges:
         for name in ("difference", "exact", "qwk", "judge_minus_ceiling", "failure_recall"):
-            values = [one[name][key] for key in ("value", "low", "high")]
+            figure = getattr(one, name)
+            values = [figure.value, figure.low, figure.high]
             assert all(v is None or np.isfinite(v) for v in values)
-            assert (None in values) == (one[name]["why_none"] is not None)
-    assert row(found, "cheap")["verdict"] == "cannot_tell"
+            assert (None in values) == (figure.why_none is not None)
+    assert row(found, "cheap").verdict == "cannot_tell"

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from concord.reports.decision import choose, robustness
+from concord.reports.decision.robustness import Analysis, Robustness, Turned
 from concord.reports.decision.verdict import Terms
 from concord.reports.panel.panel_reading import judge_of
 from tests.reports.certificate.test_certificate import graded  # noqa: F401
@@ -26,13 +27,13 @@ def replayed(store, graded):  # noqa: F811
 
 
 def verdicts(report) -> dict[tuple, str]:
-    return {tuple(one["changed"]): one["verdict"] for one in report["analyses"]}
+    return {tuple(one.changed): one.verdict for one in report.analyses}
 
 
 def test_every_choice_is_replayed_once_and_people_with_answering_models(replayed):
     report = replayed()
     found = verdicts(report)
-    assert report["of"] == len(report["analyses"]) == len(found)
+    assert report.of == len(report.analyses) == len(found)
     assert set(found) == {
         (),
         ("without the answers of atlas",),
@@ -43,7 +44,7 @@ def test_every_choice_is_replayed_once_and_people_with_answering_models(replayed
         ("without Ben",),
         ("without Ben", "without the answers of atlas"),
         ("without Ben", "without the answers of birch"),
-        ("against people's consensus",),
+        ("with the annotators' consensus as the reference",),
         ("with a margin of 7.5 points",),
         ("with a margin of 22.5 points",),
         ("if comprehensiveness weighed most",),
@@ -55,17 +56,20 @@ def test_as_decided_is_the_verdict_of_the_look(store, graded, replayed):  # noqa
     found = panel(store, graded)
     against = judge_of(store, found, "dear")
     looked = choose.look(store, found, choose.fix(store, found, against, Terms(0.15, 0.6, 0.5)))
-    cheap = next(row for row in looked["judges"] if row["judge"] == "cheap")
-    assert replayed()["verdict"] == cheap["verdict"] == "good_enough"
+    cheap = looked.focus
+    assert replayed().verdict == cheap.verdict == "good_enough"
 
 
 def test_what_turns_a_good_verdict_is_named_with_what_it_turns_to(replayed):
     report = replayed()
-    assert report["same"] == sum(one["verdict"] == "good_enough" for one in report["analyses"])
-    assert {"changed": "with a margin of 7.5 points", "verdict": "cannot_tell"} in report["falls"]
-    assert "with a margin of 7.5 points (cannot tell yet)" in report["sentence"]
-    assert report["sentence"].startswith(f"“Good enough” holds in {report['same']} of 14 analyses")
-    assert "never reversed" in report["sentence"]
+    assert report.same == sum(one.verdict == "good_enough" for one in report.analyses)
+    assert Turned("with a margin of 7.5 points", "cannot_tell") in report.falls
+    shown = robustness.document(report)
+    assert shown.headline == (
+        f"“Good enough” in {report.same} of 14 sensitivity analyses; “not good enough” in 0."
+    )
+    lines = {row[:2] for row in shown.tables[0].rows}
+    assert ("with a margin of 7.5 points", "cannot tell yet") in lines
 
 
 def test_failures_count_as_disagreements_in_one_analysis(store, graded, replayed):  # noqa: F811
@@ -75,14 +79,15 @@ def test_failures_count_as_disagreements_in_one_analysis(store, graded, replayed
     give(store, graded, "cheap", dict.fromkeys(range(40), None), kind="judge")
     report = replayed()
     assert verdicts(report)[name,] == "not"
-    counted = next(one for one in report["analyses"] if one["changed"] == [name])
-    assert counted["answers"] == 120
+    counted = next(one for one in report.analyses if one.changed == (name,))
+    assert counted.answers == 120
 
 
 def test_a_verdict_that_always_holds_says_only_so():
-    analyses = [{"changed": [], "verdict": "not", "answers": 1, "questions": 1}]
-    report = {"verdict": "not", "same": 1, "of": 1, "falls": [], "analyses": analyses}
-    assert robustness.sentence(report) == "“Not good enough” holds in 1 of 1 analyses."
+    report = Robustness("cheap", "not", 1, 1, (), (Analysis((), "not", 1, 1),))
+    assert robustness.document(report).headline == (
+        "“Not good enough” in 1 of 1 sensitivity analyses; “good enough” in 0."
+    )
 
 
 def test_the_verb_replays_when_asked(store, graded):  # noqa: F811

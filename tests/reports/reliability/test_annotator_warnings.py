@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from concord.reports.agreement import agreement
-from concord.reports.decision.findings import detail
+from concord.reports.decision.document import document
+from concord.reports.decision.robustness import Changed
 from concord.reports.decision.verdict import Terms
 from concord.reports.panel.grading_times import zone
 from concord.reports.reliability import annotator_findings, annotator_warnings
@@ -140,15 +141,15 @@ def test_agreement_people_and_choose_carry_it_as_json_and_as_text(store, rubric,
 def test_choose_says_where_the_verdict_differs_without_an_annotator(store, rubric, graded):
     """With Eve it is open whether the judge reaches the minimum, without her it does."""
     found = chosen(store, rubric[1], terms=Terms(0.1, 0.6, 0.5))
-    (eve,) = [one for one in found["without_annotators"] if one["annotator"] == "Eve"]
-    assert row(found, "dear")["verdict"] == "cannot_tell"
-    assert {"judge": "dear", "verdict": "cannot_tell", "without": "good_enough"} in eve["judges"]
-    told = "Without Eve, the verdict on dear is “good enough” instead of “cannot tell yet”."
-    assert told in detail(found)
+    (eve,) = [one for one in found.without_annotators if one.annotator == "Eve"]
+    assert row(found, "dear").verdict == "cannot_tell"
+    assert Changed("dear", "cannot_tell", "good_enough") in eve.judges
+    shown = next(one for one in document(found).tables if one.name == "without")
+    assert ("Eve", "dear", "cannot tell yet", "good enough") in shown.rows
 
 
 def test_with_one_annotator_there_is_no_verdict_without(store, rubric, graded):
-    assert chosen(store, rubric[1], people=("Ana",))["without_annotators"] == []
+    assert chosen(store, rubric[1], people=("Ana",)).without_annotators == ()
 
 
 def test_all_annotators_at_random_are_said_to_agree_no_better_than_chance(store, rubric):

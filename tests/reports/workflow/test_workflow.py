@@ -161,6 +161,10 @@ def test_two_judges_make_the_terms_the_next_thing_and_the_baseline_is_none(store
     assert step(state, "Decision").state == "next"
 
 
+TERMS = {"criterion": "correctness", "margin": 0.1, "against": "strict", "looks": 1, "level": 0.018}
+TERMS |= {"answers": 40, "questions": 10, "clusters": 10, "decision": {"id": 1, "number": 1}}
+
+
 @pytest.mark.parametrize(
     ("verdict", "more", "figure", "page"),
     [
@@ -179,13 +183,13 @@ def test_a_look_at_a_decision_says_what_follows(
     assert step(loop(store, sheet), "Decision").figure == "Terms fixed"
     row = {"judge": "cheap", "simulated": False, "cost_per_1000": 0.9, "verdict": verdict}
     found = {"verdict": verdict, "more_labels": more, "about": "cheap", "judges": [row]}
-    found |= {"answers": 40, "questions": 10, "clusters": 10}
+    found |= TERMS
     decisions.look(store, decision, "a", found | {"simulated": False, "winner": "cheap"})
     state = loop(store, sheet)
     card = step(state, "Decision")
     assert card.figure == figure and card.note.startswith("cheap")
-    assert ("$0.90 per 1,000" in card.note) == (more is None)
-    assert ("another 10 to 50 questions (40 to 200 graded answers)" in card.note) == bool(more)
+    assert ("price per 1,000 answers: $0.90" in card.note) == (more is None)
+    assert ("needed: 10 to 50 questions (40 to 200 graded answers)" in card.note) == bool(more)
     assert state.next.page == page
     grade("person", "Ben", 1)
     assert loop(store, sheet).next.label == "Look at the decision again"
@@ -197,7 +201,7 @@ def test_a_judge_that_is_not_good_enough_on_another_criterion_is_no_settled_choi
     grade("person", "Ana", 1)
     for name in ("strict", "cheap"):
         grade("judge", name, 1)
-    found = {"about": "cheap", "winner": "cheap", "simulated": False, "more_labels": None}
+    found = TERMS | {"about": "cheap", "winner": "cheap", "simulated": False, "more_labels": None}
     for criterion, verdict in (("readability", "not"), ("correctness", "good_enough")):
         row = {"judge": "cheap", "simulated": False, "cost_per_1000": 0.9, "verdict": verdict}
         decision = fixed(store, sheet, rubric, criterion)

@@ -62,12 +62,13 @@ def test_fixing_shows_the_finding_locked_with_its_price_and_look(monkeypatch, sa
     app = press(filled(shown(monkeypatch, sample_db)), "Fix these terms and look")
     assert title(app).startswith("simulated-lenient-judge is not good enough: it is worse than")
     text = said(app).replace("\\", "")
-    assert "simulated prices, $0.90 against $21.50 per 1,000 answers" in text
-    assert "First look." in text and ":material/lock: At most 10 points below" in text
+    assert "Prices are simulated." in text
+    assert app.dataframe[0].value["$ per 1,000"].tolist() == ["$21.50", "$0.90"]
+    assert "Interim look 1 of 4." in text and ":material/lock: Terms for correctness, fixed" in text
     assert app.query_params["decision"] == "1"
     assert not app.number_input
-    assert "wider than those of the same figure on Agreement" in app.dataframe[0].proto.columns
-    assert "the reference judge itself" in text.lower()
+    assert "wider than the limits on Agreement" in app.dataframe[0].proto.columns
+    assert app.dataframe[0].value["verdict"][0] == "reference judge: cannot tell yet"
     again = shown(monkeypatch, sample_db)
     assert title(again) == title(app)
 
@@ -75,7 +76,7 @@ def test_fixing_shows_the_finding_locked_with_its_price_and_look(monkeypatch, sa
 def test_terms_can_be_fixed_without_looking(monkeypatch, sample_db):
     app = press(filled(shown(monkeypatch, sample_db)), "Only fix them, look later")
     assert title(app) == "The terms are fixed, and nobody has looked yet"
-    app = press(app, "Take the first look of four")
+    app = press(app, "Take interim look 1 of 4")
     assert "not good enough" in title(app)
 
 
@@ -86,19 +87,19 @@ def test_new_grades_show_the_last_look_and_ask_before_the_next(monkeypatch, samp
         give(store, rubric, "Ana", {0: 3})
     app = shown(monkeypatch, sample_db)
     assert "on other grades than count now" in app.info[0].value
-    assert "First look." in said(app)
-    app = press(app, "Take the second look of four")
-    assert "Second look." in said(app) and not app.info
+    assert "Interim look 1 of 4." in said(app)
+    app = press(app, "Take interim look 2 of 4")
+    assert "Interim look 2 of 4." in said(app) and not app.info
 
 
 def test_other_terms_are_another_decision_and_the_first_stays(monkeypatch, sample_db):
     app = press(filled(shown(monkeypatch, sample_db)), "Fix these terms and look")
     app = press(app, "Fix other terms")
-    assert "Second decision on this sheet." in said(app)
+    assert "Decision 2 on this sheet." in said(app)
     app.number_input(key="choose.margin").set_value(30.0)
     app = press(filled(app, 0.0), "Fix these terms and look")
-    assert "is good enough: not worse than" in title(app)
-    assert "First look again: no grade is new. Second decision on these answers." in said(app)
+    assert "is good enough: non-inferior to" in title(app)
+    assert "No grade is new since this look was first taken. Decision 2 on these" in said(app)
     first = shown(monkeypatch, sample_db, decision="1")
     assert "not good enough" in title(first)
 

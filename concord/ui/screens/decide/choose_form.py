@@ -4,8 +4,7 @@ import streamlit as st
 
 from concord.messages import joined, said
 from concord.reports.decision import choose
-from concord.reports.decision.findings import ordinal
-from concord.reports.decision.reasons import clauses, counted_points
+from concord.reports.decision.document import points_text
 from concord.reports.decision.verdict import Terms
 from concord.reports.panel.simulated import named
 from concord.reports.panel.terminal_tables import plain_share
@@ -60,24 +59,21 @@ def form(store: Store, found: Report, judges: dict[str, Grader]) -> None:
 
 def in_words(decision: Decision) -> str:
     """The terms of a decision in one sentence."""
-    parts = [
-        said(
-            "At most {points} below {judge}",
-            points=counted_points(100 * decision.margin),
-            judge=_short(decision.against),
-        )
-    ]
-    if decision.minimum is not None:
-        least = plain_share(decision.minimum)
-        parts.append(said("exact on at least {share}", share=least))
-    if decision.caught_minimum is not None:
-        least = plain_share(decision.caught_minimum)
-        parts.append(said("catches at least {share} of failing answers", share=least))
+    least = (
+        (said("exact agreement at least {share}"), decision.minimum),
+        (said("recall of failing answers at least {share}"), decision.caught_minimum),
+    )
+    margin = said(
+        "non-inferior to {judge} at a margin of {points}",
+        judge=_short(decision.against),
+        points=points_text(decision.margin),
+    )
+    terms = [said(one, share=plain_share(share)) for one, share in least if share is not None]
     return said(
-        "{terms}, for {criterion}; fixed on {day}.",
-        terms=clauses(parts),
+        "Terms for {criterion}, fixed on {day}: {terms}.",
         criterion=decision.criterion,
         day=decision.created_at[:10],
+        terms=joined("; ", [margin, *terms]),
     )
 
 
@@ -165,7 +161,7 @@ def _named(against: str | None, terms: Terms) -> bool:
 def _budget(store: Store, found: Report) -> str:
     """What fixing terms now means for the looks."""
     earlier = decisions.of_sheet(store, found.sheet.id, rubric=found.rubric.name)
-    this = said("{ordinal} decision on this sheet.", ordinal=ordinal(len(earlier) + 1))
+    this = said("Decision {n} on this sheet.", n=len(earlier) + 1)
     terms = said(
         "Terms are never changed; other terms are another decision. Looking at new grades spends "
         "error: {n} looks per criterion and reference judge, whatever the terms.",

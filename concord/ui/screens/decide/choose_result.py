@@ -1,37 +1,27 @@
 """What a look at a decision found: the finding, the chart, the judges, and the history."""
 
-import pandas as pd
 import streamlit as st
 
-from concord.messages import said, small
+from concord.messages import said
 from concord.problems import Problem
 from concord.reports.decision import choose
-from concord.reports.decision.findings import detail, headline, ordinal, rest
-from concord.reports.decision.judge_table import intervals, shown
-from concord.reports.decision.more_labels import would_tell
-from concord.reports.decision.reasons import points
-from concord.reports.decision.verdict import (
-    CEILING,
-    DIFFERENCE,
-    KAPPA,
-    MAJORITY,
-    MINIMUM,
-    REFERENCE,
-    VERDICTS,
-    heeds_assay,
-)
-from concord.reports.panel.simulated import named
-from concord.reports.panel.terminal_tables import number, share
+from concord.reports.decision.choice import Choice
+from concord.reports.decision.document import conditions as conditions_of
+from concord.reports.decision.document import document, more_labels
+from concord.reports.decision.document import judges as judges_of
+from concord.reports.decision.verdict import VERDICTS
+from concord.stats.intervals.alpha_spending import AT_MOST
 from concord.store import decisions
 from concord.store.database import Store
 from concord.store.decisions import Decision
 from concord.ui.cached_reports import Report
 from concord.ui.charts import choose_chart
 from concord.ui.frame import recall, remember
-from concord.ui.glossary import sentence, terms
+from concord.ui.glossary import terms
 from concord.ui.language import say
 from concord.ui.localized_table import table_of
 from concord.ui.markdown import plain
+from concord.ui.render import head, show_table
 from concord.ui.screens.agreement.compare_pick import FLIPS
 from concord.ui.screens.decide.choose_form import NEW, in_words
 from concord.ui.widgets import figure, finding
@@ -45,32 +35,17 @@ _TERMS = (
     said("majority-class baseline"),
     said("failure recall"),
 )
-_CONDITIONS = {
-    DIFFERENCE: (said("Not worse than the reference judge by the margin"), points),
-    MINIMUM: (said("Exact agreement reaches the minimum"), share),
-    KAPPA: (said("Better than chance (quadratic kappa)"), number),
-    CEILING: (said("Comes near people's agreement with one another"), points),
-    MAJORITY: (said("Exact agreement is not below the majority-class baseline"), share),
-    REFERENCE: (said("The reference judge itself has not failed (its exact agreement)"), share),
-}
-_WIDE = (said("exact"), said("difference, points"), said("judge - people, points"))
-_STATES = {
-    "clear": said("✓ holds"),
-    "fails": said("✗ fails"),
-    "open": said("? open"),
-    "none": said("not asked"),
-}
 
 
-def result(store: Store, report: Report, decision: Decision) -> dict | None:
-    """Show a decision: what was found, or what a look now would take; the document if shown."""
+def result(store: Store, report: Report, decision: Decision) -> Choice | None:
+    """Show a decision: what was found, or what a look now would take; the look if shown."""
     try:
         stand = choose.standing(store, report.panel, decision)
     except Problem as problem:  # the reference judge is gone; other terms are the way out
         st.error(plain(str(problem)), icon=":material/error:")
         _other_terms()
         return None
-    stale = stand.shown is None or not heeds_assay(stand.shown)
+    stale = stand.shown is None or not stand.shown.heeds_assay
     if stale and not stand.look.new:
         choose.look(store, report.panel, decision)  # these grades were looked at before: it is free
         stand = choose.standing(store, report.panel, decision)
@@ -80,14 +55,15 @@ def result(store: Store, report: Report, decision: Decision) -> dict | None:
         _look_button(store, report, decision, stand)
         _other_terms()
         return None
-    finding(headline(found))
-    st.markdown(plain(rest(found)))
-    st.caption(plain(detail(found)))
+    shown = document(found)
+    head(shown)
+    for note in shown.notes:
+        st.caption(plain(note))
     if stand.shown is None:
         st.info(
             say(
                 "This was found on {day}, on other grades than count now.",
-                day=found["looked_at"][:10],
+                day=found.looked_at[:10],
             ),
             icon=":material/history:",
         )
@@ -96,61 +72,52 @@ def result(store: Store, report: Report, decision: Decision) -> dict | None:
     return found
 
 
-def judges(found: dict, name: str) -> None:
+def judges(found: Choice, name: str) -> None:
     """The chart and the table of the judges."""
     with st.container(horizontal=True):
         by = _pick_axis()
         terms(*_TERMS)
         _other_terms()
     figure(choose_chart.scatter(found, by), f"{name}-choose-{by}", choose_chart.alt(found))
-    wider = st.column_config.TextColumn(help=sentence("simultaneous"))
-    table_of(
-        shown(found),
-        f"{name}-choose",
-        whole=_whole(found),
-        column_config=dict.fromkeys(_WIDE, wider),
-    )
-    st.caption(plain(intervals(found)))
-    for judge, why in found["left_out"].items():
-        st.caption(plain(said("{judge} is left out: {why}.", judge=judge, why=said(why))))
+    show_table(judges_of(found), name)
 
 
-def conditions(found: dict, name: str) -> None:
-    """What each verdict rests on, and how many more answers would tell."""
+def conditions(found: Choice, name: str) -> None:
+    """What each verdict rests on, and how many more labels would settle it."""
     with st.expander(say("What each verdict rests on")):
-        table_of(_condition_rows(found), f"{name}-conditions")
-        st.caption(plain(found["signature"]))
-    with st.expander(say("How many more questions would tell")):
+        show_table(conditions_of(found), name)
+        st.caption(plain(found.signature))
+    with st.expander(say("How many more labels are needed")):
         st.write(
             say(
-                "If the answers to come show the judge level with the reference judge and with "
-                "people, so many questions would settle the verdict with a chance of 80%. It is a "
-                "range, since few questions say little about how much questions differ."
+                "With so many more labels the verdict would be settled with a power of 80%, if "
+                "the judge is on the new answers as good as the reference judge and as the "
+                "annotators are among themselves. It is a range, since few questions say little "
+                "about how much questions differ."
             )
         )
-        for row in found["judges"]:
-            st.markdown(f"- {plain(_more(row, found))}")
+        show_table(more_labels(found), name)
 
 
-def beside_reference(found: dict) -> None:
+def beside_reference(found: Choice) -> None:
     """The way to the answers on which the judge of the finding and the reference judge differ."""
-    if found["about"] != found["against"]:
+    if found.about != found.against:
         st.page_link(
             "pages/compare.py",
             label=plain(
                 said(
                     "{first} and {second}, answer by answer",
-                    first=found["about"],
-                    second=found["against"],
+                    first=found.about,
+                    second=found.against,
                 )
             ),
             icon=":material/compare_arrows:",
             query_params={
                 "view": FLIPS,
-                "first": found["against"],
-                "second": found["about"],
-                "sheet": found["sheet"],
-                "rubric": found["rubric"],
+                "first": found.against,
+                "second": found.about,
+                "sheet": found.sheet,
+                "rubric": found.rubric,
             },
         )
 
@@ -190,9 +157,9 @@ def _look_button(store: Store, report: Report, decision: Decision, stand) -> Non
                 "import them as a sheet of their own, or open sealed ones with a certificate."
             )
         )
-        label = say("Look all the same ({ordinal} look)", ordinal=small(ordinal(number)))
+        label = say("Take look {n} all the same", n=number)
     else:
-        label = say("Take the {ordinal} look of four", ordinal=small(ordinal(number)))
+        label = say("Take interim look {n} of {most}", n=number, most=AT_MOST)
     if st.button(label, type="primary", icon=":material/visibility:", key="choose.look"):
         choose.look(store, report.panel, decision)
         st.rerun()
@@ -213,28 +180,6 @@ def _pick_axis() -> str:
     return chosen
 
 
-def _condition_rows(found: dict) -> list[dict]:
-    return [
-        {
-            said("judge"): named(row["judge"], row["simulated"]),
-            said("condition"): _CONDITIONS[name][0],
-            said("state"): _STATES[one["state"]],
-            said("figure, with limits that hold together"): _CONDITIONS[name][1](one["estimate"]),
-            said("why empty"): said(one["estimate"]["why_none"] or ""),
-        }
-        for row in found["judges"]
-        for name, one in row["conditions"].items()
-    ]
-
-
-def _more(row: dict, found: dict) -> str:
-    judge = named(row["judge"], row["simulated"])
-    if row["more_labels"]:
-        more = would_tell(row["more_labels"], found)
-        return said("{judge}: {more}.", judge=judge, more=more)
-    return said("{judge}: {why}.", judge=judge, why=said(row["more_labels_why_none"]))
-
-
 def _history_rows(store: Store, decision: Decision) -> list[dict]:
     fixed = {
         said("fixed after agreement could be seen"): said("yes")
@@ -245,7 +190,7 @@ def _history_rows(store: Store, decision: Decision) -> list[dict]:
     taken = [
         {
             said("looked at"): one.created_at[:16].replace("T", " "),
-            said("look"): small(ordinal(one.result["looks"])),
+            said("look"): str(one.result["looks"]),
             said("verdict"): VERDICTS[one.result["verdict"]],
             said("winner"): one.result["winner"] or "",
             said("answers"): str(one.result["answers"]),
@@ -253,16 +198,3 @@ def _history_rows(store: Store, decision: Decision) -> list[dict]:
         for one in reversed(decisions.looks(store, decision))
     ]
     return [one | fixed for one in taken] or [{said("looked at"): said("not yet")} | fixed]
-
-
-def _whole(found: dict) -> pd.DataFrame:
-    """Every figure as a number, for the CSV."""
-    figures = ("difference", "exact", "qwk", "judge_minus_ceiling", "failure_recall")
-    plain_keys = ("judge", "fingerprint", "simulated", "is_reference", "verdict", "vetoed", "n")
-    money = ("cost_per_1000", "seconds", "seconds_p95", "on_front")
-    return pd.DataFrame(
-        {key: row[key] for key in (*plain_keys, *money)}
-        | {f"{name}_{end}": row[name][end] for name in figures for end in ("value", "low", "high")}
-        | {"failing": row["failure_recall"]["failing"], "why": "; ".join(row["why"])}
-        for row in found["judges"]
-    )

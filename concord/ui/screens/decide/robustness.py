@@ -1,8 +1,8 @@
-"""How far the verdict of a choice holds, on its screen."""
+"""The sensitivity analysis of a verdict, on its screen."""
 
 import streamlit as st
 
-from concord.messages import joined, said
+from concord.messages import said
 from concord.reports.decision import robustness
 from concord.reports.panel.panel_reading import judge_of
 from concord.store.database import Store
@@ -10,8 +10,7 @@ from concord.store.decisions import Decision
 from concord.store.graders import Grader
 from concord.ui.cached_reports import BY_KEY, Report
 from concord.ui.language import say
-from concord.ui.localized_table import table_of
-from concord.ui.markdown import plain
+from concord.ui.render import show
 from concord.ui.spinner import spinning
 
 
@@ -24,12 +23,12 @@ def section(store: Store, report: Report, decision: Decision, judge: str) -> Non
         decision: The decision.
         judge: The label of the judge the finding is about.
     """
-    with st.expander(say("How far the verdict holds")):
+    with st.expander(say("Sensitivity analysis of the verdict")):
         st.write(
             say(
-                "The verdict is reckoned anew without each person, without each answering model, "
-                "under other margins, references and criteria, and with failures counted as "
-                "disagreements. Nobody is asked, and no look is spent."
+                "Sensitivity analysis: the verdict is recomputed leaving out each annotator and "
+                "each answering model, and with other margins, references, criteria and failures "
+                "counted as disagreements. No API calls; does not count as an interim look."
             )
         )
         if not st.toggle(say("Replay it"), key=f"holds.{decision.id}.{judge}"):
@@ -37,20 +36,12 @@ def section(store: Store, report: Report, decision: Decision, judge: str) -> Non
         against = judge_of(store, report.panel, decision.against)
         candidate = report.panel.judges[report.judge_id(judge)]
         found = _holds(report, decision, against, candidate)
-        st.subheader(plain(found["sentence"]), anchor=False)
-        table_of([*map(_line, found["analyses"])], f"holds-{decision.id}-{judge}")
-
-
-def _line(analysis: dict) -> dict:
-    return {
-        said("what differs"): joined(", ", analysis["changed"]) or said("nothing: as decided"),
-        said("verdict"): robustness.word(analysis["verdict"]),
-        said("answers"): analysis["answers"],
-        said("questions"): analysis["questions"],
-    }
+        show(robustness.document(found), f"{decision.id}-{judge}", folded=True)
 
 
 @spinning(said("Replaying the verdict…"))
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
-def _holds(report: Report, decision: Decision, against: Grader, judge: Grader) -> dict:
+def _holds(
+    report: Report, decision: Decision, against: Grader, judge: Grader
+) -> robustness.Robustness:
     return robustness.holds(report.panel, decision, against, judge)
