@@ -6,6 +6,7 @@
 import gzip
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from tests.golden import commands, databases, pages
 from tests.golden.commands import GOLDEN
 from tests.ui.screens.test_pages import PAGES, opened
 
+# Of the stored database the figures are held; the words of today's commands are held elsewhere.
+REWORDED = re.compile(r"\.(sentences(\[\d+\])?|why_none): |: is new$")
 RECORDING = bool(os.environ.get("RECORD_GOLDEN"))
 COMMANDS = [(database, name) for database in databases.DATABASES for name in commands.of(database)]
 SCREENS = [(database, page) for database in databases.DATABASES for page in PAGES]
@@ -97,7 +100,7 @@ def test_the_stored_database_opens_is_copied_and_gives_the_same_figures(tmp_path
     assert len(list(tmp_path.glob("concord.version-*.db"))) == 1
     old = json.loads(record.read_text(encoding="utf-8"))
     apart = commands.differences(old, found, digits=None)
-    assert [one for one in apart if not one.endswith(": is new")] == []
+    assert [one for one in apart if not REWORDED.search(one)] == []
 
 
 def test_no_record_is_left_of_what_is_recorded_no_more():

@@ -166,6 +166,12 @@ def test_sets_alike_overlap():
     assert found.difference.value == 0 and found.difference.low < 0 < found.difference.high
 
 
+def test_equal_sets_overlap_wholly_whatever_rounding_left_of_their_means():
+    rounded = np.full(30, 0.44) + np.resize([0, 1e-16], 30)
+    found = sides(np.full(30, 0.44), rounded)
+    assert (found.exceeds, found.overlap) == (0.5, 1)
+
+
 def test_two_sets_are_drawn_independently():
     """Drawn with one seed, equal sets would move together and have a difference of 0 for sure."""
     same = spread(30)

@@ -229,7 +229,7 @@ def test_open_folds_hold_every_statistic_the_probes_and_the_annotator_test(monke
     first, composite, effects, scores, tests = (frame.value for frame in app.dataframe[1:])
     assert list(first.columns) == [
         *("figure", "simulated-careful-judge", "simulated-lenient-judge", "baseline"),
-        *("people", "constant"),
+        *("people", "majority class"),
     ]
     assert {"AC1", "ICC(A,1)", "nominal alpha", "Spearman", "within 2 points"} <= {*first["figure"]}
     assert "kappa" not in {*composite["figure"]}
