@@ -189,7 +189,7 @@ def kept(tmp_path_factory):
 @pytest.fixture
 def kept_server(kept):
     """A running app for all tests of a module: it takes a second or two to start one."""
-    if kept.process is None or kept.process.poll() is not None:
+    if kept.process is None or not kept.process.is_alive():
         kept.start()
     return kept
 

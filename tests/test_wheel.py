@@ -10,6 +10,7 @@ import sys
 import sysconfig
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -51,18 +52,29 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("elsewhere")
 
 
+class Process(subprocess.Popen):
+    """A process that is asked as those of `multiprocessing` are."""
+
+    def is_alive(self) -> bool:
+        return self.poll() is None
+
+    def join(self, timeout: float | None = None) -> None:
+        with suppress(subprocess.TimeoutExpired):
+            self.wait(timeout)
+
+
 class Installed(browser.Server):
-    """The app as the installed `concord app` opens it."""
+    """The app as the installed `concord app` opens it, in a process of its own."""
 
     def __init__(self, scripts: Path, folder: Path, log: Path):
         super().__init__(folder / "concord.db", log)
         self.scripts, self.folder = scripts, folder
 
-    def _command(self) -> list[str]:
-        return [str(self.scripts / "concord"), "app", "--port", str(self.port)]
-
-    def _environment(self) -> dict[str, str]:
-        return _environment(self.folder)
+    def _started(self) -> Process:
+        command = [self.scripts / "concord", "app", "--port", str(self.port)]
+        with self.log.open("ab") as log:
+            where = {"cwd": self.folder, "env": _environment(self.folder)}
+            return Process(command, stdout=log, stderr=log, **where)
 
 
 def _environment(folder: Path) -> dict[str, str]:

@@ -37,6 +37,7 @@ def test_no_screen_shows_an_image_that_a_text_names(page, noticed, hostile_serve
     shown = ""
     for path in PATHS:
         visit(page, hostile_server, "/" + path.replace("FILE", str(file)))
+        assert page.get_by_text("Page not found").count() == 0, path
         assert page.locator(f"img[src*='{HOST}']").count() == 0, path
         assert not noticed.faults, path
         shown += page.get_by_test_id("stMain").inner_text()

@@ -5,26 +5,34 @@ Fixtures made of these are in conftest.py: `serve`, `server`, `page` and `notice
 
 import os
 import socket
-import subprocess
-import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Self
 from urllib.error import URLError
+from weakref import WeakSet
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    WebSocket,
+    expect,
+    sync_playwright,
+)
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from concord.resources import ROOT
-from tests.support import chromium
+from tests.support import chromium, warm_server
 from tests.support.patience import PATIENT_S
 
 FAILED = pytest.StashKey[bool]()
-BEGINS_MS = 150
 SETTLED_MS = 120_000
 # A slow machine is no fault, and what is there at once costs no time.
 expect.set_options(timeout=SETTLED_MS)
@@ -46,6 +54,14 @@ new MutationObserver(() => {
 document.addEventListener('securitypolicyviolation', event => window.concordException(
   `the page's policy forbids ${event.violatedDirective}: ${event.blockedURI} ${event.sample}`));
 """
+# What was just clicked asks for a run only after it is drawn, however slow the machine.
+DRAWN = """
+() => new Promise(done => requestAnimationFrame(() => setTimeout(
+  () => requestAnimationFrame(() => setTimeout(done, 50)), 50)))
+"""
+
+# Tabs that have asked for a run of their script whose end they have not been told.
+AWAITING: WeakSet[Page] = WeakSet()
 
 
 class Server:
@@ -66,17 +82,14 @@ class Server:
         self.variables = variables
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self.process: subprocess.Popen | None = None
+        self.process: BaseProcess | None = None
 
     def start(self) -> Self:
         """Start it and wait until it answers; AssertionError with its output where it does not."""
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                self._command(), cwd=self.folder, env=self._environment(), stdout=log, stderr=log
-            )
+        self.process = self._started()
         deadline = time.monotonic() + PATIENT_S
         while not self._healthy():
-            assert self.process.poll() is None, f"The server ended at once:\n{self.output()}"
+            assert self.process.is_alive(), f"The server ended at once:\n{self.output()}"
             assert time.monotonic() < deadline, f"The server does not answer:\n{self.output()}"
             time.sleep(0.05)
         return self
@@ -84,16 +97,14 @@ class Server:
     def kill(self) -> None:
         """End it as a power cut would (SIGKILL)."""
         self.process.kill()
-        self.process.wait()
+        self.process.join()
 
     def stop(self) -> None:
         """End it politely, where it still runs."""
-        if self.process and self.process.poll() is None:
+        if self.process and self.process.is_alive():
             self.process.terminate()
-            try:
-                self.process.wait(10)
-            except subprocess.TimeoutExpired:
-                self.kill()
+            self.process.join(10)
+            self.kill()
 
     def restart(self) -> Self:
         """Start it again on the same port and database."""
@@ -104,9 +115,9 @@ class Server:
         """What it has printed so far."""
         return self.log.read_text(errors="replace")
 
-    def _command(self) -> list[str]:
-        port = f"--server.port={self.port}"
-        return [sys.executable, "-m", "streamlit", "run", self.script, port]
+    def _started(self) -> BaseProcess:
+        arguments = ["run", self.script, f"--server.port={self.port}"]
+        return warm_server.start(arguments, self.folder, self._environment(), self.log)
 
     def _environment(self) -> dict[str, str]:
         own = ("OPENAI_", "STREAMLIT_", "CONCORD_DB")
@@ -135,13 +146,22 @@ class Noticed:
         """Note every request, script error and exception box of a context's pages."""
         context.on("request", lambda request: self._requested(request.url))
         context.on("weberror", lambda web: self.faults.append(f"script error: {web.error}"))
-        context.on("page", lambda page: page.on("websocket", lambda ws: self._requested(ws.url)))
+        context.on("page", self._opened)
         context.expose_binding("concordException", lambda _, text: self._exception(text))
         context.add_init_script(WATCH)
 
     def forgive(self, kind: str) -> None:
         """Forget the faults that begin so: 'script error', 'an exception box', 'a request left'."""
         self.faults = [fault for fault in self.faults if not fault.startswith(kind)]
+
+    def _opened(self, page: Page) -> None:
+        page.on("domcontentloaded", lambda: AWAITING.add(page))
+        page.on("websocket", lambda connection: self._connected(page, connection))
+
+    def _connected(self, page: Page, connection: WebSocket) -> None:
+        self._requested(connection.url)
+        connection.on("framesent", lambda frame: _sent(page, frame))
+        connection.on("framereceived", lambda frame: _received(page, frame))
 
     def _requested(self, url: str) -> None:
         self.requests.append(url)
@@ -172,15 +192,34 @@ def visit(page: Page, server: Server, path: str = "/") -> None:
 
 
 def settled(page: Page) -> None:
-    """Wait until the app is connected and no script runs.
+    """Wait until the app is connected, every run that was asked for has ended, and none goes on.
 
-    What was just clicked starts a script only after a moment, in which none seems to run; whoever
-    can wait for what the click brings waits for that.
+    A test that can wait for what a click brings waits for that.
     """
-    page.wait_for_timeout(BEGINS_MS)
+    page.evaluate(DRAWN)
     app = page.get_by_test_id("stApp")
-    expect(app).to_have_attribute("data-test-connection-state", "CONNECTED")
-    expect(app).to_have_attribute("data-test-script-state", "notRunning")
+    deadline = time.monotonic() + SETTLED_MS / 1000
+    while True:
+        expect(app).to_have_attribute("data-test-connection-state", "CONNECTED")
+        expect(app).to_have_attribute("data-test-script-state", "notRunning")
+        if page not in AWAITING:
+            return
+        assert time.monotonic() < deadline, "the screen does not come to rest"
+        page.wait_for_timeout(20)
+
+
+def _sent(page: Page, frame: bytes | str) -> None:
+    if isinstance(frame, bytes) and BackMsg.FromString(frame).HasField("rerun_script"):
+        AWAITING.add(page)
+
+
+def _received(page: Page, frame: bytes | str) -> None:
+    if not isinstance(frame, bytes):
+        return
+    told = ForwardMsg.FromString(frame)
+    again = ForwardMsg.ScriptFinishedStatus.FINISHED_EARLY_FOR_RERUN
+    if told.HasField("script_finished") and told.script_finished != again:
+        AWAITING.discard(page)
 
 
 def click_into(page: Page, click: Callable[[], None], works: Callable[[], Any]) -> None:
