@@ -1,10 +1,12 @@
-"""Ranking: in which order people and a judge put the answering models, and how sure that is."""
+"""Ranking: in which order annotators and a judge put the answering models, and how certain."""
+
+from dataclasses import replace
 
 import streamlit as st
 
 from concord.messages import said
-from concord.reports.ranking import order_findings as words
-from concord.ui import weights
+from concord.reports.ranking.document import document, order_headline
+from concord.ui import render, weights
 from concord.ui.cached_reports import pick_report
 from concord.ui.frame import enter
 from concord.ui.language import say
@@ -19,7 +21,7 @@ RUN = ("pages/judges.py", said("To the judges"))
 store = enter(__file__)
 report = pick_report(
     store,
-    said("this screen says whether judges put the answering models in the same order as people."),
+    said("this screen shows whether judges rank the answering models as the annotators do."),
 )
 if report is None:
     st.stop()
@@ -37,49 +39,33 @@ if len(report.panel.answer_models) < 2:
     st.stop()
 
 found = parts.ranking(report)
-order = parts.pick_judge(found["orders"])
+order = parts.pick_judge(found.orders)
 name = f"{report.sheet.name}-{report.rubric.name}-ranking"
-by_people = words.by_people(found)
-comparable = bool(order and words.comparable(order))
-if comparable:
-    parts.headline(found, order)
-else:
-    parts.without_judge(found)
+shown = document(found, order.judge if order else None)
+render.head(shown)
 parts.exploration(report.rubric)
-
-if comparable:
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        parts.chart(found, order, name)
-    with right:
-        st.subheader(say("How sure is the order?"), anchor=False)
-        parts.certainty(order)
-elif not by_people:
-    why = said("It takes every criterion of some answers of each model.")
-    empty(said("People have not graded two answering models yet"), why, *DRAW)
-elif order is None:
-    why = said("Run a judge, or the baseline, to see whether it puts the models in the same order.")
+if order and order.comparable:
+    parts.chart(found, order, name)
+elif len(found.annotated) > 1 and order is None:
+    why = said("Run a judge, or the baseline, to see whether it ranks the models the same.")
     empty(said("No judge has graded yet"), why, *RUN)
+elif len(found.annotated) > 1:
+    why = said("Let the judge grade every criterion of the answers that annotators have graded.")
+    empty(order_headline(order), why, *RUN)
 else:
-    why = said("Let the judge grade every criterion of the answers that people have graded.")
-    empty(words.title(order), why, *RUN)
+    why = said("Every criterion of some answers of each model must be graded.")
+    empty(said("Annotators have not graded two answering models yet"), why, *DRAW)
 
 if len(report.rubric.criteria) > 1:
     with st.expander(say("Explore other weights"), icon=":material/tune:"):
         st.caption(say("Only this screen, and a link to it, takes these weights."))
         weights.sliders(report.rubric)
-if len(found["orders"]) > 1:
-    st.subheader(say("Every judge beside people"), anchor=False)
-    parts.every_judge(found, name)
-if comparable and len(report.rubric.criteria) > 1:
-    st.subheader(say("Order by each criterion"), anchor=False)
-    parts.by_criterion(ranking_by_criterion(report), order["judge"], report.rubric, name)
-st.subheader(say("Mean composite of each answering model"), anchor=False)
-parts.composites(found, name)
-if order is not None:
+if order and order.comparable and len(report.rubric.criteria) > 1:
+    by_criterion = replace(found, criteria=ranking_by_criterion(report))
+    shown = document(by_criterion, order.judge)
+render.body(shown, name)
+if order:
     chosen = weights.explored(report.rubric) or report.rubric.weights()
-    corrected.section(store, report, chosen, order["judge"], name)
-    calibration_map.section(store, report, order["judge"], name)
-with st.expander(say("What is left out, and how this was made")):
-    parts.left_out(found)
+    corrected.section(store, report, chosen, order.judge, name)
+    calibration_map.section(store, report, order.judge, name)
 parts.explanations()

@@ -132,7 +132,6 @@ IMPORTS_MORE = {
     "concord.ui.components.grading_pane": 22,
     "concord.ui.screens.agreement.agreement_more": 18,
     "concord.ui.screens.agreement.changed_scores": 18,
-    "concord.ui.screens.agreement.ranking": 21,
     "concord.ui.screens.agreement.segments": 16,
     "concord.ui.screens.annotate.adjudicate": 21,
     "concord.ui.screens.annotate.annotator": 17,

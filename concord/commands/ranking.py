@@ -23,14 +23,13 @@ def ranking(store, sheet_name, how, rubric, people, json_out):
     corrected, if annotators graded a random sample drawn by Concord; --correct selects another
     method.
     """
-    from concord.reports.panel import terminal_tables
+    from concord.reports import terminal
+    from concord.reports.document import as_json as plain
     from concord.reports.panel.sampling_weights import drawn
-    from concord.reports.ranking import corrected, corrected_findings
+    from concord.reports.ranking import corrected_document, document
     from concord.reports.ranking import ranking as report
 
     panel = panel_of(store, sheet_name, rubric, people, "The ranking is")
-    found = report.report(panel)
-    found["criteria"] = report.by_criterion(panel)
-    found["corrected"] = corrected.report(panel, drawn(store, panel), how)
-    parts = (terminal_tables.ranking(found), corrected_findings.text(found["corrected"]))
-    say(found, json_out, "\n\n".join(part for part in parts if part))
+    found = report.whole(panel, drawn(store, panel), how)
+    documents = document.document(found), corrected_document.document(found.corrected)
+    say(plain(found), json_out, "\n\n".join(filter(None, map(terminal.text, documents))))

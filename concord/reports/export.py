@@ -9,10 +9,11 @@ from pathlib import Path
 from concord.exporting import tables
 from concord.importing.readers import formula_escaping
 from concord.reports.agreement import agreement
+from concord.reports.document import as_json
 from concord.reports.panel import panel_reading
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.sampling_weights import drawn
-from concord.reports.ranking import corrected, ranking
+from concord.reports.ranking import ranking
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.store.sheets import Sheet
@@ -33,10 +34,10 @@ def write(store: Store, folder: Path, sheets: list[Sheet], raw: bool = False) ->
         for name in rubric_versions.graded(store, sheet.id):
             read = panel_reading.read(store, sheet, rubric_versions.named(store, name)[1])
             _add(agreed, agreement.whole(store, read, by_answer_model=True), read)
-            set_right = corrected.report(read, drawn(store, read))
-            criteria = [{"criterion": c} | one for c, one in ranking.by_criterion(read).items()]
-            more = {"criteria": criteria, "corrected": [set_right]}
-            _add(ranked, ranking.report(read) | more, read)
+            found = as_json(ranking.whole(read, drawn(store, read)))
+            criteria = [{"criterion": c} | one for c, one in found["criteria"].items()]
+            more = {"criteria": criteria, "corrected": [found["corrected"]]}
+            _add(ranked, found | more, read)
     documents = {"agreement.json": agreed, "ranking.json": ranked}
     written = [
         tables.write(folder / name, json.dumps(document, ensure_ascii=False, indent=2))

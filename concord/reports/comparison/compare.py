@@ -121,7 +121,7 @@ class ComparedVariant:
     skill: Estimate
     ccc_difference: Estimate
     failure_recall_difference: Estimate
-    order: Mapping[str, Any]
+    order: ranking.Order
     further: Estimate
     paired: PairedTest | None
     cost: Cost
@@ -223,7 +223,7 @@ def report(
     side = side_by_side(chosen, people, target, kind)
     base = _base(side.chosen, base)
     draws = draws or Draws()
-    orders = ranking.report(side.panel, draws)["orders"]
+    orders = ranking.report(side.panel, draws).orders
     always = majority_baseline.baseline(side)
     further = _further(side, base, draws)
     rows = tuple(
@@ -293,7 +293,7 @@ def _row(
     place: int,
     base: Variant | None,
     always: Baseline | None,
-    order: Mapping[str, Any],
+    order: ranking.Order,
     further: Estimate,
     costs: Mapping[int, Cost] | None,
 ) -> ComparedVariant:

@@ -47,15 +47,12 @@ def variant_name(row: ComparedVariant) -> str:
 
 def models_order(row: ComparedVariant) -> str | None:
     """Return how its order of the answering models compares with that of the annotators."""
-    both = [
-        m for m in row.order["models"] if None not in (m["people"]["value"], m["judge"]["value"])
-    ]
-    if len(both) < 2:
+    if not row.order.comparable:
         return None
-    swaps = row.order["swaps"]
+    swaps = row.order.swaps
     if not swaps:
         return said("same as annotators")
-    sure = sum(swap["certain"] for swap in swaps)
+    sure = sum(swap.certain for swap in swaps)
     return said("{swaps}, {sure} certain", swaps=counted(len(swaps), "swap"), sure=sure)
 
 

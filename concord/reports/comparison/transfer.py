@@ -121,9 +121,10 @@ def _on_both(
 
 
 def _means(here: Variants, rubric: str) -> dict[str, float]:
-    models = ranking.report(here.people(rubric))["models"]
-    mine = [row for row in models if row["grader"] == ranking.PEOPLE]
-    return {row["answer_model"]: row["value"] for row in mine if row["value"] is not None}
+    mine = (
+        row for row in ranking.report(here.people(rubric)).models if row.grader == ranking.PEOPLE
+    )
+    return {row.answer_model: row.value for row in mine if row.value is not None}
 
 
 def _lacking(sheet: str) -> Lacking:

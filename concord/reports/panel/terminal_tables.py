@@ -108,43 +108,6 @@ def agreement(rows: list[dict], rubric: Rubric) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def ranking(found: dict) -> str:
-    """What `ranking --json` holds as tables: the answering models, and each judge's order."""
-    models = table(
-        ("grader", "answering model", "mean", "interval", "ranks", "answers", "questions"),
-        (
-            (
-                row["grader"],
-                row["answer_model"],
-                UNDEFINED if row["value"] is None else f"{row['value']:.2f}",
-                UNDEFINED if row["low"] is None else f"[{row['low']:.2f}, {row['high']:.2f}]",
-                ranks(row["ranks"]),
-                row["n"],
-                row["questions"],
-            )
-            for row in found["models"]
-        ),
-    )
-    parts = [models, _orders(found["orders"]) if found["orders"] else ""]
-    for criterion, one in found.get("criteria", {}).items():
-        parts.append(f"{criterion}\n{_orders(one['orders'])}" if one["orders"] else "")
-    return "\n\n".join(part for part in parts if part)
-
-
-def ranks(found: Sequence[int] | None) -> str:
-    """The ranks a model can hold, as `1` or `2-3`."""
-    if found is None:
-        return UNDEFINED
-    best, worst = found
-    return str(best) if best == worst else f"{best}-{worst}"
-
-
-def tau_b(order: dict) -> str:
-    """Tau-b with its 95% CI."""
-    low, high = order["tau_b_low"], order["tau_b_high"]
-    return number({"value": order["tau_b"], "low": low, "high": high})
-
-
 def _criteria(rows: list[dict], rubric: Rubric) -> str:
     heads = ("judge", "criterion", "answers of", "n", "exact", "majority class", "people")
     heads += (*(one.head for one in _REST), "failing")
@@ -210,37 +173,6 @@ def _reasons(rows: list[dict]) -> str:
     figures += [row["ceiling"]["exact"] for row in rows]
     reasons = dict.fromkeys(figure["why_none"] for figure in figures if figure["why_none"])
     return "\n".join(f"{UNDEFINED} {reason}" for reason in reasons)
-
-
-def _orders(orders: list[dict]) -> str:
-    """Each judge's order beside the people's; swapped pairs with the shares of resamples."""
-    found = table(
-        ("judge", "answers", "tau-b", "pairs in another order than by people"),
-        (
-            (
-                order["judge"],
-                order["n"],
-                tau_b(order),
-                "; ".join(map(_swap, order["swaps"])) or ("none" if _ordered(order) else UNDEFINED),
-            )
-            for order in orders
-        ),
-    )
-    reasons = dict.fromkeys(order["why_none"] for order in orders if order["why_none"])
-    return "\n".join([found, *(f"{UNDEFINED} {reason}" for reason in reasons)])
-
-
-def _ordered(order: dict) -> bool:
-    """Whether two answering models or more have a mean by both, so that they could swap."""
-    both = [m for m in order["models"] if None not in (m["people"]["value"], m["judge"]["value"])]
-    return len(both) > 1
-
-
-def _swap(pair: dict) -> str:
-    by = {"people": pair["people_share"], "judge": pair["judge_share"]}
-    shares = ", ".join(f"{who} {percent(s)}%" for who, s in by.items() if s is not None)
-    said = f"{pair['higher']} above {pair['lower']}"
-    return f"{said} ({shares} of resamples)" if shares else said
 
 
 def _points(value: float) -> str:

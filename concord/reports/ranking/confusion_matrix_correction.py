@@ -1,7 +1,7 @@
-"""By matrix: mean composites by a judge, through what its scores mean to people.
+"""Mean composites by a judge, corrected by the confusion matrix of its scores.
 
-Each criterion has its own confusion matrix, from every answer that people graded and the judge
-scored; a model's mean composite is the weighted sum of its criteria's corrected means.
+Each criterion has its own matrix, from every answer that annotators graded and the judge scored; a
+model's mean composite is the weighted sum of its criteria's corrected means.
 """
 
 import numpy as np
@@ -11,13 +11,7 @@ from concord.reports.panel.comparison import ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.sampling_weights import Drawn
-from concord.reports.ranking.judged_models import (
-    JudgedModel,
-    JudgedModels,
-    model_index,
-    nothing,
-    scored,
-)
+from concord.reports.ranking.judged_models import JudgedModel, JudgedModels, scored
 from concord.stats.comparison.model_order import mean_difference, model_means, model_sums
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.tables import positions
@@ -29,38 +23,32 @@ NOT_DEFINED = said("the confusion matrix is near singular without one of the que
 
 
 def models(panel: Panel, judge: Grader, drawn: Drawn) -> JudgedModels:
-    """Mean composites; `drawn` is not needed."""
-    items, index = scored(panel, judge, COMPOSITE), model_index(panel)
+    """Return mean composites; `drawn` is not needed."""
+    items, index, names = scored(panel, judge, COMPOSITE), panel.answer_model, panel.answer_models
     rows, graded, why = _rows(panel, judge, items, index)
     if why:
-        return nothing(why)
+        return JudgedModels((), why_none=why)
     means_of = _means(panel, leave_out(rows))
     scale = (panel.rubric.scale[0], panel.rubric.scale[-1])
     scores = panel.of(COMPOSITE, judge.id).score[items]
-    sums = model_sums(
-        scores, np.ones(len(items)), index[items], panel.cluster[items], len(panel.answer_models)
-    )
+    sums = model_sums(scores, np.ones(len(items)), index[items], panel.cluster[items], len(names))
     raw = model_means(sums, scale)
     counts = np.bincount(index[items], minlength=len(raw))
-    found = [
-        JudgedModel(
-            name,
-            m,
-            raw[m],
-            jackknife(means_of, lambda s, m=m: s[..., m], bounds=scale, why_none=NOT_DEFINED),
-            int(counts[m]),
-            int(graded[m]),
-        )
-        for m, name in enumerate(panel.answer_models)
+
+    def mean(m: int) -> Estimate:
+        return jackknife(means_of, lambda s: s[..., m], bounds=scale, why_none=NOT_DEFINED)
+
+    def difference(above: str, below: str) -> tuple[Estimate, Estimate]:
+        one, other = names.index(above), names.index(below)
+        paired = jackknife(means_of, lambda s: s[..., one] - s[..., other], why_none=NOT_DEFINED)
+        return mean_difference(sums, one, other), paired
+
+    found = (
+        JudgedModel(name, raw[m], mean(m), int(counts[m]), int(graded[m]))
+        for m, name in enumerate(names)
         if counts[m]
-    ]
-
-    def apart(one: JudgedModel, other: JudgedModel) -> tuple[Estimate, Estimate]:
-        difference = lambda s: s[..., one.index] - s[..., other.index]  # noqa: E731
-        paired = jackknife(means_of, difference, why_none=NOT_DEFINED)
-        return mean_difference(sums, one.index, other.index), paired
-
-    return JudgedModels(found, apart)
+    )
+    return JudgedModels(tuple(found), difference)
 
 
 def _rows(

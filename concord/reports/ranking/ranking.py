@@ -1,11 +1,12 @@
-"""Ranking: the answering models by weighted composite, by people and by each judge.
+"""Ranking: the answering models by weighted composite, by annotators and by each judge.
 
-`models` has each grader on all answers it gave a composite to. An order is compared on the answers
-that people and the judge both gave one to, so that a swap is a difference of opinion and not of
-answers; `n` says how many those are.
+An order is compared on the answers that annotators and the judge both gave a composite to, so that
+a swap is a difference of opinion and not of answers.
 """
 
 from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
@@ -16,6 +17,9 @@ from concord.messages import said
 from concord.reports.panel.panel import COMPOSITE, REWEIGHTED, STATUS_NAMES, Panel
 from concord.reports.panel.provenance import synthetic
 from concord.reports.panel.reference_standard import EACH, Reference, reference
+from concord.reports.panel.sampling_weights import Drawn
+from concord.reports.ranking import corrected as corrected_scores
+from concord.reports.ranking.corrected import DRAW, Corrected
 from concord.stats.comparison.model_order import (
     Above,
     above_each,
@@ -37,7 +41,7 @@ NOT_GRADED = said("not graded")
 
 
 class Scores(NamedTuple):
-    """A grader's composites, one row each; several people share an item's weight of 1."""
+    """A grader's composites, one row each; several annotators share an item's weight of 1."""
 
     item: np.ndarray
     value: np.ndarray
@@ -53,40 +57,196 @@ class Scores(NamedTuple):
         return self._replace(weight=self.weight * weight[self.item])
 
 
-def report(panel: Panel, draws: Draws | None = None) -> dict:
-    """Models, orders, what is left out, and how it was made; weights are the panel's.
+@dataclass(frozen=True)
+class RankedModel:
+    """An answering model by one grader, on all answers the grader gave a composite to.
 
-    Returns:
-        `models` [{grader, kind, answer_model, value, low, high, n, questions, ...}], people first,
-        best first within a grader; `orders`, one per judge (see `_order`); `left_out` by grader;
-        `weights` by criterion.
+    Attributes:
+        kind: `person`, `judge` or another kind of grader.
+        value: Its mean composite, with `low`, `high`, `method` and `why_none` as in an estimate.
+        n: Answers; `questions` counts theirs.
+        ranks: The best and the worst rank it can hold, 95 percent for all models of the grader.
+        why_no_ranks: Why there are none.
     """
+
+    grader: str
+    kind: str
+    simulated: bool
+    answer_model: str
+    value: float | None
+    low: float | None
+    high: float | None
+    method: str
+    why_none: str | None
+    n: int
+    questions: int
+    ranks: tuple[int, int] | None
+    why_no_ranks: str | None
+
+    @property
+    def mean(self) -> Estimate:
+        """The mean composite."""
+        return Estimate(self.value, self.low, self.high, self.method, self.why_none)
+
+
+@dataclass(frozen=True)
+class Swap:
+    """Two answering models that annotators and a judge put in opposite orders.
+
+    Attributes:
+        higher: The model that annotators put above `lower`.
+        people_share: The share of resamples in which annotators do; None without resamples.
+        judge_share: The share in which the judge does.
+        certain: Both are sure (95 percent) of their own order.
+    """
+
+    higher: str
+    lower: str
+    people_share: float | None
+    judge_share: float | None
+    certain: bool
+
+
+@dataclass(frozen=True)
+class ModelMeans:
+    """Mean composites of an answering model, on the answers that both graded."""
+
+    answer_model: str
+    people: Estimate
+    judge: Estimate
+
+    def of(self, side: str) -> Estimate:
+        """Return the mean by `people` or by the `judge`."""
+        return self.people if side == PEOPLE else self.judge
+
+
+@dataclass(frozen=True)
+class Step:
+    """Two models next to each other in a grader's order, and the share of resamples with it."""
+
+    above: str
+    below: str
+    share: float | None
+
+
+@dataclass(frozen=True)
+class Order:
+    """A judge's order of the models compared with that of annotators, on the answers both graded.
+
+    Attributes:
+        tau_b: Kendall's tau-b between the orders, with its interval; `why_none` is of either.
+        neighbours: The steps of both orders, best first, by `people` and `judge`.
+        why_no_shares: Why models were not ranked again in resamples.
+        n: Answers with a composite by both; `questions` counts theirs.
+        same_items: Neither has a composite of another answer.
+    """
+
+    judge: str
+    fingerprint: str
+    simulated: bool
+    tau_b: float | None
+    tau_b_low: float | None
+    tau_b_high: float | None
+    tau_b_method: str
+    why_none: str | None
+    swaps: tuple[Swap, ...]
+    models: tuple[ModelMeans, ...]
+    neighbours: Mapping[str, tuple[Step, ...]]
+    why_no_shares: str | None
+    n: int
+    questions: int
+    same_items: bool
+
+    @property
+    def tau_b_estimate(self) -> Estimate:
+        """Kendall's tau-b between the orders."""
+        ends = (self.tau_b_low, self.tau_b_high)
+        return Estimate(self.tau_b, *ends, self.tau_b_method, self.why_none)
+
+    @property
+    def shared(self) -> tuple[ModelMeans, ...]:
+        """The models that annotators and the judge both have a mean of."""
+        return tuple(m for m in self.models if None not in (m.people.value, m.judge.value))
+
+    @property
+    def comparable(self) -> bool:
+        """Whether there are two models or more to compare."""
+        return len(self.shared) > 1
+
+
+@dataclass(frozen=True)
+class CriterionRanking:
+    """The ranking by one criterion alone; the attributes are those of a `Ranking`."""
+
+    models: tuple[RankedModel, ...]
+    orders: tuple[Order, ...]
+    left_out: Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The answering models by annotators and by every judge.
+
+    Attributes:
+        models: Annotators first, best first within a grader.
+        orders: One per judge.
+        left_out: By grader, how many answers have no composite, by reason.
+        weights: Of each criterion.
+        people: Name of each annotator, and whether they are simulated.
+        signature: What the figures depend on.
+        criteria: By each criterion alone, where that was asked for.
+        corrected: Without the judges' bias, where that was asked for.
+    """
+
+    models: tuple[RankedModel, ...]
+    orders: tuple[Order, ...]
+    left_out: Mapping[str, Mapping[str, int]]
+    weights: Mapping[str, float]
+    scale: tuple[int, ...]
+    people: tuple[Mapping[str, str | bool], ...]
+    signature: str
+    criteria: Mapping[str, CriterionRanking] = field(default_factory=dict)
+    corrected: Corrected | None = None
+
+    @property
+    def annotated(self) -> tuple[RankedModel, ...]:
+        """The models that annotators have a mean of, best first."""
+        return tuple(m for m in self.models if m.grader == PEOPLE and m.value is not None)
+
+
+def report(panel: Panel, draws: Draws | None = None) -> Ranking:
+    """Rank the answering models by the composite with the panel's weights."""
     draws = draws or Draws()
     people = reference(panel, COMPOSITE, EACH)
     scored = {PEOPLE: _people(panel, people)}
     scored |= {panel.labels[judge]: _judge(panel, judge) for judge in panel.judges}
-    return {
-        "models": [
+    return Ranking(
+        models=tuple(
             row for name, scores in scored.items() for row in _models(panel, name, scores, draws)
-        ],
-        "orders": _orders(panel, scored, draws),
-        "left_out": {PEOPLE: _people_left_out(panel, people)}
+        ),
+        orders=_orders(panel, scored, draws),
+        left_out={PEOPLE: _people_left_out(panel, people)}
         | {panel.labels[judge]: _judge_left_out(panel, judge) for judge in panel.judges},
-        "weights": {name: float(weight) for name, weight in panel.weights.items()},
-        "scale": list(panel.rubric.scale),
-        "people": [{"name": p.name, "simulated": p.simulated} for p in panel.people.values()],
-        "signature": _signature(panel, draws),
-    }
+        weights={name: float(weight) for name, weight in panel.weights.items()},
+        scale=tuple(panel.rubric.scale),
+        people=tuple({"name": p.name, "simulated": p.simulated} for p in panel.people.values()),
+        signature=_signature(panel, draws),
+    )
 
 
-def by_criterion(panel: Panel, draws: Draws | None = None) -> dict[str, dict]:
-    """`models` and `orders` of `report` for every criterion by itself, each weighing 1."""
+def by_criterion(panel: Panel, draws: Draws | None = None) -> dict[str, CriterionRanking]:
+    """Rank the models by every criterion alone, each weighing 1."""
     draws = draws or Draws()
     found = {name: report(panel.weighing({name: Fraction(1)}), draws) for name in panel.weights}
     return {
-        name: {"models": one["models"], "orders": one["orders"], "left_out": one["left_out"]}
-        for name, one in found.items()
+        name: CriterionRanking(one.models, one.orders, one.left_out) for name, one in found.items()
     }
+
+
+def whole(panel: Panel, drawn: Drawn, how: str = DRAW) -> Ranking:
+    """Rank the models by the composite, by each criterion, and without the judges' bias."""
+    corrected = corrected_scores.report(panel, drawn, how)
+    return replace(report(panel), criteria=by_criterion(panel), corrected=corrected)
 
 
 def _people(panel: Panel, people: Reference) -> Scores:
@@ -105,45 +265,44 @@ def _of_known_models(panel: Panel, scores: Scores) -> Scores:
     return scores.on(panel.answer_model >= 0)
 
 
-def _models(panel: Panel, grader: str, scores: Scores, draws: Draws) -> list[dict]:
+def _models(panel: Panel, grader: str, scores: Scores, draws: Draws) -> list[RankedModel]:
     """The answering models by one grader, best first; those it has no composite of come last."""
     kinds = {panel.labels[i]: judge for i, judge in panel.judges.items()}
     judge = kinds.get(grader)
     simulated = judge.simulated if judge else any(p.simulated for p in panel.people.values())
-    sums = _sums(panel, scores)
-    means, ranks = _means(panel, scores), rank_sets(sums, draws)
+    means, ranks = _means(panel, scores), rank_sets(_sums(panel, scores), draws)
     rows = [
-        {
-            "grader": grader,
-            "kind": judge.kind if judge else "person",
-            "simulated": simulated,
-            "answer_model": model,
-            **mean._asdict(),
-            **_extent(panel, scores, model),
-            "ranks": None if best is None else [best, worst],
-            "why_no_ranks": ranks.why_none,
-        }
+        RankedModel(
+            grader,
+            judge.kind if judge else "person",
+            simulated,
+            model,
+            *mean,
+            *_extent(panel, scores, model),
+            None if best is None else (best, worst),
+            ranks.why_none,
+        )
         for model, mean, best, worst in zip(
             panel.answer_models, means, ranks.best, ranks.worst, strict=True
         )
     ]
-    return sorted(rows, key=lambda row: (row["value"] is None, -(row["value"] or 0)))
+    return sorted(rows, key=lambda row: (row.value is None, -(row.value or 0)))
 
 
-def _orders(panel: Panel, scored: dict[str, Scores], draws: Draws) -> list[dict]:
+def _orders(panel: Panel, scored: dict[str, Scores], draws: Draws) -> tuple[Order, ...]:
     """Each judge's order of the models; all resamples are drawn at once."""
     sides = [_sides(panel, scored[PEOPLE], scored[panel.labels[judge]]) for judge in panel.judges]
     sums = [{side: _sums(panel, scores) for side, scores in pair.items()} for pair in sides]
     drawn = iter(above_each([one for pair in sums for one in pair.values()], draws))
     shares = [{side: next(drawn) for side in pair} for pair in sides]
-    return [
+    return tuple(
         _order(panel, judge, scored, *found, draws)
         for judge, *found in zip(panel.judges, sides, sums, shares, strict=True)
-    ]
+    )
 
 
 def _sides(panel: Panel, people: Scores, own: Scores) -> dict[str, Scores]:
-    """People's and the judge's composites of the answers that both gave one to."""
+    """Annotators' and the judge's composites of the answers that both gave one to."""
     shared = _marked(panel, people.item) & _marked(panel, own.item)
     return {PEOPLE: people.on(shared), "judge": own.on(shared).weighing(panel.weight)}
 
@@ -156,72 +315,57 @@ def _order(
     sums: dict[str, np.ndarray],
     shares: dict[str, Above],
     draws: Draws,
-) -> dict:
-    """A judge's order of the models beside the people's, on the answers both gave a composite to.
-
-    Returns:
-        `judge`; `tau_b` with `tau_b_low`, `tau_b_high`, `tau_b_method` and `why_none`, of tau-b or
-        of its interval; `swaps`, pairs that the two put in opposite orders, each `{higher, lower,
-        people_share, judge_share, certain}` with `higher` above `lower` by people, the shares of
-        resamples that say so, and certain where both are sure (95 percent) of their own order;
-        `models` [{answer_model, people, judge}] with both means; `neighbours` by people and by the
-        judge; `n`, `questions`, `same_items`.
-    """
+) -> Order:
     people, own = (_marked(panel, scored[who].item) for who in (PEOPLE, panel.labels[judge]))
-    shared, same = people & own, bool((people == own).all())
+    shared = people & own
     means = {side: _means(panel, scores) for side, scores in sides.items()}
     values = {side: [mean.value for mean in found] for side, found in means.items()}
     tau_b = order_tau_b(values[PEOPLE], values["judge"])
     tau_b = tau_b_interval(tau_b, sums[PEOPLE], sums["judge"], draws)
-    return {
-        "judge": panel.labels[judge],
-        "fingerprint": panel.judges[judge].fingerprint,
-        "simulated": panel.judges[judge].simulated,
-        "tau_b": tau_b.value,
-        "tau_b_low": tau_b.low,
-        "tau_b_high": tau_b.high,
-        "tau_b_method": tau_b.method,
-        "why_none": tau_b.why_none,
-        "swaps": [
+    return Order(
+        judge=panel.labels[judge],
+        fingerprint=panel.judges[judge].fingerprint,
+        simulated=panel.judges[judge].simulated,
+        tau_b=tau_b.value,
+        tau_b_low=tau_b.low,
+        tau_b_high=tau_b.high,
+        tau_b_method=tau_b.method,
+        why_none=tau_b.why_none,
+        swaps=tuple(
             _swap(panel, pair, values, shares) for pair in swaps(values[PEOPLE], values["judge"])
-        ],
-        "models": [
-            {"answer_model": model, **{side: means[side][place]._asdict() for side in sides}}
+        ),
+        models=tuple(
+            ModelMeans(model, means[PEOPLE][place], means["judge"][place])
             for place, model in enumerate(panel.answer_models)
-        ],
-        "neighbours": {side: _neighbours(panel, values[side], shares[side]) for side in sides},
-        "why_no_shares": shares[PEOPLE].why_none,
-        "n": int(shared.sum()),
-        "questions": ranked(panel.question[shared])[0],
-        "same_items": same,
-    }
+        ),
+        neighbours={side: _neighbours(panel, values[side], shares[side]) for side in sides},
+        why_no_shares=shares[PEOPLE].why_none,
+        n=int(shared.sum()),
+        questions=ranked(panel.question[shared])[0],
+        same_items=bool((people == own).all()),
+    )
 
 
-def _swap(panel: Panel, pair: tuple[int, int], values: dict, shares: dict) -> dict:
+def _swap(panel: Panel, pair: tuple[int, int], values: dict, shares: dict[str, Above]) -> Swap:
     higher, lower = sorted(pair, key=lambda place: -values[PEOPLE][place])
-    by = {side: _share(shares[side].share, higher, lower) for side in shares}
-    told = None not in by.values()
-    return {
-        "higher": panel.answer_models[higher],
-        "lower": panel.answer_models[lower],
-        "people_share": by[PEOPLE],
-        "judge_share": by["judge"],
-        "certain": told and by[PEOPLE] >= CERTAIN and by["judge"] <= 1 - CERTAIN,
-    }
+    people, judge = (_share(shares[side].share, higher, lower) for side in (PEOPLE, "judge"))
+    known = None not in (people, judge)
+    return Swap(
+        higher=panel.answer_models[higher],
+        lower=panel.answer_models[lower],
+        people_share=people,
+        judge_share=judge,
+        certain=known and people >= CERTAIN and judge <= 1 - CERTAIN,
+    )
 
 
-def _neighbours(panel: Panel, values: list[float | None], shares) -> list[dict]:
-    """Each pair of models next to each other in a grader's order, best first."""
+def _neighbours(panel: Panel, values: list[float | None], shares: Above) -> tuple[Step, ...]:
     known = [place for place, value in enumerate(values) if value is not None]
     known.sort(key=lambda place: -values[place])
-    return [
-        {
-            "above": panel.answer_models[one],
-            "below": panel.answer_models[other],
-            "share": _share(shares.share, one, other),
-        }
+    return tuple(
+        Step(panel.answer_models[one], panel.answer_models[other], _share(shares.share, one, other))
         for one, other in pairwise(known)
-    ]
+    )
 
 
 def _share(share: np.ndarray | None, one: int, other: int) -> float | None:
@@ -247,9 +391,10 @@ def _marked(panel: Panel, items: np.ndarray) -> np.ndarray:
     return marked
 
 
-def _extent(panel: Panel, scores: Scores, model: str) -> dict[str, int]:
+def _extent(panel: Panel, scores: Scores, model: str) -> tuple[int, int]:
+    """Answers of a model and their questions."""
     on = _marked(panel, scores.item) & (panel.answer_model == panel.answer_models.index(model))
-    return {"n": int(on.sum()), "questions": ranked(panel.question[on])[0]}
+    return int(on.sum()), ranked(panel.question[on])[0]
 
 
 def _people_left_out(panel: Panel, people: Reference) -> dict[str, int]:

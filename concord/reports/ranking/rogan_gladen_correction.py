@@ -1,6 +1,7 @@
-"""By rates: the share of answers that pass, by a judge whose error rates are known (Rogan-Gladen).
+"""The share of answers that pass, by a judge whose error rates are known (Rogan-Gladen).
 
-The rates come from every answer that people graded and the judge scored, whatever model wrote it.
+The rates come from every answer that annotators graded and the judge scored, whatever model wrote
+it.
 """
 
 import numpy as np
@@ -10,13 +11,7 @@ from concord.reports.panel.comparison import ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH, reference
 from concord.reports.panel.sampling_weights import Drawn
-from concord.reports.ranking.judged_models import (
-    JudgedModel,
-    JudgedModels,
-    model_index,
-    nothing,
-    scored,
-)
+from concord.reports.ranking.judged_models import JudgedModel, JudgedModels, scored
 from concord.stats.comparison.equal_rates import EqualRates, equal_rates
 from concord.stats.comparison.model_order import mean_difference, model_sums
 from concord.stats.core.clustered import effective_size, kish
@@ -26,11 +21,11 @@ from concord.stats.core.tables import ranked
 from concord.stats.correction.rogan_gladen import (
     HELD,
     Rates,
-    difference,
     is_held,
     refusal,
     rogan_gladen,
 )
+from concord.stats.correction.rogan_gladen import difference as rates_difference
 from concord.stats.intervals.wilson import proportion
 from concord.store.graders import Grader
 
@@ -38,47 +33,59 @@ NOT_GRADED = said("annotators graded none of this model's answers")
 
 
 def models(panel: Panel, judge: Grader, drawn: Drawn) -> JudgedModels:
-    """Share of answers that pass the heaviest criterion; `drawn` is not needed."""
-    criterion = panel.rubric.heaviest()
+    """Return the share of answers that pass the heaviest criterion; `drawn` is not needed."""
+    criterion, names = panel.rubric.heaviest(), panel.answer_models
     failing = list(panel.rubric.failing(criterion))
     pairs = ground(panel, criterion.name, EACH).pairs(judge)
     decided = _decided(pairs, failing, len(panel.items))
     rates, worth = _rates(pairs, failing, decided)
     equal = _equal(panel, pairs, failing)
-    why = refusal(rates)
-    if why:
-        return nothing(why)
+    if why := refusal(rates):
+        return JudgedModels((), why_none=why)
     why = _differ(equal) if equal.differ else None
     varies = equal.sensitivity_varies, equal.specificity_varies
     rates = rates._replace(sensitivity_varies=varies[0], specificity_varies=varies[1])
-    items, index = scored(panel, judge, criterion.name), model_index(panel)
-    passed = ~np.isin(panel.of(criterion.name, judge.id).score, failing)
-    sums = np.zeros((len(panel.items), len(panel.answer_models), 2))  # by cluster
-    clusters = np.unique(panel.cluster[items])
-    sums[clusters] = model_sums(
-        passed[items].astype(float),
+    sums = _passed(panel, judge, criterion.name, failing)
+    graded_by = panel.answer_model[np.unique(pairs.item)]
+    found = {}
+    for m, name in enumerate(names):
+        if sums[:, m, 1].sum():
+            raw, corrected, n = _share(sums[:, m], rates, worth)
+            corrected = undefined(why) if why else corrected
+            graded, own = int((graded_by == m).sum()), _own(panel, criterion.name, failing, m)
+            found[name] = JudgedModel(name, raw, corrected, n, graded, own)
+
+    def difference(above: str, below: str) -> tuple[Estimate, Estimate]:
+        """A clipped share has no difference that would agree with it."""
+        one, other = names.index(above), names.index(below)
+        raw = mean_difference(sums, one, other)
+        if any(is_held(found[name].corrected) for name in (above, below)):
+            return raw, undefined(HELD)
+        used = (decided.sum(axis=1) > 0) | (sums[:, [one, other], 1].sum(axis=1) > 0)
+        by_model = (sums[used, m, ::-1] for m in (one, other))
+        return raw, rates_difference(decided[used], *by_model, varies)
+
+    return JudgedModels(tuple(found.values()), difference, why, equal)
+
+
+def _passed(panel: Panel, judge: Grader, criterion: str, failing: list[int]) -> np.ndarray:
+    """(clusters, models, 2) answers that the judge passes, and all that it scored."""
+    items = scored(panel, judge, criterion)
+    passed = ~np.isin(panel.of(criterion, judge.id).score[items], failing)
+    sums = np.zeros((len(panel.items), len(panel.answer_models), 2))
+    sums[np.unique(panel.cluster[items])] = model_sums(
+        passed.astype(float),
         np.ones(len(items)),
-        index[items],
+        panel.answer_model[items],
         panel.cluster[items],
         len(panel.answer_models),
     )
-    graded = np.bincount(index[np.unique(pairs.item)] + 1, minlength=sums.shape[1] + 1)[1:]
-    found = [
-        _model(panel, m, sums[:, m], rates, worth, int(graded[m]))._replace(
-            own=_own(panel, criterion.name, failing, m)
-        )
-        for m in range(sums.shape[1])
-        if sums[:, m, 1].sum()
-    ]
-    apart = lambda one, other: _apart(decided, sums, varies, one, other)  # noqa: E731
-    if why:
-        found = [model._replace(corrected=undefined(why)) for model in found]
-    return JudgedModels(found, apart, why, equal)
+    return sums
 
 
 def _equal(panel: Panel, pairs: Pairs, failing: list[int]) -> EqualRates:
     """Whether the judge errs alike on every answering model, by the graded answers."""
-    model = model_index(panel)[pairs.item]
+    model = panel.answer_model[pairs.item]
     known = pairs.where(model >= 0)
     passing, passed = ~np.isin(known.person, failing), ~np.isin(known.judge, failing)
     return equal_rates(passing, passing == passed, model[model >= 0], known.cluster, known.weight)
@@ -96,7 +103,7 @@ def _differ(equal: EqualRates) -> Said:
 def _own(panel: Panel, criterion: str, failing: list[int], model: int) -> Estimate:
     """The share that annotators themselves pass, of the model's answers that they graded."""
     people = reference(panel, criterion, EACH)
-    keep = model_index(panel)[people.item] == model
+    keep = panel.answer_model[people.item] == model
     item, passed = people.item[keep], ~np.isin(people.score[keep], failing)
     if not len(item):
         return undefined(NOT_GRADED)
@@ -138,34 +145,12 @@ def _worth(decided: np.ndarray, pairs: Pairs) -> float:
     return effective_size(used[:, 1], used[:, 0], answers)
 
 
-def _model(
-    panel: Panel,
-    index: int,
-    sums: np.ndarray,
-    rates: Rates,
-    worth: tuple[float, float],
-    graded: int,
-) -> JudgedModel:
+def _share(
+    sums: np.ndarray, rates: Rates, worth: tuple[float, float]
+) -> tuple[Estimate, Estimate, int]:
+    """The raw and the corrected share of a model, and how many answers they are of."""
     used = sums[sums[:, 1] > 0]
     answers = float(used[:, 1].sum())
     size = effective_size(used[:, 0], used[:, 1], answers) if len(used) > 1 else answers
     raw = proportion(used[:, 0], used[:, 1], answers)
-    corrected = rogan_gladen(used[:, 0].sum() / answers, size, rates, worth)
-    name = panel.answer_models[index]
-    return JudgedModel(name, index, raw, corrected, int(answers), graded)
-
-
-def _apart(
-    decided: np.ndarray,
-    sums: np.ndarray,
-    varies: tuple[float, float],
-    one: JudgedModel,
-    other: JudgedModel,
-) -> tuple[Estimate, Estimate]:
-    """Raw and corrected difference; a held share has none that would agree with it."""
-    models = [one.index, other.index]
-    raw = mean_difference(sums, *models)
-    if is_held(one.corrected) or is_held(other.corrected):
-        return raw, undefined(HELD)
-    used = (decided.sum(axis=1) > 0) | (sums[:, models, 1].sum(axis=1) > 0)
-    return raw, difference(decided[used], *(sums[used, m, ::-1] for m in models), varies)
+    return raw, rogan_gladen(used[:, 0].sum() / answers, size, rates, worth), int(answers)

@@ -1,17 +1,20 @@
-"""The order of the answering models by people and by a judge, as a slope chart; no Streamlit here.
+"""The order of the answering models by annotators and by a judge, as a slope chart.
 
-Lines that cross are the news: they are thick and red, dashed where the swap may be chance. Labels
+Lines that cross are swaps: they are thick and red, dashed where the swap may be chance. Labels
 stand in the margins, pushed apart where means are close, and a thin line leads to each one's mean.
 """
 
+from collections.abc import Sequence
 from html import escape
 
 import plotly.graph_objects as go
 
 from concord.messages import Said, is_message, joined, said
-from concord.reports.panel.terminal_tables import number, width
-from concord.reports.ranking.order_findings import judge_name, shared_models
-from concord.reports.ranking.ranking import PEOPLE
+from concord.reports.cells import written
+from concord.reports.panel.terminal_tables import width
+from concord.reports.ranking.document import judge_name
+from concord.reports.ranking.ranking import PEOPLE, ModelMeans, Order
+from concord.stats.core.estimate import Estimate
 from concord.ui import style
 from concord.ui.language import say
 from concord.ui.style import Look
@@ -25,14 +28,14 @@ _STEP = 0.07
 _EDGES = (-0.12, 1.12)
 
 
-def order_chart(order: dict, look: Look) -> go.Figure:
-    """People on the left, the judge on the right, a line for each answering model.
+def order_chart(order: Order, look: Look) -> go.Figure:
+    """Draw annotators on the left, the judge on the right, a line for each answering model.
 
     Args:
         order: One of the ranking report's `orders`, with two shared models or more.
         look: How the judge is drawn.
     """
-    models = shared_models(order)
+    models = order.shared
     height = max(_LEAST, _TOP + _BOTTOM + _LABEL * (len(models) + 1))
     bottom, top = _range(models)
     gap = (top - bottom) * _LABEL / (height - _TOP - _BOTTOM)
@@ -41,12 +44,12 @@ def order_chart(order: dict, look: Look) -> go.Figure:
     columns = {side: _columns(models, side) for side in (PEOPLE, "judge")}
     for place, model in enumerate(models):
         at = columns[PEOPLE][place] * _STEP, 1 - columns["judge"][place] * _STEP
-        _slope(chart, model, at, swapped.get(model["answer_model"]))
+        _slope(chart, model, at, swapped.get(model.answer_model))
         ends.append((model, at))
     for side, x in ((PEOPLE, 0), ("judge", 1)):
         heights = spread(_values(models, side), gap, bottom, top)
         for (model, at), y in zip(ends, heights, strict=True):
-            _leader(chart, (_EDGES[x], at[x]), (y, model[side]["value"]))
+            _leader(chart, (_EDGES[x], at[x]), (y, model.of(side).value))
             _label(chart, model, side, x, y)
     for model, at in ends:  # on top of all lines
         _points(chart, model, at, (style.PEOPLE, look))
@@ -57,17 +60,17 @@ def order_chart(order: dict, look: Look) -> go.Figure:
     return chart.update_layout(margin={"l": _MARGIN, "r": _MARGIN, "t": _TOP, "b": _BOTTOM})
 
 
-def order_alt(order: dict) -> Said:
+def order_alt(order: Order) -> Said:
     """The chart in words."""
     told = [
         said(
-            "{model} {people} by people, {found} by {judge}",
-            model=model["answer_model"],
-            people=number(model[PEOPLE]),
-            found=number(model["judge"]),
+            "{model} {people} by annotators, {found} by {judge}",
+            model=model.answer_model,
+            people=written(model.people, "number"),
+            found=written(model.judge, "number"),
             judge=judge_name(order),
         )
-        for model in shared_models(order)
+        for model in order.shared
     ]
     return said("Mean composite of each answering model: {told}.", told=joined("; ", told))
 
@@ -120,28 +123,28 @@ def _touch(lower: tuple[float, float], upper: tuple[float, float]) -> bool:
     return upper[0] - upper[1] < lower[0] + lower[1] - 1e-9
 
 
-def _values(models: list[dict], side: str) -> list[float]:
-    return [model[side]["value"] for model in models]
+def _values(models: Sequence[ModelMeans], side: str) -> list[float]:
+    return [model.of(side).value for model in models]
 
 
-def _range(models: list[dict]) -> tuple[float, float]:
+def _range(models: Sequence[ModelMeans]) -> tuple[float, float]:
     """From the lowest limit to the highest, with some air."""
-    ends = [end for model in models for side in (PEOPLE, "judge") for end in _ends(model[side])]
+    ends = [end for model in models for side in (PEOPLE, "judge") for end in _ends(model.of(side))]
     air = 0.06 * (max(ends) - min(ends)) or 0.5
     return min(ends) - air, max(ends) + air
 
 
-def _ends(mean: dict) -> tuple[float, float]:
+def _ends(mean: Estimate) -> tuple[float, float]:
     """The limits of a mean, or the mean where it has none."""
-    if mean["low"] is None:
-        return mean["value"], mean["value"]
-    return mean["low"], mean["high"]
+    if mean.low is None:
+        return mean.value, mean.value
+    return mean.low, mean.high
 
 
-def _columns(models: list[dict], side: str) -> list[int]:
+def _columns(models: Sequence[ModelMeans], side: str) -> list[int]:
     """How far each interval steps aside so that none covers another; 0 for most."""
     columns, taken = [], []
-    for low, high in (_ends(model[side]) for model in models):
+    for low, high in (_ends(model.of(side)) for model in models):
         free = (c for c in range(len(models)) if not _meets(taken, c, low, high))
         columns.append(next(free))
         taken.append((columns[-1], low, high))
@@ -152,44 +155,46 @@ def _meets(taken: list[tuple[int, float, float]], column: int, low: float, high:
     return any(c == column and low <= top and high >= bottom for c, bottom, top in taken)
 
 
-def _swapped(order: dict) -> dict[str, bool]:
+def _swapped(order: Order) -> dict[str, bool]:
     """The models that stand in a swap, and whether one of their swaps is sure."""
     found = {}
-    for swap in order["swaps"]:
-        for model in (swap["higher"], swap["lower"]):
-            found[model] = found.get(model, False) or swap["certain"]
+    for swap in order.swaps:
+        for model in (swap.higher, swap.lower):
+            found[model] = found.get(model, False) or swap.certain
     return found
 
 
-def _slope(chart: go.Figure, model: dict, at: tuple[float, float], certain: bool | None) -> None:
+def _slope(
+    chart: go.Figure, model: ModelMeans, at: tuple[float, float], certain: bool | None
+) -> None:
     """The line of a model; `certain` is None where it is in no swap."""
     line = {"color": _QUIET, "width": 1.6}
     if certain is not None:
         line = {"color": SWAP, "width": 3, "dash": "solid" if certain else "dash"}
-    means = [model[PEOPLE]["value"], model["judge"]["value"]]
+    means = [model.people.value, model.judge.value]
     chart.add_trace(
         go.Scatter(x=at, y=means, mode="lines", line=line, hoverinfo="skip", showlegend=False)
     )
 
 
 def _points(
-    chart: go.Figure, model: dict, at: tuple[float, float], looks: tuple[Look, Look]
+    chart: go.Figure, model: ModelMeans, at: tuple[float, float], looks: tuple[Look, Look]
 ) -> None:
     """Both means of a model with their intervals."""
     for x, side, look in zip(at, (PEOPLE, "judge"), looks, strict=True):
-        mean = model[side]
+        mean = model.of(side)
         low, high = _ends(mean)
         bars = {"type": "data", "symmetric": False, "thickness": 1.8, "width": 4}
-        bars |= {"array": [high - mean["value"]], "arrayminus": [mean["value"] - low]}
+        bars |= {"array": [high - mean.value], "arrayminus": [mean.value - low]}
         chart.add_trace(
             go.Scatter(
                 x=[x],
-                y=[mean["value"]],
+                y=[mean.value],
                 error_y=bars | {"color": look.outline},
                 marker=look.marker(11),
                 mode="markers",
-                name=model["answer_model"],
-                hovertemplate=f"{model['answer_model']}: {number(mean)}<extra></extra>",
+                name=model.answer_model,
+                hovertemplate=f"{model.answer_model}: {written(mean, 'number')}<extra></extra>",
             )
         )
 
@@ -200,7 +205,7 @@ def _leader(chart: go.Figure, x: tuple[float, float], y: tuple[float, float]) ->
     chart.add_trace(go.Scatter(x=x, y=y, mode="lines", line=line, hoverinfo="skip", name="leader"))
 
 
-def _label(chart: go.Figure, model: dict, side: str, x: int, y: float) -> None:
+def _label(chart: go.Figure, model: ModelMeans, side: str, x: int, y: float) -> None:
     """The name and the figure of a model in the margin."""
     chart.add_annotation(
         x=x,
@@ -209,18 +214,18 @@ def _label(chart: go.Figure, model: dict, side: str, x: int, y: float) -> None:
         xshift=4 if x else -4,
         y=y,
         align="left" if x else "right",
-        text=f"<b>{escape(short(model['answer_model']))}</b><br>{number(model[side])}",
-        hovertext=model["answer_model"],
+        text=f"<b>{escape(short(model.answer_model))}</b><br>{written(model.of(side), 'number')}",
+        hovertext=model.answer_model,
         font={"size": 12},
         showarrow=False,
     )
 
 
-def _heads(chart: go.Figure, order: dict) -> None:
+def _heads(chart: go.Figure, order: Order) -> None:
     """Who stands on which side, above the points."""
     judge = judge_name(order)
     judge = say(judge) if is_message(judge) else judge  # a bare name is data
-    for x, name in ((0, say("people")), (1, judge)):
+    for x, name in ((0, say("annotators")), (1, judge)):
         chart.add_annotation(
             x=x,
             xref="paper",

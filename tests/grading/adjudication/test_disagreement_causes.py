@@ -9,6 +9,7 @@ from concord.grading.adjudication.disagreement_causes import CAUSES, Tag
 from concord.problems import Conflict, Problem
 from concord.reports.agreement import agreement
 from concord.reports.disagreements import disagreements
+from concord.reports.document import as_json
 from concord.reports.ranking import ranking
 from concord.store import graders, items, sheets
 from concord.store.version_key import state
@@ -56,7 +57,9 @@ def test_no_figure_of_any_report_changes_by_a_bit(store, doc_qa, ana, differing)
     def everything():
         found = panel(store, doc_qa)
         kinds = ("each", "consensus")
-        return json.dumps([ranking.report(found), *(agreement.report(found, k) for k in kinds)])
+        return json.dumps(
+            [as_json(ranking.report(found)), *(agreement.report(found, k) for k in kinds)]
+        )
 
     before = everything()
     for cause in CAUSES:

@@ -109,9 +109,9 @@ def test_the_order_of_the_answering_models_is_that_on_the_shared_answers(store, 
     upside_down = {place: 3 * (place % 3) for place in range(scales.ANSWERS)}
     judge(store, ten, "ten", upside_down)
     found = compared(store, sheet, "correctness")
-    assert row(found, "three").order["swaps"] == []
-    assert len(row(found, "ten").order["swaps"]) == 3
-    assert all(swap["certain"] for swap in row(found, "ten").order["swaps"])
+    assert row(found, "three").order.swaps == ()
+    assert len(row(found, "ten").order.swaps) == 3
+    assert all(swap.certain for swap in row(found, "ten").order.swaps)
 
 
 def test_how_much_of_its_scale_a_variant_uses_is_counted(store, sheet):

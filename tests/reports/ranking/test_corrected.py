@@ -7,9 +7,11 @@ import pytest
 
 from concord.grading import active_sampling, grading_sets
 from concord.problems import Problem
+from concord.reports.cells import written
+from concord.reports.document import as_json, sentences
 from concord.reports.panel.sampling_weights import drawn
-from concord.reports.ranking import corrected_findings
-from concord.reports.ranking.corrected import DRAW, MATRIX, RATES, apart, report, sentence
+from concord.reports.ranking.corrected import DRAW, MATRIX, MORE_QUESTIONS, RATES, report
+from concord.reports.ranking.corrected_document import document
 from concord.store import items as store_items
 from concord.store import sheets
 from tests.conftest import made_item
@@ -23,59 +25,63 @@ def of(store, rubric, how=DRAW, *people):
 
 
 def judged(found, name="lenient"):
-    (one,) = [judge for judge in found["judges"] if judge["judge"] == name]
+    (one,) = [judge for judge in found.judges if judge.judge == name]
     return one
 
 
+def shown(found, judge=None):
+    return " ".join(sentences(document(found, judge)))
+
+
 def values(one, figure):
-    return {model["answer_model"]: model[figure]["value"] for model in one["models"]}
+    return {model.answer_model: getattr(model, figure).value for model in one.models}
 
 
 def test_the_draw_takes_out_a_bias_that_differs_by_answering_model(store, rubric):
     truth = drawn_sheet.made(store, rubric)
     found = of(store, rubric)
     one = judged(found)
-    assert (found["what"], found["sets"]) == ("mean composite", ["first"])
+    assert (found.what, found.sets) == ("mean composite", ("first",))
     raw, corrected = values(one, "raw"), values(one, "corrected")
     assert raw["cobalt"] - truth["cobalt"] > 0.6 > 3 * abs(corrected["cobalt"] - truth["cobalt"])
-    for model in one["models"]:
-        name = model["answer_model"]
-        assert (model["n"], model["graded"]) == (90, 30)
-        assert model["corrected"]["low"] <= truth[name] <= model["corrected"]["high"]
-        assert "PPI++ by question" in model["corrected"]["method"]
-    json.dumps(found, allow_nan=False)
+    for model in one.models:
+        name = model.answer_model
+        assert (model.n, model.graded) == (90, 30)
+        assert model.corrected.low <= truth[name] <= model.corrected.high
+        assert "PPI++ by question" in model.corrected.method
+    json.dumps(as_json(found), allow_nan=False)
 
 
 def test_two_models_are_compared_by_their_paired_difference(store, rubric):
     drawn_sheet.made(store, rubric)
-    pairs = judged(of(store, rubric))["pairs"]
-    assert [(pair["above"], pair["below"]) for pair in pairs] == [
+    pairs = judged(of(store, rubric)).pairs
+    assert [(pair.above, pair.below) for pair in pairs] == [
         ("atlas", "birch"),
         ("atlas", "cobalt"),
         ("birch", "cobalt"),
     ]
     widest = pairs[1]
-    assert widest["certain"]
-    assert widest["raw"]["value"] < widest["corrected"]["value"]
-    assert widest["sentence"] == f"atlas above cobalt by {apart(widest['corrected'])}."
-    unsure = next(pair for pair in pairs if not pair["certain"])
-    assert unsure["sentence"].startswith(f"Cannot tell {unsure['above']} from {unsure['below']}: ")
+    assert widest.certain
+    assert widest.raw.value < widest.corrected.value
+    assert widest.sentence == f"atlas above cobalt by {written(widest.corrected, 'difference')}."
+    unsure = next(pair for pair in pairs if not pair.certain)
+    assert unsure.sentence.startswith(f"Cannot tell {unsure.above} from {unsure.below}: ")
 
 
 def test_who_stops_early_leaves_a_random_part_of_the_draw(store, rubric):
     truth = drawn_sheet.made(store, rubric, questions=120, drawn=60, graded=120)
-    for model in judged(of(store, rubric))["models"]:
-        name = model["answer_model"]
-        assert 30 <= model["graded"] <= 50
-        assert model["corrected"]["low"] <= truth[name] <= model["corrected"]["high"]
+    for model in judged(of(store, rubric)).models:
+        name = model.answer_model
+        assert 30 <= model.graded <= 50
+        assert model.corrected.low <= truth[name] <= model.corrected.high
 
 
 def test_too_few_graded_answers_of_a_model_correct_nothing(store, rubric):
     drawn_sheet.made(store, rubric, drawn=20)
     one = judged(of(store, rubric))
     assert set(values(one, "corrected").values()) == {None}
-    assert "under 30 answers" in one["models"][0]["corrected"]["why_none"]
-    assert one["pairs"] == []
+    assert "under 30 answers" in one.models[0].corrected.why_none
+    assert one.pairs == ()
 
 
 def test_grades_that_no_set_asked_for_correct_nothing(store, rubric):
@@ -83,13 +89,13 @@ def test_grades_that_no_set_asked_for_correct_nothing(store, rubric):
     drawn_sheet.made(store, rubric, drawn=0)
     give(store, rubric[1], "Ana", dict.fromkeys(range(270), 1))
     found = of(store, rubric)
-    assert "no grading set was drawn" in found["why_none"]
-    assert found["judges"] == []
+    assert "no grading set was drawn" in found.why_none
+    assert found.judges == ()
 
 
 def test_a_set_that_nobody_began_corrects_nothing(store, rubric):
     drawn_sheet.made(store, rubric, drawn=30, graded=0)
-    assert "nobody has graded" in of(store, rubric)["why_none"]
+    assert "nobody has graded" in of(store, rubric).why_none
 
 
 def test_grades_beside_the_set_do_not_enter_it(store, rubric):
@@ -129,11 +135,11 @@ def test_a_set_graded_in_a_file_counts_like_one_graded_on_the_screen(store, rubr
     places = range(270) if more else [n for block in set_places(store) for n in block]
     in_a_file(store, rubric, places)
     found = of(store, rubric)
-    assert (found["why_none"], found["aside"]) == (None, [])
-    for model in judged(found)["models"]:
-        name = model["answer_model"]
-        assert model["graded"] == 30
-        assert model["corrected"]["low"] <= truth[name] <= model["corrected"]["high"]
+    assert (found.why_none, found.aside) == (None, ())
+    for model in judged(found).models:
+        name = model.answer_model
+        assert model.graded == 30
+        assert model.corrected.low <= truth[name] <= model.corrected.high
 
 
 def test_of_a_file_that_stops_in_a_block_the_blocks_before_count(store, rubric):
@@ -141,12 +147,12 @@ def test_of_a_file_that_stops_in_a_block_the_blocks_before_count(store, rubric):
     first, second, third, *_ = set_places(store)
     in_a_file(store, rubric, [*first, *second[:-2], *third])
     found = of(store, rubric)
-    assert sum(model["graded"] for model in judged(found)["models"]) == len(first)
-    (said,) = found["aside"]
+    assert sum(model.graded for model in judged(found).models) == len(first)
+    (said,) = found.aside
     assert said.startswith(f"{len(second) - 2 + len(third)} answers of “first” that Ben graded")
     assert "2 answers of it are still to be graded" in said
     in_a_file(store, rubric, second[-2:])
-    whole = sum(model["graded"] for model in judged(of(store, rubric))["models"])
+    whole = sum(model.graded for model in judged(of(store, rubric)).models)
     assert whole == len(first) + len(second) + len(third)
 
 
@@ -155,13 +161,13 @@ def test_a_file_that_chose_among_a_sets_answers_counts_for_nothing_and_says_why(
     first, *_ = set_places(store)
     in_a_file(store, rubric, first[3:])
     found = of(store, rubric)
-    said = corrected_findings.why_not(found)
+    said = shown(found)
     assert "nobody has graded an answer since" in said
     assert (
         f"{len(first) - 3} answers of “first” that Ben graded were not given by its queue" in said
     )
     in_a_file(store, rubric, first[:3], drawn_sheet.CRITERIA[:1])
-    assert of(store, rubric)["aside"] == found["aside"]  # the other criteria are still to come
+    assert of(store, rubric).aside == found.aside  # the other criteria are still to come
 
 
 def test_where_nearly_all_was_graded_before_the_draw_that_is_the_reason(store, rubric):
@@ -169,8 +175,9 @@ def test_where_nearly_all_was_graded_before_the_draw_that_is_the_reason(store, r
     drawn_sheet.made(store, rubric, drawn=0)
     in_a_file(store, rubric, range(1, 270))
     drawn_sheet.asked(store, rubric, 45, graded=2)
-    one = judged(of(store, rubric))
-    said = corrected_findings.why_not(of(store, rubric), one)
+    found = of(store, rubric)
+    said = shown(found, "lenient")
+    assert judged(found).remedy == MORE_QUESTIONS
     assert "269 of the 270 that the judge scored" in said
     assert "Import more questions" in said and "of one answering model only" not in said
 
@@ -179,8 +186,9 @@ def test_where_all_was_graded_before_the_draw_more_questions_are_asked_for(store
     drawn_sheet.made(store, rubric, drawn=0)
     in_a_file(store, rubric, range(270))
     drawn_sheet.asked(store, rubric, 45, graded=0)
-    said = corrected_findings.why_not(of(store, rubric))
-    assert "people had graded all 270 answers before. Import more questions" in said
+    found = of(store, rubric)
+    assert found.remedy == MORE_QUESTIONS
+    assert "annotators had graded all 270 answers before. Import more questions" in shown(found)
 
 
 def test_answers_graded_before_a_draw_are_not_spoken_for_by_it(store, rubric):
@@ -191,10 +199,10 @@ def test_answers_graded_before_a_draw_are_not_spoken_for_by_it(store, rubric):
         give(store, rubric[1], "Ben", before, criterion)
     drawn_sheet.asked(store, rubric, 45)
     found = of(store, rubric)
-    assert found["passed_over"] == 30
-    models = {model["answer_model"]: model for model in judged(found)["models"]}
-    assert [models[name]["n"] for name in drawn_sheet.MODELS] == [90, 90, 60]
-    assert models["cobalt"]["graded"] < models["atlas"]["graded"] == 45
+    assert found.passed_over == 30
+    models = {model.answer_model: model for model in judged(found).models}
+    assert [models[name].n for name in drawn_sheet.MODELS] == [90, 90, 60]
+    assert models["cobalt"].graded < models["atlas"].graded == 45
 
 
 def test_a_draw_that_favours_suspected_failures_is_weighed_back(store, rubric):
@@ -211,13 +219,13 @@ def test_a_draw_that_favours_suspected_failures_is_weighed_back(store, rubric):
     scores = drawn_sheet.truth_of(200)
     drawn_sheet.grade(store, rubric, of_set, truth=scores)
     found = judged(of(store, rubric))
-    atlas = next(model for model in found["models"] if model["answer_model"] == "atlas")
+    atlas = next(model for model in found.models if model.answer_model == "atlas")
     read = panel(store, rubric[1])
     own = drawn(store, read)
     graded = ~np.isnan(own.means(read)) & (read.items["answer_model"] == "atlas").to_numpy()
     assert own.means(read)[graded].mean() < truth["atlas"] - 0.2
     assert np.ptp(own.weight[graded]) > 0.5
-    assert atlas["corrected"]["low"] <= truth["atlas"] <= atlas["corrected"]["high"]
+    assert atlas.corrected.low <= truth["atlas"] <= atlas.corrected.high
 
 
 def test_two_sets_are_taken_together(store, sheet, rubric):
@@ -232,23 +240,24 @@ def test_the_baseline_is_not_corrected_by_the_grades_it_learnt_from(sample_store
     from concord.store.rubrics import rubric_versions
 
     found = of(sample_store, rubric_versions.named(sample_store, "doc-qa-0-3"), RATES)
-    assert "trained on the people's grades" in judged(found, "baseline")["why_none"]
+    assert "trained on the annotators' grades" in judged(found, "baseline").why_none
 
 
 def test_error_rates_are_used_only_where_asked_for_and_say_shares(store, rubric):
     truth = drawn_sheet.made(store, rubric, questions=150, drawn=75, fooled=(0.3, 0.3, 0.3))
     found = of(store, rubric, RATES)
     one = judged(found)
-    assert found["what"] == "share of answers that pass correctness"
+    assert found.what == "share of answers that pass correctness"
     assert values(one, "corrected")["birch"] < values(one, "raw")["birch"]
-    assert one["pairs"][0]["sentence"].endswith(" points.")
-    assert one["equal_rates"]["p_value"] > 0.05
-    for model in one["models"]:
-        passing = (truth[model["answer_model"]] - 1) / 2  # a 3 passes, a 1 fails
-        assert model["corrected"]["low"] <= passing <= model["corrected"]["high"]
-        assert model["own"]["low"] <= passing <= model["own"]["high"]
-    told = corrected_findings.text(found)
-    assert "annotators' own" in told and "do not contradict that (p = " in told
+    assert one.pairs[0].sentence.endswith(" points.")
+    assert one.equal_rates.p_value > 0.05
+    for model in one.models:
+        passing = (truth[model.answer_model] - 1) / 2  # a 3 passes, a 1 fails
+        assert model.corrected.low <= passing <= model.corrected.high
+        assert model.own.low <= passing <= model.own.high
+    tables = {table.name: table for table in document(found).tables}
+    assert tables["corrected"].columns[-1].title == "annotators' own"
+    assert tables["equal-rates"].rows == (("lenient", one.equal_rates.p_value, ""),)
 
 
 def test_error_rates_that_differ_between_models_correct_nothing_and_the_own_shares_stand(
@@ -257,16 +266,16 @@ def test_error_rates_that_differ_between_models_correct_nothing_and_the_own_shar
     """The judge passes half of cobalt's failing answers, a fifth of the others'."""
     drawn_sheet.made(store, rubric, questions=150, drawn=75)
     one = judged(of(store, rubric, RATES))
-    assert "error rates differ between answering models (p " in one["why_none"]
-    assert {m["corrected"]["value"] for m in one["models"]} == {None} and one["pairs"] == []
-    assert all(m["raw"]["value"] is not None and m["own"]["low"] for m in one["models"])
+    assert "error rates differ between answering models (p " in one.why_none
+    assert {m.corrected.value for m in one.models} == {None} and one.pairs == ()
+    assert all(m.raw.value is not None and m.own.low for m in one.models)
 
 
 def test_where_concord_drew_the_sample_the_draw_is_offered_first(store, rubric):
     drawn_sheet.made(store, rubric, questions=150, drawn=75, fooled=(0.3, 0.3, 0.3))
     found = of(store, rubric, RATES)
-    assert found["better"] == DRAW and of(store, rubric)["better"] is None
-    assert "use the correction by the draw (PPI++) first" in corrected_findings.text(found)
+    assert found.better == DRAW and of(store, rubric).better is None
+    assert "use the correction by the draw (PPI++) first" in shown(found)
 
 
 def test_a_share_held_at_an_end_is_not_compared_by_a_formula_that_goes_beyond(store, rubric):
@@ -280,22 +289,22 @@ def test_a_share_held_at_an_end_is_not_compared_by_a_formula_that_goes_beyond(st
     give(store, rubric[1], "lenient", judge, kind="judge")
     one = judged(of(store, rubric, RATES))
     assert values(one, "corrected")["atlas"] == 1
-    pairs = {(pair["above"], pair["below"]): pair for pair in one["pairs"]}
+    pairs = {(pair.above, pair.below): pair for pair in one.pairs}
     held = [pair for names, pair in pairs.items() if "atlas" in names]
-    assert [pair["corrected"]["value"] for pair in held] == [None, None]
-    assert all("held at 0 or 100 percent" in pair["sentence"] for pair in held)
-    assert not any(pair["certain"] for pair in held) and held[0]["raw"]["value"] is not None
-    assert sum(pair["corrected"]["value"] is not None for pair in pairs.values()) == 1
+    assert [pair.corrected.value for pair in held] == [None, None]
+    assert all("held at 0 or 100 percent" in pair.sentence for pair in held)
+    assert not any(pair.certain for pair in held) and held[0].raw.value is not None
+    assert sum(pair.corrected.value is not None for pair in pairs.values()) == 1
 
 
 def test_error_rates_need_thirty_answers_of_either_kind(store, rubric):
     drawn_sheet.made(store, rubric, drawn=12)
-    assert "fewer than 30 answers" in judged(of(store, rubric, RATES))["why_none"]
+    assert "fewer than 30 answers" in judged(of(store, rubric, RATES)).why_none
 
 
 def test_the_matrix_needs_every_score(store, rubric):
     drawn_sheet.made(store, rubric)
-    assert "fewer than 10 answers" in judged(of(store, rubric, MATRIX))["why_none"]
+    assert "fewer than 10 answers" in judged(of(store, rubric, MATRIX)).why_none
 
 
 def test_the_matrix_gives_back_the_people_where_all_was_graded(store, rubric):
@@ -313,15 +322,9 @@ def test_the_matrix_gives_back_the_people_where_all_was_graded(store, rubric):
     means = {"atlas": sum(truth[::2]) / 60, "birch": sum(truth[1::2]) / 60}
     assert sum(corrected.values()) == pytest.approx(sum(means.values()), abs=1e-6)
     assert sum(raw.values()) > sum(means.values()) + 0.3
-    assert one["pairs"][0]["corrected"]["low"] is not None
+    assert one.pairs[0].corrected.low is not None
 
 
 def test_a_way_that_does_not_exist_is_a_problem(store, sheet, rubric):
     with pytest.raises(Problem, match="draw, rates, matrix"):
         of(store, rubric, "magic")
-
-
-def test_a_pair_that_cannot_be_compared_says_why():
-    undefined = {"value": None, "low": None, "high": None, "why_none": "too few"}
-    pair = {"above": "atlas", "below": "birch", "corrected": undefined, "certain": False}
-    assert sentence(pair) == "Cannot compare atlas with birch: too few."

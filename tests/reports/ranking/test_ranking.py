@@ -3,7 +3,8 @@ from fractions import Fraction
 
 import pytest
 
-from concord.reports.ranking.ranking import by_criterion, report
+from concord.reports.document import as_json
+from concord.reports.ranking.ranking import Step, by_criterion, report
 from concord.stats.comparison.model_order import TOO_FEW_DRAWN
 from concord.store import sheets
 from tests.conftest import made_item
@@ -25,20 +26,20 @@ def grade(store, doc_qa, name, kind, by_model, questions=range(12), criteria=CRI
 
 
 def means(found, grader):
-    return {row["answer_model"]: row["value"] for row in found["models"] if row["grader"] == grader}
+    return {row.answer_model: row.value for row in found.models if row.grader == grader}
 
 
 def order(found, name):
-    (one,) = [o for o in found["orders"] if o["judge"] == name]
+    (one,) = [o for o in found.orders if o.judge == name]
     return one
 
 
 def test_models_are_ranked_by_the_mean_composite(store, sheet, doc_qa):
     grade(store, doc_qa, "Ana", "person", (1, 3, 2))
     found = report(panel(store, doc_qa))
-    assert [row["answer_model"] for row in found["models"]] == ["birch", "cobalt", "atlas"]
+    assert [row.answer_model for row in found.models] == ["birch", "cobalt", "atlas"]
     assert means(found, "people") == {"atlas": 1, "birch": 3, "cobalt": 2}
-    assert {(row["n"], row["questions"]) for row in found["models"]} == {(12, 12)}
+    assert {(row.n, row.questions) for row in found.models} == {(12, 12)}
 
 
 def test_people_of_one_answer_share_its_weight(store, sheet, doc_qa):
@@ -53,7 +54,7 @@ def test_weights_are_exact_and_those_of_the_rubric(store, sheet, doc_qa):
     for criterion, score in zip(CRITERIA, (3, 1, 2), strict=True):
         give(store, doc_qa, "Ana", {0: score}, criterion)
     made = panel(store, doc_qa)
-    assert report(made)["weights"] == {
+    assert report(made).weights == {
         "correctness": 0.6,
         "comprehensiveness": 0.2,
         "readability": 0.2,
@@ -68,21 +69,21 @@ def test_what_lacks_a_criterion_is_left_out_and_counted(store, sheet, doc_qa):
     give(store, doc_qa, "Ana", {9: 3})
     judge(store, doc_qa, "gpt", {0: None, 1: 2})
     found = report(panel(store, doc_qa))
-    assert found["left_out"] == {
+    assert found.left_out == {
         "people": {"no person's grade": 29, "people did not score every criterion": 1},
         "gpt": {"not graded": 34, "a criterion is missing": 1, "cannot_grade": 1},
     }
-    for grader, reasons in found["left_out"].items():
-        counted = sum(row["n"] for row in found["models"] if row["grader"] == grader)
+    for grader, reasons in found.left_out.items():
+        counted = sum(row.n for row in found.models if row.grader == grader)
         assert counted + sum(reasons.values()) == 36
 
 
 def test_a_model_nobody_graded_has_no_value_and_comes_last(store, sheet, doc_qa):
     for criterion in CRITERIA:
         give(store, doc_qa, "Ana", {1: 0}, criterion)
-    found = report(panel(store, doc_qa))["models"]
-    assert [row["answer_model"] for row in found] == ["birch", "atlas", "cobalt"]
-    assert (found[1]["value"], found[1]["why_none"]) == (None, "no answer is scored")
+    found = report(panel(store, doc_qa)).models
+    assert [row.answer_model for row in found] == ["birch", "atlas", "cobalt"]
+    assert (found[1].value, found[1].why_none) == (None, "no answer is scored")
 
 
 def test_pairs_in_opposite_orders_are_swaps(store, sheet, doc_qa):
@@ -90,15 +91,15 @@ def test_pairs_in_opposite_orders_are_swaps(store, sheet, doc_qa):
     grade(store, doc_qa, "gpt", "judge", (2, 3, 1))
     grade(store, doc_qa, "llama", "judge", (3, 2, 1))
     found = report(panel(store, doc_qa))
-    (swap,) = order(found, "gpt")["swaps"]
-    assert (swap["higher"], swap["lower"]) == ("atlas", "birch")
-    assert order(found, "llama")["swaps"] == []
+    (swap,) = order(found, "gpt").swaps
+    assert (swap.higher, swap.lower) == ("atlas", "birch")
+    assert order(found, "llama").swaps == ()
 
 
 def test_models_that_a_judge_has_level_do_not_swap(store, sheet, doc_qa):
     grade(store, doc_qa, "Ana", "person", (3, 2, 1))
     grade(store, doc_qa, "gpt", "judge", (2, 2, 2))
-    assert order(report(panel(store, doc_qa)), "gpt")["swaps"] == []
+    assert order(report(panel(store, doc_qa)), "gpt").swaps == ()
 
 
 def test_orders_are_compared_on_the_answers_both_graded(store, sheet, doc_qa):
@@ -113,9 +114,9 @@ def test_orders_are_compared_on_the_answers_both_graded(store, sheet, doc_qa):
         "cobalt": 1,
     }
     compared = order(found, "gpt")
-    assert compared["swaps"] == []
-    assert (compared["n"], compared["questions"], compared["same_items"]) == (12, 4, False)
-    assert {m["answer_model"]: m["judge"]["value"] for m in compared["models"]} == {
+    assert compared.swaps == ()
+    assert (compared.n, compared.questions, compared.same_items) == (12, 4, False)
+    assert {m.answer_model: m.judge.value for m in compared.models} == {
         "atlas": 3,
         "birch": 2,
         "cobalt": 1,
@@ -128,10 +129,10 @@ def test_under_five_models_there_is_no_tau_b_and_under_twenty_questions_no_share
     grade(store, doc_qa, "Ana", "person", (3, 2, 1))
     grade(store, doc_qa, "gpt", "judge", (1, 2, 3))
     compared = order(report(panel(store, doc_qa)), "gpt")
-    assert compared["tau_b"] is None
-    assert compared["why_none"] == "under 5 answering models there is no tau-b"
-    assert compared["why_no_shares"] == TOO_FEW_DRAWN
-    assert {(s["people_share"], s["certain"]) for s in compared["swaps"]} == {(None, False)}
+    assert compared.tau_b is None
+    assert compared.why_none == "under 5 answering models there is no tau-b"
+    assert compared.why_no_shares == TOO_FEW_DRAWN
+    assert {(s.people_share, s.certain) for s in compared.swaps} == {(None, False)}
 
 
 @pytest.fixture
@@ -152,13 +153,13 @@ def test_a_swap_is_certain_where_both_are_sure_of_their_order(store, doc_qa, man
     many("Ana", "person", lambda q: (3, 2, 1, 0, 0))
     many("gpt", "judge", lambda q: (2, 3, q % 2, (q + 1) % 2, 0))
     compared = order(report(panel(store, doc_qa)), "gpt")
-    (swap,) = compared["swaps"]
-    assert (swap["higher"], swap["lower"]) == ("a", "b")
-    assert (swap["people_share"], swap["judge_share"], swap["certain"]) == (1, 0, True)
-    assert [pair["share"] for pair in compared["neighbours"]["people"]] == [1, 1, 1, 0.5]
-    assert compared["neighbours"]["judge"][0] == {"above": "b", "below": "a", "share": 1}
+    (swap,) = compared.swaps
+    assert (swap.higher, swap.lower) == ("a", "b")
+    assert (swap.people_share, swap.judge_share, swap.certain) == (1, 0, True)
+    assert [pair.share for pair in compared.neighbours["people"]] == [1, 1, 1, 0.5]
+    assert compared.neighbours["judge"][0] == Step("b", "a", 1)
     # ten pairs: seven agree, a-b swaps; the judge has c-d level and people d-e: nine untied each
-    assert compared["tau_b"] == pytest.approx((7 - 1) / 9)
+    assert compared.tau_b == pytest.approx((7 - 1) / 9)
 
 
 def test_a_tau_b_without_an_interval_says_why(store, doc_qa):
@@ -169,8 +170,8 @@ def test_a_tau_b_without_an_interval_says_why(store, doc_qa):
             scores = {5 * q + m: (3, 2, 1, q % 2, 0)[m] for q in range(12) for m in range(5)}
             give(store, doc_qa, name, scores, criterion, kind)
     found = order(report(panel(store, doc_qa)), "gpt")
-    assert (found["tau_b"], found["tau_b_low"]) == (1, None)
-    assert found["why_none"].startswith("under 20 questions")
+    assert (found.tau_b, found.tau_b_low) == (1, None)
+    assert found.why_none.startswith("under 20 questions")
 
 
 def test_tau_b_has_an_interval_and_each_model_its_ranks(store, doc_qa, many):
@@ -179,11 +180,11 @@ def test_tau_b_has_an_interval_and_each_model_its_ranks(store, doc_qa, many):
     many("gpt", "judge", lambda q: (2, 3, q % 2, (q + 1) % 2, 0))
     found = report(panel(store, doc_qa))
     compared = order(found, "gpt")
-    assert -1 <= compared["tau_b_low"] <= compared["tau_b"] <= compared["tau_b_high"] <= 1
-    assert compared["tau_b_low"] < compared["tau_b_high"]
-    ranks = {(row["grader"], row["answer_model"]): row["ranks"] for row in found["models"]}
-    assert [ranks["people", m] for m in "abcde"] == [[1, 1], [2, 2], [3, 3], [4, 5], [4, 5]]
-    assert [ranks["gpt", m] for m in "abcde"] == [[2, 2], [1, 1], [3, 4], [3, 4], [5, 5]]
+    assert -1 <= compared.tau_b_low <= compared.tau_b <= compared.tau_b_high <= 1
+    assert compared.tau_b_low < compared.tau_b_high
+    ranks = {(row.grader, row.answer_model): row.ranks for row in found.models}
+    assert [ranks["people", m] for m in "abcde"] == [(1, 1), (2, 2), (3, 3), (4, 5), (4, 5)]
+    assert [ranks["gpt", m] for m in "abcde"] == [(2, 2), (1, 1), (3, 4), (3, 4), (5, 5)]
 
 
 def test_models_are_ordered_by_every_criterion_alone(store, sheet, doc_qa):
@@ -195,35 +196,35 @@ def test_models_are_ordered_by_every_criterion_alone(store, sheet, doc_qa):
     assert list(found) == list(CRITERIA)
     assert means(found["correctness"], "people") == {"atlas": 1, "birch": 3, "cobalt": 2}
     assert means(found["readability"], "people") == {"atlas": 3, "birch": 2, "cobalt": 1}
-    assert order(found["correctness"], "gpt")["swaps"] == []
-    assert len(order(found["readability"], "gpt")["swaps"]) == 2
-    assert found["readability"]["models"][0]["ranks"] is None
-    assert found["readability"]["models"][0]["why_no_ranks"] == TOO_FEW_DRAWN
+    assert order(found["correctness"], "gpt").swaps == ()
+    assert len(order(found["readability"], "gpt").swaps) == 2
+    assert found["readability"].models[0].ranks is None
+    assert found["readability"].models[0].why_no_ranks == TOO_FEW_DRAWN
 
 
 def test_a_close_swap_is_not_certain(store, doc_qa, many):
     many("Ana", "person", lambda q: (3, 2, 1, 0, 0))
     many("gpt", "judge", lambda q: (2, 3, 1, 0, 0) if q % 2 else (3, 2 if q else 3, 1, 0, 0))
     compared = order(report(panel(store, doc_qa)), "gpt")
-    (swap,) = compared["swaps"]
-    assert 0.05 < swap["judge_share"] < 0.95
-    assert not swap["certain"]
+    (swap,) = compared.swaps
+    assert 0.05 < swap.judge_share < 0.95
+    assert not swap.certain
 
 
 def test_simulated_people_make_a_simulated_ranking(store, sheet, doc_qa):
     grade(store, doc_qa, "sim-a", "person", (1, 2, 3))
-    assert all(row["simulated"] for row in report(panel(store, doc_qa))["models"])
+    assert all(row.simulated for row in report(panel(store, doc_qa)).models)
 
 
 def test_the_ranking_is_plain_json(store, sheet, doc_qa):
     grade(store, doc_qa, "Ana", "person", (1, 2, 3))
     grade(store, doc_qa, "gpt", "judge", (1, 2, 3))
-    found = report(panel(store, doc_qa))
+    found = as_json(report(panel(store, doc_qa)))
     assert json.loads(json.dumps(found, allow_nan=False)) == found
 
 
 def test_nobody_has_graded_and_there_is_no_ranking(store, sheet, doc_qa):
     judge(store, doc_qa, "gpt", {0: 3})
     found = report(panel(store, doc_qa))
-    assert {row["value"] for row in found["models"]} == {None}
-    assert order(found, "gpt")["n"] == 0
+    assert {row.value for row in found.models} == {None}
+    assert order(found, "gpt").n == 0

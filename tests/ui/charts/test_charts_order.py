@@ -1,5 +1,6 @@
 """The slope chart as data."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from concord.reports.panel.terminal_tables import width
 from concord.ui import style
 from concord.ui.charts.order_chart import SWAP, order_alt, order_chart, short, spread
-from tests.reports.ranking.test_order_findings import SAME, mean, order
+from tests.reports.ranking.test_document import SAME, mean, order
 
 LOOK = style.judge_looks(["gpt-4"])["gpt-4"]
 ENDS = dict(gap=1.0, bottom=0.0, top=10.0)
@@ -31,7 +32,7 @@ def labels(chart):
     return [note for note in chart.layout.annotations if note.text.startswith("<b>")]
 
 
-def test_every_model_has_a_line_from_the_people_to_the_judge():
+def test_every_model_has_a_line_from_the_annotators_to_the_judge():
     chart = order_chart(order(SAME), LOOK)
     assert [trace.y for trace in lines(chart)] == [(2.9, 2.8), (2.0, 2.1), (1.0, 1.5)]
     assert [trace.marker.symbol for trace in points(chart)[:2]] == ["circle", LOOK.symbol]
@@ -49,9 +50,11 @@ def test_models_that_swap_are_thick_and_red_and_dashed_where_it_may_be_chance():
 
 def test_intervals_are_drawn_and_step_aside_where_they_would_cover_each_other():
     made = order(SAME)
-    for model, low, high in zip(made["models"], (2.7, 1.8, 0.9), (3.0, 2.8, 1.1), strict=True):
-        model["people"] = mean(model["people"]["value"], low, high)
-    chart = order_chart(made, LOOK)
+    ends = zip(made.models, (2.7, 1.8, 0.9), (3.0, 2.8, 1.1), strict=True)
+    models = tuple(
+        replace(one, people=mean(one.people.value, low, high)) for one, low, high in ends
+    )
+    chart = order_chart(replace(made, models=models), LOOK)
     by_people = points(chart)[::2]
     assert by_people[0].error_y.arrayminus[0] == pytest.approx(0.2)
     assert by_people[0].error_y.array[0] == pytest.approx(0.1)
@@ -68,8 +71,8 @@ def test_a_model_that_one_of_them_has_not_is_not_drawn():
 
 def test_labels_hold_name_and_figure_on_both_sides_and_markup_stays_text():
     made = order({"a<b>b": (2.0, 1.0), "birch": (1.0, 2.0)}, judge="baseline")
-    made["models"][0]["people"] = mean(2.0, 1.5, 2.5)
-    chart = order_chart(made, style.BASELINE)
+    first = replace(made.models[0], people=mean(2.0, 1.5, 2.5))
+    chart = order_chart(replace(made, models=(first, *made.models[1:])), style.BASELINE)
     assert [note.text for note in labels(chart)] == [
         "<b>a&lt;b&gt;b</b><br>2.00 [1.50, 2.50]",
         "<b>birch</b><br>1.00",
@@ -77,7 +80,7 @@ def test_labels_hold_name_and_figure_on_both_sides_and_markup_stays_text():
         "<b>birch</b><br>2.00",
     ]
     heads = [note.text for note in chart.layout.annotations if note not in labels(chart)]
-    assert heads == ["by people", "by baseline (the floor)"]
+    assert heads == ["by annotators", "by baseline"]
 
 
 def test_a_thin_line_leads_from_each_label_to_its_mean():
@@ -138,5 +141,5 @@ def test_a_long_name_loses_its_middle(name, shown):
 
 def test_the_chart_in_words():
     assert order_alt(order({"atlas": (2.0, 1.5)})) == (
-        "Mean composite of each answering model: atlas 2.00 by people, 1.50 by gpt-4."
+        "Mean composite of each answering model: atlas 2.00 by annotators, 1.50 by gpt-4."
     )

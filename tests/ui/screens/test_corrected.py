@@ -29,14 +29,12 @@ def test_raw_and_corrected_stand_side_by_side_where_a_drawn_set_was_graded(store
     drawn_sheet.made(store, rubric)
     app = screen()
     said = shown(app)
-    order = "Without its bias lenient puts atlas above birch above cobalt"
-    assert f"{order}, but atlas cannot be told from birch yet" in said
-    assert "people graded 90 of the 270 answers that the judge scored" in said
-    assert "drawn in the set “first”" in said
-    assert "birch above cobalt by +" in said
+    order = "Without its bias lenient ranks atlas > birch > cobalt"
+    assert f"{order}, but not every step is certain." in said
+    assert "sampled in “first”" in said
     frame = corrected(app)
-    assert float(frame["uncorrected"]["cobalt"][:4]) > float(frame["corrected"]["cobalt"][:4]) + 0.5
-    assert list(frame["graded by people"]) == [30, 30, 30]
+    assert float(frame["raw"]["cobalt"][:4]) > float(frame["corrected"]["cobalt"][:4]) + 0.5
+    assert list(frame["graded by annotators"]) == [30, 30, 30]
 
 
 def test_without_a_drawn_set_it_says_why_and_other_ways_are_a_click_away(sample_db, monkeypatch):
@@ -45,17 +43,17 @@ def test_without_a_drawn_set_it_says_why_and_other_ways_are_a_click_away(sample_
     app = opened(
         monkeypatch, sample_db, "pages/ranking.py", correct="rates", judge="simulated-careful-judge"
     )
-    assert "share of answers that pass correctness" in shown(app)
+    assert "Share of answers that pass correctness" in shown(app)
     assert "2 of the 3 people are simulated." in shown(app)
     assert "100%" in corrected(app)["corrected"]["atlas"]
-    assert "atlas: held at 1, since the formula gives 1.018." in shown(app)
+    assert "Clipped to 0% or 100%, as the formula goes beyond: atlas." in shown(app)
 
 
 def test_what_is_chosen_to_correct_by_stays_in_the_link(store, rubric, screen):
     drawn_sheet.made(store, rubric)
     app = screen(correct="matrix")
     assert "fewer than 10 answers" in shown(app)
-    picker = next(one for one in app.segmented_control if one.label == "Set right by")
+    picker = next(one for one in app.segmented_control if one.label == "Correct by")
     app = picker.set_value("draw").run()
     assert "correct" not in app.query_params
     assert "Without its bias" in shown(app)
@@ -70,5 +68,6 @@ def test_ranking_says_it_in_json_and_in_text(store, rubric, run):
     assert {"raw", "corrected", "n", "graded"} < one["models"][0].keys()
     text = run("ranking").stdout
     assert "corrected by the draw (PPI++)" in text
-    assert one["pairs"][0]["sentence"] in text
+    assert one["pairs"][0]["sentence"].startswith("Cannot tell atlas from birch: +")
+    assert "Without its bias lenient ranks atlas > birch > cobalt" in text
     assert "Not corrected by the confusion matrix" in run("ranking", "--correct", "matrix").stdout

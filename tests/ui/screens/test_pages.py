@@ -53,7 +53,7 @@ def test_a_page_opens_on_an_empty_store_and_says_what_to_do(page, tmp_path, monk
         ("disagreements", "where a judge and people differ"),
         ("choose", "the cheapest that is good enough"),
         ("certificate", "what is certified of a judge"),
-        ("ranking", "in the same order as people"),
+        ("ranking", "as the annotators do"),
     ],
 )
 def test_an_empty_screen_says_what_it_will_say_itself(page, then, tmp_path, monkeypatch):

@@ -1,0 +1,202 @@
+"""The document of corrected figures: the answering models by judges without the judges' bias."""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from concord.language.plurals import counted
+from concord.messages import capital, joined, said
+from concord.reports.document import Column, Document, Table
+from concord.reports.panel.simulated import named
+from concord.reports.ranking.corrected import (
+    DRAW,
+    DRAW_FIRST,
+    MATRIX,
+    RATES,
+    Corrected,
+    JudgeCorrected,
+)
+from concord.stats.correction.rogan_gladen import is_held
+
+METHODS = {
+    DRAW: said("by the draw (PPI++)"),
+    RATES: said("by error rates"),
+    MATRIX: said("by the confusion matrix"),
+}
+_HEADLINES = {
+    "certain": said("Without its bias {judge} ranks {order}."),
+    "open": said("Without its bias {judge} ranks {order}, but not every step is certain."),
+    "one": said("Without its bias {judge} has a figure of one answering model only: {order}."),
+    "none": said("Not corrected {method}: {why}."),
+    "several": said("{n} of {judges} corrected {method}: {what}."),
+}
+_ASSUMES = {
+    DRAW: said("Valid whatever the judge does, since annotators graded a random sample."),
+    RATES: said("Assumes that the judge errs as often on every answering model."),
+    MATRIX: said("Assumes that the judge mistakes scores alike on every answering model."),
+}
+_EQUAL = said(
+    "A p-value above 0.05 does not prove equal error rates; the intervals include the estimated "
+    "variation of the rates between models."
+)
+_PASSED = said(
+    "Raw and corrected figures leave out {answers} graded before the draw, which may have passed "
+    "over such answers."
+)
+_INTERVALS = said("{what}, corrected {method}. 95% CI each.")
+_OF_SETS = said("{what}, corrected {method}; sampled in {sets}. 95% CI each.")
+_SEVERAL = said("the reasons differ by judge")
+_RESULTS = {True: said("certain"), False: said("inconclusive")}
+
+
+def document(found: Corrected, judge: str | None = None) -> Document:
+    """Return what is shown of the corrected figures of all judges, or of one by its label."""
+    judges = [one for one in found.judges if judge in (None, one.judge)]
+    return Document(
+        _headline(found, judges),
+        tuple(_facts(found, judges)),
+        (_models(found, judges), _pairs(found, judges), _reasons(judges), _equal_rates(judges)),
+        tuple(_notes(found, judges)),
+        ""
+        if _nothing(judges)
+        else said(
+            _OF_SETS if found.sets else _INTERVALS,
+            what=capital(found.what),
+            method=METHODS[found.how],
+            sets=joined(", ", [f"“{name}”" for name in found.sets]),
+        ),
+    )
+
+
+def _headline(found: Corrected, judges: Sequence[JudgeCorrected]) -> str:
+    done = [one for one in judges if not one.reason]
+    if not judges and not found.why_none:
+        return ""
+    if len(judges) > 1 and done:
+        return said(
+            _HEADLINES["several"],
+            method=METHODS[found.how],
+            what=found.what,
+            n=len(done),
+            judges=counted(len(judges), "judge"),
+        )
+    if not done:
+        why = dict.fromkeys(str(one.reason) for one in judges) if not found.why_none else ()
+        reason = found.why_none or (judges[0].reason if len(why) == 1 else _SEVERAL)
+        return said(_HEADLINES["none"], method=METHODS[found.how], why=reason)
+    (one,) = done
+    known = [model.answer_model for model in one.models if model.corrected.value is not None]
+    steps = {(pair.above, pair.below): pair.certain for pair in one.pairs}
+    certain = all(steps.get(step) for step in pairwise(known))
+    return said(
+        _HEADLINES["one" if len(known) < 2 else "certain" if certain else "open"],
+        judge=named(one.judge, one.simulated),
+        order=" > ".join(known),
+    )
+
+
+def _nothing(judges: Sequence[JudgeCorrected]) -> bool:
+    return all(one.reason for one in judges)
+
+
+def _facts(found: Corrected, judges: Sequence[JudgeCorrected]) -> Iterable[str]:
+    """What is assumed, and what to do where a judge is not corrected."""
+    if not _nothing(judges):
+        yield _ASSUMES[found.how]
+    remedies = [one.remedy for one in judges if one.reason]
+    yield from dict.fromkeys(filter(None, (found.remedy, *remedies)))
+    if found.better and DRAW_FIRST not in remedies:
+        yield DRAW_FIRST
+
+
+def _notes(found: Corrected, judges: Sequence[JudgeCorrected]) -> Iterable[str]:
+    why = [p.corrected.why_none for one in judges for p in one.pairs if p.corrected.why_none]
+    yield from (said("{why}.", why=capital(one)) for one in dict.fromkeys(why))
+    clipped = [m.answer_model for one in judges for m in one.models if is_held(m.corrected)]
+    if clipped:
+        models = joined(", ", dict.fromkeys(clipped))
+        yield said("Clipped to 0% or 100%, as the formula goes beyond: {models}.", models=models)
+    if any(one.equal_rates for one in judges):
+        yield _EQUAL
+    if found.passed_over:
+        yield said(_PASSED, answers=counted(found.passed_over, "answer"))
+    yield from found.aside
+
+
+def _models(found: Corrected, judges: Iterable[JudgeCorrected]) -> Table:
+    """Raw and corrected figures; of a judge without corrected ones the annotators' own beside."""
+    kind, _ = found.kinds
+    columns = (
+        Column(said("judge")),
+        Column(said("answering model")),
+        Column(said("raw"), kind),
+        Column(said("corrected"), kind, "corrected"),
+        Column(said("answers"), "count"),
+        Column(said("graded by annotators"), "count"),
+        *((Column(said("annotators' own"), kind),) if found.how == RATES else ()),
+    )
+    rows = (
+        (
+            named(one.judge, one.simulated),
+            *(model.answer_model, model.raw, model.corrected, model.n, model.graded),
+            *((model.own,) if found.how == RATES else ()),
+        )
+        for one in judges
+        for model in one.models
+        if not one.reason or model.own
+    )
+    return Table("corrected", columns, tuple(rows), capital(found.what))
+
+
+def _pairs(found: Corrected, judges: Iterable[JudgeCorrected]) -> Table:
+    _, kind = found.kinds
+    columns = (
+        Column(said("judge")),
+        Column(said("above")),
+        Column(said("below")),
+        Column(said("corrected difference"), kind),
+        Column(said("raw difference"), kind),
+        Column(said("result")),
+    )
+    rows = (
+        (
+            named(one.judge, one.simulated),
+            *(pair.above, pair.below, pair.corrected, pair.raw),
+            None if pair.corrected.value is None else _RESULTS[pair.certain],
+        )
+        for one in judges
+        for pair in one.pairs
+    )
+    return Table("pairs", columns, tuple(rows), said("Differences between answering models"))
+
+
+def _reasons(judges: Sequence[JudgeCorrected]) -> Table:
+    """Why a judge, or one of its answering models, is not corrected."""
+    columns = (
+        Column(said("judge")),
+        Column(said("answering model")),
+        Column(said("not corrected because")),
+    )
+    rows = []
+    for one in judges:
+        judge = named(one.judge, one.simulated)
+        if one.reason:
+            rows.append((judge, said("all"), one.reason))
+            continue
+        lacking = (model for model in one.models if model.corrected.value is None)
+        rows += [(judge, model.answer_model, model.corrected.why_none) for model in lacking]
+    alone = len(judges) == 1 and judges[0].reason  # the headline says it
+    return Table("reasons", columns, () if alone else tuple(rows))
+
+
+def _equal_rates(judges: Iterable[JudgeCorrected]) -> Table:
+    columns = (
+        Column(said("judge")),
+        Column(said("equal error rates: p"), "p"),
+        Column(said("not tested because")),
+    )
+    rows = (
+        (named(one.judge, one.simulated), one.equal_rates.p_value, one.equal_rates.why_none or "")
+        for one in judges
+        if one.equal_rates
+    )
+    return Table("equal-rates", columns, tuple(rows), said("Equal error rates"))

@@ -1,0 +1,340 @@
+"""The document of a ranking: whether a judge orders the answering models as the annotators do."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from concord.language.plurals import counted
+from concord.messages import capital, joined, said
+from concord.reports.document import Column, Document, Table
+from concord.reports.panel.exclusions import reason
+from concord.reports.panel.simulated import named, people_sentence
+from concord.reports.ranking.ranking import (
+    CERTAIN,
+    PEOPLE,
+    CriterionRanking,
+    ModelMeans,
+    Order,
+    RankedModel,
+    Ranking,
+)
+from concord.store.graders import BASELINE
+
+_SPELT_OUT = 4
+_DIGITS = 9  # means equal but for rounding are level
+_HEADLINES = {
+    "same": said("{judge} ranks the answering models exactly as the annotators do: {order}."),
+    "open": said(
+        "Cannot tell yet whether {judge} ranks the answering models as the annotators do: both "
+        "rank {order}, but not every step is certain."
+    ),
+    "level": said("Neither {judge} nor the annotators tell the answering models apart."),
+    "judge level": said(
+        "{judge} ranks answering models level that the annotators rank apart: {n} of {pairs}."
+    ),
+    "annotators level": said(
+        "{judge} ranks answering models apart that the annotators rank level: {n} of {pairs}."
+    ),
+    "reversed": said(
+        "{judge} reverses {swaps} of {pairs} of answering models, {certain} with certainty."
+    ),
+    "maybe reversed": said(
+        "Cannot tell yet whether {judge} ranks the answering models as the annotators do: it "
+        "reverses {swaps} of {pairs}, none with certainty."
+    ),
+    "one model": said(
+        "{judge} and the annotators graded answers of one answering model in common, so there is "
+        "nothing to rank."
+    ),
+    "no answer": said(
+        "{judge} and the annotators have no composite of the same answer, so there is no order to "
+        "compare."
+    ),
+    "annotators": said("The annotators rank {order}; no judge can be compared with them yet."),
+    "nothing": said("The annotators have not graded answers of two answering models yet."),
+}
+SAME, REVERSED = said("same order"), said("reversed")
+REVERSED_OPEN, OPEN = said("reversed, inconclusive"), said("inconclusive")
+ONE_SURE = {PEOPLE: said("certain for the annotators"), "judge": said("certain for the judge")}
+_RANKS = said(
+    "Ranks: those the model can hold, 95% for all models of a grader together. Means: 95% CI each."
+)
+
+
+@dataclass(frozen=True)
+class PairOrder:
+    """Two answering models as annotators order them, or the judge where they are only its step.
+
+    Attributes:
+        people: The share of resamples in which annotators have this order; None where unknown.
+        judge: The share in which the judge has it.
+        result: A message: the same order, reversed or inconclusive.
+    """
+
+    above: str
+    below: str
+    people: float | None
+    judge: float | None
+    result: str
+
+
+def document(found: Ranking, judge: str | None = None) -> Document:
+    """Return what is shown of a ranking.
+
+    Args:
+        found: The ranking.
+        judge: The judge, by its label, that the headline and the pairs are of; None takes the best
+            for the headline, and the pairs of all.
+    """
+    order = next((one for one in found.orders if one.judge == judge), best(found.orders))
+    shown = [order] if judge and order else found.orders
+    undefined = [one.why_none for one in (*found.models, *found.orders) if one.why_none]
+    return Document(
+        headline(found, order),
+        tuple(filter(None, _facts(found, order))),
+        (
+            _pairs_table(shown),
+            _orders(found.orders),
+            _criteria(found.criteria, judge),
+            _means(found.models),
+            _excluded(found.left_out),
+        ),
+        (
+            _RANKS if any(row.ranks for row in found.models) else "",
+            *(said("{why}.", why=capital(why)) for why in dict.fromkeys(undefined)),
+        ),
+        found.signature,
+    )
+
+
+def best(orders: Sequence[Order]) -> Order | None:
+    """Return the order with the fewest swaps; the baseline's only where there is no other."""
+    real = [order for order in orders if order.judge != BASELINE]
+    return min(real or orders, key=lambda order: len(order.swaps), default=None)
+
+
+def headline(found: Ranking, order: Order | None) -> str:
+    """Return the finding on one judge, or the annotators' order where no judge can be compared."""
+    if order and order.comparable:
+        return order_headline(order)
+    own = [(row.answer_model, row.value) for row in found.annotated]
+    return said(_HEADLINES["annotators" if len(own) > 1 else "nothing"], order=_chain(own, True))
+
+
+def order_headline(order: Order) -> str:
+    """Return the finding on one judge."""
+    verdict = _verdict(order)
+    return said(
+        _HEADLINES[verdict],
+        judge=judge_name(order),
+        order=chain(order.shared, PEOPLE, short=True),
+        n=_apart(order).get(verdict, 0),
+        pairs=counted(_pairs(order), "pair"),
+        swaps=len(order.swaps),
+        certain=sum(swap.certain for swap in order.swaps),
+    )
+
+
+def _verdict(order: Order) -> str:
+    if not order.comparable:
+        return "one model" if order.n else "no answer"
+    if order.swaps:
+        return "reversed" if any(swap.certain for swap in order.swaps) else "maybe reversed"
+    level = _apart(order)
+    if level["judge level"] or level["annotators level"]:
+        return max(("judge level", "annotators level"), key=level.get)
+    if level["level"] == _pairs(order):
+        return "level"
+    return "same" if all(pair.result == SAME for pair in pairs(order)) else "open"
+
+
+def _pairs(order: Order) -> int:
+    return len(order.shared) * (len(order.shared) - 1) // 2
+
+
+def _apart(order: Order) -> dict[str, int]:
+    """Pairs of models that only the judge, or only the annotators, rank level."""
+    people, judge = (
+        [_level(one, other, side) for one, other in combinations(order.shared, 2)]
+        for side in (PEOPLE, "judge")
+    )
+    both = [p and j for p, j in zip(people, judge, strict=True)]
+    return {
+        "judge level": sum(judge) - sum(both),
+        "annotators level": sum(people) - sum(both),
+        "level": sum(both),
+    }
+
+
+def _level(one: ModelMeans, other: ModelMeans, side: str) -> bool:
+    return round(one.of(side).value - other.of(side).value, _DIGITS) == 0
+
+
+def judge_name(order: Order) -> str:
+    """Return the judge as a sentence names it; a simulated one says so."""
+    return named(order.judge, order.simulated)
+
+
+def chain(models: Iterable[ModelMeans], side: str, short: bool = False) -> str:
+    """Return the models as `people` or the `judge` orders them, as `atlas > birch = cobalt`.
+
+    A `short` one leaves out the middle of more than four. '' without models.
+    """
+    return _chain([(model.answer_model, model.of(side).value) for model in models], short)
+
+
+def _chain(values: list[tuple[str, float]], short: bool) -> str:
+    values = sorted(values, key=lambda pair: -round(pair[1], _DIGITS))
+    if short and len(values) > _SPELT_OUT:
+        return f"{values[0][0]} > … > {values[-1][0]}"
+    found, last = "", None
+    for model, value in values:
+        sign = "" if last is None else " = " if round(value, _DIGITS) == last else " > "
+        found, last = f"{found}{sign}{model}", round(value, _DIGITS)
+    return found
+
+
+def pairs(order: Order) -> list[PairOrder]:
+    """Return the pairs that swap, then the other neighbours in either order."""
+    shares = {(one.higher, one.lower): [one.people_share, one.judge_share] for one in order.swaps}
+    swapped = {key: swap.certain for key, swap in zip(shares, order.swaps, strict=True)}
+    for place, side in enumerate((PEOPLE, "judge")):
+        for step in order.neighbours[side]:
+            key, share = (step.above, step.below), step.share
+            if key[::-1] in shares:
+                key, share = key[::-1], None if share is None else 1 - share
+            shares.setdefault(key, [None, None])[place] = share
+    return [PairOrder(*key, *both, _result(both, swapped.get(key))) for key, both in shares.items()]
+
+
+def _result(shares: Sequence[float | None], swap: bool | None) -> str:
+    """What the shares mean; `swap` is whether a swap is certain, None where there is none."""
+    if swap is not None:
+        return REVERSED if swap else REVERSED_OPEN
+    people, judge = (share is not None and share >= CERTAIN for share in shares)
+    if people and judge:
+        return SAME
+    return ONE_SURE[PEOPLE] if people else ONE_SURE["judge"] if judge else OPEN
+
+
+def _pairs_table(orders: Iterable[Order]) -> Table:
+    """A row per judge and pair of models, with the shares of resamples."""
+    columns = (
+        Column(said("judge")),
+        Column(said("above")),
+        Column(said("below")),
+        Column(said("annotators, of resamples"), "share", "order"),
+        Column(said("judge, of resamples"), "share", "order"),
+        Column(said("result")),
+    )
+    rows = (
+        (judge_name(order), pair.above, pair.below, pair.people, pair.judge, pair.result)
+        for order in orders
+        if order.comparable
+        for pair in pairs(order)
+    )
+    return Table("pairs", columns, tuple(rows), said("Steps of the order"))
+
+
+def _orders(orders: Iterable[Order]) -> Table:
+    columns = (Column(said("judge")), *_ORDER)
+    rows = tuple((judge_name(order), *_order_cells(order)) for order in orders)
+    return Table("orders", columns, rows, said("Judges compared with the annotators"))
+
+
+def _criteria(found: Mapping[str, CriterionRanking], judge: str | None = None) -> Table:
+    """A row per criterion and judge, or of one judge."""
+    columns = (Column(said("criterion")), Column(said("judge")), *_ORDER)
+    rows = (
+        (criterion, judge_name(order), *_order_cells(order))
+        for criterion, one in found.items()
+        for order in one.orders
+        if judge in (None, order.judge)
+    )
+    return Table("criteria", columns, tuple(rows), said("Order by each criterion"))
+
+
+_ORDER = (
+    Column(said("annotators' order")),
+    Column(said("judge's order")),
+    Column(said("reversed pairs"), "count"),
+    Column(said("certain"), "count"),
+    Column(said("tau-b"), "number", "tau-b"),
+    Column(said("answers"), "count"),
+)
+
+
+def _order_cells(order: Order) -> tuple:
+    swaps = (len(order.swaps), sum(swap.certain for swap in order.swaps))
+    return (
+        chain(order.shared, PEOPLE) or None,
+        chain(order.shared, "judge") or None,
+        *(swaps if order.comparable else (None, None)),
+        order.tau_b_estimate,
+        order.n,
+    )
+
+
+def _means(models: Iterable[RankedModel]) -> Table:
+    """Every grader's mean composite of every answering model."""
+    columns = (
+        Column(said("graded by")),
+        Column(said("answering model")),
+        Column(said("mean composite"), "number", "composite"),
+        Column(said("ranks")),
+        Column(said("answers"), "count"),
+        Column(said("questions"), "count"),
+    )
+    rows = (
+        (_grader(row), row.answer_model, row.mean, _ranks(row.ranks), row.n, row.questions)
+        for row in models
+    )
+    title = said("Mean composite of each answering model")
+    return Table("composites", columns, tuple(rows), title)
+
+
+def _grader(row: RankedModel) -> str:
+    if row.grader == PEOPLE:
+        return said("annotators")
+    return named(row.grader, row.simulated)
+
+
+def _ranks(ranks: tuple[int, int] | None) -> str | None:
+    if ranks is None:
+        return None
+    return str(ranks[0]) if ranks[0] == ranks[1] else f"{ranks[0]}-{ranks[1]}"
+
+
+def _excluded(left_out: Mapping[str, Mapping[str, int]]) -> Table:
+    columns = (
+        Column(said("graded by")),
+        Column(said("reason")),
+        Column(said("answers"), "count", "left out"),
+    )
+    rows = (
+        (said("annotators") if grader == PEOPLE else grader, reason(why), n)
+        for grader, counts in left_out.items()
+        for why, n in counts.items()
+    )
+    return Table("excluded", columns, tuple(rows), said("Excluded answers"))
+
+
+def _facts(found: Ranking, order: Order | None) -> Iterable[str]:
+    simulated = [person["simulated"] for person in found.people]
+    yield people_sentence(sum(simulated), len(simulated))
+    if not order or not order.comparable:
+        return
+    yield said(
+        "Compared on {answers} to {questions}."
+        if order.same_items
+        else "Compared on {answers} to {questions} that both gave a composite to.",
+        answers=counted(order.n, "answer"),
+        questions=counted(order.questions, "question"),
+    )
+    lost = [model.answer_model for model in order.models if model not in order.shared]
+    if lost:
+        yield said(
+            "Not compared, as one of the two has no composite: {models}.", models=joined(", ", lost)
+        )
+    if order.why_no_shares:
+        yield said("The certainty of the order is unknown: {why}.", why=order.why_no_shares)

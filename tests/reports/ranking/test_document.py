@@ -1,0 +1,226 @@
+"""The document of a ranking, of orders written by hand."""
+
+import pytest
+
+from concord.reports.ranking.document import best, document, judge_name, order_headline, pairs
+from concord.reports.ranking.ranking import ModelMeans, Order, RankedModel, Ranking, Step, Swap
+from concord.stats.core.estimate import Estimate
+
+
+def mean(value, low=None, high=None):
+    return Estimate(value, low, high)
+
+
+def order(models, swaps=(), judge="gpt-4", sure=(1.0, 1.0), **changes):
+    """An order; `models` is {name: (by annotators, by the judge)}.
+
+    `sure` is the share of resamples behind every pair of neighbours, by annotators and the judge.
+    """
+    parts = {
+        "judge": judge,
+        "fingerprint": "",
+        "simulated": judge.startswith("sim"),
+        **dict.fromkeys(("tau_b", "tau_b_low", "tau_b_high")),
+        "tau_b_method": "",
+        "why_none": "under 5",
+        "swaps": tuple(swap(*pair) for pair in swaps),
+        "models": tuple(
+            ModelMeans(name, mean(people), mean(own)) for name, (people, own) in models.items()
+        ),
+        "neighbours": {
+            side: neighbours(models, place, sure[place])
+            for place, side in enumerate(("people", "judge"))
+        },
+        "why_no_shares": None,
+        "n": 60,
+        "questions": 20,
+        "same_items": True,
+    }
+    return Order(**parts | changes)
+
+
+def neighbours(models, place, share):
+    known = [name for name, values in models.items() if None not in values]
+    known.sort(key=lambda name: -models[name][place])
+    return tuple(Step(known[i], known[i + 1], share) for i in range(len(known) - 1))
+
+
+def swap(higher, lower, people_share, judge_share):
+    certain = people_share is not None and people_share >= 0.95 and judge_share <= 0.05
+    return Swap(higher, lower, people_share, judge_share, certain)
+
+
+def ranking(*orders, simulated=(False,)):
+    people = tuple({"name": str(n), "simulated": one} for n, one in enumerate(simulated))
+    own = tuple(
+        RankedModel(
+            "people", "person", False, name, value, None, None, "", "few", 5, 5, None, "few"
+        )
+        for name, value in (("atlas", 2.5), ("birch", 1.5))
+    )
+    left_out = {"people": {"sealed": 3}, "gpt-4": {}}
+    return Ranking(own, orders, left_out, {}, (0, 1, 2, 3), people, "seed: 1")
+
+
+def tables(document):
+    return {table.name: table for table in document.tables}
+
+
+SAME = {"atlas": (2.9, 2.8), "birch": (2.0, 2.1), "cobalt": (1.0, 1.5)}
+TURNED = {"atlas": (2.9, 2.0), "birch": (2.0, 2.5)}
+MANY = {f"m{n}": (3 - n / 9, 3 - n / 8) for n in range(6)}
+OPEN = "Cannot tell yet whether gpt-4 ranks the answering models as the annotators do: "
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        (
+            order(SAME),
+            "gpt-4 ranks the answering models exactly as the annotators do: atlas > birch > "
+            "cobalt.",
+        ),
+        (
+            order(MANY),
+            "gpt-4 ranks the answering models exactly as the annotators do: m0 > … > m5.",
+        ),
+        (
+            order(SAME, sure=(0.99, 0.8)),
+            OPEN + "both rank atlas > birch > cobalt, but not every step is certain.",
+        ),
+        (
+            order(SAME, sure=(None, None), why_no_shares="under 20 questions"),
+            OPEN + "both rank atlas > birch > cobalt, but not every step is certain.",
+        ),
+        (
+            order(TURNED, [("atlas", "birch", 1.0, 0.02)]),
+            "gpt-4 reverses 1 of 1 pair of answering models, 1 with certainty.",
+        ),
+        (
+            order(SAME, [("atlas", "birch", 0.99, 0.01), ("birch", "cobalt", 0.99, 0.4)]),
+            "gpt-4 reverses 2 of 3 pairs of answering models, 1 with certainty.",
+        ),
+        (
+            order(TURNED, [("atlas", "birch", 0.9, 0.02)]),
+            OPEN + "it reverses 1 of 1 pair, none with certainty.",
+        ),
+        (
+            order({name: (people, 2.0) for name, (people, _) in SAME.items()}, sure=(1.0, 0.5)),
+            "gpt-4 ranks answering models level that the annotators rank apart: 3 of 3 pairs.",
+        ),
+        (
+            order({"atlas": (2.0, 2.9), "birch": (2.0, 2.0), "cobalt": (1.0, 1.0)}),
+            "gpt-4 ranks answering models apart that the annotators rank level: 1 of 3 pairs.",
+        ),
+        (
+            order({"atlas": (2, 2), "birch": (2, 2)}, sure=(0.5, 0.5)),
+            "Neither gpt-4 nor the annotators tell the answering models apart.",
+        ),
+        (
+            order({"atlas": (2.9, None), "birch": (2.0, 2.1)}),
+            "gpt-4 and the annotators graded answers of one answering model in common, so there "
+            "is nothing to rank.",
+        ),
+        (
+            order({"atlas": (None, None)}, n=0),
+            "gpt-4 and the annotators have no composite of the same answer, so there is no order "
+            "to compare.",
+        ),
+    ],
+)
+def test_the_headline_says_whether_the_order_is_shared_and_whether_that_is_certain(made, expected):
+    assert order_headline(made) == expected
+
+
+def test_a_tie_in_the_middle_of_many_models_is_no_shared_order():
+    tied = MANY | {"m2": (MANY["m2"][0], MANY["m3"][1])}
+    assert "level" in order_headline(order(tied))
+
+
+def test_simulated_judges_are_marked():
+    assert judge_name(order(SAME, judge="baseline")) == "baseline"
+    assert judge_name(order(SAME, judge="simulated-judge")) == "simulated-judge"
+    assert judge_name(order(SAME, judge="sim")) == "sim (simulated)"
+
+
+def test_the_best_judge_swaps_least_and_is_the_baseline_only_where_it_is_alone():
+    baseline = order(SAME, judge="baseline")
+    turned = order(TURNED, [("atlas", "birch", 1.0, 0.0)])
+    assert best([baseline, turned]) is turned
+    assert best([turned, order(SAME, judge="other")]).judge == "other"
+    assert best([baseline]) is baseline
+    assert best([]) is None
+
+
+def test_without_a_judge_to_compare_the_headline_is_the_annotators_order():
+    expected = "The annotators rank atlas > birch; no judge can be compared with them yet."
+    assert document(ranking()).headline == expected
+    assert document(ranking(order({"atlas": (None, None)}, n=0))).headline == expected
+
+
+def test_the_facts_count_answers_and_name_what_is_not_compared():
+    made = order(SAME | {"dune": (None, 2.0)}, same_items=False, why_no_shares="too few")
+    assert document(ranking(made, simulated=(True, False, False))).facts == (
+        "1 of the 3 people is simulated.",
+        "Compared on 60 answers to 20 questions that both gave a composite to.",
+        "Not compared, as one of the two has no composite: dune.",
+        "The certainty of the order is unknown: too few.",
+    )
+    shown = document(ranking(order(SAME, n=1)))
+    assert shown.facts == ("Compared on 1 answer to 20 questions.",)
+
+
+def test_pairs_that_swap_come_first_and_once():
+    made = order(
+        {"atlas": (2.9, 2.0), "birch": (2.0, 2.5), "cobalt": (1.0, 1.0)},
+        [("atlas", "birch", 1.0, 0.12)],
+        sure=(0.97, 0.88),
+    )
+    assert [(p.above, p.below, p.people, p.judge, p.result) for p in pairs(made)] == [
+        ("atlas", "birch", 0.97, pytest.approx(0.12), "reversed, inconclusive"),
+        ("birch", "cobalt", 0.97, None, "certain for the annotators"),
+        ("atlas", "cobalt", None, 0.88, "inconclusive"),
+    ]
+
+
+def test_a_step_of_both_orders_is_the_same_order_where_both_are_certain():
+    (one, _) = pairs(order(SAME, sure=(0.97, 0.99)))
+    assert (one.people, one.judge, one.result) == (0.97, 0.99, "same order")
+    (one, _) = pairs(order(SAME, sure=(0.97, 0.8)))
+    assert one.result == "certain for the annotators"
+    (one, _) = pairs(order(SAME, sure=(0.8, 0.97)))
+    assert one.result == "certain for the judge"
+
+
+def test_models_level_for_the_judge_are_one_pair_in_either_direction():
+    level = order({"atlas": (1.0, 2.0), "birch": (2.0, 2.0)}, sure=(1.0, 0.5))
+    (one,) = pairs(level)
+    assert (one.above, one.below, one.people, one.judge) == ("birch", "atlas", 1.0, 0.5)
+
+
+def test_without_resamples_nothing_is_certain():
+    made = order(TURNED, [("atlas", "birch", None, None)], sure=(None, None))
+    assert [pair.result for pair in pairs(made)] == ["reversed, inconclusive"]
+
+
+def test_the_tables_hold_every_judge_or_the_pairs_of_one():
+    found = ranking(
+        order(SAME, [("atlas", "birch", 0.99, 0.01), ("birch", "cobalt", 0.99, 0.4)]),
+        order({"atlas": (2.9, None), "birch": (2.0, 2.1)}, judge="alone"),
+        order(SAME, judge="other"),
+    )
+    shown = tables(document(found))
+    assert [row[2:5] for row in shown["orders"].rows] == [
+        ("atlas > birch > cobalt", 2, 1),
+        ("birch", None, None),
+        ("atlas > birch > cobalt", 0, 0),
+    ]
+    assert {row[0] for row in shown["pairs"].rows} == {"gpt-4", "other"}
+    assert shown["excluded"].rows == (("annotators", "sealed", 3),)
+    assert [row[:2] for row in shown["composites"].rows] == [
+        ("annotators", "atlas"),
+        ("annotators", "birch"),
+    ]
+    one = document(found, "other")
+    assert {row[0] for row in tables(one)["pairs"].rows} == {"other"}
+    assert one.headline.startswith("other ranks the answering models exactly")
