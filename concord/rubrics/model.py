@@ -10,7 +10,7 @@ import json
 import math
 import tomllib
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -227,8 +227,12 @@ def load(path: str | Path) -> Rubric:
     return parse(read_text(path), str(path))
 
 
+@lru_cache(maxsize=256)
 def parse(text: str, source: str) -> Rubric:
-    """Read a rubric from TOML text; `source` names it in a Problem."""
+    """Read a rubric from TOML text; `source` names it in a Problem.
+
+    Rubrics are immutable, and a screen asks for the presets many times.
+    """
     return validated(Rubric, text, source)
 
 

@@ -16,7 +16,7 @@ from concord.reports.panel.terminal_tables import percent
 from concord.reports.panel.unit_words import plural, score
 from concord.stats.statistics import BY_KEY
 from concord.ui import style
-from concord.ui.charts.facet import Facet, dot, note, rows_of_names
+from concord.ui.charts.facet import Facet, band, dot, note, rows_of_names, upright
 from concord.ui.charts.figure_axis import AXES, FigureAxis
 from concord.ui.charts.wrapping import wrapped
 from concord.ui.language import say
@@ -56,17 +56,17 @@ def agreement(rows: Sequence[dict], figure: str = "exact", title: str = "") -> g
         shared_xaxes=True,
         vertical_spacing=_HEAD / inner if len(criteria) > 1 else 0,
     )
-    layout = axis.layout(rows, figure)
+    layout, notes = axis.layout(rows, figure), []
     for place, criterion in enumerate(criteria, 1):
         mine = [row for row in rows if row["criterion"] == criterion]
-        facet = Facet(chart, place, axis, tuple(layout["range"]))
+        facet = Facet(chart, place, axis, tuple(layout["range"]), notes)
         for row in mine:
             y = len(judges) - 1 - judges.index(row["judge"])
             look, noun = known[row["judge"]], plural(row)
             dot(facet, y, row["judge"], row[figure], row["n"], look, noun=noun)
         _lines(facet, mine, figure)
         note(facet, None, f"<b>{escape(_spoken(mine[0]))}</b>", "left", 18, 14)
-    rows_of_names(chart, judges, len(criteria))
+    rows_of_names(chart, judges, len(criteria), notes)
     chart.update_xaxes(showgrid=True, title="", **layout)
     chart.update_xaxes(title=say(_axis_title(axis, rows[0])), row=len(criteria), col=1)
     height = top + inner + _FOOT
@@ -132,7 +132,7 @@ def by_answer_model(rows: Sequence[dict], look: Look, title: str = "") -> go.Fig
     """
     chart = make_subplots(rows=1, cols=1)
     models = [row["answer_model"] for row in rows]
-    facet = Facet(chart, 1, AXES["exact"], (0, 1))
+    facet = Facet(chart, 1, AXES["exact"], (0, 1), [])
     for place, row in enumerate(reversed(rows)):
         dot(facet, place, row["judge"], row["exact"], row["n"], look, noun=plural(row))
         people = row["ceiling"]["exact"]
@@ -142,7 +142,7 @@ def by_answer_model(rows: Sequence[dict], look: Look, title: str = "") -> go.Fig
     for trace in chart.data:
         trace.update(showlegend=trace.name not in named_once)
         named_once.add(trace.name)
-    rows_of_names(chart, models)
+    rows_of_names(chart, models, notes=facet.notes)
     axis = AXES["exact"]
     chart.update_xaxes(
         showgrid=True, title=say(_axis_title(axis, rows[0])), **axis.layout(rows, "exact")
@@ -234,18 +234,18 @@ def _best_first(rows: Sequence[dict], figure: str) -> list[str]:
 
 def _lines(facet: Facet, rows: Sequence[dict], figure: str) -> None:
     """What every judge is read against, from the row with the largest overlap of people."""
-    chart, place, axis = facet.chart, facet.place, facet.axis
+    axis = facet.axis
     widest = max(rows, key=lambda row: row["ceiling"]["n"])
     level, given = (widest["majority_baseline"].get(key) for key in axis.constant)
     if level is not None:
         line = {"color": style.CONSTANT.colour, "width": 2}
-        chart.add_vline(x=level, line=line, row=place, col=1, layer="below")
+        upright(facet, level, line)
         always = {"score": score(widest, given), "value": axis.short(level)}
         words = say("always {score}: {value}", **always)
         note(facet, level, words, _side(facet, level), 2, 12)
     if BY_KEY[figure].kind == "difference":
         line = {"color": style.PEOPLE.colour, "width": 2}
-        chart.add_vline(x=0, line=style.CEILING | line, row=place, col=1, layer="below")
+        upright(facet, 0, style.CEILING | line)
         note(facet, 0, say("no bias"), "left", 18, 12)
         return
     _people(facet, widest["ceiling"][figure])
@@ -253,24 +253,14 @@ def _lines(facet: Facet, rows: Sequence[dict], figure: str) -> None:
 
 def _people(facet: Facet, people: dict) -> None:
     """People's own agreement, or a word that it is unknown."""
-    chart, place = facet.chart, facet.place
     if people["value"] is None:
         why = say(people["why_none"])
         note(facet, facet.at(0.99), say("people: unknown"), "right", 18, 12, why)
         return
     if people["low"] is not None:
-        chart.add_vrect(
-            x0=people["low"],
-            x1=people["high"],
-            fillcolor=style.PEOPLE.colour,
-            opacity=0.13,
-            line_width=0,
-            layer="below",
-            row=place,
-            col=1,
-        )
+        band(facet, people["low"], people["high"], style.PEOPLE.colour)
     line = style.CEILING | {"color": style.PEOPLE.colour, "width": 2}
-    chart.add_vline(x=people["value"], line=line, row=place, col=1, layer="below")
+    upright(facet, people["value"], line)
     words = say("people: {value}", value=facet.axis.short(people["value"]))
     beside = max(people["value"], facet.at(_HEADING))  # the facet's name stands on the left
     note(facet, beside, words, _side(facet, beside), 18, 12, facet.axis.said(people))

@@ -49,11 +49,11 @@ def distance(found: Comparison, title: str) -> go.Figure:
     known |= {row.variant: style.CONSTANT for row in always}
     chart = make_subplots(rows=1, cols=1)
     reach = (-0.004, 1.08 * _widest(rows, found.ceiling.mae))
-    facet = Facet(chart, 1, _AXIS, reach)
+    facet = Facet(chart, 1, _AXIS, reach, [])
     for place, row in enumerate(reversed(rows)):
         dot(facet, place, row.variant, row.mae._asdict(), found.n, known[row.variant])
     _people_line(facet, found.ceiling.mae, len(rows))
-    rows_of_names(chart, [_called(row) for row in rows])
+    rows_of_names(chart, [_called(row) for row in rows], notes=facet.notes)
     chart.update_xaxes(range=reach, tickformat=".0%", title=say(_AXIS.title))
     height = top + _ROW * len(rows) + 16 + _FOOT
     titled(style.styled(chart, height), title)

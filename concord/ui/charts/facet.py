@@ -13,12 +13,22 @@ from concord.ui.style import Look
 
 
 class Facet(NamedTuple):
-    """One part of a chart: which it is, what it shows, and from where to where."""
+    """One part of a chart.
+
+    Attributes:
+        chart: The chart.
+        place: Which part of it, from 1, top to bottom.
+        axis: What it shows.
+        reach: The least and the largest value in sight.
+        notes: The annotations of all parts, which `rows_of_names` writes: plotly validates all of
+            a chart whenever one is added to it.
+    """
 
     chart: go.Figure
     place: int
     axis: FigureAxis
     reach: tuple[float, float]
+    notes: list[dict]
 
     def at(self, share: float) -> float:
         """The value that stands at this share of the width."""
@@ -62,40 +72,65 @@ def dot(
         _value_note(facet, found["value"], y, words)
 
 
+def upright(facet: Facet, x: float, line: dict) -> None:
+    """A line from the foot of a facet to its head, behind the markers."""
+    facet.chart.add_shape(type="line", x0=x, x1=x, line=line, **_whole_height(facet))
+
+
+def band(facet: Facet, low: float, high: float, colour: str) -> None:
+    """A light band from the foot of a facet to its head, behind the markers."""
+    look = {"fillcolor": colour, "opacity": 0.13, "line_width": 0}
+    facet.chart.add_shape(type="rect", x0=low, x1=high, **look, **_whole_height(facet))
+
+
+def _whole_height(facet: Facet) -> dict:
+    x, y = _axis("x", facet.place), _domain("y", facet.place)
+    return {"xref": x, "yref": y, "y0": 0, "y1": 1, "layer": "below"}
+
+
 def _value_note(facet: Facet, x: float, y: float, words: str) -> None:
     """The value below its marker: a note, since those take the colour of text in any theme."""
-    facet.chart.add_annotation(
-        x=x,
-        y=y,
-        text=words,
-        xanchor="center" if x < facet.at(0.87) else "right",
-        yanchor="top",
-        yshift=-6,
-        showarrow=False,
-        font={"size": 12},
-        row=facet.place,
-        col=1,
+    facet.notes.append(
+        {
+            "x": x,
+            "y": y,
+            "xref": _axis("x", facet.place),
+            "yref": _axis("y", facet.place),
+            "text": words,
+            "xanchor": "center" if x < facet.at(0.87) else "right",
+            "yanchor": "top",
+            "yshift": -6,
+            "showarrow": False,
+            "font": {"size": 12},
+        }
     )
 
 
 def _row_note(facet: Facet, y: float, words: str) -> None:
-    facet.chart.add_annotation(
-        x=facet.at(0.02),
-        y=y,
-        text=words,
-        xanchor="left",
-        yanchor="top",
-        showarrow=False,
-        row=facet.place,
-        col=1,
+    facet.notes.append(
+        {
+            "x": facet.at(0.02),
+            "y": y,
+            "xref": _axis("x", facet.place),
+            "yref": _axis("y", facet.place),
+            "text": words,
+            "xanchor": "left",
+            "yanchor": "top",
+            "showarrow": False,
+        }
     )
 
 
-def rows_of_names(chart: go.Figure, names: Sequence[str | Sequence[str]], facets: int = 1) -> None:
+def rows_of_names(
+    chart: go.Figure,
+    names: Sequence[str | Sequence[str]],
+    facets: int = 1,
+    notes: Sequence[dict] = (),
+) -> None:
     """Names above their rows, inside the plot, so that long ones take no width from it.
 
     A name that is a list has as many lines. They are notes and not tick labels, since those would
-    hide the labels of the other axis.
+    hide the labels of the other axis. `notes` are those of the facets.
     """
     chart.update_yaxes(
         tickvals=list(range(len(names))),
@@ -103,47 +138,56 @@ def rows_of_names(chart: go.Figure, names: Sequence[str | Sequence[str]], facets
         range=[-0.6, len(names) - 0.4],
         fixedrange=True,
     )
-    for place in range(1, facets + 1):
-        for row, name in enumerate(reversed(names)):
-            chart.add_annotation(
-                x=0,
-                y=row,
-                xref=_domain("x", place),
-                yref=f"y{place if place > 1 else ''}",
-                text="<br>".join(map(escape, [name] if isinstance(name, str) else name)),
-                align="left",
-                xanchor="left",
-                yanchor="bottom",
-                xshift=12,  # clear of a line at 0
-                yshift=7,
-                showarrow=False,
-                font={"size": 12},
-            )
+    labels = [
+        {
+            "x": 0,
+            "y": row,
+            "xref": _domain("x", place),
+            "yref": _axis("y", place),
+            "text": "<br>".join(map(escape, [name] if isinstance(name, str) else name)),
+            "align": "left",
+            "xanchor": "left",
+            "yanchor": "bottom",
+            "xshift": 12,  # clear of a line at 0
+            "yshift": 7,
+            "showarrow": False,
+            "font": {"size": 12},
+        }
+        for place in range(1, facets + 1)
+        for row, name in enumerate(reversed(names))
+    ]
+    chart.layout.annotations = (*chart.layout.annotations, *notes, *labels)
 
 
 def note(
     facet: Facet, x: float | None, words: str, side: str, up: int, size: int, hover: str = ""
 ) -> None:
     """Words above a facet, `up` pixels over its edge; at its left end without `x`."""
-    place = facet.place if facet.place > 1 else ""
-    facet.chart.add_annotation(
-        x=0 if x is None else x,
-        y=1,
-        xref=_domain("x", facet.place) if x is None else f"x{place}",
-        yref=_domain("y", facet.place),
-        text=words,
-        xanchor=side,
-        yanchor="bottom",
-        yshift=up,
-        showarrow=False,
-        font={"size": size},
-        hovertext=escape(hover) or None,
+    facet.notes.append(
+        {
+            "x": 0 if x is None else x,
+            "y": 1,
+            "xref": _domain("x", facet.place) if x is None else _axis("x", facet.place),
+            "yref": _domain("y", facet.place),
+            "text": words,
+            "xanchor": side,
+            "yanchor": "bottom",
+            "yshift": up,
+            "showarrow": False,
+            "font": {"size": size},
+            "hovertext": escape(hover) or None,
+        }
     )
 
 
 def _domain(axis: str, place: int) -> str:
     """The part of the chart that a facet fills, as plotly calls it."""
-    return " ".join([f"{axis}{place if place > 1 else ''}", "domain"])
+    return f"{_axis(axis, place)} domain"
+
+
+def _axis(axis: str, place: int) -> str:
+    """An axis of a facet, as plotly calls it: "x", "x2", ..."""
+    return f"{axis}{place}" if place > 1 else axis
 
 
 def _bars(found: dict) -> dict:
