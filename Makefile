@@ -26,11 +26,18 @@ run: .venv/ready
 TESTED = env OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 sh -c '"$$@" || "$$@" --last-failed --last-failed-no-failures=none' \
   tested $(PY) -m pytest -o cache_dir=.pytest_cache/$@
 
-# The tests wait for browsers and servers much of the time, so four files run side by side.
+# Playwright's event loop outlives its tests, so those of the browser run in processes of their own;
+# they wait much of the time, so both kinds run at once.
 test: .venv/ready-dev lint
 	$(PY) -m concord.language.coverage
 	$(PY) -m tests.support.chromium
-	$(TESTED) -n 4 --dist loadfile
+	@$(MAKE) -j 2 -k test-browser test-rest
+
+test-browser:
+	$(TESTED) -n 2 --dist loadfile -m browser
+
+test-rest:
+	$(TESTED) -n 2 --dist loadfile -m "not browser"
 
 setup: .venv/ready
 
@@ -106,4 +113,4 @@ $(PY):
 	fi; \
 	exit 1
 
-.PHONY: help run test setup lint fix golden messages wheel lock upgrade clean
+.PHONY: help run test test-browser test-rest setup lint fix golden messages wheel lock upgrade clean
