@@ -51,32 +51,32 @@ def composites(store, sheet_name, said, judge, place, rubric, people, json_out, 
     Combine by given weights, by weights fitted to the annotators' grades, or with a cross-encoder.
     """
     from concord.commands.frame import sheet_of
+    from concord.reports import terminal
     from concord.reports.composites import composites as report
-    from concord.reports.composites import findings
+    from concord.reports.composites import document
     from concord.reports.composites.composite_table import columns
+    from concord.reports.document import as_json as plain
     from concord.reports.metrics import metric_records, metrics_document
     from concord.store.rubrics import rubric_versions
 
     weights = parsed(said)
     sheet = sheet_of(store, sheet_name)
     found = metric_records.read(store, sheet)
-    document = {}
+    run = {}
     if place:
         chosen = columns(found, list(weights), judge)
-        document["run"] = _encode(store, sheet, chosen, place, json_out)
+        run["run"] = _encode(store, sheet, chosen, place, json_out)
         found = metric_records.read(store, sheet)
     named = rubric_versions.argument(store, rubric)[1].name if rubric else None
     panel = metrics_document.panel(store, sheet, named)
     if panel and people:
         panel = panel.choosing(people)
-    whole = report.report(found, panel, weights, judge)
-    document |= report.named(store, sheet, whole)
-    document["gate"] = _gate(store, sheet, weights, judge, **gate)
-    parts = [findings.text(document)]
-    if document["gate"]:
-        parts.append(findings.regression(document["gate"]))
-    say(document, json_out, "\n\n".join(parts))
-    if document["gate"] and document["gate"]["verdict"] == "worse":
+    whole = report.named(store, sheet, report.report(found, panel, weights, judge))
+    gated = _gate(store, sheet, weights, judge, **gate)
+    shown = [*document.documents(whole), *([document.regression(gated)] if gated else [])]
+    values = run | plain(whole) | {"gate": plain(gated)}
+    say(values, json_out, "\n\n".join(map(terminal.text, shown)))
+    if gated and gated.verdict == "worse":
         sys.exit(1)
 
 
@@ -103,8 +103,8 @@ def _encode(store, sheet, chosen, place, json_out) -> dict:
     return done._asdict()
 
 
-def _gate(store, sheet, weights, judge, new, baseline, baseline_sheet, by, margin) -> dict | None:
-    """The regression gate, where two runs are named."""
+def _gate(store, sheet, weights, judge, new, baseline, baseline_sheet, by, margin):
+    """Compare two runs, where they are named."""
     from concord.reports.composites import system_runs
     from concord.store import sheets
 

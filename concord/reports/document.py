@@ -20,6 +20,22 @@ Cell = str | int | float | Estimate | None
 
 
 @dataclass(frozen=True)
+class Figure:
+    """An estimate whose parts are fields of a row, as JSON has them."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    method: str
+    why_none: str | None
+
+    @property
+    def estimate(self) -> Estimate:
+        """The estimate."""
+        return Estimate(self.value, self.low, self.high, self.method, self.why_none)
+
+
+@dataclass(frozen=True)
 class Column:
     """A column of a table.
 
@@ -80,10 +96,11 @@ def sentences(document: Document) -> list[str]:
 def as_json(result: Any) -> Any:
     """Return a result as plain JSON values: dataclasses and named tuples by field name.
 
-    NumPy scalars become numbers. Text keeps its English, and a reason its code.
+    NumPy scalars become numbers. Text keeps its English, and a reason its code. A field `from_`,
+    which Python does not allow without its underscore, is `from`.
     """
     if is_dataclass(result):
-        return {one.name: as_json(getattr(result, one.name)) for one in fields(result)}
+        return {one.name.rstrip("_"): as_json(getattr(result, one.name)) for one in fields(result)}
     if isinstance(result, tuple) and hasattr(result, "_asdict"):
         return {name: as_json(value) for name, value in result._asdict().items()}
     if isinstance(result, Mapping):

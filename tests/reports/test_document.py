@@ -9,7 +9,7 @@ import pandas as pd
 from concord.messages import said
 from concord.reports import terminal
 from concord.reports.cells import written
-from concord.reports.document import Column, Document, Table, as_json
+from concord.reports.document import Column, Document, Figure, Table, as_json
 from concord.stats.core.estimate import Estimate, undefined
 from concord.ui.render import _whole
 
@@ -51,6 +51,17 @@ def test_the_terminal_shows_every_part_once_and_no_empty_table():
     lines = terminal.text(document).splitlines()
     assert lines[:2] == ["It agrees.", "n is small."] and lines[-1] == "A note."
     assert "gpt-4     1,200  50% [40, 60]" in terminal.text(document)
+
+
+@dataclass(frozen=True)
+class Mapped(Figure):
+    from_: int
+
+
+def test_a_figure_is_flat_in_json_and_a_trailing_underscore_is_python_s_alone():
+    made = Mapped(*Estimate(0.5, why_none="few"), from_=1)
+    assert as_json(made) == {**Estimate(0.5, why_none="few")._asdict(), "from": 1}
+    assert made.estimate == Estimate(0.5, why_none="few")
 
 
 def test_json_is_made_of_plain_values():

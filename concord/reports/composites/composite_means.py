@@ -1,26 +1,40 @@
 """Composite means: a composite's mean over all answers and over each answering model's."""
 
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
+from concord.reports.document import Figure
+from concord.stats.core.estimate import Estimate
 from concord.stats.intervals.bootstrap import of_mean
 from concord.stats.intervals.resampling import Draws
 
 
+@dataclass(frozen=True)
+class ModelMean(Figure):
+    """The mean composite of an answering model."""
+
+    answer_model: str
+    n: int
+    questions: int
+
+
+@dataclass(frozen=True)
+class Correlation(Figure):
+    """Spearman's correlation with the annotators' composite, on `n` answers."""
+
+    n: int
+
+
 def means(
     value: np.ndarray, cluster: np.ndarray, answer_model: np.ndarray, draws: Draws
-) -> dict[str, Any]:
-    """The mean of all answers and of each answering model's, by the bootstrap of a mean."""
+) -> tuple[Estimate, tuple[ModelMean, ...]]:
+    """Return the mean of all answers and of each answering model's, by the bootstrap of a mean."""
     models = sorted(set(answer_model.tolist()) - {""})
     by_model = {
         model: of_mean(value[answer_model == model], cluster[answer_model == model], draws)
         for model in models
     }
-    return {
-        "mean": of_mean(value, cluster, draws).best._asdict(),
-        "models": [
-            {"answer_model": model, "n": one.n, "questions": one.questions, **one.best._asdict()}
-            for model, one in sorted(by_model.items(), key=lambda pair: -pair[1].mean)
-        ],
-    }
+    best_first = sorted(by_model.items(), key=lambda pair: -pair[1].mean)
+    rows = (ModelMean(*one.best, model, one.n, one.questions) for model, one in best_first)
+    return of_mean(value, cluster, draws).best, tuple(rows)

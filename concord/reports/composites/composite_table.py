@@ -5,7 +5,8 @@ Only here are measures mapped, turned and clipped; everywhere else they stay as 
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -50,6 +51,29 @@ class Column(NamedTuple):
         return self.measure.better == "lower"
 
 
+@dataclass(frozen=True)
+class MappedMetric:
+    """How a metric was mapped to 0-1, and its weight.
+
+    Attributes:
+        range: The least and the greatest value it can have.
+        from_: The values that become 0 and 1.
+        turned: Less of it is better.
+        clipped: How many values outside `from_` were clipped.
+        weight: Its share of the weights.
+    """
+
+    measure: str
+    title: str
+    judge: str
+    switches: Mapping[str, str]
+    range: tuple[float, float]
+    from_: tuple[float, float]
+    turned: bool
+    clipped: int
+    weight: float
+
+
 class CompositeTable(NamedTuple):
     """Answers with every chosen measure, in rows, and what is left out and why.
 
@@ -75,21 +99,22 @@ class CompositeTable(NamedTuple):
     left_out: dict[str, int]
     items: int
 
-    def mapping(self) -> list[dict[str, Any]]:
-        """How each measure was mapped, to be said beside every figure."""
-        return [
-            {
-                "measure": one.measure.name,
-                "title": one.measure.title,
-                "judge": one.judge,
-                "switches": one.switches,
-                "range": [one.least, one.measure.high],
-                "from": [one.low, one.measure.high],
-                "turned": one.turned,
-                "clipped": int(clipped),
-            }
-            for one, clipped in zip(self.columns, self.clipped, strict=True)
-        ]
+    def mapping(self, shares: Sequence[float]) -> tuple[MappedMetric, ...]:
+        """Return how each metric was mapped, with its share of the weights."""
+        return tuple(
+            MappedMetric(
+                measure=one.measure.name,
+                title=one.measure.title,
+                judge=one.judge,
+                switches=one.switches,
+                range=(one.least, one.measure.high),
+                from_=(one.low, one.measure.high),
+                turned=one.turned,
+                clipped=int(clipped),
+                weight=float(share),
+            )
+            for one, clipped, share in zip(self.columns, self.clipped, shares, strict=True)
+        )
 
 
 def columns(found: Readings, names: Sequence[str] = (), judge: str | None = None) -> list[Column]:

@@ -1,11 +1,11 @@
-"""Composites of measures: one number for an answer, made of several, in three ways.
+"""Composites of metrics: one number for an answer, made of several, in three ways.
 
-By weights that the user chooses, by weights fitted to people's own composite and read out of fold,
-and by a cross-encoder that reads the answer with a statement of each measure (VERA 2024).
+By weights that the user chooses, by weights fitted to the annotators' composite and evaluated out
+of fold, and by a cross-encoder that reads the answer with a statement of each metric (VERA 2024).
 """
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,13 +14,15 @@ from concord.messages import said
 from concord.metrics.framework.metric import Measure
 from concord.problems import Problem
 from concord.reports.composites import encoded_composite
-from concord.reports.composites.composite_means import means
+from concord.reports.composites.composite_means import Correlation, ModelMean, means
 from concord.reports.composites.composite_table import (
     CompositeTable,
+    MappedMetric,
     columns,
     missing_of_vera,
     table,
 )
+from concord.reports.composites.encoded_composite import Encoded
 from concord.reports.metrics.metric_records import Readings
 from concord.reports.metrics.metric_validity import people as by_people
 from concord.reports.panel.panel import COMPOSITE, Panel
@@ -34,7 +36,77 @@ from concord.store import answer_names, items
 from concord.store.database import Store
 from concord.store.sheets import Sheet
 
-NOBODY = said("no person's grade of every criterion stands beside these measures")
+NOBODY = said("no annotator graded every criterion of an answer with these metrics")
+
+
+@dataclass(frozen=True)
+class Weighted:
+    """The composite by chosen weights.
+
+    Attributes:
+        weights: Each metric, how it is mapped and its share.
+        absent: VERA's metrics without a value here, where no weights are given.
+        n: Answers with every metric; `left_out` counts the others by reason.
+        mean: Of all answers; `models` has each answering model's, the best first.
+        people: Its correlation with the annotators' composite.
+    """
+
+    weights: tuple[MappedMetric, ...]
+    absent: tuple[str, ...]
+    n: int
+    left_out: Mapping[str, int]
+    mean: Estimate
+    models: tuple[ModelMean, ...]
+    people: Correlation
+
+
+@dataclass(frozen=True)
+class FittedWeight:
+    """A metric's fitted weight: points from worst to best; `least` and `most` of the folds."""
+
+    measure: str
+    title: str
+    judge: str
+    weight: float
+    least: float
+    most: float
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """Weights fitted to the annotators' composite, evaluated on questions they were not fitted to.
+
+    Attributes:
+        n: Answers; `questions` counts theirs.
+        spearman: Out of fold, as all figures here.
+        mae: The mean absolute error in points of the scale.
+        constant_mae: That of the annotators' mean alone.
+        ahead: Spearman less that of the chosen weights.
+        why_none: Why nothing was fitted.
+    """
+
+    n: int
+    questions: int
+    weights: tuple[FittedWeight, ...]
+    intercept: float | None
+    penalty: float | None
+    folds: int | None
+    spearman: Estimate
+    mae: Estimate
+    constant_mae: Estimate
+    ahead: Estimate
+    why_none: str | None
+
+
+@dataclass(frozen=True)
+class Composites:
+    """Every composite of a sheet; `simulated` where an annotator is."""
+
+    items: int
+    simulated: bool
+    weighted: Weighted
+    fitted: Fitted
+    encoded: Encoded
 
 
 def report(
@@ -43,69 +115,53 @@ def report(
     weights: Mapping[str, float] | None = None,
     judge: str | None = None,
     draws: Draws | None = None,
-) -> dict[str, Any]:
-    """Every composite of a sheet.
+) -> Composites:
+    """Compute every composite of a sheet.
 
     Args:
-        found: Its readings.
-        panel: People's grades of it; None without.
-        weights: By measure, positive; None weighs VERA's measures alike, else all that were found.
-        judge: Whose numbers count where several judges found a measure.
+        found: Its metric values.
+        panel: Annotators' grades of it; None without.
+        weights: By metric, positive; None weighs VERA's metrics alike, else all that were found.
+        judge: Whose values count where several judges found a metric.
         draws: Resamples for the means.
-
-    Returns:
-        `items`; `simulated`, whether the people are; `weighted`: `weights` (the mapping of each
-        measure and its share), `absent` (those of VERA's without a number, where no weights are
-        given), `n`, `left_out`, `mean` and `models` (each a figure with `n`),
-        `people` (Spearman with people's composite); `fitted`: see `fitted_to_people`; `encoded`:
-        see `encoded_composite.report`.
     """
     draws = draws or Draws()
     shares = shares_of(weights) if weights else {}
     chosen = columns(found, list(shares), judge)
     held = table(found, chosen)
-    absent = [] if shares else missing_of_vera(chosen)
-    if not shares:
-        shares = {one.measure.name: 1 / len(chosen) for one in chosen}
-    share = np.array([shares[one.measure.name] for one in chosen])
-    given = (
-        by_people(panel, COMPOSITE if len(panel.weights) > 1 else panel.criteria[0])
-        if panel
-        else {}
+    absent = () if shares else missing_of_vera(chosen)
+    share = np.array([shares.get(one.measure.name, 1 / len(chosen)) for one in chosen])
+    value, given = held.values @ share, people_of(panel)
+    mean, models = means(value, held.cluster, held.answer_model, draws)
+    return Composites(
+        items=found.items,
+        simulated=bool(panel) and any(one.simulated for one in panel.people.values()),
+        weighted=Weighted(
+            weights=held.mapping(share),
+            absent=tuple(absent),
+            n=len(held.item),
+            left_out=held.left_out,
+            mean=mean,
+            models=models,
+            people=_against_people(held.item, value, given),
+        ),
+        fitted=_fitted(held, value, given),
+        encoded=encoded_composite.report(found, given, draws),
     )
-    value = held.values @ share
-    return {
-        "items": found.items,
-        "simulated": bool(panel) and any(one.simulated for one in panel.people.values()),
-        "weighted": {
-            "weights": [
-                one | {"weight": float(weight)}
-                for one, weight in zip(held.mapping(), share, strict=True)
-            ],
-            "absent": absent,
-            "n": len(held.item),
-            "left_out": held.left_out,
-            **means(value, held.cluster, held.answer_model, draws),
-            "people": against_people(held.item, value, given),
-        },
-        "fitted": fitted_to_people(held, value, given),
-        "encoded": encoded_composite.report(found, given, draws),
-    }
 
 
-def named(store: Store, sheet: Sheet, document: dict[str, Any]) -> dict[str, Any]:
-    """The report with each answer's own id or number as `item`, and what people call it."""
+def named(store: Store, sheet: Sheet, found: Composites) -> Composites:
+    """Return the report with each answer's own id or number as `item`, and its name."""
     names, called = items.item_names(store, sheet.id), answer_names.of_sheet(store, sheet.id)
-    encoded = document["encoded"]
-    ranked = [
-        one | {"item": names[one["item"]][0], "called": called[one["item"]]}
-        for one in encoded["ranked"]
-    ]
-    return document | {"encoded": encoded | {"ranked": ranked}}
+    ranked = tuple(
+        replace(one, item=names[one.item][0], called=called[one.item])
+        for one in found.encoded.ranked
+    )
+    return replace(found, encoded=replace(found.encoded, ranked=ranked))
 
 
 def offered(found: Readings) -> list[Measure]:
-    """The measures that can be part of a composite: those with limits that were found here."""
+    """Return the metrics that can be part of a composite: those with limits that have values."""
     known = metrics.found()
     names = dict.fromkeys(one.measure for one in found.records if one.value is not None)
     measures = [known[name] for name in names if name in known]
@@ -113,14 +169,14 @@ def offered(found: Readings) -> list[Measure]:
 
 
 def people_of(panel: Panel | None) -> dict[int, tuple]:
-    """People's composites by item id, with cluster and weight; of one criterion, its scores."""
+    """Return annotators' composites by item id, with cluster and weight."""
     if panel is None:
         return {}
     return by_people(panel, COMPOSITE if len(panel.weights) > 1 else panel.criteria[0])
 
 
 def shares_of(weights: Mapping[str, float]) -> dict[str, float]:
-    """Weights as shares that sum to 1.
+    """Return weights as shares that sum to 1.
 
     Raises:
         Problem: A weight is not a positive number.
@@ -138,30 +194,16 @@ def shares_of(weights: Mapping[str, float]) -> dict[str, float]:
     return {name: weight / total for name, weight in weights.items()}
 
 
-def against_people(item: np.ndarray, value: np.ndarray, given: Mapping) -> dict[str, Any]:
-    """Spearman's correlation with people's composite, where people gave one."""
+def _against_people(item: np.ndarray, value: np.ndarray, given: Mapping) -> Correlation:
     known = np.array([one in given for one in item.tolist()], bool)
     if not known.any():
-        return {"n": 0, **undefined(NOBODY)._asdict()}
-    people, cluster, weight = _people(item[known], given)
-    found = rank_correlation.spearman(value[known], people, cluster, weight)
-    return {"n": int(known.sum()), **found._asdict()}
+        return Correlation(*undefined(NOBODY), 0)
+    found = rank_correlation.spearman(value[known], *_people(item[known], given))
+    return Correlation(*found, int(known.sum()))
 
 
-def fitted_to_people(held: CompositeTable, equal: np.ndarray, given: Mapping) -> dict[str, Any]:
-    """Weights fitted to people's composite, and how they do on questions they were not fitted to.
-
-    Args:
-        held: The measures.
-        equal: (n,) the composite by the chosen weights, to be held against.
-        given: People's composites by item id, from `metrics.metric_validity.people`.
-
-    Returns:
-        `n`, `questions`, `weights` (`measure`, `weight`, and the `least` and `most` of the folds),
-        `intercept`, `penalty`, `folds`; out of fold `spearman`, `mae`, `constant_mae` (of the mean
-        of people alone) and `ahead` (Spearman less that of the chosen weights), as figures;
-        `why_none`.
-    """
+def _fitted(held: CompositeTable, chosen: np.ndarray, given: Mapping) -> Fitted:
+    """Fit weights to the annotators' composite; `chosen` (n,) is that by the chosen weights."""
     known = np.array([one in given for one in held.item.tolist()], bool)
     values = held.values[known]
     if not known.any():
@@ -172,34 +214,33 @@ def fitted_to_people(held: CompositeTable, equal: np.ndarray, given: Mapping) ->
         return _not_fitted(len(people), questions, why)
     found = fitted_weights.fit(values, people, cluster, weight)
     out = found.out_of_fold
-    return {
-        "n": len(people),
-        "questions": questions,
-        "weights": [
-            {"measure": one.measure.name, "title": one.measure.title, "judge": one.judge}
-            | {"weight": float(weight), "least": float(folds.min()), "most": float(folds.max())}
+    return Fitted(
+        n=len(people),
+        questions=questions,
+        weights=tuple(
+            FittedWeight(
+                *(one.measure.name, one.measure.title, one.judge),
+                *(float(weight), float(folds.min()), float(folds.max())),
+            )
             for one, weight, folds in zip(held.columns, found.weights, found.by_fold.T, strict=True)
-        ],
-        "intercept": found.intercept,
-        "penalty": found.penalty,
-        "folds": fitted_weights.FOLDS,
-        "spearman": rank_correlation.spearman(out, people, cluster, weight)._asdict(),
-        "mae": _mae(out, people, cluster, weight)._asdict(),
-        "constant_mae": _mae(found.constant, people, cluster, weight)._asdict(),
-        "ahead": rank_correlation.lead(out, equal[known], people, cluster, weight)._asdict(),
-        "why_none": None,
-    }
+        ),
+        intercept=found.intercept,
+        penalty=found.penalty,
+        folds=fitted_weights.FOLDS,
+        spearman=rank_correlation.spearman(out, people, cluster, weight),
+        mae=_mae(out, people, cluster, weight),
+        constant_mae=_mae(found.constant, people, cluster, weight),
+        ahead=rank_correlation.lead(out, chosen[known], people, cluster, weight),
+        why_none=None,
+    )
 
 
-def _not_fitted(n: int, questions: int, why: str) -> dict[str, Any]:
-    none = undefined(why)._asdict()
-    figures = dict.fromkeys(("spearman", "mae", "constant_mae", "ahead"), none)
-    rest = {"weights": [], "intercept": None, "penalty": None, "folds": None}
-    return {"n": n, "questions": questions, **rest, **figures, "why_none": why}
+def _not_fitted(n: int, questions: int, why: str) -> Fitted:
+    return Fitted(n, questions, (), None, None, None, *[undefined(why)] * 4, why)
 
 
 def _people(item: np.ndarray, given: Mapping) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """People's composites of some items, their clusters and what they weigh."""
+    """Annotators' composites of some items, their clusters and weights."""
     columns_of = zip(*(given[one] for one in item.tolist()), strict=True)
     people, cluster, weight = map(np.array, columns_of)
     return people, cluster, weight

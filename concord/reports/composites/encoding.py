@@ -23,7 +23,7 @@ from concord.store.sheets import Sheet
 
 GRADER = "cross-encoder"
 PLAIN = "plain answer"
-CUT, PLAIN_CUT, CJK = "answer cut", "plain answer cut", "English vocabulary"
+FLAGS = CUT, PLAIN_CUT, CJK = ("answer cut", "plain answer cut", "English vocabulary")
 _TEMPLATE = 1  # raise it when the words of `statement` or the order of the parts change
 _ITEMS_AT_ONCE = 8
 

@@ -1,6 +1,7 @@
 """Runs compared: two runs of a system by one composite, question by question."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from concord.reports.composites.composite_table import (
     table,
 )
 from concord.reports.composites.composites import shares_of
-from concord.reports.gates.regression_gate import MARGIN, Run, gate
+from concord.reports.gates.regression_gate import MARGIN, Regression, Run, gate
 from concord.reports.metrics import metric_records
 from concord.reports.metrics.metric_records import Readings
 from concord.stats.intervals.resampling import Draws
@@ -27,7 +28,7 @@ WEIGHTS, ENCODER = "weights", "cross-encoder"
 
 
 class Sides(NamedTuple):
-    """What is held against what: a sheet and an answering model each; None where it has one."""
+    """What is compared with what: a sheet and an answering model each; None where it has one."""
 
     sheet: Sheet
     model: str | None
@@ -43,8 +44,8 @@ def compare(
     by: str = WEIGHTS,
     margin: float = MARGIN,
     draws: Draws | None = None,
-) -> dict[str, Any]:
-    """A new run held against a baseline: `regression_gate.gate` on questions of the same text.
+) -> Regression:
+    """Compare a new run with a baseline, on questions of the same text.
 
     Args:
         store: The store.
@@ -54,10 +55,6 @@ def compare(
         by: `weights`, or `cross-encoder`.
         margin: How far apart they may be and count as the same, in the composite's own points.
         draws: Resamples of questions.
-
-    Returns:
-        As the gate, with `by`, and `list_edited`: how many numbers of these sheets count no longer
-        since a list they rest on was edited.
     """
     every = {one.id: one for one in (sides.sheet, sides.baseline_sheet)}
     read = {at: metric_records.read(store, one) for at, one in every.items()}
@@ -67,7 +64,7 @@ def compare(
     if new.name == old.name:
         raise Problem("The new run and the baseline are the same. Name two that differ.")
     found = gate(new, old, more | cluster, margin, draws or Draws())
-    return found | {"by": by, "list_edited": metric_records.edited(*read.values())}
+    return replace(found, by=by, list_edited=metric_records.edited(*read.values()))
 
 
 def _run(
@@ -110,7 +107,7 @@ def _weighted(
     for other in others:
         if apart := sorted(first ^ other):
             raise Problem(
-                "The two sheets are not measured alike, so nothing is held against anything: "
+                "The two sheets were not scored alike, so they cannot be compared: "
                 f"{'; '.join(apart)} is on one of them only. Run the same judge over both, or say "
                 "which measures count with --weight."
             )

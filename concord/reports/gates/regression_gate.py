@@ -5,6 +5,7 @@ so that a chance drop does not.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,10 +30,37 @@ class Run(NamedTuple):
     values: Mapping[str, float]
 
 
+@dataclass(frozen=True)
+class Regression:
+    """A new run compared with a baseline.
+
+    Attributes:
+        n: Questions both have a value for; the others are counted in `only_new`, `only_baseline`.
+        difference: New minus baseline.
+        margin: How far apart two runs may be and still count as the same.
+        verdict: `worse` where the interval lies below 0, `better` where above, `same` where it
+            lies within the margin, else `cannot tell`.
+        by: The composite.
+        list_edited: How many values no longer count, since a list they rest on was edited.
+    """
+
+    new: str
+    baseline: str
+    n: int
+    only_new: int
+    only_baseline: int
+    difference: Estimate
+    margin: float
+    verdict: str
+    why_none: str | None
+    by: str = ""
+    list_edited: int = 0
+
+
 def gate(
     new: Run, baseline: Run, cluster: Mapping[str, Any], margin: float, draws: Draws
-) -> dict[str, Any]:
-    """The new run held against the baseline, on the questions both have a number for.
+) -> Regression:
+    """Compare the new run with the baseline, on the questions both have a value for.
 
     Args:
         new: The new run.
@@ -41,11 +69,6 @@ def gate(
         margin: How far apart two runs may be and still count as the same.
         draws: The resamples of questions.
 
-    Returns:
-        `new`, `baseline`, `n` (questions), `only_new`, `only_baseline`, `difference` (a figure),
-        `margin`, `verdict`: `worse` where the interval lies below 0, `better` where above, `same`
-        where it lies within the margin, else `cannot tell`; `why_none`.
-
     Raises:
         Problem: They share no question.
     """
@@ -53,8 +76,8 @@ def gate(
     if not shared:
         raise Problem(
             said(
-                "{new} and {baseline} have no question in common that has every measure. A "
-                "regression is told on the same questions.",
+                "{new} and {baseline} have no question in common that has every metric. A "
+                "regression test needs the same questions.",
                 new=new.name,
                 baseline=baseline.name,
             )
@@ -62,17 +85,17 @@ def gate(
     one, other = (np.array([run.values[q] for q in shared]) for run in (new, baseline))
     places = indexed(cluster[question] for question in shared)
     found = of_difference(one, other, places, draws)
-    return {
-        "new": new.name,
-        "baseline": baseline.name,
-        "n": len(shared),
-        "only_new": len(new.values) - len(shared),
-        "only_baseline": len(baseline.values) - len(shared),
-        "difference": found._asdict(),
-        "margin": margin,
-        "verdict": verdict(*_limits(found, one - other), margin),
-        "why_none": found.why_none,
-    }
+    return Regression(
+        new=new.name,
+        baseline=baseline.name,
+        n=len(shared),
+        only_new=len(new.values) - len(shared),
+        only_baseline=len(baseline.values) - len(shared),
+        difference=found,
+        margin=margin,
+        verdict=verdict(*_limits(found, one - other), margin),
+        why_none=found.why_none,
+    )
 
 
 def verdict(low: float | None, high: float | None, margin: float) -> str:

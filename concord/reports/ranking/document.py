@@ -286,7 +286,7 @@ def _means(models: Iterable[RankedModel]) -> Table:
         Column(said("questions"), "count"),
     )
     rows = (
-        (_grader(row), row.answer_model, row.mean, _ranks(row.ranks), row.n, row.questions)
+        (_grader(row), row.answer_model, row.estimate, _ranks(row.ranks), row.n, row.questions)
         for row in models
     )
     title = said("Mean composite of each answering model")

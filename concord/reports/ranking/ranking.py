@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.messages import said
+from concord.reports.document import Figure
 from concord.reports.panel.panel import COMPOSITE, REWEIGHTED, STATUS_NAMES, Panel
 from concord.reports.panel.provenance import synthetic
 from concord.reports.panel.reference_standard import EACH, Reference, reference
@@ -58,12 +59,11 @@ class Scores(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RankedModel:
-    """An answering model by one grader, on all answers the grader gave a composite to.
+class RankedModel(Figure):
+    """The mean composite of an answering model by one grader, on all answers the grader scored.
 
     Attributes:
         kind: `person`, `judge` or another kind of grader.
-        value: Its mean composite, with `low`, `high`, `method` and `why_none` as in an estimate.
         n: Answers; `questions` counts theirs.
         ranks: The best and the worst rank it can hold, 95 percent for all models of the grader.
         why_no_ranks: Why there are none.
@@ -73,20 +73,10 @@ class RankedModel:
     kind: str
     simulated: bool
     answer_model: str
-    value: float | None
-    low: float | None
-    high: float | None
-    method: str
-    why_none: str | None
     n: int
     questions: int
     ranks: tuple[int, int] | None
     why_no_ranks: str | None
-
-    @property
-    def mean(self) -> Estimate:
-        """The mean composite."""
-        return Estimate(self.value, self.low, self.high, self.method, self.why_none)
 
 
 @dataclass(frozen=True)
@@ -273,11 +263,11 @@ def _models(panel: Panel, grader: str, scores: Scores, draws: Draws) -> list[Ran
     means, ranks = _means(panel, scores), rank_sets(_sums(panel, scores), draws)
     rows = [
         RankedModel(
+            *mean,
             grader,
             judge.kind if judge else "person",
             simulated,
             model,
-            *mean,
             *_extent(panel, scores, model),
             None if best is None else (best, worst),
             ranks.why_none,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from concord.problems import Problem
-from concord.reports.composites import composites, findings
+from concord.reports.composites import composites, document
 from concord.reports.composites.composite_table import columns, table
 from concord.reports.gates.regression_gate import Run, gate, verdict
 from concord.reports.metrics import metric_records, metrics_document
@@ -37,10 +37,10 @@ def spread(seed, n=60):
 def test_weights_are_shares_of_their_sum_and_the_mean_is_by_hand(store, tea):
     give(store, tea.id, "faithfulness", [1.0, 0.5] * 30)
     give(store, tea.id, "context_recall", [0.2, 0.4] * 30)
-    found = made(store, tea, weights={"faithfulness": 3, "context_recall": 1})["weighted"]
-    assert [one["weight"] for one in found["weights"]] == [0.75, 0.25]
-    assert found["mean"]["value"] == pytest.approx((0.8 + 0.475) / 2)
-    assert [(one["answer_model"], one["value"]) for one in found["models"]] == [
+    found = made(store, tea, weights={"faithfulness": 3, "context_recall": 1}).weighted
+    assert [one.weight for one in found.weights] == [0.75, 0.25]
+    assert found.mean.value == pytest.approx((0.8 + 0.475) / 2)
+    assert [(one.answer_model, one.value) for one in found.models] == [
         ("atlas", pytest.approx(0.8)),
         ("birch", pytest.approx(0.475)),
     ]
@@ -54,13 +54,9 @@ def test_less_is_better_is_turned_and_a_cosine_below_none_is_clipped_and_said(st
     assert held.values[:, 0] == pytest.approx(0.75)
     assert held.values[:2, 1].tolist() == [0, 0.5] and held.raw[0, 1] == -0.2
     assert held.clipped.tolist() == [0, 1]
-    said = findings.mapping(
-        made(store, tea, weights={"noise_sensitivity_relevant": 1, "vera_answer_relevance": 1})[
-            "weighted"
-        ]
-    )
-    assert "turned, as less is better" in said
-    assert "less than 0 counts as 0, 1 numbers outside clipped" in said
+    weights = {"noise_sensitivity_relevant": 1, "vera_answer_relevance": 1}
+    shown = document.weighted(made(store, tea, weights=weights)).tables[0]
+    assert [row[3:] for row in shown.rows] == [(1, 0, 0), (0, 1, 1)]
 
 
 def test_a_rubric_score_is_mapped_by_its_own_ends(store, tea):
@@ -73,8 +69,8 @@ def test_an_answer_without_one_of_the_measures_has_no_composite_and_is_counted(s
     give(store, tea.id, "faithfulness", [None, *[0.5] * 58])
     give(store, tea.id, "context_recall", [0.5] * 60)
     weights = {"faithfulness": 1, "context_recall": 1}
-    found = made(store, tea, weights=weights)["weighted"]
-    assert (found["n"], found["left_out"]) == (
+    found = made(store, tea, weights=weights).weighted
+    assert (found.n, found.left_out) == (
         58,
         {"Faithfulness: not found yet": 1, "Faithfulness: refused": 1},
     )
@@ -84,16 +80,15 @@ def test_without_weights_veras_measures_weigh_alike(store, tea):
     give(store, tea.id, "faithfulness", spread(1))
     give(store, tea.id, "vera_faithfulness", [1] * 60)
     give(store, tea.id, "vera_retrieval_recall", [0.5] * 60)
-    found = made(store, tea)["weighted"]
-    assert {one["measure"]: one["weight"] for one in found["weights"]} == {
+    found = made(store, tea).weighted
+    assert {one.measure: one.weight for one in found.weights} == {
         "vera_faithfulness": 0.5,
         "vera_retrieval_recall": 0.5,
     }
-    assert found["absent"] == ["Retrieval precision, by extraction", "Answer relevance"]
-    assert "no number here: Retrieval precision, by extraction; Answer relevance." in (
-        findings.weighted(found)
-    )
-    assert made(store, tea, weights={"faithfulness": 1})["weighted"]["absent"] == []
+    assert found.absent == ("Retrieval precision, by extraction", "Answer relevance")
+    note = "Not included, as without values here: Retrieval precision, by extraction; Answer"
+    assert document.weighted(made(store, tea)).notes[-1].startswith(note)
+    assert made(store, tea, weights={"faithfulness": 1}).weighted.absent == ()
 
 
 @pytest.mark.parametrize(
@@ -115,13 +110,16 @@ def test_where_two_judges_found_a_measure_one_is_named(store, tea):
     give(store, tea.id, "faithfulness", [0.9] * 60, judge="yours")
     with pytest.raises(Problem, match="Several judges found faithfulness: mine, yours"):
         made(store, tea)
-    yours = made(store, tea, judge="yours")["weighted"]
-    assert yours["mean"]["value"] == pytest.approx(0.9)
-    assert "Faithfulness 100%" in findings.weighted(yours)
+    yours = made(store, tea, judge="yours").weighted
+    assert yours.mean.value == pytest.approx(0.9)
+    assert [one.judge for one in yours.weights] == ["yours"]
     give(store, tea.id, "context_recall", [0.5] * 60)
     weights = {"faithfulness": 1, "context_recall": 1}
-    both = findings.weighted(made(store, tea, weights=weights, judge="yours")["weighted"])
-    assert "Faithfulness by yours 50%, Context recall by mine 50%" in both
+    both = document.weighted(made(store, tea, weights=weights, judge="yours")).tables[0]
+    assert [row[:3] for row in both.rows] == [
+        ("Faithfulness", "yours", 0.5),
+        ("Context recall", "mine", 0.5),
+    ]
     with pytest.raises(Problem, match="by a judge “hers”"):
         made(store, tea, judge="hers")
 
@@ -140,32 +138,33 @@ def graded(store, tea, rubric):
 
 def test_fitted_weights_find_the_measure_that_people_follow_out_of_fold(store, tea, graded):
     found = made(store, tea, graded)
-    fit = found["fitted"]
-    weights = {one["measure"]: one["weight"] for one in fit["weights"]}
+    fit = found.fitted
+    weights = {one.measure: one.weight for one in fit.weights}
     assert weights["faithfulness"] > 2.5 and weights["context_recall"] < 0.3
-    assert (fit["n"], fit["questions"], fit["folds"], fit["why_none"]) == (60, 30, 5, None)
-    assert fit["spearman"]["value"] > 0.9 and fit["mae"]["value"] < 0.4
-    assert fit["constant_mae"]["value"] > 2 * fit["mae"]["value"]
-    assert fit["ahead"]["low"] > 0
-    people = found["weighted"]["people"]
-    assert people["n"] == 60 and 0 < people["value"] < fit["spearman"]["value"]
-    assert "out of fold: by weights fitted to other questions" in findings.fitted(fit)
+    assert (fit.n, fit.questions, fit.folds, fit.why_none) == (60, 30, 5, None)
+    assert fit.spearman.value > 0.9 and fit.mae.value < 0.4
+    assert fit.constant_mae.value > 2 * fit.mae.value
+    assert fit.ahead.low > 0
+    people = found.weighted.people
+    assert people.n == 60 and 0 < people.value < fit.spearman.value
+    assert document.fitted(fit).headline.startswith("Fitted weights rank answers more like")
+    assert document.fitted(fit).facts[0].startswith("Out of fold, by weights fitted to other")
 
 
 def test_on_few_graded_answers_no_weights_are_fitted_and_it_says_what_it_takes(store, tea, rubric):
     give(store, tea.id, "faithfulness", spread(1))
     for criterion in ("correctness", "comprehensiveness", "readability"):
         grade(store, rubric[1], "Ana", {place: place % 4 for place in range(29)}, criterion)
-    fit = made(store, tea, metrics_document.panel(store, tea))["fitted"]
-    assert (fit["weights"], fit["spearman"]["value"], fit["n"]) == ([], None, 29)
-    assert "29 answers" in fit["why_none"] and "it takes 30" in fit["why_none"]
+    fit = made(store, tea, metrics_document.panel(store, tea)).fitted
+    assert (fit.weights, fit.spearman.value, fit.n) == ((), None, 29)
+    assert "29 answers" in fit.why_none and "it takes 30" in fit.why_none
 
 
 def test_without_people_nothing_is_fitted_and_the_weights_still_count(store, tea):
     give(store, tea.id, "faithfulness", spread(1))
     found = made(store, tea)
-    assert found["fitted"]["why_none"].startswith("no person's grade")
-    assert found["weighted"]["mean"]["value"] is not None
+    assert found.fitted.why_none.startswith("no annotator graded every criterion")
+    assert found.weighted.mean.value is not None
 
 
 def runs(one, other):
@@ -178,21 +177,21 @@ def runs(one, other):
 
 def test_a_run_that_fell_on_the_same_questions_is_worse_and_one_that_rose_is_better():
     base = spread(1, 40)
-    assert runs(base - 0.1, base)["verdict"] == "worse"
-    assert runs(base + 0.1 + spread(2, 40) / 50, base)["verdict"] == "better"
-    assert runs(base + 0.01 * (-1.0) ** np.arange(40), base)["verdict"] == "same"
-    assert runs(spread(3, 40), base)["verdict"] == "cannot tell"
+    assert runs(base - 0.1, base).verdict == "worse"
+    assert runs(base + 0.1 + spread(2, 40) / 50, base).verdict == "better"
+    assert runs(base + 0.01 * (-1.0) ** np.arange(40), base).verdict == "same"
+    assert runs(spread(3, 40), base).verdict == "cannot tell"
 
 
 def test_the_same_numbers_are_the_same_and_few_questions_cannot_tell():
-    assert runs(spread(1, 40), spread(1, 40))["verdict"] == "same"
+    assert runs(spread(1, 40), spread(1, 40)).verdict == "same"
     few = runs(spread(1, 9), spread(1, 9))
-    assert few["verdict"] == "cannot tell" and "under 10 questions" in few["why_none"]
+    assert few.verdict == "cannot tell" and "under 10 questions" in few.why_none
 
 
 def test_questions_that_only_one_run_answered_are_counted_and_do_not_enter():
     found = runs(spread(1, 40), spread(1, 25))
-    assert (found["n"], found["only_new"], found["only_baseline"]) == (25, 15, 0)
+    assert (found.n, found.only_new, found.only_baseline) == (25, 15, 0)
 
 
 def test_runs_without_a_common_question_are_refused():
@@ -234,7 +233,7 @@ def test_the_baseline_may_be_a_sheet_of_its_own(store, tea, run):
     give(store, tea.id, "faithfulness", spread(1))
     give(store, before.id, "faithfulness", spread(1)[::2])
     words = ["composites", "--sheet", "tea", "--weight", "faithfulness=1", "--new", "atlas"]
-    assert "is the same as atlas (before)" in run(*words, "--baseline-sheet", "before").output
+    assert "is equivalent to atlas (before)" in run(*words, "--baseline-sheet", "before").output
 
 
 def test_runs_that_are_not_measured_alike_are_not_held_against_one_another(store, tea, run):
@@ -250,7 +249,7 @@ def test_runs_that_are_not_measured_alike_are_not_held_against_one_another(store
     give(store, tea.id, "vera_retrieval_recall", spread(1))
     assert "vera_retrieval_recall by mine is on one" in run(*held, "--judge", "mine", code=2).output
     alike = run(*held, "--judge", "mine", "--weight", "vera_faithfulness=1").output
-    assert "is the same as atlas (before)" in alike
+    assert "is equivalent to atlas (before)" in alike
 
 
 def test_a_cross_encoder_that_is_not_there_is_a_problem_and_no_number(store, tea, run, tmp_path):

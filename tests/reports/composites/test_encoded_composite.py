@@ -112,30 +112,30 @@ def test_without_room_for_the_answer_there_is_no_number(store, tea):
     done = run(store, tea, Words({}, 40))
     assert (done.scored, done.too_long) == (0, 40)
     found = report(store, tea)
-    assert found["n"] == 0 and "word pieces" in found["why_none"]
+    assert found.n == 0 and "word pieces" in found.why_none
 
 
 def test_a_cross_encoder_that_reads_one_number_does_not_respond_to_the_other(store, tea):
     run(store, tea, Words({"faithfulness, whole answer": 4}))
-    one, other = report(store, tea)["sensitivity"]
-    assert (one["measure"], one["responds"], one["change"]) == (VERA[0], "yes", pytest.approx(4))
-    assert (other["measure"], other["responds"], other["change"]) == (VERA[1], "no", 0)
-    assert other["ranks"] == 0 and one["right_way"] == 1
+    one, other = report(store, tea).sensitivity
+    assert (one.measure, one.responds, one.change) == (VERA[0], "yes", pytest.approx(4))
+    assert (other.measure, other.responds, other.change) == (VERA[1], "no", 0)
+    assert other.ranks == 0 and one.right_way == 1
 
 
 def test_one_that_ranks_the_worse_higher_is_said_to(store, tea):
     run(store, tea, Words({"faithfulness, whole answer": -4}))
-    assert report(store, tea)["sensitivity"][0]["responds"] == "wrong way"
+    assert report(store, tea).sensitivity[0].responds == "wrong way"
 
 
 def test_answers_are_ranked_anew_beside_the_order_of_the_plain_answers(store, tea):
     run(store, tea, Words({"faithfulness, whole answer": 4}))
-    ranked = report(store, tea)["ranked"]
-    assert [one["place"] for one in ranked] == [*range(1, 41)]
-    longest = max(ranked, key=lambda one: one["plain_logit"])
-    assert longest["plain_place"] in (1, 2)
-    assert all(one["logit"] > 3 for one in ranked[:20]) and ranked[20]["logit"] < 1
-    assert all(0 < one["expit"] < 1 for one in ranked)
+    ranked = report(store, tea).ranked
+    assert [one.place for one in ranked] == [*range(1, 41)]
+    longest = max(ranked, key=lambda one: one.plain_logit)
+    assert longest.plain_place in (1, 2)
+    assert all(one.logit > 3 for one in ranked[:20]) and ranked[20].logit < 1
+    assert all(0 < one.expit < 1 for one in ranked)
 
 
 def test_scores_are_kept_and_asked_for_again_only_where_a_number_changed(store, tea):
@@ -159,10 +159,10 @@ def test_the_score_is_read_as_a_measure_and_is_no_part_of_itself(store, tea):
     found = metric_records.read(store, tea)
     assert {one.measure for one in found.records} == {*VERA, "vera_composite"}
     assert [one.measure.name for one in columns(found)] == [*VERA]
-    assert composites.report(found, None, draws=Draws(200))["encoded"]["n"] == 40
+    assert composites.report(found, None, draws=Draws(200)).encoded.n == 40
 
 
 def test_without_a_cross_encoder_there_is_the_reason_and_nothing_else(store, tea):
     found = report(store, tea)
-    assert found["n"] == 0 and found["ranked"] == [] and found["mean"] is None
-    assert "No cross-encoder has gone over these answers" in found["why_none"]
+    assert found.n == 0 and found.ranked == () and found.mean is None
+    assert "No cross-encoder has scored these answers" in found.why_none

@@ -54,7 +54,7 @@ def ranking(*orders, simulated=(False,)):
     people = tuple({"name": str(n), "simulated": one} for n, one in enumerate(simulated))
     own = tuple(
         RankedModel(
-            "people", "person", False, name, value, None, None, "", "few", 5, 5, None, "few"
+            value, None, None, "", "few", "people", "person", False, name, 5, 5, None, "few"
         )
         for name, value in (("atlas", 2.5), ("birch", 1.5))
     )

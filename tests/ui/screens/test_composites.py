@@ -37,21 +37,28 @@ def shown(app) -> str:
     return said(app).replace("\\", "")
 
 
+def weights(app) -> list[tuple[str, str]]:
+    frame = next(f.value for f in app.dataframe if "weight" in f.value.columns)
+    return list(zip(frame["metric"], frame["weight"], strict=True))
+
+
 def test_veras_measures_are_chosen_and_what_is_missing_says_why(screen, tea):
-    words = shown(screen())
-    assert "Faithfulness, whole answer 100%" in words
-    assert "No weights are fitted: no person's grade" in words
-    assert "No cross-encoder has gone over these answers" in words
-    assert "Is a new run worse?" in words and "on 30 questions that both answered" in words
+    app = screen()
+    words = shown(app)
+    assert weights(app) == [("Faithfulness, whole answer", "100%")]
+    assert "No weights fitted: no annotator graded every criterion" in words
+    assert "No cross-encoder has scored these answers" in words
+    assert "Is a new run worse?" in words and "on 30 questions" in words
 
 
 def test_weights_come_by_the_address(screen, tea):
-    words = shown(screen(weigh="faithfulness:3,vera_faithfulness:1"))
-    assert "Faithfulness 75%, Faithfulness, whole answer 25%" in words
+    app = screen(weigh="faithfulness:3,vera_faithfulness:1")
+    assert weights(app) == [("Faithfulness", "75%"), ("Faithfulness, whole answer", "25%")]
 
 
 def test_a_mistyped_weight_is_passed_over(screen, tea):
-    assert "whole answer 100%" in shown(screen(weigh="mood:3,vera_faithfulness:x"))
+    app = screen(weigh="mood:3,vera_faithfulness:x")
+    assert weights(app) == [("Faithfulness, whole answer", "100%")]
 
 
 def test_with_people_weights_are_fitted(screen, store, tea, rubric):
@@ -59,16 +66,17 @@ def test_with_people_weights_are_fitted(screen, store, tea, rubric):
         scores = {place: place % 4 for place in range(60)}
         grade(store, rubric[1], "Ana", scores, criterion)
     words = shown(screen(weigh="faithfulness:1"))
-    assert "out of fold: by weights fitted to other questions (60 answers" in words
+    assert "Out of fold, by weights fitted to other questions: 60 answers" in words
 
 
 def test_what_a_cross_encoder_takes_no_heed_of_is_said(screen, store, tea):
     encode(store, tea, columns(metric_records.read(store, tea), ["faithfulness"]), Words({}))
     words = shown(screen())
-    assert "The score does not respond to Faithfulness: from worst to best" in words
+    assert "does not respond as it should to 1 of 1 metric." in words
     assert "not to read “the score is 0.7”" in words
 
 
 def test_where_two_judges_found_a_measure_one_is_chosen(screen, store, tea):
     give(store, tea.id, "vera_faithfulness", [0] * 60, judge="yours")
-    assert "mean 0.00" in shown(screen(by="yours")) and "mean 0.00" not in shown(screen(by="mine"))
+    assert "mean is 0.00" in shown(screen(by="yours"))
+    assert "mean is 0.00" not in shown(screen(by="mine"))

@@ -1,12 +1,10 @@
-"""Composites on the screen Measures: by chosen weights, fitted to people, by a cross-encoder."""
+"""Composites of metrics on screen: by chosen weights, by fitted weights, by a cross-encoder."""
 
-import pandas as pd
 import streamlit as st
 
 from concord.messages import said
 from concord.problems import Problem
-from concord.reports.composites import composites, system_runs
-from concord.reports.composites import findings as words
+from concord.reports.composites import composites, document, system_runs
 from concord.reports.composites.composite_table import VERA
 from concord.reports.metrics import metrics_document
 from concord.reports.metrics.metric_records import Readings
@@ -16,43 +14,34 @@ from concord.store.version_key import state
 from concord.ui.frame import recall, remember
 from concord.ui.glossary import sentence
 from concord.ui.language import say
-from concord.ui.localized_table import table_of, word
 from concord.ui.markdown import plain
+from concord.ui.render import show, show_table
 from concord.ui.spinner import spinning
 from concord.ui.widgets import explained, number_field, select
 
-_NUMBERS = {
-    name: st.column_config.NumberColumn(format="%.3f")
-    for name in (
-        *(said("mean"), said("low"), said("high"), said("points from worst to best")),
-        *(said("least of the folds"), said("most"), said("logit, worst to best")),
-        *(said("rises on"), said("moves in the list"), said("logit")),
-        said("of the plain answer"),
-    )
-}
-_MOST = 200
-
 
 def section(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
-    """Every composite of a sheet's measures, with the weights to choose."""
+    """Show every composite of a sheet's metrics, with the weights to choose."""
     judge = _judge(found)
     weights = _weights(found, judge)
     if not weights:
-        st.info(say("Choose a measure, and this screen makes one number of those chosen."))
+        st.info(say("Choose at least one metric."))
         return
     try:
-        document = _report(
-            (state(store, sheet), judge, tuple(weights.items())), store, sheet, found
-        )
+        report = _report((state(store, sheet), judge, tuple(weights.items())), store, sheet, found)
     except Problem as problem:
         st.warning(plain(str(problem)))
         return
-    if document["simulated"]:
-        st.caption(say(words.SIMULATED))
-    _weighted(document["weighted"], f"{name}-weighted")
-    _fitted(document["fitted"], f"{name}-fitted")
-    _encoded(document["encoded"], f"{name}-encoded")
-    _gate(store, sheet, weights, judge)
+    st.subheader(say("By the chosen weights"), anchor=False)
+    show(document.weighted(report), f"{name}-weighted", folded=True)
+    st.subheader(say("By weights fitted to annotators"), anchor=False)
+    show(document.fitted(report.fitted), f"{name}-fitted", folded=True)
+    st.subheader(say("By a cross-encoder"), anchor=False)
+    show(document.encoded(report.encoded), f"{name}-encoded", folded=True)
+    if report.encoded.n:
+        with st.expander(say("Answers in the order of the score")):
+            show_table(document.ranked(report.encoded), f"{name}-encoded")
+    _gate(store, sheet, weights, judge, name)
     with st.container(horizontal=True):
         for term in (
             *(said("weighted measures"), said("fitted weights"), said("cross-encoder")),
@@ -84,7 +73,7 @@ def _weights(found: Readings, judge: str | None) -> dict[str, float]:
         say("Measures"),
         list(known),
         default=first,
-        format_func=lambda name: word(known[name]),
+        format_func=lambda name: say(known[name]),
         key="pick.measures",
     )
     weights = {}
@@ -112,42 +101,10 @@ def _asked(known: dict[str, str]) -> dict[str, float]:
     return found
 
 
-def _weighted(found: dict, name: str) -> None:
-    st.subheader(say("By the chosen weights"), anchor=False)
-    st.markdown(plain(words.weighted(found)))
-    st.caption(plain(words.mapping(found)))
-    _models(found["models"], name)
-
-
-def _fitted(found: dict, name: str) -> None:
-    st.subheader(say("By weights fitted to people"), anchor=False)
-    st.markdown(plain(words.fitted(found)))
-    if found["weights"]:
-        table_of(words.fitted_rows(found["weights"]), name, column_config=_NUMBERS)
-
-
-def _encoded(found: dict, name: str) -> None:
-    st.subheader(say("By a cross-encoder"), anchor=False)
-    st.markdown(plain(words.encoded(found)))
-    if not found["n"]:
-        return
-    st.caption(plain(words.limits_of(found)))
-    rows = words.sensitivity_rows(found["sensitivity"])
-    table_of(rows, f"{name}-response", column_config=_NUMBERS)
-    _models(found["models"], name)
-    with st.expander(say("Answers in the order of the score")):
-        ranked = words.ranked_rows(found["ranked"])
-        whole = pd.DataFrame(ranked)
-        table_of(ranked[:_MOST], f"{name}-order", whole, column_config=_NUMBERS)
-
-
-def _models(rows: list[dict], name: str) -> None:
-    if len(rows) > 1:
-        table_of(words.model_rows(rows), f"{name}-models", column_config=_NUMBERS)
-
-
-def _gate(store: Store, sheet: Sheet, weights: dict[str, float], judge: str | None) -> None:
-    """A new run held against a baseline; only where the sheet has two answering models."""
+def _gate(
+    store: Store, sheet: Sheet, weights: dict[str, float], judge: str | None, name: str
+) -> None:
+    """Compare a new run with a baseline; only where the sheet has two answering models."""
     models = {model: model for model in sheet.answer_models}
     if len(models) < 2:
         return
@@ -162,20 +119,20 @@ def _gate(store: Store, sheet: Sheet, weights: dict[str, float], judge: str | No
     except Problem as problem:
         st.caption(plain(str(problem)))
         return
-    st.markdown(plain(words.regression(found)))
+    show(document.regression(found), f"{name}-gate", folded=True)
 
 
-@spinning(said("Holding the runs against one another…"))
+@spinning(said("Comparing the runs…"))
 @st.cache_data(show_spinner=False, max_entries=20)
-def _compared(key: tuple, _store: Store, _sides: system_runs.Sides) -> dict:
+def _compared(key: tuple, _store: Store, _sides: system_runs.Sides) -> system_runs.Regression:
     _, judge, _, _, *weights = key
     return system_runs.compare(_store, _sides, dict(weights), judge)
 
 
-@spinning(said("Weighing the measures …"))
+@spinning(said("Computing composites…"))
 @st.cache_data(show_spinner=False, max_entries=20)
-def _report(key: tuple, _store: Store, _sheet: Sheet, _found: Readings) -> dict:
+def _report(key: tuple, _store: Store, _sheet: Sheet, _found: Readings) -> composites.Composites:
     _, judge, weights = key
     panel = metrics_document.panel(_store, _sheet)
-    found = composites.report(_found, panel, dict(weights), judge)
-    return composites.named(_store, _sheet, found)
+    report = composites.report(_found, panel, dict(weights), judge)
+    return composites.named(_store, _sheet, report)

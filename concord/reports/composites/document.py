@@ -1,0 +1,288 @@
+"""The documents of composites: by chosen weights, by fitted weights, by a cross-encoder; a gate."""
+
+from collections.abc import Iterable, Sequence
+
+from concord.language.grade_statuses import status_words
+from concord.language.plurals import counted
+from concord.messages import capital, joined, said
+from concord.reports.cells import written
+from concord.reports.composites.composite_means import Correlation, ModelMean
+from concord.reports.composites.composite_table import MappedMetric
+from concord.reports.composites.composites import Composites, Fitted
+from concord.reports.composites.encoded_composite import YES, Encoded
+from concord.reports.composites.encoding import CJK, CUT, PLAIN_CUT
+from concord.reports.document import Column, Document, Figure, Table
+from concord.reports.gates.regression_gate import BETTER, SAME, UNSURE, WORSE, Regression
+from concord.reports.metrics.metric_records import edited_sentence
+from concord.stats.core.estimate import Estimate
+
+_SIMULATED = said("The annotators are simulated.")
+_ABSENT = said("Not included, as without values here: {metrics}.")
+_WEIGHTED = {
+    True: said("By the chosen weights the mean is {mean} (0-1) on {answers}."),
+    False: said("No composite by the chosen weights: {why}."),
+}
+_FITTED = {
+    "none": said("No weights fitted: {why}."),
+    "better": said(
+        "Fitted weights rank answers more like annotators than the chosen weights do (difference "
+        "in Spearman's correlation {ahead})."
+    ),
+    "worse": said(
+        "Fitted weights rank answers less like annotators than the chosen weights do (difference "
+        "in Spearman's correlation {ahead})."
+    ),
+    "open": said(
+        "Cannot tell whether fitted weights rank answers more like annotators than the chosen "
+        "weights do."
+    ),
+}
+_ENCODED = {
+    True: said("{judge} responds to every metric it is given."),
+    False: said("{judge} does not respond as it should to {n} of {metrics}."),
+}
+_REGRESSION = {
+    WORSE: said("{new} is worse than {old}: difference {difference} on {questions}."),
+    BETTER: said("{new} is better than {old}: difference {difference} on {questions}."),
+    SAME: said(
+        "{new} is equivalent to {old} at a margin of {margin:g}: difference {difference} on "
+        "{questions}."
+    ),
+    UNSURE: said(
+        "Cannot tell whether {new} is worse than {old}: difference {difference} on {questions}."
+    ),
+}
+_FLAGS = {
+    CUT: said("The answer was cut so that the statements fit: {answers}."),
+    PLAIN_CUT: said("The answer without statements was cut too: {answers}."),
+    CJK: said(
+        "The vocabulary of the cross-encoder is English and the text is not, so most of it is "
+        "unknown to the model: {answers}."
+    ),
+}
+_CAVEAT = said(
+    "A cross-encoder is trained to judge how well a passage fits a question, not to read “the "
+    "score is 0.7”."
+)
+
+
+def documents(found: Composites) -> tuple[Document, ...]:
+    """Return what is shown of the composites of a sheet."""
+    return weighted(found), fitted(found.fitted), encoded(found.encoded)
+
+
+def weighted(found: Composites) -> Document:
+    """Return what is shown of the composite by chosen weights."""
+    one = found.weighted
+    return Document(
+        said(
+            _WEIGHTED[one.mean.value is not None],
+            mean=written(one.mean, "number"),
+            answers=counted(one.n, "answer"),
+            why=one.mean.why_none,
+        ),
+        (_SIMULATED if found.simulated else "",),
+        (
+            _weights(one.weights),
+            _correlations([(said("composite and annotators' composite"), one.people)]),
+            _models(one.models),
+            _excluded(one.left_out),
+        ),
+        (
+            *_reasons(*([] if one.mean.value is None else [one.mean]), one.people),
+            said(_ABSENT, metrics=joined("; ", one.absent)) if one.absent else "",
+        ),
+    )
+
+
+def fitted(found: Fitted) -> Document:
+    """Return what is shown of the fitted weights."""
+    ahead = found.ahead
+    verdict = "none" if found.why_none else "open"
+    if ahead.low is not None and not ahead.low <= 0 <= ahead.high:
+        verdict = "better" if ahead.low > 0 else "worse"
+    figures = (
+        (said("Spearman's correlation with annotators"), written(found.spearman, "number")),
+        (said("difference to the chosen weights"), written(ahead, "difference")),
+        (said("mean absolute error, points"), written(found.mae, "number")),
+        (said("that of the annotators' mean alone"), written(found.constant_mae, "number")),
+    )
+    columns = (
+        Column(said("metric")),
+        Column(said("judge")),
+        Column(said("points from worst to best"), "precise"),
+        Column(said("lowest of the folds"), "precise"),
+        Column(said("highest of the folds"), "precise"),
+    )
+    rows = ((w.title, w.judge, w.weight, w.least, w.most) for w in found.weights)
+    return Document(
+        said(_FITTED[verdict], why=found.why_none, ahead=written(ahead, "difference")),
+        ()
+        if found.why_none
+        else (
+            said(
+                "Out of fold, by weights fitted to other questions: {answers}, {questions}, "
+                "{folds} folds.",
+                answers=counted(found.n, "answer"),
+                questions=counted(found.questions, "question"),
+                folds=found.folds,
+            ),
+        ),
+        (
+            Table(
+                "fit",
+                (Column(said("out of fold")), Column(said("estimate"))),
+                () if found.why_none else figures,
+            ),
+            Table("fitted", columns, tuple(rows), said("Fitted weights")),
+        ),
+        () if found.why_none else _reasons(found.spearman, ahead, found.mae, found.constant_mae),
+    )
+
+
+def encoded(found: Encoded) -> Document:
+    """Return what is shown of a cross-encoder's scores."""
+    if found.why_none:
+        return Document(found.why_none)
+    deaf = sum(one.responds != YES for one in found.sensitivity)
+    columns = (
+        Column(said("metric")),
+        Column(said("logit, worst to best"), "precise"),
+        Column(said("rises on"), "share"),
+        Column(said("moves in the list"), "points"),
+        Column(said("responds")),
+    )
+    rows = ((s.title, s.change, s.right_way, s.ranks, s.responds) for s in found.sensitivity)
+    correlations = (
+        (said("score and annotators' composite"), found.people),
+        (said("score without statements and annotators' composite"), found.plain_people),
+        (said("difference"), found.ahead),
+    )
+    flags = (said(_FLAGS[flag], answers=counted(n, "answer")) for flag, n in found.flags.items())
+    return Document(
+        said(
+            _ENCODED[not deaf],
+            judge=found.judge,
+            n=deaf,
+            metrics=counted(len(found.sensitivity), "metric"),
+        ),
+        (
+            said(
+                "Mean logit {mean} on {answers}, over {metrics}.",
+                mean=written(found.mean, "number"),
+                answers=counted(found.n, "answer"),
+                metrics=found.over,
+            ),
+        ),
+        (
+            Table("response", columns, tuple(rows), said("Response to each metric")),
+            _correlations(correlations),
+            _models(found.models),
+            _excluded({status_words(why): n for why, n in found.left_out.items()}),
+        ),
+        (
+            _CAVEAT,
+            *flags,
+            *_reasons(found.mean, found.people, found.ahead),
+        ),
+    )
+
+
+def ranked(found: Encoded) -> Table:
+    """Return a row per answer, best first, with its place by the score without statements."""
+    columns = (
+        Column(said("place"), "count"),
+        Column(said("without statements"), "count"),
+        Column(said("answer")),
+        Column(said("answering model")),
+        Column(said("logit"), "precise"),
+        Column(said("logit without statements"), "precise"),
+        Column(said("as 0-1 (expit)"), "precise"),
+    )
+    rows = (
+        (
+            *(one.place, one.plain_place, one.called or str(one.item), one.answer_model),
+            *(one.logit, one.plain_logit, one.expit),
+        )
+        for one in found.ranked
+    )
+    return Table("order", columns, tuple(rows))
+
+
+def regression(found: Regression) -> Document:
+    """Return what is shown of a new run compared with a baseline."""
+    columns = (
+        Column(said("questions of both"), "count"),
+        Column(said("new run only"), "count"),
+        Column(said("baseline only"), "count"),
+        Column(said("difference"), "difference"),
+        Column(said("margin"), "precise"),
+    )
+    row = (found.n, found.only_new, found.only_baseline, found.difference, found.margin)
+    return Document(
+        said(
+            _REGRESSION[found.verdict],
+            new=found.new,
+            old=found.baseline,
+            margin=found.margin,
+            difference=written(found.difference, "difference"),
+            questions=counted(found.n, "question"),
+        ),
+        (),
+        (Table("gate", columns, (row,)),),
+        (
+            *_reasons(found.difference),
+            edited_sentence(found.list_edited),
+        ),
+    )
+
+
+def _reasons(*figures: Estimate | Figure) -> tuple[str, ...]:
+    """Why figures or their intervals are undefined, each reason once."""
+    why = dict.fromkeys(one.why_none for one in figures if one.why_none)
+    return tuple(said("{why}.", why=capital(one)) for one in why)
+
+
+def _weights(weights: Sequence[MappedMetric]) -> Table:
+    columns = (
+        Column(said("metric")),
+        Column(said("judge")),
+        Column(said("weight"), "share"),
+        Column(said("becomes 0"), "precise"),
+        Column(said("becomes 1"), "precise"),
+        Column(said("clipped values"), "count"),
+    )
+    rows = (
+        (
+            *(one.title, one.judge, one.weight),
+            *(reversed(one.from_) if one.turned else one.from_),
+            one.clipped,
+        )
+        for one in weights
+    )
+    return Table("weights", columns, tuple(rows), said("Weights"))
+
+
+def _correlations(found: Iterable[tuple[str, Correlation]]) -> Table:
+    columns = (
+        Column(said("Spearman's correlation of")),
+        Column(said("estimate"), "number"),
+        Column(said("answers"), "count"),
+    )
+    rows = ((of, one.estimate, one.n) for of, one in found if one.n)
+    return Table("correlation", columns, tuple(rows))
+
+
+def _models(models: Sequence[ModelMean]) -> Table:
+    columns = (
+        Column(said("answering model")),
+        Column(said("mean"), "number"),
+        Column(said("answers"), "count"),
+    )
+    rows = ((one.answer_model, one.estimate, one.n) for one in models)
+    return Table("models", columns, tuple(rows) if len(models) > 1 else ())
+
+
+def _excluded(left_out: dict[str, int]) -> Table:
+    columns = (Column(said("excluded because")), Column(said("answers"), "count"))
+    return Table("excluded", columns, tuple(left_out.items()))
