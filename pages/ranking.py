@@ -12,7 +12,6 @@ from concord.ui.frame import enter
 from concord.ui.language import say
 from concord.ui.screens.agreement import calibration_map, corrected
 from concord.ui.screens.agreement import ranking as parts
-from concord.ui.screens.agreement.cached_ranking import ranking_by_criterion
 from concord.ui.widgets import empty, finding
 
 DRAW = ("pages/grading.py", said("Draw a grading set and grade"))
@@ -61,8 +60,7 @@ if len(report.rubric.criteria) > 1:
         st.caption(say("Only this screen, and a link to it, takes these weights."))
         weights.sliders(report.rubric)
 if order and order.comparable and len(report.rubric.criteria) > 1:
-    by_criterion = replace(found, criteria=ranking_by_criterion(report))
-    shown = document(by_criterion, order.judge)
+    shown = document(replace(found, criteria=parts.by_criterion(report)), order.judge)
 render.body(shown, name)
 if order:
     chosen = weights.explored(report.rubric) or report.rubric.weights()

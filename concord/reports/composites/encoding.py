@@ -1,8 +1,8 @@
-"""Encoding: a cross-encoder goes over the answers with their statements, and its numbers are kept.
+"""Encoding: score the answers with their statements by a cross-encoder, and store the scores.
 
-They are kept as those of a measure are, so every report over measures reads them too. Beside the
-logit of the answer with its statements stand that of the plain answer, and those with each measure
-at its worst and at its best, which show whether the cross-encoder reads the number at all.
+They are stored like metric values, so every report on metrics reads them too. Stored with the logit
+of the answer with its statements are that of the answer alone, and those with each metric at its
+worst and at its best, which show whether the cross-encoder responds to the metric at all.
 """
 
 from collections.abc import Callable, Sequence
@@ -39,8 +39,8 @@ class Encoder(Pieces, Protocol):
         """The raw logit of each (question, answer)."""
 
 
-class Encoded(NamedTuple):
-    """What a run of the cross-encoder did: answers scored now, there before, and too long."""
+class EncodingRun(NamedTuple):
+    """Answers that a run of the cross-encoder scored, that were there before, and too long ones."""
 
     scored: int
     there: int
@@ -54,10 +54,10 @@ def encode(
     chosen: Sequence[Column],
     encoder: Encoder,
     progress: Callable[[str], None] = lambda sentence: None,
-) -> Encoded:
+) -> EncodingRun:
     """Score every answer that has all the measures and is not scored on the same numbers yet.
 
-    Each handful is on disk before the next is begun, so a run that is stopped goes on where it was.
+    A few answers at a time are stored, so a run that is stopped resumes there.
     """
     found = readings(store, sheet)
     held = table(found, chosen)
@@ -75,7 +75,7 @@ def encode(
         metric_values.record(store, made)
         too_long += sum(one.press.status == "too_long" for one in made)
         progress(f"{start + len(some):,} of {len(rows):,} answers")
-    return Encoded(len(rows) - too_long, len(held.item) - len(rows), too_long, held.left_out)
+    return EncodingRun(len(rows) - too_long, len(held.item) - len(rows), too_long, held.left_out)
 
 
 def at(column: Column, end: str) -> str:

@@ -1,7 +1,7 @@
 """The document of a ranking: whether a judge orders the answering models as the annotators do."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from concord.language.plurals import counted
@@ -21,6 +21,7 @@ from concord.reports.ranking.ranking import (
 from concord.store.graders import BASELINE
 
 _SPELT_OUT = 4
+_SIDES = (PEOPLE, "judge")
 _DIGITS = 9  # means equal but for rounding are level
 _HEADLINES = {
     "same": said("{judge} ranks the answering models exactly as the annotators do: {order}."),
@@ -59,23 +60,6 @@ ONE_SURE = {PEOPLE: said("certain for the annotators"), "judge": said("certain f
 _RANKS = said(
     "Ranks: those the model can hold, 95% for all models of a grader together. Means: 95% CI each."
 )
-
-
-@dataclass(frozen=True)
-class PairOrder:
-    """Two answering models as annotators order them, or the judge where they are only its step.
-
-    Attributes:
-        people: The share of resamples in which annotators have this order; None where unknown.
-        judge: The share in which the judge has it.
-        result: A message: the same order, reversed or inconclusive.
-    """
-
-    above: str
-    below: str
-    people: float | None
-    judge: float | None
-    result: str
 
 
 def document(found: Ranking, judge: str | None = None) -> Document:
@@ -128,7 +112,7 @@ def order_headline(order: Order) -> str:
         _HEADLINES[verdict],
         judge=judge_name(order),
         order=chain(order.shared, PEOPLE, short=True),
-        n=_apart(order).get(verdict, 0),
+        n=_level(order)[verdict],
         pairs=counted(_pairs(order), "pair"),
         swaps=len(order.swaps),
         certain=sum(swap.certain for swap in order.swaps),
@@ -140,34 +124,25 @@ def _verdict(order: Order) -> str:
         return "one model" if order.n else "no answer"
     if order.swaps:
         return "reversed" if any(swap.certain for swap in order.swaps) else "maybe reversed"
-    level = _apart(order)
+    level = _level(order)
     if level["judge level"] or level["annotators level"]:
-        return max(("judge level", "annotators level"), key=level.get)
+        return max(("judge level", "annotators level"), key=level.__getitem__)
     if level["level"] == _pairs(order):
         return "level"
-    return "same" if all(pair.result == SAME for pair in pairs(order)) else "open"
+    return "same" if all(step[-1] == SAME for step in _steps(order)) else "open"
 
 
 def _pairs(order: Order) -> int:
     return len(order.shared) * (len(order.shared) - 1) // 2
 
 
-def _apart(order: Order) -> dict[str, int]:
-    """Pairs of models that only the judge, or only the annotators, rank level."""
-    people, judge = (
-        [_level(one, other, side) for one, other in combinations(order.shared, 2)]
-        for side in (PEOPLE, "judge")
+def _level(order: Order) -> Counter:
+    """Pairs of models that both rank `level`, or only the judge, or only the annotators."""
+    named = {(True, True): "level", (False, True): "judge level", (True, False): "annotators level"}
+    return Counter(
+        named.get(tuple(round(one.of(s).value - other.of(s).value, _DIGITS) == 0 for s in _SIDES))
+        for one, other in combinations(order.shared, 2)
     )
-    both = [p and j for p, j in zip(people, judge, strict=True)]
-    return {
-        "judge level": sum(judge) - sum(both),
-        "annotators level": sum(people) - sum(both),
-        "level": sum(both),
-    }
-
-
-def _level(one: ModelMeans, other: ModelMeans, side: str) -> bool:
-    return round(one.of(side).value - other.of(side).value, _DIGITS) == 0
 
 
 def judge_name(order: Order) -> str:
@@ -194,21 +169,26 @@ def _chain(values: list[tuple[str, float]], short: bool) -> str:
     return found
 
 
-def pairs(order: Order) -> list[PairOrder]:
-    """Return the pairs that swap, then the other neighbours in either order."""
+def _steps(order: Order) -> list[tuple[str, str, float | None, float | None, str]]:
+    """The pairs that swap, then the other neighbours in either order.
+
+    Each is the two models as annotators order them (or the judge, where they are neighbours only in
+    its order), the shares of resamples with this order by both (None where unknown), and what they
+    mean.
+    """
     shares = {(one.higher, one.lower): [one.people_share, one.judge_share] for one in order.swaps}
     swapped = {key: swap.certain for key, swap in zip(shares, order.swaps, strict=True)}
-    for place, side in enumerate((PEOPLE, "judge")):
+    for place, side in enumerate(_SIDES):
         for step in order.neighbours[side]:
             key, share = (step.above, step.below), step.share
             if key[::-1] in shares:
                 key, share = key[::-1], None if share is None else 1 - share
             shares.setdefault(key, [None, None])[place] = share
-    return [PairOrder(*key, *both, _result(both, swapped.get(key))) for key, both in shares.items()]
+    return [(*key, *both, _result(both, swapped.get(key))) for key, both in shares.items()]
 
 
 def _result(shares: Sequence[float | None], swap: bool | None) -> str:
-    """What the shares mean; `swap` is whether a swap is certain, None where there is none."""
+    """What the shares mean; `swap` is whether a swap is certain, None without a swap."""
     if swap is not None:
         return REVERSED if swap else REVERSED_OPEN
     people, judge = (share is not None and share >= CERTAIN for share in shares)
@@ -218,7 +198,6 @@ def _result(shares: Sequence[float | None], swap: bool | None) -> str:
 
 
 def _pairs_table(orders: Iterable[Order]) -> Table:
-    """A row per judge and pair of models, with the shares of resamples."""
     columns = (
         Column(said("judge")),
         Column(said("above")),
@@ -227,12 +206,8 @@ def _pairs_table(orders: Iterable[Order]) -> Table:
         Column(said("judge, of resamples"), "share", "order"),
         Column(said("result")),
     )
-    rows = (
-        (judge_name(order), pair.above, pair.below, pair.people, pair.judge, pair.result)
-        for order in orders
-        if order.comparable
-        for pair in pairs(order)
-    )
+    comparable = (order for order in orders if order.comparable)
+    rows = ((judge_name(order), *step) for order in comparable for step in _steps(order))
     return Table("pairs", columns, tuple(rows), said("Steps of the order"))
 
 

@@ -166,7 +166,13 @@ class Order:
 
 @dataclass(frozen=True)
 class CriterionRanking:
-    """The ranking by one criterion alone; the attributes are those of a `Ranking`."""
+    """The answering models by one criterion.
+
+    Attributes:
+        models: Annotators first, best first within a grader.
+        orders: One per judge.
+        left_out: By grader, how many answers have no composite, by reason.
+    """
 
     models: tuple[RankedModel, ...]
     orders: tuple[Order, ...]
@@ -174,13 +180,10 @@ class CriterionRanking:
 
 
 @dataclass(frozen=True)
-class Ranking:
+class Ranking(CriterionRanking):
     """The answering models by annotators and by every judge.
 
     Attributes:
-        models: Annotators first, best first within a grader.
-        orders: One per judge.
-        left_out: By grader, how many answers have no composite, by reason.
         weights: Of each criterion.
         people: Name of each annotator, and whether they are simulated.
         signature: What the figures depend on.
@@ -188,9 +191,6 @@ class Ranking:
         corrected: Without the judges' bias, where that was asked for.
     """
 
-    models: tuple[RankedModel, ...]
-    orders: tuple[Order, ...]
-    left_out: Mapping[str, Mapping[str, int]]
     weights: Mapping[str, float]
     scale: tuple[int, ...]
     people: tuple[Mapping[str, str | bool], ...]

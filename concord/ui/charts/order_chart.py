@@ -1,7 +1,7 @@
 """The order of the answering models by annotators and by a judge, as a slope chart.
 
 Lines that cross are swaps: they are thick and red, dashed where the swap may be chance. Labels
-stand in the margins, pushed apart where means are close, and a thin line leads to each one's mean.
+are in the margins, pushed apart where means are close, and a thin line leads to each one's mean.
 """
 
 from collections.abc import Sequence
@@ -61,8 +61,8 @@ def order_chart(order: Order, look: Look) -> go.Figure:
 
 
 def order_alt(order: Order) -> Said:
-    """The chart in words."""
-    told = [
+    """Return the chart in words."""
+    means = [
         said(
             "{model} {people} by annotators, {found} by {judge}",
             model=model.answer_model,
@@ -72,17 +72,17 @@ def order_alt(order: Order) -> Said:
         )
         for model in order.shared
     ]
-    return said("Mean composite of each answering model: {told}.", told=joined("; ", told))
+    return said("Mean composite of each answering model: {means}.", means=joined("; ", means))
 
 
 def spread(values: list[float], gap: float, bottom: float, top: float) -> list[float]:
-    """Heights for labels: as near to their values as a gap between neighbours allows.
+    """Return heights for labels, as near to their values as a gap between neighbours allows.
 
-    Labels that would touch stand together around the mean of their values, and all of them between
+    Labels that would touch are grouped around the mean of their values, and all of them between
     bottom and top, half a gap within, as long as there is room.
     """
     rising = sorted(range(len(values)), key=lambda place: values[place])
-    blocks = []  # of labels that stand together, from below
+    blocks = []  # of labels grouped together, from below
     for place in rising:
         blocks.append([place])
         while len(blocks) > 1 and _touch(
@@ -99,7 +99,7 @@ def spread(values: list[float], gap: float, bottom: float, top: float) -> list[f
 
 
 def short(name: str, most: int = _NAME) -> str:
-    """A name that fits beside the chart: a long one loses its middle, wide letters count double."""
+    """Return a name that fits the margin: a long one loses its middle, wide letters count two."""
     if width(name) <= most:
         return name
     head, tail = name, ""
@@ -113,7 +113,7 @@ def short(name: str, most: int = _NAME) -> str:
 def _middle(
     block: list[int], values: list[float], gap: float, bottom: float, top: float
 ) -> tuple[float, float]:
-    """The middle and the half height of labels that stand together."""
+    """The middle and the half height of a group of labels."""
     half = len(block) * gap / 2
     wanted = sum(values[place] for place in block) / len(block)
     return max(min(wanted, top - half), bottom + half), half
@@ -156,7 +156,7 @@ def _meets(taken: list[tuple[int, float, float]], column: int, low: float, high:
 
 
 def _swapped(order: Order) -> dict[str, bool]:
-    """The models that stand in a swap, and whether one of their swaps is sure."""
+    """The models of a swap, and whether one of their swaps is sure."""
     found = {}
     for swap in order.swaps:
         for model in (swap.higher, swap.lower):
@@ -222,7 +222,7 @@ def _label(chart: go.Figure, model: ModelMeans, side: str, x: int, y: float) -> 
 
 
 def _heads(chart: go.Figure, order: Order) -> None:
-    """Who stands on which side, above the points."""
+    """Whose means are on which side, above the points."""
     judge = judge_name(order)
     judge = say(judge) if is_message(judge) else judge  # a bare name is data
     for x, name in ((0, say("annotators")), (1, judge)):

@@ -1,30 +1,47 @@
 """The parts of the ranking screen: pickers, weights to explore, and the slope chart."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import streamlit as st
 
 from concord.messages import said
 from concord.reports.ranking import document
-from concord.reports.ranking.ranking import Order, Ranking
+from concord.reports.ranking.ranking import CriterionRanking, Order, Ranking
+from concord.reports.ranking.ranking import by_criterion as rank_by_criterion
+from concord.reports.ranking.ranking import report as rank
 from concord.rubrics.model import Rubric
 from concord.store.graders import BASELINE
 from concord.ui import style, weights
-from concord.ui.cached_reports import Report
+from concord.ui.cached_reports import BY_KEY, Report
 from concord.ui.charts.order_chart import order_alt, order_chart
 from concord.ui.frame import recall, remember
 from concord.ui.glossary import sentence
 from concord.ui.language import say
 from concord.ui.localized_table import word
-from concord.ui.screens.agreement.cached_ranking import ranking_report
+from concord.ui.spinner import spinning
 from concord.ui.widgets import explained, figure
 
 QUESTION = said("Do judges rank the answering models as the annotators do?")
 
 
-def ranking(found: Report) -> Ranking:
+def ranking(report: Report) -> Ranking:
     """Return the ranking with the weights that are explored, else with the rubric's."""
-    return ranking_report(found, weights.explored(found.rubric) or found.rubric.weights())
+    chosen = weights.explored(report.rubric) or report.rubric.weights()
+    return _ranking(report, tuple(sorted(chosen.items())))
+
+
+@spinning(said("Ranking the answering models…"))
+@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
+def _ranking(report: Report, weights: tuple[tuple[str, Fraction], ...]) -> Ranking:
+    return rank(report.panel.weighing(dict(weights)))
+
+
+@spinning(said("Ranking the answering models…"))
+@st.cache_data(max_entries=12, show_spinner=False, hash_funcs=BY_KEY)
+def by_criterion(report: Report) -> dict[str, CriterionRanking]:
+    """Return the ranking by every criterion alone."""
+    return rank_by_criterion(report.panel)
 
 
 def pick_judge(orders: Sequence[Order]) -> Order | None:
