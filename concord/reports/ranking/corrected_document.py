@@ -17,7 +17,7 @@ from concord.reports.ranking.corrected import (
 )
 from concord.stats.correction.rogan_gladen import is_held
 
-METHODS = {
+_METHODS = {
     DRAW: said("by the draw (PPI++)"),
     RATES: said("by error rates"),
     MATRIX: said("by the confusion matrix"),
@@ -61,7 +61,7 @@ def document(found: Corrected, judge: str | None = None) -> Document:
         else said(
             _OF_SETS if found.sets else _INTERVALS,
             what=capital(found.what),
-            method=METHODS[found.how],
+            method=_METHODS[found.how],
             sets=joined(", ", [f"“{name}”" for name in found.sets]),
         ),
     )
@@ -74,15 +74,15 @@ def _headline(found: Corrected, judges: Sequence[JudgeCorrected]) -> str:
     if len(judges) > 1 and done:
         return said(
             _HEADLINES["several"],
-            method=METHODS[found.how],
+            method=_METHODS[found.how],
             what=found.what,
             n=len(done),
             judges=counted(len(judges), "judge"),
         )
     if not done:
-        why = dict.fromkeys(str(one.reason) for one in judges) if not found.why_none else ()
-        reason = found.why_none or (judges[0].reason if len(why) == 1 else _SEVERAL)
-        return said(_HEADLINES["none"], method=METHODS[found.how], why=reason)
+        why = {found.why_none} if found.why_none else {one.reason for one in judges}
+        why = why.pop() if len(why) == 1 else _SEVERAL
+        return said(_HEADLINES["none"], method=_METHODS[found.how], why=why)
     (one,) = done
     known = [model.answer_model for model in one.models if model.corrected.value is not None]
     steps = {(pair.above, pair.below): pair.certain for pair in one.pairs}

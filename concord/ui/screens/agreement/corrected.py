@@ -21,7 +21,7 @@ from concord.ui.render import show
 from concord.ui.spinner import spinning
 from concord.ui.widgets import explained
 
-_WAYS = {
+_METHODS = {
     DRAW: said("A random sample"),
     RATES: said("Error rates"),
     MATRIX: said("Confusion matrix"),
@@ -35,12 +35,13 @@ def section(
     """Show the answering models by one judge (its label) without its bias, or why it cannot be."""
     st.subheader(say("Without the judge's bias"), anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        how = _pick_way()
+        how = _pick_method()
         explained(said("corrected"), sentence("corrected"))
-        explained(small(_WAYS[how]), sentence(_TERMS[how]))
+        explained(small(_METHODS[how]), sentence(_TERMS[how]))
     found = _report(store, report, weights, how)
     show(document(found, judge), f"{name}-{judge}", folded=True)
-    if found.remedy == REMEDIES[DRAW]:
+    remedies = [found.remedy, *(one.remedy for one in found.judges if one.judge == judge)]
+    if REMEDIES[DRAW] in remedies:
         st.page_link(
             "pages/grading.py",
             label=say("Draw a grading set and grade"),
@@ -48,13 +49,13 @@ def section(
         )
 
 
-def _pick_way() -> str:
+def _pick_method() -> str:
     wanted = recall("correct")
     how = st.segmented_control(
         say("Correct by"),
-        list(_WAYS),
-        default=wanted if wanted in _WAYS else DRAW,
-        format_func=lambda way: say(_WAYS[way]),
+        list(_METHODS),
+        default=wanted if wanted in _METHODS else DRAW,
+        format_func=lambda one: say(_METHODS[one]),
         required=True,
         key="pick.correct",
     )
