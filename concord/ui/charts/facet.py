@@ -182,7 +182,7 @@ def note(
 
 def _domain(axis: str, place: int) -> str:
     """The part of the chart that a facet fills, as plotly calls it."""
-    return f"{_axis(axis, place)} domain"
+    return " ".join((_axis(axis, place), "domain"))
 
 
 def _axis(axis: str, place: int) -> str:
