@@ -1,9 +1,11 @@
 import json
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from concord.reports.document import as_json
+from concord.reports.ranking.document import document
 from concord.reports.ranking.ranking import Step, by_criterion, report
 from concord.stats.comparison.model_order import TOO_FEW_DRAWN
 from concord.store import sheets
@@ -228,3 +230,22 @@ def test_nobody_has_graded_and_there_is_no_ranking(store, sheet, doc_qa):
     found = report(panel(store, doc_qa))
     assert {row.value for row in found.models} == {None}
     assert order(found, "gpt").n == 0
+
+
+def test_a_constant_judge_is_not_said_to_share_the_order(store, doc_qa, many):
+    many("Ana", "person", lambda q: (3, 2, 1, 0, 0))
+    many("same", "judge", lambda q: (2, 2, 2, 2, 2))
+    many("nearly", "judge", lambda q: (2, 2, 2, 2, 3 if q else 2))
+    found = report(panel(store, doc_qa))
+    shown = {one.judge: document(found, one.judge).headline for one in found.orders}
+    assert shown == {
+        "same": "same ranks answering models level that the annotators rank apart: 9 of 10 pairs.",
+        "nearly": "nearly reverses 3 of 10 pairs of answering models, 3 with certainty.",
+    }
+
+
+def test_an_order_that_is_chance_on_both_sides_is_not_certain(store, doc_qa, many):
+    rng = np.random.default_rng(1)
+    for name, kind in (("Rand", "person"), ("coin", "judge")):
+        many(name, kind, lambda q: rng.integers(0, 4, 5).tolist())
+    assert document(report(panel(store, doc_qa))).headline.startswith("Cannot tell yet whether")
