@@ -32,11 +32,18 @@ _FITTED = {
         "Fitted weights rank answers less like annotators than the chosen weights do (difference "
         "in Spearman's correlation {ahead})."
     ),
+    "unrelated": said(
+        "No evidence that fitted weights predict the annotators' composite (Spearman's correlation "
+        "{spearman}, out of fold)."
+    ),
     "open": said(
         "Cannot tell whether fitted weights rank answers more like annotators than the chosen "
         "weights do."
     ),
 }
+_OUT_OF_FOLD = said(
+    "Out of fold, by weights fitted to other questions: {answers}, {questions}, {folds} folds."
+)
 _ENCODED = {
     True: said("{judge} responds to every metric it is given."),
     False: said("{judge} does not respond as it should to {n} of {metrics}."),
@@ -97,13 +104,17 @@ def weighted(found: Composites) -> Document:
 
 def fitted(found: Fitted) -> Document:
     """Return what is shown of the fitted weights."""
-    ahead = found.ahead
-    verdict = "none" if found.why_none else "open"
-    if ahead.low is not None and not ahead.low <= 0 <= ahead.high:
-        verdict = "better" if ahead.low > 0 else "worse"
+    headline = said(
+        _FITTED[_verdict(found)],
+        why=found.why_none,
+        ahead=written(found.ahead, "difference"),
+        spearman=written(found.spearman, "number"),
+    )
+    if found.why_none:
+        return Document(headline)
     figures = (
         (said("Spearman's correlation with annotators"), written(found.spearman, "number")),
-        (said("difference to the chosen weights"), written(ahead, "difference")),
+        (said("difference to the chosen weights"), written(found.ahead, "difference")),
         (said("mean absolute error, points"), written(found.mae, "number")),
         (said("that of the annotators' mean alone"), written(found.constant_mae, "number")),
     )
@@ -115,29 +126,32 @@ def fitted(found: Fitted) -> Document:
         Column(said("highest of the folds"), "precise"),
     )
     rows = ((w.title, w.judge, w.weight, w.least, w.most) for w in found.weights)
+    how = said(
+        _OUT_OF_FOLD,
+        answers=counted(found.n, "answer"),
+        questions=counted(found.questions, "question"),
+        folds=found.folds,
+    )
     return Document(
-        said(_FITTED[verdict], why=found.why_none, ahead=written(ahead, "difference")),
-        ()
-        if found.why_none
-        else (
-            said(
-                "Out of fold, by weights fitted to other questions: {answers}, {questions}, "
-                "{folds} folds.",
-                answers=counted(found.n, "answer"),
-                questions=counted(found.questions, "question"),
-                folds=found.folds,
-            ),
-        ),
+        headline,
+        (how,),
         (
-            Table(
-                "fit",
-                (Column(said("out of fold")), Column(said("estimate"))),
-                () if found.why_none else figures,
-            ),
+            Table("fit", (Column(said("out of fold")), Column(said("estimate"))), figures),
             Table("fitted", columns, tuple(rows), said("Fitted weights")),
         ),
-        () if found.why_none else _reasons(found.spearman, ahead, found.mae, found.constant_mae),
+        _reasons(found.spearman, found.ahead, found.mae, found.constant_mae),
     )
+
+
+def _verdict(found: Fitted) -> str:
+    if found.why_none:
+        return "none"
+    if found.spearman.value is not None and (found.spearman.low or 0.0) <= 0:
+        return "unrelated"
+    low, high = found.ahead.low, found.ahead.high
+    if low is None or low <= 0 <= high:
+        return "open"
+    return "better" if low > 0 else "worse"
 
 
 def encoded(found: Encoded) -> Document:

@@ -160,6 +160,17 @@ def test_on_few_graded_answers_no_weights_are_fitted_and_it_says_what_it_takes(s
     assert "29 answers" in fit.why_none and "it takes 30" in fit.why_none
 
 
+def test_weights_fitted_to_a_random_annotator_are_not_said_to_predict(store, tea, rubric):
+    give(store, tea.id, "faithfulness", spread(1))
+    give(store, tea.id, "context_recall", [0.7] * 59 + [0.6])
+    chance = np.random.default_rng(3)
+    for criterion in ("correctness", "comprehensiveness", "readability"):
+        scores = dict(enumerate(chance.integers(0, 4, 60).tolist()))
+        grade(store, rubric[1], "Rand", scores, criterion)
+    fit = made(store, tea, metrics_document.panel(store, tea)).fitted
+    assert document.fitted(fit).headline.startswith("No evidence that fitted weights predict")
+
+
 def test_without_people_nothing_is_fitted_and_the_weights_still_count(store, tea):
     give(store, tea.id, "faithfulness", spread(1))
     found = made(store, tea)
