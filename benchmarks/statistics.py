@@ -19,12 +19,21 @@ import importlib  # noqa: E402
 import tempfile  # noqa: E402
 import time  # noqa: E402
 from collections.abc import Callable  # noqa: E402
+from dataclasses import replace  # noqa: E402
 from functools import partial  # noqa: E402
 
 import numpy as np  # noqa: E402
 
 from benchmarks.large_sheet import RUBRIC, fill  # noqa: E402
-from concord.reports.agreement import agreement, bias_tests, confusion, headline, skipped_analyses  # noqa: E402
+from concord.reports.agreement import (  # noqa: E402
+    agreement,
+    bias_tests,
+    confusion,
+    headline,
+    rows,
+    skipped_analyses,
+)
+from concord.reports.panel.answer_lengths import lengths  # noqa: E402
 from concord.reports.panel.comparison import ground  # noqa: E402
 from concord.reports.panel.panel import Panel  # noqa: E402
 from concord.reports.panel.panel_reading import read  # noqa: E402
@@ -77,11 +86,11 @@ def _reading(store: Store) -> Panel:
 def _page(store: Store, panel: Panel) -> None:
     """Everything the agreement page computes when it opens, and the resamples of a choice."""
     name, judge = panel.rubric.heaviest().name, next(iter(panel.judges))
-    one = partial(agreement.rows, judges=[judge])
+    one = partial(rows.rows, judges=[judge])
     parts = {
         "the best judge": lambda: headline.best(panel),
         "every judge and criterion": lambda: agreement.report(panel),
-        "one judge by answering model": lambda: agreement.rows_by_answer_model(
+        "one judge by answering model": lambda: rows.rows_by_answer_model(
             panel, "each", [name], one
         ),
         "the confusion table": lambda: confusion.confusion(panel, judge, name),
@@ -96,12 +105,12 @@ def _page(store: Store, panel: Panel) -> None:
 def _folds(store: Store, panel: Panel) -> None:
     """What the page computes when a fold is opened, and the screen of the ranking."""
     found = agreement.report(panel)
-    whole = _timed("fold: every statistic", lambda: agreement.whole_rows(panel))
-    words = _timed("fold: the lengths of the answers", lambda: bias_tests.lengths(store, panel))
+    whole = _timed("fold: every statistic", lambda: rows.whole_rows(panel))
+    words = _timed("fold: the lengths of the answers", lambda: lengths(store, panel))
     probed = _timed("fold: probes", lambda: bias_tests.probes(panel, words))
     _timed(
         "fold: what was not run",
-        lambda: skipped_analyses.not_run(panel, found | {"rows": whole}, probed),
+        lambda: skipped_analyses.not_run(panel, replace(found, rows=tuple(whole)), probed),
     )
     _timed("the ranking of the answering models", lambda: ranking.report(panel))
 

@@ -3,24 +3,24 @@
 import streamlit as st
 
 from concord.messages import said
-from concord.reports.agreement.agreement_numbers import numbers
-from concord.reports.agreement.findings import detail, title
+from concord.reports.agreement import document
+from concord.reports.agreement.findings import finding
+from concord.stats.statistics import shown
+from concord.ui import render
 from concord.ui.cached_reports import pick_report
 from concord.ui.charts import charts
 from concord.ui.empty_states import missing
 from concord.ui.frame import enter
 from concord.ui.glossary import terms
 from concord.ui.language import say
-from concord.ui.localized_table import table_of
-from concord.ui.screens.agreement import agreement_table as tables
 from concord.ui.screens.agreement import cached_agreement
-from concord.ui.screens.agreement.agreement_more import more, reasons, uncounted, warned
+from concord.ui.screens.agreement.agreement_more import more, uncounted, warned
 from concord.ui.screens.agreement.agreement_pick import pick, pick_figure
 from concord.ui.screens.agreement.confusion_pick import cell_answers, confusion_pick
-from concord.ui.widgets import figure, finding
+from concord.ui.widgets import figure
 
 WORDS = (
-    *tables.TERMS,
+    *(one.heading for one in shown("table")),
     *(said("failing"), said("ceiling"), said("majority-class baseline"), said("baseline")),
     *(said("each"), said("consensus"), said("left out")),
 )
@@ -33,12 +33,13 @@ if report is None or missing(store, report.sheet, report.panel):
 
 choice = pick(report)
 found = cached_agreement.agreement_report(report, choice.kind)
-rows = found["rows"]
-chosen = tables.row_of(rows, choice.judge, choice.criterion)
+rows = found.rows
+mine = [row for row in rows if row.criterion == choice.criterion]
+(chosen,) = (row for row in mine if row.judge == choice.judge)
 name = f"{report.sheet.name}-{report.rubric.name}"
-finding(title(chosen), detail(chosen))
-uncounted(found["uncounted"])
-warned(tables.of_criterion(found["annotator_warnings"], choice.criterion))
+render.head(finding(chosen))
+uncounted(found.uncounted)
+warned(one for one in found.annotator_warnings if one["criterion"] == choice.criterion)
 
 with st.container(horizontal=True):
     drawn = pick_figure()
@@ -48,9 +49,7 @@ figure(
     f"{name}-{drawn}",
     charts.agreement_alt(rows, drawn),
 )
-mine = tables.of_criterion(rows, choice.criterion)
-table_of(tables.shown(mine), f"{name}-figures", whole=numbers(rows))
-reasons(mine)
+render.body(document.figures(mine, report.rubric), name)
 
 left, right = st.columns(2, gap="large")
 with left:

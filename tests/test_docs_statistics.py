@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from concord.reports.agreement import agreement
+from concord.reports.agreement.rows import whole_rows
+from concord.reports.document import as_json
 from concord.reports.panel import panel_reading
 from concord.samples.load import NAME, RUBRIC
 from concord.stats.statistics import KEYS
@@ -55,7 +56,7 @@ def test_every_statistic_has_a_section(name):
 def test_every_figure_of_the_agreement_report_has_a_section(sample_store):
     _, rubric = rubric_versions.named(sample_store, RUBRIC)
     sheet = sheets.find(sample_store, NAME)
-    row = agreement.whole_rows(panel_reading.read(sample_store, sheet, rubric))[0]
+    row = as_json(whole_rows(panel_reading.read(sample_store, sheet, rubric))[0])
     named = {name for name, value in row.items() if isinstance(value, dict | list)} - NO_FIGURES
     assert {"exact", "ceiling", "alt_test", "worst_case", "within_points", "ac1"} <= named
     missing = {CALLED.get(name, name.replace("_", " ")) for name in named} - set(SECTIONS)

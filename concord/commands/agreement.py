@@ -2,7 +2,14 @@
 
 import click
 
-from concord.commands.frame import as_json, panel_of, people_option, rubric_option, say, verb
+from concord.commands.frame import (
+    as_json,
+    panel_of,
+    people_option,
+    rubric_option,
+    say_document,
+    verb,
+)
 
 
 @verb
@@ -23,20 +30,11 @@ def agreement(store, sheet_name, rubric, reference, by, people, everything, json
     --json always contains every statistic.
     """
     from concord.reports.agreement import agreement as report
-    from concord.reports.agreement import agreement_text, findings
-    from concord.reports.panel import terminal_tables
-    from concord.reports.reliability import annotator_warnings
+    from concord.reports.agreement.document import document
 
     panel = panel_of(store, sheet_name, rubric, people)
     if json_out or everything:
         found = report.whole(store, panel, reference, bool(by))
     else:
         found = report.report(panel, reference, bool(by))
-    whole = [] if json_out else [row for row in found["rows"] if not row["answer_model"]]
-    said = "\n".join(map(findings.of_row, whole))
-    if not said:
-        return say(found, json_out, terminal_tables.NO_JUDGE)
-    parts = [terminal_tables.agreement(found["rows"], panel.rubric), said]
-    parts += [annotator_warnings.text(found["annotator_warnings"])]
-    parts += [agreement_text.everything(found, panel.rubric)] if everything else []
-    say(found, json_out, "\n\n".join(filter(None, parts)))
+    say_document(found, document(found, panel.rubric), json_out)

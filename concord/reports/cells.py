@@ -1,7 +1,9 @@
 """Write one cell of a table: a share, a number, a difference or a price, with its interval."""
 
 import math
+from collections.abc import Iterator
 
+from concord.messages import capital, joined, said
 from concord.reports.document import Cell, Kind, Table
 from concord.reports.panel.terminal_tables import UNDEFINED, number, plain_share, points, share
 from concord.stats.core.estimate import Estimate
@@ -69,3 +71,36 @@ def shown(table: Table) -> tuple[list[str], list[list[str | int]]]:
     (corner, *figures), (names, *lines) = heads, zip(*rows, strict=True)
     known = [[head, *line] for head, line in zip(figures, lines, strict=True)]
     return [corner, *names], [line for line in known if set(line[1:]) - {UNDEFINED, ""}]
+
+
+def undefined(table: Table) -> Iterator[str]:
+    """Yield why estimates lack a value or a CI, each reason once with its figures.
+
+    Rows, by their first cell, are named where not all lack the figure.
+    """
+    lacking: dict[str, dict[str, list[str]]] = {}
+    having: dict[str, set[str]] = {}
+    for row in table.rows:
+        for cell, column in zip(row, table.columns, strict=True):
+            if isinstance(cell, Estimate):
+                having.setdefault(column.title, set()).add(row[0])
+                if cell.why_none:
+                    lacking.setdefault(cell.why_none, {}).setdefault(column.title, []).append(
+                        row[0]
+                    )
+    for why, by_title in lacking.items():
+        by_rows: dict[tuple[str, ...], list[str]] = {}
+        for title, names in by_title.items():
+            whose = () if {*names} == having[title] else tuple(dict.fromkeys(names))
+            by_rows.setdefault(whose, []).append(title)
+        figures = [_whose(titles, whose, len(having)) for whose, titles in by_rows.items()]
+        yield said("{why}: {figures}.", why=capital(why), figures=joined("; ", figures))
+
+
+def _whose(titles: list[str], whose: tuple[str, ...], figures: int) -> str:
+    """Figures by name, and whose where not everyone's."""
+    every = len(titles) == figures > 1
+    names = said("every figure") if every else joined(", ", titles)
+    if not whose:
+        return names
+    return said("{figures} ({who})", figures=names, who=joined(", ", whose))

@@ -13,6 +13,10 @@ import numpy as np
 
 from concord.stats.core.estimate import Estimate
 
+# Of the fields of a result: its keys stand among those of the result in JSON; it is left out of
+# JSON where it is None, since it was not asked for.
+FLAT, OPTIONAL = {"flat": True}, {"optional": True}
+
 Kind = Literal[
     "text", "count", "share", "bound", "points", "number", "precise", "difference", "p", "usd"
 ]
@@ -97,10 +101,11 @@ def as_json(result: Any) -> Any:
     """Return a result as plain JSON values: dataclasses and named tuples by field name.
 
     NumPy scalars become numbers. Text keeps its English, and a reason its code. A field `from_`,
-    which Python does not allow without its underscore, is `from`.
+    which Python does not allow without its underscore, is `from`. A class whose JSON is not its
+    fields has a method `to_json`.
     """
     if is_dataclass(result):
-        return {one.name.rstrip("_"): as_json(getattr(result, one.name)) for one in fields(result)}
+        return as_json(result.to_json()) if hasattr(result, "to_json") else _by_field(result)
     if isinstance(result, tuple) and hasattr(result, "_asdict"):
         return {name: as_json(value) for name, value in result._asdict().items()}
     if isinstance(result, Mapping):
@@ -108,3 +113,13 @@ def as_json(result: Any) -> Any:
     if isinstance(result, (list, tuple)):
         return [as_json(one) for one in result]
     return result.item() if isinstance(result, np.generic) else result
+
+
+def _by_field(result: Any) -> dict[str, Any]:
+    plain: dict[str, Any] = {}
+    for one in fields(result):
+        value = getattr(result, one.name)
+        if value is not None or "optional" not in one.metadata:
+            flat = "flat" in one.metadata
+            plain |= as_json(value) if flat else {one.name.rstrip("_"): as_json(value)}
+    return plain

@@ -33,7 +33,7 @@ def write(store: Store, folder: Path, sheets: list[Sheet], raw: bool = False) ->
     for sheet in sheets:
         for name in rubric_versions.graded(store, sheet.id):
             read = panel_reading.read(store, sheet, rubric_versions.named(store, name)[1])
-            _add(agreed, agreement.whole(store, read, by_answer_model=True), read)
+            _add(agreed, as_json(agreement.whole(store, read, by_answer_model=True)), read)
             found = as_json(ranking.whole(read, drawn(store, read)))
             criteria = [{"criterion": c} | one for c, one in found["criteria"].items()]
             more = {"criteria": criteria, "corrected": [found["corrected"]]}

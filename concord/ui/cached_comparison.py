@@ -3,13 +3,13 @@
 import streamlit as st
 
 from concord.messages import said
-from concord.reports.agreement.bias_tests import lengths
 from concord.reports.comparison import changed_scores, compare, two_judges
 from concord.reports.comparison.changed_scores import Flips
 from concord.reports.comparison.paired_variants import first_target, targets
 from concord.reports.decision.cost import Cost, costs
 from concord.reports.document import Document
 from concord.reports.panel import variants
+from concord.reports.panel.answer_lengths import lengths
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.variants import Variant, Variants
 from concord.store.database import Store

@@ -5,14 +5,17 @@ people alone where they could lean the same way. The p-values of all probes of a
 together (Benjamini and Hochberg); below .05 a probe is said to stand out.
 """
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from concord.messages import said
 from concord.reports.agreement import bias_findings
-from concord.reports.agreement.model_families import family, of_judge
+from concord.reports.agreement.results import BiasTest
 from concord.reports.panel.comparison import Ground, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH, Reference
@@ -31,11 +34,7 @@ from concord.stats.comparison.bias_tests import (
 from concord.stats.core.estimate import undefined
 from concord.stats.core.tables import positions, question_tables, ranked, shares
 from concord.stats.intervals.multiple_testing import benjamini_hochberg
-from concord.store import items as store_items
-from concord.store.database import Store
 from concord.store.graders import BASELINE, Grader
-from concord.store.units import units
-from concord.text.tokens import tokens
 
 LEVEL = 0.05
 ONE_CRITERION = said("it takes two criteria")
@@ -45,45 +44,69 @@ NO_ANSWER_MODELS = said("it takes the answering models' names")
 NOT_ITS_OWN = said("no answer of the sheet is known to come from the judge's own family")
 NO_OTHER_FAMILY = said("it takes a judge of another family on the same answers")
 
+# A family and what its models' names begin with, after a maker's prefix such as `openai/`.
+_FAMILIES = {
+    "GPT": r"gpt|chatgpt|o[1-9](?![0-9])|davinci|text-davinci",
+    "Claude": r"claude",
+    "Gemini": r"gemini|gemma|palm|bard",
+    "Llama": r"llama|meta-llama|vicuna|alpaca",
+    "Mistral": r"mistral|mixtral|ministral|magistral|codestral",
+    "Qwen": r"qwen|qwq",
+    "DeepSeek": r"deepseek",
+    "Grok": r"grok",
+    "Command": r"command|aya|cohere",
+    "Phi": r"phi-?[0-9]",
+    "GLM": r"glm|chatglm",
+    "Kimi": r"kimi|moonshot",
+    "Nova": r"nova-|amazon-nova|titan",
+}
+_PATTERNS = {family: re.compile(starts) for family, starts in _FAMILIES.items()}
 
-def lengths(store: Store, panel: Panel) -> np.ndarray:
-    """(N,) the words of each answer, or unit; in scripts without spaces, its characters."""
-    kind = panel.rubric.units
-    texts = (
-        units.texts(store, panel.sheet.id, kind)
-        if kind
-        else store_items.answers(store, panel.sheet.id)
-    )
-    return np.array([len(tokens(text)) for text in texts], float)
 
-
-def probes(panel: Panel, length: np.ndarray) -> list[dict]:
-    """Every probe of every judge but the baseline.
+def probes(panel: Panel, length: np.ndarray) -> list[BiasTest]:
+    """Return every bias test of every judge but the baseline.
 
     Args:
         panel: The panel.
-        length: From `lengths`.
-
-    Returns:
-        For each `probe` (leniency, spread, length, halo, self_preference), `judge` and `criterion`
-        (None where it is over several): `n`, `questions`, the effect's `value`, `low`, `high`,
-        `method`, `why_none`; `p`, `p_adjusted`, `stands_out` (None where there is no p), `details`
-        (of length, `length_of`: what was measured, `answer` or the unit) and the `sentence`.
+        length: From `answer_lengths.lengths`.
     """
     grounds = {name: ground(panel, name, EACH) for name in panel.criteria if name != COMPOSITE}
     judges = [judge for judge in panel.judges.values() if judge.name != BASELINE]
     found = [row for judge in judges for row in _of_judge(panel, grounds, judge, length)]
-    tested = [row for row in found if row["p"] is not None]
-    adjusted = benjamini_hochberg([row["p"] for row in tested])
-    for row, p in zip(tested, adjusted.tolist(), strict=True):
-        row |= {"p_adjusted": p, "stands_out": p < LEVEL}
+    p = benjamini_hochberg([row.p for row in found if row.p is not None]).tolist()
+    adjusted = iter(p)
+    found = [row if row.p is None else _adjusted(row, next(adjusted)) for row in found]
     found = worded(panel.rubric, found)
-    return [row | {"sentence": bias_findings.of(row, panel.rubric)} for row in found]
+    return [replace(row, sentence=bias_findings.of(row, panel.rubric)) for row in found]
+
+
+def _adjusted(row: BiasTest, p: float) -> BiasTest:
+    return replace(row, p_adjusted=p, stands_out=p < LEVEL)
+
+
+def family(model: str) -> str | None:
+    """The family of a model's name; None where it is not known.
+
+    A version, a size or a maker before a slash makes no difference.
+    """
+    bare = model.strip().lower().rsplit("/", 1)[-1].rsplit(".", 1)[-1]
+    whole = model.strip().lower().rsplit("/", 1)[-1]
+    for name, starts in _PATTERNS.items():
+        if starts.match(whole) or starts.match(bare):
+            return name
+    return None
+
+
+def _family_of(judge: Grader) -> str | None:
+    """The family of the model that a judge asks; of imported grades, of the judge's name."""
+    stored = judge.definition.get("judge")
+    model = stored.get("model") if isinstance(stored, dict) else None
+    return family(model or judge.name)
 
 
 def _of_judge(
     panel: Panel, grounds: dict[str, Ground], judge: Grader, length: np.ndarray
-) -> Iterator[dict]:
+) -> Iterator[BiasTest]:
     for on in grounds.values():
         yield from _spread_rows(panel, on, judge)
         yield _length_row(panel, on, judge, length)
@@ -91,18 +114,18 @@ def _of_judge(
     yield from (_preference_row(panel, on, judge) for on in grounds.values())
 
 
-def _spread_rows(panel: Panel, on: Ground, judge: Grader) -> Iterator[dict]:
+def _spread_rows(panel: Panel, on: Ground, judge: Grader) -> Iterator[BiasTest]:
     pairs, scale = on.pairs(judge), panel.rubric.scale
     where = _place(panel, "leniency", judge, on.name, pairs.item)
     if not len(pairs.item):
         yield _row(where, Probe(undefined(NO_PAIRS)))
-        yield _row(where | {"probe": "spread"}, Probe(undefined(NO_PAIRS)))
+        yield _row(replace(where, probe="spread"), Probe(undefined(NO_PAIRS)))
         return
     tables = question_tables(pairs, scale)
     yield _row(
         where, leniency(tables, scale), {"by_score": _by_score(panel, on, pairs.item, tables)}
     )
-    yield _row(where | {"probe": "spread"}, spread(tables, scale))
+    yield _row(replace(where, probe="spread"), spread(tables, scale))
 
 
 def _by_score(panel: Panel, on: Ground, item: np.ndarray, tables: np.ndarray) -> list[dict]:
@@ -134,7 +157,7 @@ def _row_bias(row: np.ndarray, scale: tuple[int, ...], score: int) -> float | No
     return float(row @ np.asarray(scale) / row.sum() - score) if row.sum() > 0 else None
 
 
-def _length_row(panel: Panel, on: Ground, judge: Grader, length: np.ndarray) -> dict:
+def _length_row(panel: Panel, on: Ground, judge: Grader, length: np.ndarray) -> BiasTest:
     item, own, people = _means(panel, on.people, on.name, judge)
     where = _place(panel, "length", judge, on.name, item)
     cluster, weight, long = panel.cluster[item], panel.weight[item], length[item]
@@ -149,7 +172,7 @@ def _length_row(panel: Panel, on: Ground, judge: Grader, length: np.ndarray) -> 
     return _row(where, length_slope(own - people, long, cluster, weight), details)
 
 
-def _halo_row(panel: Panel, grounds: dict[str, Ground], judge: Grader) -> dict:
+def _halo_row(panel: Panel, grounds: dict[str, Ground], judge: Grader) -> BiasTest:
     """Over all pairs of criteria, on the answers where the judge and a person scored all."""
     where = _place(panel, "halo", judge, None, np.zeros(0, int))
     if len(grounds) < 2:
@@ -206,14 +229,14 @@ def _joint(panel: Panel, item: np.ndarray, one: tuple, other: tuple) -> np.ndarr
     return np.stack(found, axis=1)
 
 
-def _preference_row(panel: Panel, on: Ground, judge: Grader) -> dict:
+def _preference_row(panel: Panel, on: Ground, judge: Grader) -> BiasTest:
     """Its own family's answers against all others, beside judges of other families."""
     item, own, people = _means(panel, on.people, on.name, judge)
     where = _place(panel, "self_preference", judge, on.name, item)
-    mine = of_judge(judge)
+    mine = _family_of(judge)
     known = {model: family(model) or "" for model in ["", *panel.answer_models]}
     families = panel.items["answer_model"].map(known).to_numpy(str)
-    rivals = [j for j in panel.judges.values() if of_judge(j) not in (None, mine)]
+    rivals = [j for j in panel.judges.values() if _family_of(j) not in (None, mine)]
     why = _why_no_preference(panel, mine, families, rivals)
     if why:
         return _row(where, Probe(undefined(why)), {"family": mine})
@@ -264,20 +287,21 @@ def _means(
 
 def _place(
     panel: Panel, probe: str, judge: Grader, criterion: str | None, item: np.ndarray
-) -> dict:
-    return {
-        "probe": probe,
-        "judge": panel.labels[judge.id],
-        "criterion": criterion,
-        "simulated": judge.simulated,
-        "n": ranked(item)[0],
-        "questions": ranked(panel.cluster[item])[0],
-    }
+) -> BiasTest:
+    """A test on some items, whose result is to come."""
+    return BiasTest(
+        probe=probe,
+        judge=panel.labels[judge.id],
+        criterion=criterion,
+        simulated=judge.simulated,
+        n=ranked(item)[0],
+        questions=ranked(panel.cluster[item])[0],
+        effect=undefined(NO_PAIRS),
+    )
 
 
-def _row(where: dict, probe: Probe, details: dict | None = None) -> dict:
-    tested = {"p": probe.p, "p_adjusted": None, "stands_out": None, "details": details or {}}
-    return where | probe.effect._asdict() | tested
+def _row(where: BiasTest, probe: Probe, details: dict[str, Any] | None = None) -> BiasTest:
+    return replace(where, effect=probe.effect, p=probe.p, details=details or {})
 
 
 def _known(value: float) -> float | None:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from concord.reports.agreement.results import WorstCase
 from concord.reports.panel.comparison import Ground, Measured
 from concord.reports.panel.panel import COMPOSITE, INCOMPLETE, STATUS_NAMES, Panel
 from concord.stats.agreement.failure_recall import NONE_FAILED
@@ -52,24 +53,10 @@ class _Base(NamedTuple):
         return proportion(hits, self.weight, self.answers, self.heaviest)
 
 
-class Counts(NamedTuple):
-    """How many of the answers that people graded a judge scored, failed on, and was not asked.
+def worst_case(on: Ground, judge: Grader, judged: Measured) -> WorstCase:
+    """Return the statistics with failures as errors, and how many answers were scored and not.
 
-    Attributes:
-        matched: Scored by the judge: what the figures rest on.
-        failed: Asked about and left without a score: refused, garbled, cut short, not delivered.
-        skipped: Not asked about; of the composite, also where a criterion has no grade.
-    """
-
-    matched: int
-    failed: int
-    skipped: int
-
-
-def worst_case(on: Ground, judge: Grader, judged: Measured) -> dict:
-    """The counts, and exact, within one and caught with failures as disagreements.
-
-    Where the judge left nothing unscored these are its own figures. Undefined for the composite.
+    Where the judge left nothing unscored these are its own. Undefined for the composite.
 
     Args:
         on: The criterion's ground.
@@ -79,9 +66,8 @@ def worst_case(on: Ground, judge: Grader, judged: Measured) -> dict:
     failed = _failed(on, judge)
     has, _ = on.left_out()
     matched, lost = judged.n, int(failed.sum())
-    counts = Counts(matched, lost, int(has.sum()) - matched - lost)
-    found = {name: one._asdict() for name, one in _figures(on, judged, failed).items()}
-    return counts._asdict() | found
+    skipped = int(has.sum()) - matched - lost
+    return WorstCase(matched, lost, skipped, _figures(on, judged, failed))
 
 
 def _failed(on: Ground, judge: Grader) -> np.ndarray:

@@ -1,13 +1,18 @@
-"""Further: what is folded below the figures that decide; computed only where it is asked for."""
+"""Further statistics of a row, computed only where they are asked for."""
+
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 
-from concord.reports.agreement.model_sensitivity import sensitivity
-from concord.reports.panel.comparison import ONE_PERSON, Ground, ground
-from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.language.plurals import counted
+from concord.messages import said
+from concord.reports.agreement.results import AgreementRow, OtherModels
+from concord.reports.panel.comparison import ONE_PERSON, Ground, Statistics
+from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.unit_words import worded
-from concord.stats.core.estimate import undefined
+from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import Pairs
 from concord.stats.statistics import (
     FURTHER,
@@ -15,50 +20,42 @@ from concord.stats.statistics import (
     NOTHING,
     composite_figures,
     figures,
+    shown,
     within_points,
 )
 from concord.store.graders import Grader
 
-
-def rows(panel: Panel, kind: str = EACH, criteria: list[str] | None = None) -> list[dict]:
-    """What `of` adds to each row of the agreement report, in its order."""
-    grounds = [ground(panel, name, kind) for name in criteria or panel.criteria]
-    return [of(each, judge) for judge in panel.judges.values() for each in grounds]
+MODEL_FLOOR = 10
+FIGURES = tuple(one.key for one in shown("answer models"))
 
 
-def merged(row: dict, more: dict) -> dict:
-    """A row of the agreement report with what `of` found, also in its ceiling."""
-    ceiling = row["ceiling"] | more["ceiling"]
-    ceiling["judge_on_same_items"] = (
-        row["ceiling"]["judge_on_same_items"] | more["ceiling"]["judge_on_same_items"]
-    )
-    return row | more | {"ceiling": ceiling}
+def completed(row: AgreementRow, on: Ground, judge: Grader) -> AgreementRow:
+    """Return a row with the statistics that are computed on demand.
 
-
-def of(on: Ground, judge: Grader) -> dict:
-    """The further figures of one judge on one criterion or the composite, as objects.
-
-    Each statistic that is computed on demand; `within_points`, a list of the shares at most
-    2, 3, ... points apart; the same under `ceiling` for people and for the judge on their answers;
-    `clustered_by_answer_model`.
+    Also those of its ceiling and of the judge there, the shares within two points or more, and
+    the CI for other answering models.
     """
     pairs = on.pairs(judge)
     judged = np.zeros(len(on.panel.items), bool)
     judged[pairs.item] = True
     people = on.ceiling(judged)
     same = pairs.where(people.on[pairs.item])
-    found = {
-        **_figures(on, pairs, False, NOTHING),
-        "clustered_by_answer_model": sensitivity(on, pairs),
-        "ceiling": {
-            **_figures(on, people.pairs, on.kind == EACH, ONE_PERSON),
-            "judge_on_same_items": _figures(on, same, False, ONE_PERSON),
-        },
-    }
-    return worded(on.panel.rubric, found)
+    between = _statistics(on, people.pairs, on.kind == EACH, ONE_PERSON)
+    ceiling = replace(
+        row.ceiling,
+        statistics=row.ceiling.statistics | between,
+        judge_on_same_items=row.ceiling.judge_on_same_items
+        | _statistics(on, same, False, ONE_PERSON),
+    )
+    return replace(
+        row,
+        statistics=row.statistics | _statistics(on, pairs, False, NOTHING),
+        ceiling=ceiling,
+        clustered_by_answer_model=worded(on.panel.rubric, sensitivity(on, pairs)),
+    )
 
 
-def _figures(on: Ground, pairs: Pairs, between_people: bool, why_none: str) -> dict:
+def _statistics(on: Ground, pairs: Pairs, between_people: bool, why_none: str) -> Statistics:
     if on.name == COMPOSITE:
         names, points = FURTHER_OF_COMPOSITES, {}
         found = composite_figures(pairs, between_people, names, on.panel.denominator)
@@ -68,6 +65,51 @@ def _figures(on: Ground, pairs: Pairs, between_people: bool, why_none: str) -> d
         points = within_points(pairs, scale)
     if not len(pairs.item):
         found, points = (dict.fromkeys(names, undefined(why_none)) for names in (found, points))
-    return {name: one._asdict() for name, one in found.items()} | {
-        "within_points": [{"points": k} | one._asdict() for k, one in points.items()]
-    }
+    return worded(on.panel.rubric, Statistics(found, None, points))
+
+
+def sensitivity(on: Ground, pairs: Pairs) -> OtherModels:
+    """Return each of `FIGURES` clustered by answering model.
+
+    All undefined under `MODEL_FLOOR` answering models, or where answers without one would be left
+    out.
+    """
+    known, nameless, code = _models(on, pairs)
+    why = _why_none(known, nameless)
+    if why:
+        return OtherModels(known, why, dict.fromkeys(FIGURES))
+    moved = pairs._replace(cluster=code)
+    if on.name == COMPOSITE:
+        found = composite_figures(moved, names=FIGURES)
+    else:
+        scale, failing = on.panel.rubric.scale, on.panel.rubric.failing(on.criterion)
+        found = figures(moved, scale, failing, names=FIGURES)
+    return OtherModels(known, None, {name: _of_models(one) for name, one in found.items()})
+
+
+def _models(on: Ground, pairs: Pairs) -> tuple[int, bool, np.ndarray]:
+    """How many answering models the pairs rest on, whether some are unknown, and (n,) codes."""
+    model = pd.factorize(on.panel.items["answer_model"], sort=True)
+    code = model[0][pairs.item]
+    used = model[1][np.bincount(code, minlength=len(model[1])) > 0]
+    return int((used != "").sum()), "" in used, code
+
+
+def _why_none(known: int, nameless: bool) -> str | None:
+    if known == 0:
+        return said("it takes the answering models' names")
+    if nameless:
+        return said("some answers have no answering model")
+    if known < MODEL_FLOOR:
+        have = counted(known, "answering model")
+        return said(
+            "it takes {n} answering models, and the figure rests on {have}",
+            n=MODEL_FLOOR,
+            have=have,
+        )
+    return None
+
+
+def _of_models(found: Estimate) -> Estimate:
+    """The estimate with answering models named as what is resampled."""
+    return found._replace(method=found.method.replace("question", "answering-model"))

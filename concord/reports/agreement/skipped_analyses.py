@@ -1,4 +1,4 @@
-"""Checks: what could not be computed, why, and which column, label or run would enable it."""
+"""Skipped analyses: what was not computed, why, and which column, grade or run enables it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -6,11 +6,17 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.language.plurals import counted
-from concord.messages import capital, joined, said
+from concord.messages import said
 from concord.reports.agreement import bias_tests
-from concord.reports.agreement.model_sensitivity import MODEL_FLOOR
+from concord.reports.agreement.more_statistics import MODEL_FLOOR
+from concord.reports.agreement.results import (
+    AgreementReport,
+    AgreementRow,
+    BiasTest,
+    SkippedAnalysis,
+)
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.unit_words import heading, noun
+from concord.reports.panel.unit_words import noun
 from concord.reports.panel.unit_words import said as of_units
 from concord.rubrics.model import Rubric
 from concord.stats.comparison.bias_tests import NO_LENGTHS, TOO_FEW_OF_EACH
@@ -45,46 +51,34 @@ class _Check(NamedTuple):
     enable: str
 
 
-def not_run(panel: Panel, found: dict, probed: Iterable[dict]) -> list[dict]:
-    """Every check that did not run over this sheet, those of the whole sheet first.
+def not_run(
+    panel: Panel, found: AgreementReport, probed: Iterable[BiasTest]
+) -> list[SkippedAnalysis]:
+    """Return every analysis that was not run over a sheet, those of the whole sheet first.
 
     Args:
         panel: The panel.
         found: The agreement report.
-        probed: From `agreement.bias_tests.probes`.
-
-    Returns:
-        `check`, `why` and `enable` in words, with the `judges` and `criteria` it concerns; empty
-        where it concerns all of them.
+        probed: From `bias_tests.probes`.
     """
     told: dict[_Check, list[tuple]] = {check: [] for check in _of_sheet(panel, found)}
-    for row in found["rows"]:
-        if row["answer_model"] is None and not row["floor"]:
+    for row in found.rows:
+        if row.answer_model is None and not row.floor:
             for check in _of_row(row, panel.rubric):
-                told.setdefault(check, []).append((row["judge"], row["criterion"]))
+                told.setdefault(check, []).append((row.judge, row.criterion))
     for check, judge in _of_judges(panel):
         told.setdefault(check, []).append((judge, None))
-    for row in probed:
-        if row["p"] is None:
-            enable = _probe_enable(row, panel.rubric)
-            check = _Check(_PROBES[row["probe"]], row["why_none"], enable)
-            told.setdefault(check, []).append((row["judge"], row["criterion"]))
-    judges = {row["judge"] for row in found["rows"] if not row["floor"]}
+    for test in probed:
+        if test.p is None:
+            enable = _probe_enable(test, panel.rubric)
+            check = _Check(_PROBES[test.probe], test.effect.why_none, enable)
+            told.setdefault(check, []).append((test.judge, test.criterion))
+    judges = {row.judge for row in found.rows if not row.floor}
     every = judges, {*panel.criteria}, {*panel.criteria} - {COMPOSITE}
-    return [_row(check, places, every) for check, places in told.items()]
+    return [_skipped(check, places, every) for check, places in told.items()]
 
 
-def sentence(row: dict, rubric: Rubric) -> str:
-    """One row in words: what did not run, for whom, why, and what would enable it."""
-    criteria = [heading(rubric, name) for name in row["criteria"]]
-    whom = joined("; ", [joined(", ", names) for names in (row["judges"], criteria)])
-    what = said("{check} ({whom})", check=row["check"], whom=whom) if whom else row["check"]
-    return said(
-        "{check}: {why}. {enable}", check=capital(what), why=row["why"], enable=row["enable"]
-    )
-
-
-def _of_sheet(panel: Panel, found: dict) -> Iterator[_Check]:
+def _of_sheet(panel: Panel, found: AgreementReport) -> Iterator[_Check]:
     if not panel.answer_models:
         why = said("the sheet does not say which model wrote which answer")
         enable = said("Import it with the column of the model: answer_model=COLUMN.")
@@ -100,30 +94,30 @@ def _of_sheet(panel: Panel, found: dict) -> Iterator[_Check]:
     if len(panel.criteria) == 1:
         why = said("the rubric has one criterion")
         yield _Check(COMPOSITES, why, said("It takes two criteria."))
-    if not found["reliability"]:
+    if not found.reliability:
         why = of_units(panel.rubric, said("no answer has come back to a person"))
         yield _Check(REPEATS, why, said("Draw a grading set with hidden repeats."))
 
 
-def _of_row(row: dict, rubric: Rubric) -> Iterator[_Check]:
+def _of_row(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
     """What one judge's row lacks; nothing but that there are no pairs where there are none."""
-    if row["n"] == 0:
+    if row.n == 0:
         enable = said(
             "Have people grade answers that the judge graded, or run the judge on theirs."
         )
         why = of_units(rubric, said("people and the judge share no answer"))
         yield _Check(said("everything"), why, of_units(rubric, enable))
         return
-    if row["ceiling"]["why_none"]:
+    if row.ceiling.why_none:
         enable = of_units(rubric, said("Let a second person grade some of the same answers."))
-        yield _Check(CEILING, row["ceiling"]["why_none"], enable)
-    if row["clusters"] < QUESTION_FLOOR:
-        shared = row["clusters"] < row["questions"]
+        yield _Check(CEILING, row.ceiling.why_none, enable)
+    if row.clusters < QUESTION_FLOOR:
+        shared = row.clusters < row.questions
         few = said(
             "there are {questions}, those of one document counted once"
             if shared
             else "there are {questions}",
-            questions=counted(row["clusters"], "question"),
+            questions=counted(row.clusters, "question"),
         )
         enable = said(
             "Grade {units} of {n} questions or more."
@@ -133,15 +127,15 @@ def _of_row(row: dict, rubric: Rubric) -> Iterator[_Check]:
             n=QUESTION_FLOOR,
         )
         yield _Check(INTERVAL, few, enable)
-    if row["criterion"] != COMPOSITE:
+    if row.criterion != COMPOSITE:
         yield from _of_figures(row, rubric)
     yield from _of_people(row, rubric)
     yield from _of_models(row)
 
 
-def _of_figures(row: dict, rubric: Rubric) -> Iterator[_Check]:
-    if row["qwk"]["value"] is None:
-        few = row["n"] < PAIR_FLOOR
+def _of_figures(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
+    if row.statistics["qwk"].value is None:
+        few = row.n < PAIR_FLOOR
         enable = (
             of_units(
                 rubric,
@@ -150,38 +144,39 @@ def _of_figures(row: dict, rubric: Rubric) -> Iterator[_Check]:
             if few
             else said("Add answers that deserve other scores.")
         )
-        yield _Check(CHANCE, row["qwk"]["why_none"], enable)
-    if row["failure_recall"]["value"] is None:
+        yield _Check(CHANCE, row.statistics["qwk"].why_none, enable)
+    if row.statistics["failure_recall"].value is None:
         enable = said("Add weaker answers: recall needs answers that annotators fail.")
-        yield _Check(of_units(rubric, FAILURE_RECALL), row["failure_recall"]["why_none"], enable)
+        yield _Check(
+            of_units(rubric, FAILURE_RECALL), row.statistics["failure_recall"].why_none, enable
+        )
 
 
-def _of_people(row: dict, rubric: Rubric) -> Iterator[_Check]:
-    test = row["alt_test"][0]
-    if test["why_none"] is None:
+def _of_people(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
+    test = row.alt_test[0]
+    if test.why_none is None:
         return
     enable = said(
         "Let {people} people grade the same {n} answers; so far 1 person has."
-        if test["annotators"] == 1
+        if test.annotators == 1
         else "Let {people} people grade the same {n} answers; so far {have:,} people have.",
         people=PEOPLE_FLOOR,
         n=ITEM_FLOOR,
-        have=test["annotators"],
+        have=test.annotators,
     )
-    if test["annotators"] >= PEOPLE_FLOOR:
+    if test.annotators >= PEOPLE_FLOOR:
         enable = said("It takes answers drawn with equal chances.")
-    yield _Check(ALT_TEST, test["why_none"], of_units(rubric, enable))
+    yield _Check(ALT_TEST, test.why_none, of_units(rubric, enable))
 
 
-def _of_models(row: dict) -> Iterator[_Check]:
-    """Only where the further figures are in the row."""
-    found = row.get("clustered_by_answer_model", {})
-    why = found.get("why_none")
-    if why and found["answer_models"]:
+def _of_models(row: AgreementRow) -> Iterator[_Check]:
+    """Only where every statistic is in the row."""
+    found = row.clustered_by_answer_model
+    if found and found.why_none and found.answer_models:
         enable = said(
             "Add answers by other models: from {n} on there is an interval.", n=MODEL_FLOOR
         )
-        yield _Check(OTHER_MODELS, why, enable)
+        yield _Check(OTHER_MODELS, found.why_none, enable)
 
 
 def _of_judges(panel: Panel) -> Iterator[tuple[_Check, str]]:
@@ -193,7 +188,7 @@ def _of_judges(panel: Panel) -> Iterator[tuple[_Check, str]]:
             yield check, panel.labels[i]
 
 
-def _probe_enable(row: dict, rubric: Rubric) -> str:
+def _probe_enable(test: BiasTest, rubric: Rubric) -> str:
     """What a probe that did not run lacks."""
     enough = said(
         "Have people grade {units} of more questions; from 20 questions on it runs."
@@ -202,7 +197,7 @@ def _probe_enable(row: dict, rubric: Rubric) -> str:
         units=noun(rubric.plural),
     )
     known = {of_units(rubric, why): enable for why, enable in _PROBE_ENABLE.items()}
-    return known.get(row["why_none"], enough)
+    return known.get(test.effect.why_none, enough)
 
 
 _PROBE_ENABLE = {
@@ -219,14 +214,12 @@ _PROBE_ENABLE = {
 }
 
 
-def _row(check: _Check, places: list[tuple], every: Sequence[set]) -> dict:
+def _skipped(check: _Check, places: list[tuple], every: Sequence[set]) -> SkippedAnalysis:
     """A check with the judges and criteria it concerns, none where those are all there are."""
-    judges, criteria = ([*dict.fromkeys(filter(None, each))] for each in _columns(places))
-    return check._asdict() | {
-        "judges": [] if {*judges} in every else judges,
-        "criteria": [] if {*criteria} in every else criteria,
-    }
-
-
-def _columns(places: list[tuple]) -> tuple[tuple, tuple]:
-    return tuple(zip(*places, strict=True)) if places else ((), ())
+    columns = zip(*places, strict=True) if places else ((), ())
+    judges, criteria = (tuple(dict.fromkeys(filter(None, one))) for one in columns)
+    return SkippedAnalysis(
+        *check,
+        judges=() if {*judges} in every else judges,
+        criteria=() if {*criteria} in every else criteria,
+    )

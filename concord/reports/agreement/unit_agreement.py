@@ -6,7 +6,6 @@ verdicts against its number by people's labels; and apart from both, errors of t
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,18 +13,23 @@ import pandas as pd
 from concord import metrics
 from concord.judges.metric_runs.undefined import NOT_ASKED
 from concord.language.grade_statuses import status_words
-from concord.messages import Said, joined, said
+from concord.messages import said
 from concord.metrics.framework.metric import Measure, Outcome
+from concord.reports.agreement.results import (
+    AnswerAgreement,
+    CountedShare,
+    FailingVerdict,
+    ListErrors,
+    UnitAgreement,
+)
 from concord.reports.metrics.replay import replayed
 from concord.reports.panel.comparison import ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.panel.terminal_tables import number, percent, share, table
-from concord.reports.panel.unit_words import noun, worded
+from concord.reports.panel.unit_words import worded
 from concord.reports.units import extraction
 from concord.reports.units.answer_comparison import ground as ground_of_answers
 from concord.rubrics import list_check
-from concord.rubrics.model import Rubric
 from concord.stats.agreement import rank_correlation
 from concord.stats.agreement.failure_recall import failure_precision
 from concord.stats.core.clustered import kish
@@ -41,39 +45,39 @@ NO_LIST = said("nobody has checked a list yet")
 NO_NUMBER = said("no answer has a number by both")
 
 
-def report(store: Store, panel: Panel, kind: str = EACH) -> dict[str, Any] | None:
-    """What is said of units beyond the agreement rows; None for a rubric of whole answers.
-
-    Returns:
-        `failing`, a row for each judge; `by_answer`, one for each judge and measure that rests on
-        the rubric; `lists`, the errors of the lists of units; `extraction`, of entities how far
-        the lists are those that people edited or approved.
-    """
+def report(store: Store, panel: Panel, kind: str = EACH) -> UnitAgreement | None:
+    """Return what is said of units beyond the rows; None for a rubric of whole answers."""
     if not panel.rubric.units:
         return None
-    return {
-        "failing": failing(panel, kind),
-        "by_answer": by_answer(store, panel),
-        "lists": lists(store, panel),
-        "extraction": extraction.report(store, panel),
-    }
+    return UnitAgreement(
+        failing=tuple(failing(panel, kind)),
+        by_answer=tuple(by_answer(store, panel)),
+        lists=lists(store, panel),
+        extraction=tuple(extraction.report(store, panel)),
+    )
 
 
-def failing(panel: Panel, kind: str = EACH) -> list[dict[str, Any]]:
-    """Precision and recall of the failing verdict of each judge, each with its count."""
+def failing(panel: Panel, kind: str = EACH) -> list[FailingVerdict]:
+    """Return precision and recall of the failing verdict of each judge, each with its count."""
     on = ground(panel, panel.rubric.criteria[0].name, kind)
-    levels = on.criterion.levels
-    words = [one.label for one in levels if one.score in panel.rubric.failing(on.criterion)]
-    rows = [
-        {"judge": panel.labels[judge.id], "failing": words, "n": on.judged(judge).n}
-        | _precision(on, judge)
-        | {"recall": on.judged(judge).as_json()["failure_recall"]}
-        for judge in panel.judges.values()
-    ]
+    fails = panel.rubric.failing(on.criterion)
+    labels = tuple(one.label for one in on.criterion.levels if one.score in fails)
+    rows = []
+    for judge in panel.judges.values():
+        judged, precision = on.judged(judge), failure_precision(on.pairs(judge), fails)
+        rows.append(
+            FailingVerdict(
+                panel.labels[judge.id],
+                labels,
+                judged.n,
+                CountedShare(precision.share, precision.items),
+                CountedShare(judged.figures["failure_recall"], judged.failing),
+            )
+        )
     return worded(panel.rubric, rows)
 
 
-def by_answer(store: Store, panel: Panel) -> list[dict[str, Any]]:
+def by_answer(store: Store, panel: Panel) -> list[AnswerAgreement]:
     """A measure by a judge's verdicts and by people's labels, on the answers they share.
 
     The first reading of the measure for both. All pairs of a person and the judge count, an answer
@@ -92,7 +96,7 @@ def by_answer(store: Store, panel: Panel) -> list[dict[str, Any]]:
     return rows
 
 
-def lists(store: Store, panel: Panel) -> dict[str, Any]:
+def lists(store: Store, panel: Panel) -> ListErrors:
     """The share of checked lists with something missing, invented or not atomic, by people.
 
     A list checked by several people counts once, shared by them. `any` is the share with at least
@@ -103,82 +107,18 @@ def lists(store: Store, panel: Panel) -> dict[str, Any]:
     on = ground_of_answers(store, panel, found["item_id"], found["question_id"], found["cluster"])
     found = found.assign(weight=on.weight, place=on.cluster)[on.weight > 0]
     told = found[found["label"].notna()]
-    errors = [*list_check.ERRORS, "any"]
-    figures = {name: _share_of_lists(told, name) for name in errors}
-    return {
-        "lists": int(told["item_id"].nunique()),
-        "people": int(told["person"].nunique()),
-        "cannot_say": int(len(found) - len(told)),
-    } | {name.replace(" ", "_"): one._asdict() for name, one in figures.items()}
+    shares = {
+        name.replace(" ", "_"): _share_of_lists(told, name) for name in (*list_check.ERRORS, "any")
+    }
+    checked, people = int(told["item_id"].nunique()), int(told["person"].nunique())
+    return ListErrors(checked, people, int(len(found) - len(told)), shares)
 
 
-def text(found: Mapping[str, Any], rubric: Rubric) -> str:
-    """All of it for a terminal."""
-    per_unit = [
-        (row["judge"], row["n"], *map(_of_failing, both), _why(both))
-        for row in found["failing"]
-        for both in [(row["precision"], row["recall"])]
-    ]
-    per_answer = [
-        (row["judge"], row["measure"], row["n"], *map(number, three), _why(three))
-        for row in found["by_answer"]
-        for three in [[row[key] for key in _FIGURES]]
-    ]
-    words = " or ".join(found["failing"][0]["failing"]) if found["failing"] else ""
-    parts = [
-        f"{rubric.plural.capitalize()} called {words}\n"
-        + table(("judge", "n", "precision", "recall", _WHY), per_unit) * bool(per_unit),
-        "Numbers of answers, by the judge's verdicts and by people's labels\n"
-        + table(("judge", "measure", "n", "distance", "bias", "Spearman", _WHY), per_answer)
-        if per_answer
-        else "",
-        list_sentence(found["lists"], rubric),
-        *map(extraction.sentence, found["extraction"]),
-    ]
-    return "\n\n".join(filter(None, parts))
-
-
-def list_sentence(found: Mapping[str, Any], rubric: Rubric) -> Said:
-    """The errors of the lists in one sentence."""
-    if not found["lists"]:
-        return said("Nobody has checked a list of {units} yet.", units=noun(rubric.plural))
-    errors = [
-        said("{error} {share}", error=error, share=share(found[error.replace(" ", "_")]))
-        for error in list_check.ERRORS
-    ]
-    return said(
-        "Of {lists} lists that people checked {right}% are right; {errors}. These errors are in no "
-        "figure above: there the {units} are taken as they are.",
-        lists=found["lists"],
-        right=percent(1 - found["any"]["value"]),
-        errors=joined(", ", errors),
-        units=noun(rubric.plural),
-    )
-
-
-_FIGURES = ("mae", "bias", "spearman")
-_WHY = "why empty, or without interval"
 # Why an answer has no number by somebody who has not spoken of all of it.
 _OPEN = {
     "person": said("not labelled whole by the person"),
     "judge": said("not asked of the judge yet"),
 }
-
-
-def _of_failing(figure: Mapping[str, Any]) -> str:
-    """A share with the units that it is of, as `68% of 14`."""
-    found = share(figure)
-    return found if figure["value"] is None else f"{found} of {figure['failing']:,}"
-
-
-def _why(figures: Sequence[Mapping[str, Any]]) -> str:
-    """Why figures of a line lack a value or an interval, each reason once."""
-    return "; ".join(dict.fromkeys(filter(None, (one["why_none"] for one in figures))))
-
-
-def _precision(on, judge) -> dict[str, Any]:
-    found = failure_precision(on.pairs(judge), on.panel.rubric.failing(on.criterion))
-    return {"precision": found.share._asdict() | {"failing": found.items}}
 
 
 def _labelled(panel: Panel, person: int) -> list[int]:
@@ -199,7 +139,7 @@ def _of_measure(
     measure: Measure,
     told: Mapping[int, Outcome],
     people: Mapping[int, Mapping[int, Outcome]],
-) -> dict[str, Any]:
+) -> AnswerAgreement:
     both, left_out = [], Counter()
     for person, found in people.items():
         for item_id, outcome in found.items():
@@ -216,17 +156,17 @@ def _of_measure(
         if few
         else rank_correlation.spearman(*pairs[:2], pairs.cluster, pairs.weight)
     )
-    return {
-        "judge": judge,
-        "measure": measure.name,
-        "n": len({item_id for item_id, *_ in both}),
-        "people": len({person for _, person, *_ in both}),
-        "questions": len(np.unique(pairs.cluster)),
-        "left_out": dict(left_out),
-        "mae": figures["mae"]._asdict(),
-        "bias": figures["bias"]._asdict(),
-        "spearman": spearman._asdict(),
-    }
+    return AnswerAgreement(
+        judge=judge,
+        measure=measure.name,
+        n=len({item_id for item_id, *_ in both}),
+        people=len({person for _, person, *_ in both}),
+        questions=len(np.unique(pairs.cluster)),
+        left_out=dict(left_out),
+        mae=figures["mae"],
+        bias=figures["bias"],
+        spearman=spearman,
+    )
 
 
 def _why_not(who: str, outcome: Outcome) -> str:

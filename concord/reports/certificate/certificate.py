@@ -14,9 +14,9 @@ from concord.problems import Problem
 from concord.reports.agreement import agreement
 from concord.reports.decision.decisions_about import of_judge
 from concord.reports.decision.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT, VERDICTS
+from concord.reports.document import as_json
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.terminal_tables import share
-from concord.reports.reliability import test_retest
 from concord.rubrics.model import Rubric, digest
 from concord.sampling.holdout import Opening
 from concord.stats.core.tables import NEGLIGIBLE
@@ -134,12 +134,13 @@ def figures(panel: Panel, judge: Grader, criterion: str) -> dict:
         model; `worst_answer_model`; and `reliability` of the people.
     """
     alone = replace(panel, judges={judge.id: judge})
-    by_model = agreement.rows_by_answer_model(alone)
+    found = as_json(agreement.report(alone, by_answer_model=True))
+    by_model = [row for row in found["rows"] if row["answer_model"]]
     return {
-        "rows": agreement.rows(alone),
+        "rows": [row for row in found["rows"] if not row["answer_model"]],
         "by_answer_model": by_model,
         "worst_answer_model": _worst(by_model, criterion),
-        "reliability": test_retest.of_annotators(alone),
+        "reliability": found["reliability"],
     }
 
 

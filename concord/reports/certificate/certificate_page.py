@@ -5,8 +5,9 @@ from html import escape
 
 from concord.messages import said
 from concord.reports.decision.verdict import GOOD_ENOUGH, VERDICTS
-from concord.reports.panel.terminal_tables import counted_figure, plain_share, share
+from concord.reports.panel.terminal_tables import figure, plain_share, share
 from concord.resources import COMMAND
+from concord.stats.statistics import Statistic
 from concord.stats.statistics import shown as in_place
 from concord.store.json_names import renamed
 
@@ -195,6 +196,14 @@ def _figures(rows: list[dict]) -> str:
     signatures = "".join(f"<div>{escape(row['signature'])}</div>" for row in rows)
     table = _table(("figure", *(row["criterion"] for row in rows)), lines)
     return f"{table}<div class='small'>{signatures}</div>"
+
+
+def counted_figure(row: Mapping, one: Statistic) -> str:
+    """Return a statistic of a row; of failing answers with their number, as `83% of 12`."""
+    found = figure(row[one.key], one.kind)
+    if not one.of_failing or row[one.key]["value"] is None or row["failing"] is None:
+        return found
+    return f"{found} of {row['failing']}"
 
 
 def _constant(row: Mapping) -> str:

@@ -3,7 +3,8 @@
 from typing import Any
 
 from concord.messages import said
-from concord.reports.agreement import agreement
+from concord.reports.agreement.results import AgreementRow
+from concord.reports.agreement.rows import rows as agreement_rows
 from concord.reports.comparison.paired_variants import scale_name
 from concord.reports.comparison.study import Found, Lacking, Request
 from concord.reports.document import Cell
@@ -31,8 +32,8 @@ def compare(asked: Request) -> Found | Lacking:
     labels = {people.labels[v.judge.id]: v for v in mine if not v.floor}
     rows = [
         row
-        for row in agreement.rows(people, asked.kind)
-        if row["judge"] in labels and row["criterion"] != COMPOSITE and row["n"]
+        for row in agreement_rows(people, asked.kind)
+        if row.judge in labels and row.criterion != COMPOSITE and row.n
     ]
     rubric, scale = people.rubric.name, scale_name(people.rubric.scale)
     if not rows:
@@ -47,9 +48,9 @@ def compare(asked: Request) -> Found | Lacking:
             )
         )
     judge = _best(rows, people.rubric.heaviest().name)
-    own = [reached(Estimate(**row["exact"]), EXACT_BAR) for row in rows if row["judge"] == judge]
+    own = [reached(row.statistics["exact"], EXACT_BAR) for row in rows if row.judge == judge]
     simulated = sum(person.simulated for person in people.people.values())
-    judges = len({row["judge"] for row in rows})
+    judges = len({row.judge for row in rows})
     return Found(
         said(
             "{judge} gives an annotator's exact score on at least 80% of answers for {yes} of {n} "
@@ -80,45 +81,45 @@ def compare(asked: Request) -> Found | Lacking:
     )
 
 
-def _best(rows: list[dict], criterion: str) -> str:
-    mine = [row for row in rows if row["criterion"] == criterion] or rows
-    return max(mine, key=lambda row: row["exact"]["value"])["judge"]
+def _best(rows: list[AgreementRow], criterion: str) -> str:
+    mine = [row for row in rows if row.criterion == criterion] or rows
+    return max(mine, key=lambda row: row.statistics["exact"].value).judge
 
 
-def _cells(row: dict) -> tuple[Cell, ...]:
-    exact, within = Estimate(**row["exact"]), Estimate(**row["within_one"])
+def _cells(row: AgreementRow) -> tuple[Cell, ...]:
+    exact, within = row.statistics["exact"], row.statistics["within_one"]
     return (
-        row["judge"],
-        row["criterion"].replace("_", " "),
+        row.judge,
+        row.criterion.replace("_", " "),
         exact,
         reached(exact, EXACT_BAR),
         within,
         reached(within, WITHIN_ONE_BAR),
-        row["ceiling"]["exact"]["value"],
-        row["n"],
+        row.ceiling.statistics["exact"].value,
+        row.n,
     )
 
 
-def _figures(row: dict) -> dict[str, Any]:
+def _figures(row: AgreementRow) -> dict[str, Any]:
     kept = ("judge", "fingerprint", "simulated", "criterion", "n", "questions", "left_out")
-    return {name: row[name] for name in kept} | {
-        "exact": row["exact"],
-        "exact_reached": reached(Estimate(**row["exact"]), EXACT_BAR),
-        "within_one": row["within_one"],
-        "within_one_reached": reached(Estimate(**row["within_one"]), WITHIN_ONE_BAR),
-        "ceiling_exact": row["ceiling"]["exact"],
+    return {name: getattr(row, name) for name in kept} | {
+        "exact": row.statistics["exact"],
+        "exact_reached": reached(row.statistics["exact"], EXACT_BAR),
+        "within_one": row.statistics["within_one"],
+        "within_one_reached": reached(row.statistics["within_one"], WITHIN_ONE_BAR),
+        "ceiling_exact": row.ceiling.statistics["exact"],
     }
 
 
-def _missing(rows: list[dict]) -> list[str]:
+def _missing(rows: list[AgreementRow]) -> list[str]:
     missing = []
-    if all(row["ceiling"]["exact"]["value"] is None for row in rows):
+    if all(row.ceiling.statistics["exact"].value is None for row in rows):
         missing.append(
             said(
                 "inter-annotator agreement. Let a second annotator grade some of the same answers."
             )
         )
-    if any(row["exact"]["low"] is None for row in rows):
+    if any(row.statistics["exact"].low is None for row in rows):
         missing.append(
             said("confidence intervals. Grade answers to at least 10 questions, better 50.")
         )

@@ -4,9 +4,10 @@ import math
 from collections.abc import Mapping
 
 from concord.problems import Problem
-from concord.reports.agreement.agreement import row
+from concord.reports.agreement.rows import row
 from concord.reports.certificate.certificate_page import criteria
 from concord.reports.certificate.certificate_status import Standing
+from concord.reports.document import as_json
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH, reference
 from concord.reports.panel.simulated import named
@@ -39,7 +40,7 @@ def gate(
     check_wanted(wanted)
     criteria = panel.rubric.criteria
     names = [panel.rubric.criterion(criterion).name] if criterion else [c.name for c in criteria]
-    rows = [row(panel, judge, name, reference(panel, name, EACH), EACH) for name in names]
+    rows = [as_json(row(panel, judge, name, reference(panel, name, EACH), EACH)) for name in names]
     checks = [_check(found, figure, least) for found in rows for figure, least in wanted.items()]
     return {
         "holds": all(check["holds"] for check in checks),
@@ -126,8 +127,8 @@ def _check(found: dict, figure: str, least: float) -> dict:
 def _sentence(found: dict, figure: str, least: float, holds: bool) -> str:
     """The outcome in words; limits are rounded down, so that none seems to clear and does not."""
     estimate = found[figure]
-    judge = named(found["judge"], found["simulated"])
-    name = f"{judge}, {criterion_of(found)}, {FIGURES[figure].head}"
+    judge, units = named(found["judge"], found["simulated"]), found.get("units")
+    name = f"{judge}, {criterion_of(units, found['criterion'])}, {FIGURES[figure].head}"
     if estimate["value"] is None:
         return f"{name}: undefined ({estimate['why_none']}), so it does not clear {least:.4g}."
     told = f"{name}: {estimate['value']:.3f}"
@@ -135,6 +136,6 @@ def _sentence(found: dict, figure: str, least: float, holds: bool) -> str:
         return f"{told} without an interval ({estimate['why_none']}): does not clear {least:.4g}."
     low = math.floor(estimate["low"] * 1000) / 1000
     verb = "clears" if holds else "does not clear"
-    failing = f"{found['failing']} failing {plural(found)}"
-    of = failing if FIGURES[figure].of_failing else how_many(found, found["n"])
+    failing = f"{found['failing']} failing {plural(units)}"
+    of = failing if FIGURES[figure].of_failing else how_many(units, found["n"])
     return f"{told} on {of}; the lower limit {low:.3f} {verb} {least:.4g}."

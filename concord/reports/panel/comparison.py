@@ -5,8 +5,8 @@ judges who graded the same answers share them.
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,39 @@ from concord.stats.statistics import FIRST, absent, composite_figures, figures
 from concord.store.graders import Grader
 
 ONE_PERSON = said("no answer was graded by two people, so how well people agree is unknown")
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Statistics of some pairs.
+
+    Attributes:
+        by_key: Estimates by key of the registry.
+        failing: Answers that annotators fail; None for the composite.
+        within_points: By 2, 3, ... points, the share of pairs at most so many apart; None where it
+            was not computed.
+    """
+
+    by_key: dict[str, Estimate]
+    failing: int | None
+    within_points: dict[int, Estimate] | None = None
+
+    def __getitem__(self, key: str) -> Estimate:
+        return self.by_key[key]
+
+    def __or__(self, more: "Statistics") -> "Statistics":
+        """The same with further statistics."""
+        return replace(more, by_key=self.by_key | more.by_key, failing=self.failing)
+
+    def to_json(self) -> dict[str, Any]:
+        """Each estimate as an object by its key; that of failing answers with their number."""
+        found: dict[str, Any] = {key: one._asdict() for key, one in self.by_key.items()}
+        if "failure_recall" in found:
+            found["failure_recall"]["failing"] = self.failing
+        if self.within_points is not None:
+            within = self.within_points.items()
+            found["within_points"] = [{"points": k} | one._asdict() for k, one in within]
+        return found
 
 
 class Measured(NamedTuple):
@@ -52,11 +85,10 @@ class Measured(NamedTuple):
         """How many items there are."""
         return int(self.on.sum())
 
-    def as_json(self) -> dict:
-        """Each figure as an object; `failure_recall` with its count."""
-        found = {name: one._asdict() for name, one in self.figures.items()}
-        found["failure_recall"]["failing"] = self.failing
-        return found
+    @property
+    def statistics(self) -> Statistics:
+        """The figures with the number of failing answers."""
+        return Statistics(self.figures, self.failing)
 
 
 @dataclass(frozen=True)

@@ -75,11 +75,11 @@ def consensus_composite(panel: Panel, columns: list[pd.Series]) -> pd.Series:
     return whole / panel.denominator
 
 
-def without_consensus(people: Reference) -> dict:
-    """How many answers that people scored have no consensus, and as what share of them."""
+def without_consensus(people: Reference) -> tuple[int, float | None]:
+    """Count the answers that people scored without a consensus, and their share of those."""
     lost = int((people.why == NO_CONSENSUS).sum())
     scored = lost + int((people.why == "").sum())
-    return {"n": lost, "share": lost / scored if scored else None}
+    return lost, lost / scored if scored else None
 
 
 def _each(panel: Panel, criterion: str) -> Reference:

@@ -1,11 +1,10 @@
 """Simulated: how names and sentences say that a grader is simulated."""
 
 import re
-from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from concord.messages import Said, is_message, said
-from concord.stats.core.estimate import Estimate
+from concord.reports.panel.unit_words import with_reasons
 
 _PEOPLE = re.compile(r"\bpeople\b(?!'s)")
 
@@ -29,23 +28,8 @@ def people_sentence(simulated: int, people: int) -> str:
 
 
 def worded(found: Any, simulated: bool) -> Any:
-    """What a report found, with every `why_none` in it said of simulated people where they are."""
-    if not simulated:
-        return found
-    if isinstance(found, list):
-        return [worded(one, simulated) for one in found]
-    if is_dataclass(found):
-        return replace(found, **_worded({f.name: getattr(found, f.name) for f in fields(found)}))
-    if isinstance(found, Estimate):
-        return found._replace(**_worded(found._asdict()))
-    return _worded(found) if isinstance(found, dict) else found
-
-
-def _worded(found: dict[str, Any]) -> dict[str, Any]:
-    return {
-        key: _reason(one) if key == "why_none" and isinstance(one, str) else worded(one, True)
-        for key, one in found.items()
-    }
+    """Return a result with every reason in it said of simulated people where they are."""
+    return with_reasons(found, _reason) if simulated else found
 
 
 def _reason(why: str) -> str:

@@ -4,17 +4,11 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from concord.messages import joined, said
-from concord.reports.panel.panel import COMPOSITE
-from concord.reports.panel.unit_words import heading
-from concord.rubrics.model import Rubric
-from concord.stats.statistics import Statistic, shown
 from concord.text.control_characters import visible
 
 UNDEFINED = "—"
-NO_JUDGE = "No judge has graded this sheet yet. Run one, as in `judge baseline`."
 _GAP = "  "
 _NO_WIDTH = ("Mn", "Me", "Cf")
-_REST = shown("table")[1:]  # behind exact agreement, which has its bounds at its side
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -72,14 +66,6 @@ def figure(estimate: dict, kind: str) -> str:
     return number(estimate, "+" if kind == "difference" else "")
 
 
-def counted_figure(row: dict, one: Statistic) -> str:
-    """A statistic of an agreement row; of failing answers with their number, as `83% of 12`."""
-    found = figure(row[one.key], one.kind)
-    if not one.of_failing or row[one.key]["value"] is None or row["failing"] is None:
-        return found
-    return said("{share} of {n}", share=found, n=row["failing"])
-
-
 def points(estimate: dict) -> str:
     """A difference of shares with its interval in points, as `-1.2 [-6.9, +4.4]`."""
     if estimate["value"] is None:
@@ -96,83 +82,6 @@ def percent(value: float) -> str:
     if rounded == "100" and value < 1:
         return ">99"
     return "<1" if rounded == "0" and value > 0 else rounded
-
-
-def agreement(rows: list[dict], rubric: Rubric) -> str:
-    """The rows of `agreement --json` as tables: the criteria, the composite, what is undefined."""
-    criteria = [row for row in rows if row["criterion"] != COMPOSITE]
-    composites = [row for row in rows if row["criterion"] == COMPOSITE]
-    parts = [_criteria(criteria, rubric)] if criteria else []
-    parts += [_composites(composites)] if composites else []
-    parts += [_left_out(rows, rubric), _reasons(criteria)]
-    return "\n\n".join(part for part in parts if part)
-
-
-def _criteria(rows: list[dict], rubric: Rubric) -> str:
-    heads = ("judge", "criterion", "answers of", "n", "exact", "majority class", "people")
-    heads += (*(one.head for one in _REST), "failing")
-    return _without_blank(
-        heads,
-        [
-            (
-                row["judge"],
-                heading(rubric, row["criterion"]),
-                row["answer_model"] or "",
-                row["n"],
-                share(row["exact"]),
-                plain_share(row["majority_baseline"]["exact"]),
-                share(row["ceiling"]["exact"]),
-                *(figure(row[one.key], one.kind) for one in _REST),
-                row["failing"],
-            )
-            for row in rows
-        ],
-    )
-
-
-def _composites(rows: list[dict]) -> str:
-    heads = ("judge", "composite", "answers of", "n", "MAE", "bias", "CCC", "people's MAE")
-    return _without_blank(
-        heads,
-        [
-            (
-                row["judge"],
-                "weighted mean",
-                row["answer_model"] or "",
-                row["n"],
-                number(row["mae"]),
-                number(row["bias"], "+"),
-                number(row["ccc"]),
-                number(row["ceiling"]["mae"]),
-            )
-            for row in rows
-        ],
-    )
-
-
-def _without_blank(heads: tuple[str, ...], rows: list[tuple]) -> str:
-    """A table without the columns that are empty in every row."""
-    kept = [place for place in range(len(heads)) if any(row[place] != "" for row in rows)]
-    return table([heads[p] for p in kept], [[row[p] for p in kept] for row in rows])
-
-
-def _left_out(rows: list[dict], rubric: Rubric) -> str:
-    """How many answers (or units) the figures leave out and why, for each judge and criterion."""
-    lines = [
-        f"Left out, {row['judge']}, {heading(rubric, row['criterion'])}: "
-        + "; ".join(f"{count:,} {reason}" for reason, count in row["left_out"].items())
-        for row in rows
-        if row["left_out"] and not row["answer_model"]
-    ]
-    return "\n".join(lines)
-
-
-def _reasons(rows: list[dict]) -> str:
-    """Why figures or intervals are missing, each reason once."""
-    figures = [row[one.key] for row in rows for one in shown("table")]
-    figures += [row["ceiling"]["exact"] for row in rows]
-    reasons = dict.fromkeys(figure["why_none"] for figure in figures if figure["why_none"])
-    return "\n".join(f"{UNDEFINED} {reason}" for reason in reasons)
 
 
 def _points(value: float) -> str:

@@ -71,4 +71,4 @@ def of_sheet(store: Store, sheet: Sheet) -> UnitLabels:
 
 
 def _counted(plural: str, n: int) -> str:
-    return how_many({"units": {"unit": singular(plural), "plural": plural}}, n)
+    return how_many({"unit": singular(plural), "plural": plural}, n)

@@ -1,7 +1,8 @@
 """Unit words: what a report row counts, and what its scores are called, where units are graded."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from concord import messages as spelt
@@ -75,19 +76,28 @@ def said(rubric: Rubric, sentence: str) -> str:
 
 
 def worded(rubric: Rubric, found: Any) -> Any:
-    """What a report found, with every `why_none` in it `said` of what the rubric grades."""
-    if not rubric.units:
-        return found
-    if isinstance(found, list):
-        return [worded(rubric, one) for one in found]
-    if not isinstance(found, dict):
-        return found
-    return {
-        key: said(rubric, one)
-        if key == "why_none" and isinstance(one, str)
-        else worded(rubric, one)
-        for key, one in found.items()
-    }
+    """Return a result with every reason in it `said` of what the rubric grades."""
+    return with_reasons(found, lambda why: said(rubric, why)) if rubric.units else found
+
+
+def with_reasons(found: Any, change: Callable[[str], str]) -> Any:
+    """Return a result with `change` applied to every `why_none` in it, however deep."""
+    if isinstance(found, dict):
+        return {key: _changed(key, one, change) for key, one in found.items()}
+    if hasattr(found, "_asdict"):
+        return found._replace(**with_reasons(found._asdict(), change))
+    if isinstance(found, list | tuple):
+        return type(found)(with_reasons(one, change) for one in found)
+    if is_dataclass(found):
+        own = {one.name: getattr(found, one.name) for one in fields(found)}
+        return replace(found, **with_reasons(own, change))
+    return found
+
+
+def _changed(key: Any, value: Any, change: Callable[[str], str]) -> Any:
+    if key == "why_none" and isinstance(value, str):
+        return change(value)
+    return with_reasons(value, change)
 
 
 def one(rubric: Rubric) -> str:
@@ -115,30 +125,27 @@ def as_read(kind: str, text: str) -> str:
     return spoken(text) if kind in ENTITIES else text
 
 
-def how_many(found: Mapping[str, Any], count: int) -> str:
-    """A count of what a row or table holds: `26 claims`, `1 answer`."""
-    words = found.get("units")
-    if not words:
+def how_many(units: Mapping[str, Any] | None, count: int) -> str:
+    """A count of what is graded: `26 claims`, `1 answer`; `units` from `of_rubric`."""
+    if not units:
         return counted(count, "answer")
-    named = words["unit" if count == 1 else "plural"]
+    named = units["unit" if count == 1 else "plural"]
     return spelt.said("{n:,} {units}", n=count, units=named)
 
 
-def plural(found: Mapping[str, Any]) -> str:
-    """What a row or table holds: `claims`, else `answers`."""
-    return (found.get("units") or ANSWER)["plural"]
+def plural(units: Mapping[str, Any] | None) -> str:
+    """What is graded: `claims`, else `answers`."""
+    return (units or ANSWER)["plural"]
 
 
-def criterion_of(found: Mapping[str, Any]) -> str:
-    """The criterion of a row in a sentence: the title of units, else the name."""
-    words = found.get("units")
-    return f"“{words['title']}”" if words else found["criterion"]
+def criterion_of(units: Mapping[str, Any] | None, criterion: str) -> str:
+    """A criterion in a sentence: the title of units, else the name."""
+    return f"“{units['title']}”" if units else criterion
 
 
-def score(found: Mapping[str, Any], given: int) -> str:
+def score(units: Mapping[str, Any] | None, given: int) -> str:
     """A score as sentences say it: the label of units, else the number."""
-    words = found.get("units")
-    return f"“{words['labels'][str(given)]}”" if words else str(given)
+    return f"“{units['labels'][str(given)]}”" if units else str(given)
 
 
 def singular(plural: str) -> str:

@@ -230,7 +230,7 @@ def _refutations(number: int, units: int, rubric: Rubric) -> str:
 
 
 def _units(number: int, rubric: Rubric) -> str:
-    return unit_words.how_many({"units": unit_words.of_rubric(rubric)}, number)
+    return unit_words.how_many(unit_words.of_rubric(rubric), number)
 
 
 def _score(rubric: Rubric) -> int | None:

@@ -10,10 +10,12 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from concord.messages import Said, capital, joined, said
+from concord.reports.agreement.results import AgreementRow
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.simulated import named
 from concord.reports.panel.terminal_tables import percent
 from concord.reports.panel.unit_words import plural, score
+from concord.stats.core.estimate import Estimate
 from concord.stats.statistics import BY_KEY
 from concord.ui import style
 from concord.ui.charts.facet import Facet, band, dot, note, rows_of_names, upright
@@ -26,15 +28,15 @@ _ROW, _HEAD, _FOOT = 48, 60, 58
 _HEADING = 0.3  # how far the name of a facet reaches
 
 
-def looks(rows: Sequence[dict]) -> dict[str, Look]:
+def looks(rows: Sequence[AgreementRow]) -> dict[str, Look]:
     """The look of every judge in a report, the same on every chart of it; the floor is grey."""
-    floors = {row["judge"] for row in rows if row.get("floor")}
-    names = list(dict.fromkeys(row["judge"] for row in rows))
+    floors = {row.judge for row in rows if row.floor}
+    names = list(dict.fromkeys(row.judge for row in rows))
     judges = style.judge_looks([name for name in names if name not in floors])
     return {name: judges.get(name, style.BASELINE) for name in names}
 
 
-def agreement(rows: Sequence[dict], figure: str = "exact", title: str = "") -> go.Figure:
+def agreement(rows: Sequence[AgreementRow], figure: str = "exact", title: str = "") -> go.Figure:
     """Every judge's figure with its interval, a facet per criterion, on one axis for all.
 
     People's own agreement is a dashed line with its interval as a light band, the constant grade a
@@ -45,8 +47,8 @@ def agreement(rows: Sequence[dict], figure: str = "exact", title: str = "") -> g
         figure: One of `figure_axis.AXES`.
         title: The finding.
     """
-    rows, axis = [row for row in rows if row["criterion"] != COMPOSITE], AXES[figure]
-    criteria = list(dict.fromkeys(row["criterion"] for row in rows))
+    rows, axis = [row for row in rows if row.criterion != COMPOSITE], AXES[figure]
+    criteria = list(dict.fromkeys(row.criterion for row in rows))
     known, judges = looks(rows), _best_first(rows, figure)
     top = _HEAD + title_height(title)
     inner = len(criteria) * (_ROW * len(judges) + _HEAD) - _HEAD
@@ -58,12 +60,12 @@ def agreement(rows: Sequence[dict], figure: str = "exact", title: str = "") -> g
     )
     layout, notes = axis.layout(rows, figure), []
     for place, criterion in enumerate(criteria, 1):
-        mine = [row for row in rows if row["criterion"] == criterion]
+        mine = [row for row in rows if row.criterion == criterion]
         facet = Facet(chart, place, axis, tuple(layout["range"]), notes)
         for row in mine:
-            y = len(judges) - 1 - judges.index(row["judge"])
-            look, noun = known[row["judge"]], plural(row)
-            dot(facet, y, row["judge"], row[figure], row["n"], look, noun=noun)
+            y = len(judges) - 1 - judges.index(row.judge)
+            look, noun = known[row.judge], plural(row.units)
+            dot(facet, y, row.judge, row.statistics[figure], row.n, look, noun=noun)
         _lines(facet, mine, figure)
         note(facet, None, f"<b>{escape(_spoken(mine[0]))}</b>", "left", 18, 14)
     rows_of_names(chart, judges, len(criteria), notes)
@@ -74,21 +76,21 @@ def agreement(rows: Sequence[dict], figure: str = "exact", title: str = "") -> g
     return chart.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
 
 
-def agreement_title(rows: Sequence[dict], criterion: str, figure: str = "exact") -> Said:
+def agreement_title(rows: Sequence[AgreementRow], criterion: str, figure: str = "exact") -> Said:
     """Which judge comes closest on a criterion, and where people stand, in a few words."""
-    axis, mine = AXES[figure], [row for row in rows if row["criterion"] == criterion]
-    known = [row for row in mine if row[figure]["value"] is not None and not row["floor"]]
+    axis, mine = AXES[figure], [row for row in rows if row.criterion == criterion]
+    known = [row for row in mine if row.statistics[figure].value is not None and not row.floor]
     if not known:
         return said("No judge has a figure for {criterion} yet", criterion=_spoken(mine[0]))
-    top = max(known, key=lambda row: axis.better(row[figure]["value"]))
-    people = top["ceiling"][figure]["value"]
-    best = [row for row in known if row[figure]["value"] == top[figure]["value"]]
-    who = joined(" and ", [named(row["judge"], row["simulated"]) for row in best])
+    top = max(known, key=lambda row: axis.better(row.statistics[figure].value))
+    people = top.ceiling.statistics[figure].value
+    best = [row for row in known if row.statistics[figure].value == top.statistics[figure].value]
+    who = joined(" and ", [named(row.judge, row.simulated) for row in best])
     head = {"criterion": _spoken(top), "who": who}
     found = {
         "closest": _closest(len(known), len(best), head),
         "figure": axis.verb,
-        "value": axis.short(top[figure]["value"]),
+        "value": axis.short(top.statistics[figure].value),
     }
     if people is None:
         return said("{closest}: {figure} {value}", **found)
@@ -105,16 +107,16 @@ def _closest(known: int, best: int, head: dict[str, str]) -> Said:
     )
 
 
-def agreement_alt(rows: Sequence[dict], figure: str = "exact") -> str:
+def agreement_alt(rows: Sequence[AgreementRow], figure: str = "exact") -> str:
     """The agreement chart in words; what is undefined with its reason."""
-    rows, axis = [row for row in rows if row["criterion"] != COMPOSITE], AXES[figure]
+    rows, axis = [row for row in rows if row.criterion != COMPOSITE], AXES[figure]
     told = [
         said(
             "{judge} on {criterion} {figure}, people {people}",
-            judge=row["judge"],
+            judge=row.judge,
             criterion=_spoken(row),
-            figure=_worded(axis, row[figure]),
-            people=_worded(axis, row["ceiling"][figure]),
+            figure=_worded(axis, row.statistics[figure]),
+            people=_worded(axis, row.ceiling.statistics[figure]),
         )
         for row in rows
     ]
@@ -122,7 +124,7 @@ def agreement_alt(rows: Sequence[dict], figure: str = "exact") -> str:
     return said("{what}: {told}.", what=what, told=joined("; ", told))
 
 
-def by_answer_model(rows: Sequence[dict], look: Look, title: str = "") -> go.Figure:
+def by_answer_model(rows: Sequence[AgreementRow], look: Look, title: str = "") -> go.Figure:
     """One judge's exact agreement, and people's, on each answering model's answers alone.
 
     Args:
@@ -131,13 +133,13 @@ def by_answer_model(rows: Sequence[dict], look: Look, title: str = "") -> go.Fig
         title: The finding.
     """
     chart = make_subplots(rows=1, cols=1)
-    models = [row["answer_model"] for row in rows]
+    models = [row.answer_model for row in rows]
     facet = Facet(chart, 1, AXES["exact"], (0, 1), [])
     for place, row in enumerate(reversed(rows)):
-        dot(facet, place, row["judge"], row["exact"], row["n"], look, noun=plural(row))
-        people = row["ceiling"]["exact"]
-        shared = row["ceiling"]["n"]
-        dot(facet, place + 0.28, say("people"), people, shared, style.PEOPLE, False, plural(row))
+        dot(facet, place, row.judge, row.statistics["exact"], row.n, look, noun=plural(row.units))
+        people = row.ceiling.statistics["exact"]
+        shared, noun = row.ceiling.n, plural(row.units)
+        dot(facet, place + 0.28, say("people"), people, shared, style.PEOPLE, False, noun)
     named_once = set()
     for trace in chart.data:
         trace.update(showlegend=trace.name not in named_once)
@@ -152,47 +154,47 @@ def by_answer_model(rows: Sequence[dict], look: Look, title: str = "") -> go.Fig
     return chart.update_layout(margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
 
 
-def by_answer_model_title(rows: Sequence[dict]) -> str:
+def by_answer_model_title(rows: Sequence[AgreementRow]) -> str:
     """Where the judge agrees most and least."""
-    known = [row for row in rows if row["exact"]["value"] is not None]
+    known = [row for row in rows if row.statistics["exact"].value is not None]
     if len(known) < 2:
-        return said("{judge} by answering model", judge=rows[0]["judge"])
-    least, most = (end(known, key=lambda row: row["exact"]["value"]) for end in (min, max))
-    if least is most or least["exact"]["value"] == most["exact"]["value"]:
-        every = percent(most["exact"]["value"])
+        return said("{judge} by answering model", judge=rows[0].judge)
+    least, most = (end(known, key=lambda row: row.statistics["exact"].value) for end in (min, max))
+    if least is most or least.statistics["exact"].value == most.statistics["exact"].value:
+        every = percent(most.statistics["exact"].value)
         return said(
             "{judge} is exact on {share}% of every model's {units}",
-            judge=rows[0]["judge"],
+            judge=rows[0].judge,
             share=every,
-            units=plural(most),
+            units=plural(most.units),
         )
     return said(
         "{judge} is exact on {most}% of {first}'s {units}, {least}% of {last}'s",
-        judge=rows[0]["judge"],
-        most=percent(most["exact"]["value"]),
-        first=most["answer_model"],
-        units=plural(most),
-        least=percent(least["exact"]["value"]),
-        last=least["answer_model"],
+        judge=rows[0].judge,
+        most=percent(most.statistics["exact"].value),
+        first=most.answer_model,
+        units=plural(most.units),
+        least=percent(least.statistics["exact"].value),
+        last=least.answer_model,
     )
 
 
-def by_answer_model_alt(rows: Sequence[dict]) -> str:
+def by_answer_model_alt(rows: Sequence[AgreementRow]) -> str:
     """The same in words; what is undefined with its reason."""
     axis = AXES["exact"]
     told = [
         said(
             "{model} {figure} of {n}, people {people}",
-            model=row["answer_model"],
-            figure=_worded(axis, row["exact"]),
-            n=row["n"],
-            people=_worded(axis, row["ceiling"]["exact"]),
+            model=row.answer_model,
+            figure=_worded(axis, row.statistics["exact"]),
+            n=row.n,
+            people=_worded(axis, row.ceiling.statistics["exact"]),
         )
         for row in rows
     ]
     return said(
         "Exact agreement of {judge} by answering model: {told}.",
-        judge=rows[0]["judge"],
+        judge=rows[0].judge,
         told=joined("; ", told),
     )
 
@@ -221,26 +223,26 @@ def titled(chart: go.Figure, title: str) -> go.Figure:
     )
 
 
-def _best_first(rows: Sequence[dict], figure: str) -> list[str]:
+def _best_first(rows: Sequence[AgreementRow], figure: str) -> list[str]:
     """The judges by their figure on the first criterion; the undefined after, the floor last."""
-    first = [row for row in rows if row["criterion"] == rows[0]["criterion"]]
+    first = [row for row in rows if row.criterion == rows[0].criterion]
 
-    def order(row: dict) -> tuple:
-        value = row[figure]["value"]
-        return row["floor"], value is None, -AXES[figure].better(value or 0)
+    def order(row: AgreementRow) -> tuple:
+        value = row.statistics[figure].value
+        return row.floor, value is None, -AXES[figure].better(value or 0)
 
-    return [row["judge"] for row in sorted(first, key=order)]
+    return [row.judge for row in sorted(first, key=order)]
 
 
-def _lines(facet: Facet, rows: Sequence[dict], figure: str) -> None:
+def _lines(facet: Facet, rows: Sequence[AgreementRow], figure: str) -> None:
     """What every judge is read against, from the row with the largest overlap of people."""
     axis = facet.axis
-    widest = max(rows, key=lambda row: row["ceiling"]["n"])
-    level, given = (widest["majority_baseline"].get(key) for key in axis.constant)
+    widest = max(rows, key=lambda row: row.ceiling.n)
+    level, given = (getattr(widest.majority_baseline, key, None) for key in axis.constant)
     if level is not None:
         line = {"color": style.CONSTANT.colour, "width": 2}
         upright(facet, level, line)
-        always = {"score": score(widest, given), "value": axis.short(level)}
+        always = {"score": score(widest.units, given), "value": axis.short(level)}
         words = say("always {score}: {value}", **always)
         note(facet, level, words, _side(facet, level), 2, 12)
     if BY_KEY[figure].kind == "difference":
@@ -248,21 +250,21 @@ def _lines(facet: Facet, rows: Sequence[dict], figure: str) -> None:
         upright(facet, 0, style.CEILING | line)
         note(facet, 0, say("no bias"), "left", 18, 12)
         return
-    _people(facet, widest["ceiling"][figure])
+    _people(facet, widest.ceiling.statistics[figure])
 
 
-def _people(facet: Facet, people: dict) -> None:
+def _people(facet: Facet, people: Estimate) -> None:
     """People's own agreement, or a word that it is unknown."""
-    if people["value"] is None:
-        why = say(people["why_none"])
+    if people.value is None:
+        why = say(people.why_none)
         note(facet, facet.at(0.99), say("people: unknown"), "right", 18, 12, why)
         return
-    if people["low"] is not None:
-        band(facet, people["low"], people["high"], style.PEOPLE.colour)
+    if people.low is not None:
+        band(facet, people.low, people.high, style.PEOPLE.colour)
     line = style.CEILING | {"color": style.PEOPLE.colour, "width": 2}
-    upright(facet, people["value"], line)
-    words = say("people: {value}", value=facet.axis.short(people["value"]))
-    beside = max(people["value"], facet.at(_HEADING))  # the facet's name stands on the left
+    upright(facet, people.value, line)
+    words = say("people: {value}", value=facet.axis.short(people.value))
+    beside = max(people.value, facet.at(_HEADING))  # the facet's name stands on the left
     note(facet, beside, words, _side(facet, beside), 18, 12, facet.axis.said(people))
 
 
@@ -271,18 +273,17 @@ def _side(facet: Facet, value: float) -> str:
     return "left" if value < facet.at(0.75) else "right"
 
 
-def _worded(axis: FigureAxis, found: dict) -> str:
+def _worded(axis: FigureAxis, found: Estimate) -> str:
     """An estimate in words, or that it is undefined and why."""
-    if found["value"] is not None:
+    if found.value is not None:
         return axis.said(found)
-    return said("undefined ({why})", why=found["why_none"])
+    return said("undefined ({why})", why=found.why_none)
 
 
-def _spoken(row: dict) -> str:
-    units = row.get("units")
-    return units["title"] if units else row["criterion"].replace("_", " ")
+def _spoken(row: AgreementRow) -> str:
+    return row.units["title"] if row.units else row.criterion.replace("_", " ")
 
 
-def _axis_title(axis: FigureAxis, row: dict) -> str:
+def _axis_title(axis: FigureAxis, row: AgreementRow) -> str:
     """What the axis shows; of units it is labels and not answers that are counted."""
-    return axis.of_units(plural(row)) if row.get("units") and axis.of_units else axis.title
+    return axis.of_units(plural(row.units)) if row.units and axis.of_units else axis.title

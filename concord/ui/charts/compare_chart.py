@@ -28,7 +28,7 @@ _ABOVE, _BELOW = 0.13, 0.5  # what of a row has no name in it, up and down from 
 _AXIS = FigureAxis(
     said("distance from people (0%: the same score)"),
     said("away by"),
-    share,
+    lambda found: share(found._asdict()),
     lambda value: f"{percent(value)}%",
     ("mae", "score"),
     lambda value: -value,
@@ -51,7 +51,7 @@ def distance(found: Comparison, title: str) -> go.Figure:
     reach = (-0.004, 1.08 * _widest(rows, found.ceiling.mae))
     facet = Facet(chart, 1, _AXIS, reach, [])
     for place, row in enumerate(reversed(rows)):
-        dot(facet, place, row.variant, row.mae._asdict(), found.n, known[row.variant])
+        dot(facet, place, row.variant, row.mae, found.n, known[row.variant])
     _people_line(facet, found.ceiling.mae, len(rows))
     rows_of_names(chart, [_called(row) for row in rows], notes=facet.notes)
     chart.update_xaxes(range=reach, tickformat=".0%", title=say(_AXIS.title))

@@ -65,14 +65,15 @@ def confusion_chart(table: dict, title: str = "", dark: bool = False) -> go.Figu
 
 def confusion_alt(table: dict) -> str:
     """The confusion table in words, a line per person's score."""
+    units = table["units"]
     lines = [
-        say("person {score}: {counts}", score=score(table, level), counts=", ".join(map(str, line)))
+        say("person {score}: {counts}", score=score(units, level), counts=", ".join(map(str, line)))
         for level, line in zip(table["scale"], table["items"], strict=True)
     ]
     return say(
         "{units} by person's score, for judge's scores {scale}: {lines}.",
-        units=capital(plural(table)),
-        scale=", ".join(score(table, level) for level in table["scale"]),
+        units=capital(plural(units)),
+        scale=", ".join(score(units, level) for level in table["scale"]),
         lines="; ".join(lines),
     )
 
@@ -112,9 +113,9 @@ def _spots(table: dict, side: int) -> go.Scatter:
         text=[
             say(
                 "person {person}, judge {judge}: {count}, {share}% of those people gave {person}",
-                person=score(table, scale[row]),
-                judge=score(table, scale[column]),
-                count=how_many(table, table["items"][row][column]),
+                person=score(table["units"], scale[row]),
+                judge=score(table["units"], scale[column]),
+                count=how_many(table["units"], table["items"][row][column]),
                 share=percent(shares[row][column]),
             )
             for row, column in cells

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import plotly.graph_objects as go
 
 from concord.messages import said
+from concord.stats.core.estimate import Estimate
 from concord.ui.charts.figure_axis import FigureAxis
 from concord.ui.language import say
 from concord.ui.style import Look
@@ -39,24 +40,24 @@ def dot(
     facet: Facet,
     y: float,
     name: str,
-    found: dict,
+    found: Estimate,
     n: int,
     look: Look,
     worded: bool = True,
     noun: str = said("answers"),
 ) -> None:
     """A figure as a marker with its interval; its value, or why there is none, in words below."""
-    if found["value"] is None:
+    if found.value is None:
         if worded:
-            _row_note(facet, y, escape(say(found["why_none"])))
+            _row_note(facet, y, escape(say(found.why_none)))
         return
     words = facet.axis.said(found)
     on = said("{n:,} {units}", n=n, units=noun)
     hover = [say("{name}: {figure}, {on}", name=escape(name), figure=words, on=on)]
-    hover += [say(found["why_none"])] if found["why_none"] else []
+    hover += [say(found.why_none)] if found.why_none else []
     facet.chart.add_trace(
         go.Scatter(
-            x=[found["value"]],
+            x=[found.value],
             y=[y],
             error_x=_bars(found) | {"color": look.colour, "thickness": 2, "width": 5},
             marker=look.marker(12),
@@ -69,7 +70,7 @@ def dot(
         col=1,
     )
     if worded:
-        _value_note(facet, found["value"], y, words)
+        _value_note(facet, found.value, y, words)
 
 
 def upright(facet: Facet, x: float, line: dict) -> None:
@@ -190,12 +191,12 @@ def _axis(axis: str, place: int) -> str:
     return f"{axis}{place}" if place > 1 else axis
 
 
-def _bars(found: dict) -> dict:
+def _bars(found: Estimate) -> dict:
     """Error bars of an estimate; none where it has no interval."""
-    low, high = (found["value"] if found[end] is None else found[end] for end in ("low", "high"))
+    low, high = (found.value if end is None else end for end in (found.low, found.high))
     return {
         "type": "data",
         "symmetric": False,
-        "array": [high - found["value"]],
-        "arrayminus": [found["value"] - low],
+        "array": [high - found.value],
+        "arrayminus": [found.value - low],
     }

@@ -4,7 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from concord.messages import Said
+from concord.reports.agreement.results import AgreementRow
 from concord.reports.panel.terminal_tables import figure, percent
+from concord.stats.core.estimate import Estimate
 from concord.stats.statistics import BY_KEY, CHARTED, Statistic
 
 _TICKS = (0, 0.2, 0.4, 0.6, 0.8, 1)
@@ -25,18 +27,18 @@ class FigureAxis(NamedTuple):
 
     title: str
     verb: str
-    said: Callable[[dict], str]
+    said: Callable[[Estimate], str]
     short: Callable[[float], str]
     constant: tuple[str, str]
     better: Callable[[float], float]
     of_units: Callable[[str], Said] | None = None
 
-    def layout(self, rows: Sequence[dict], key: str) -> dict:
+    def layout(self, rows: Sequence[AgreementRow], key: str) -> dict:
         """The x axis as plotly has it; wide enough for every interval and line."""
         if self.short is _percent:
             return {"range": [-0.01, 1.01], "tickformat": ".0%", "tickvals": _TICKS}
-        ends = [_ends(row[key]) for row in rows] + [_ends(row["ceiling"][key]) for row in rows]
-        ends.append([row["majority_baseline"].get(self.constant[0]) for row in rows])
+        ends = [_ends(of.statistics[key]) for row in rows for of in (row, row.ceiling)]
+        ends.append([getattr(row.majority_baseline, self.constant[0], None) for row in rows])
         known = [value for each in ends for value in each if value is not None]
         if BY_KEY[key].kind == "difference":
             reach = max([0.5, *map(abs, known)]) * 1.08
@@ -44,8 +46,8 @@ class FigureAxis(NamedTuple):
         return {"range": [min([-0.01, *known]) * 1.08, 1.02], "tickformat": ".1f"}
 
 
-def _ends(found: dict) -> list[float | None]:
-    return [found["value"], found["low"], found["high"]]
+def _ends(found: Estimate) -> tuple[float | None, ...]:
+    return found[:3]
 
 
 def _percent(value: float) -> str:
@@ -65,7 +67,7 @@ def _axis(one: Statistic) -> FigureAxis:
     return FigureAxis(
         one.axis.title,
         one.axis.verb,
-        lambda found: figure(found, one.kind),
+        lambda found: figure(found._asdict(), one.kind),
         short,
         (one.baseline, one.baseline_score),
         one.better,

@@ -57,9 +57,8 @@ def test_no_figure_of_any_report_changes_by_a_bit(store, doc_qa, ana, differing)
     def everything():
         found = panel(store, doc_qa)
         kinds = ("each", "consensus")
-        return json.dumps(
-            [as_json(ranking.report(found)), *(agreement.report(found, k) for k in kinds)]
-        )
+        reports = ranking.report(found), *(agreement.report(found, k) for k in kinds)
+        return json.dumps(as_json(reports))
 
     before = everything()
     for cause in CAUSES:

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from concord.reports.agreement import agreement
+from concord.reports.agreement.rows import rows as report_rows
 from concord.reports.panel import panel_reading
 from concord.samples.load import GRADES, NAME, RUBRIC, load_sample
 from concord.store import sheets
@@ -18,8 +18,8 @@ JUDGES = ("simulated-careful-judge", "simulated-lenient-judge")
 def rows(store):
     load_sample(store)
     _, rubric = rubric_versions.named(store, RUBRIC)
-    found = agreement.report(panel_reading.read(store, sheets.find(store, NAME), rubric))["rows"]
-    return {(row["judge"], row["criterion"]): row for row in found}
+    found = report_rows(panel_reading.read(store, sheets.find(store, NAME), rubric))
+    return {(row.judge, row.criterion): row for row in found}
 
 
 def _pairs(judge: str, criterion: str) -> pd.DataFrame:
@@ -62,5 +62,7 @@ def test_every_figure_is_what_the_plain_way_gives(rows, judge, criterion):
         "failure_recall": ((pairs["judge"] <= 1) & failed).mul(weight).sum()
         / (failed * weight).sum(),
     }
-    assert {name: row[name]["value"] for name in expected} == pytest.approx(expected, abs=1e-12)
-    assert row["n"] == pairs["item_id"].nunique() == 192
+    assert {name: row.statistics[name].value for name in expected} == pytest.approx(
+        expected, abs=1e-12
+    )
+    assert row.n == pairs["item_id"].nunique() == 192

@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from concord.reports.agreement import bias_tests
 from concord.reports.agreement.agreement import whole
 from concord.reports.agreement.bias_tests import (
     NO_ANSWER_MODELS,
@@ -9,10 +10,8 @@ from concord.reports.agreement.bias_tests import (
     NO_OTHER_FAMILY,
     NOT_ITS_OWN,
     ONE_CRITERION,
-    lengths,
-    probes,
+    family,
 )
-from concord.reports.agreement.model_families import family
 from concord.reports.agreement.skipped_analyses import (
     ALT_TEST,
     CEILING,
@@ -21,8 +20,9 @@ from concord.reports.agreement.skipped_analyses import (
     INTERVAL,
     MODELS,
     SELF_CONSISTENCY,
-    sentence,
 )
+from concord.reports.document import as_json
+from concord.reports.panel.answer_lengths import lengths
 from concord.store import sheets
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
@@ -45,6 +45,11 @@ def families(store):
         for model, words in [("claude-5", 20 + n), ("gpt-6", 160 + 8 * n)]
     ]
     return sheets.add(store, "families", made, "f.csv", "0" * 64, {})
+
+
+def probes(*args):
+    """The tests as JSON has them."""
+    return as_json(bias_tests.probes(*args))
 
 
 def of(found, probe, judge="gpt-6", criterion="correctness"):
@@ -174,7 +179,7 @@ def test_a_family_is_known_by_how_the_name_begins(model, expected):
 
 
 def not_run(store, rubric, *people):
-    found = whole(store, panel(store, rubric, *people))
+    found = as_json(whole(store, panel(store, rubric, *people)))
     json.dumps(found, allow_nan=False)
     return {row["check"]: row for row in found["not_run"]}
 
@@ -184,10 +189,13 @@ def test_every_check_that_could_not_run_says_what_would_enable_it(store, sheet, 
     judge(store, doc_qa, "gpt", {0: 3, 3: 2})
     found = not_run(store, doc_qa)
     assert {CEILING, CHANCE, INTERVAL, ALT_TEST, DOCUMENTS} <= set(found)
-    assert sentence(found[CHANCE], doc_qa) == (
-        "The chance-corrected figures (correctness): under 30 pairs there is no chance-corrected "
-        "figure. Have people grade 30 answers that the judge graded."
-    )
+    assert found[CHANCE] == {
+        "check": "the chance-corrected figures",
+        "why": "under 30 pairs there is no chance-corrected figure",
+        "enable": "Have people grade 30 answers that the judge graded.",
+        "judges": [],
+        "criteria": ["correctness"],
+    }
     assert found[CEILING]["enable"] == "Let a second person grade some of the same answers."
     assert "map its column: cluster=COLUMN" in found[DOCUMENTS]["enable"]
     assert found[INTERVAL]["why"] == "there are 2 questions"
@@ -212,9 +220,9 @@ def test_a_judge_that_can_be_asked_is_told_how_to_repeat(store, sheet, doc_qa):
     store.connection.execute("update graders set definition = ? where id = ?", (body, asked))
     found = not_run(store, doc_qa)[SELF_CONSISTENCY]
     assert found["judges"] == ["asked"] and asked != imported
-    assert sentence(found, doc_qa) == (
-        "How steady the judge is (asked): no answer was judged twice. Run the judge again with "
-        "--repeat 3."
+    assert (found["why"], found["enable"]) == (
+        "no answer was judged twice",
+        "Run the judge again with --repeat 3.",
     )
 
 

@@ -1,6 +1,7 @@
 import pytest
 
-from concord.reports.agreement.agreement import rows
+from concord.reports.agreement.rows import rows
+from concord.reports.document import as_json
 from concord.reports.panel.panel import COMPOSITE
 from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge, panel
 
@@ -11,7 +12,7 @@ def doc_qa(rubric):
 
 
 def worst(panel, criterion="correctness"):
-    (found,) = [row for row in rows(panel) if row["criterion"] == criterion]
+    (found,) = [row for row in as_json(rows(panel)) if row["criterion"] == criterion]
     return found["worst_case"], found
 
 

@@ -5,7 +5,7 @@ import pytest
 from concord.metrics.prompts import verdicts
 from concord.model import Cell
 from concord.reports.agreement import agreement
-from concord.reports.agreement.findings import of_row
+from concord.reports.agreement.findings import finding
 from concord.reports.panel import panel_reading
 from concord.reports.panel.panel import EDITED
 from concord.sampling import splits
@@ -39,24 +39,21 @@ def labelled(store, sheet):
 
 def test_agreement_counts_units_and_resamples_their_questions(store, sheet, labelled):
     panel = panel_reading.read(store, sheet, RUBRIC)
-    (row,) = agreement.report(panel, "each")["rows"]
+    (row,) = agreement.report(panel, "each").rows
     questions = store.value("select count(distinct question_id) from items")
-    assert (row["judge"], row["criterion"]) == ("rag-measures", "claim_in_contexts")
-    assert (row["n"], row["questions"]) == (labelled, questions)
-    assert row["exact"]["value"] == pytest.approx(1 - (labelled // 6) / labelled)
+    assert (row.judge, row.criterion) == ("rag-measures", "claim_in_contexts")
+    assert (row.n, row.questions) == (labelled, questions)
+    assert row.statistics["exact"].value == pytest.approx(1 - (labelled // 6) / labelled)
 
 
 def test_sentences_count_claims_and_name_labels_and_the_title(store, sheet, labelled):
     panel = panel_reading.read(store, sheet, RUBRIC)
-    (row,) = agreement.report(panel)["rows"]
-    said = of_row(row)
-    assert f"exact label of “{RUBRIC.criteria[0].title}” on" in said
-    assert f"of {labelled} claims;" in said
-    assert "always answering “supported” would give 50%" in said
-    assert "always answering “strongly implied” would be within one on" in said
+    (row,) = agreement.report(panel).rows
+    said = finding(row).headline
+    assert f"on “{RUBRIC.criteria[0].title}” for" in said
+    assert f"of {labelled} claims (" in said
+    assert "majority-class baseline 50%" in said
     assert "answers" not in said and "claim_in_contexts" not in said
-    by_model = agreement.rows_by_answer_model(panel)[0]
-    assert f"of {labelled // 3} claims of answers by atlas" in of_row(by_model)
 
 
 def test_a_claim_that_was_edited_away_is_left_out_with_its_reason(store, sheet, labelled):
@@ -67,9 +64,9 @@ def test_a_claim_that_was_edited_away_is_left_out_with_its_reason(store, sheet, 
     units.edit(store, old, [(stays.id, stays.text), (goes.id, "Put right.")], person)
     panel = panel_reading.read(store, sheet, RUBRIC)
     assert list(panel.items.loc[panel.items["closed"] == EDITED, "id"]) == [goes.id]
-    (row,) = agreement.report(panel, "each")["rows"]
-    assert row["n"] == labelled - 1
-    assert row["left_out"][EDITED] == 1
+    (row,) = agreement.report(panel, "each").rows
+    assert row.n == labelled - 1
+    assert row.left_out[EDITED] == 1
 
 
 def test_units_of_a_question_that_judges_saw_are_never_scored(store, sheet, labelled):

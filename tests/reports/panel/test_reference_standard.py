@@ -66,7 +66,7 @@ def test_a_consensus_is_a_strict_majority_or_none(store, sheet, doc_qa):
     found = reference(panel(store, doc_qa), "correctness", CONSENSUS)
     assert scores(found) == [(ATLAS, 3), (COBALT, 1)]
     assert found.why[BIRCH] == "people have no consensus"
-    assert without_consensus(found) == {"n": 1, "share": 1 / 3}
+    assert without_consensus(found) == (1, 1 / 3)
 
 
 def test_a_blind_adjudication_settles_what_people_could_not(store, sheet, doc_qa):

@@ -1,6 +1,7 @@
 """What sentences count under a rubric of units, and what they call a criterion."""
 
 import pickle
+from dataclasses import replace
 
 import pytest
 
@@ -8,22 +9,25 @@ from concord.language.languages import shown
 from concord.messages import said as spelt
 from concord.metrics.prompts import verdicts
 from concord.reports.agreement import bias_findings
+from concord.reports.agreement.results import BiasTest
 from concord.reports.panel.unit_words import heading, of_rubric, one, said, worded
 from concord.rubrics.model import presets
+from concord.stats.core.estimate import Estimate
 
 ANSWERS = presets()["doc-qa-0-3"]
 CLAIMS = verdicts.rubric("claims-in-contexts")
-LEAN = {
-    "probe": "length",
-    "judge": "J",
-    "simulated": False,
-    "value": 0.5,
-    "low": 0.25,
-    "high": 0.75,
-    "p": 0.001,
-    "stands_out": True,
-    "details": {"judge_slope": 0.5, "people_slope": 0.0},
-}
+LEAN = BiasTest(
+    probe="length",
+    judge="J",
+    criterion="claim_in_contexts",
+    simulated=False,
+    n=9,
+    questions=3,
+    effect=Estimate(0.5, 0.25, 0.75),
+    p=0.001,
+    stands_out=True,
+    details={"judge_slope": 0.5, "people_slope": 0.0},
+)
 
 
 @pytest.mark.parametrize(
@@ -69,11 +73,11 @@ def test_a_table_calls_a_criterion_by_its_title_where_it_was_given_one():
 
 
 def test_a_judge_that_leans_to_long_claims_is_said_to_go_by_the_length_of_a_claim():
-    assert bias_findings.of(LEAN | {"criterion": "claim_in_contexts"}, CLAIMS) == (
+    assert bias_findings.of(LEAN, CLAIMS) == (
         "J on Supported by the contexts: for each doubling of the length of a claim it gives 0.50 "
         "[0.25, 0.75] points more than people do (the judge +0.50, people +0.00)."
     )
-    unsure = LEAN | {"criterion": "claim_in_contexts", "stands_out": False}
+    unsure = replace(LEAN, stands_out=False)
     assert "favouring long or short claims" in bias_findings.of(unsure, CLAIMS)
 
 

@@ -5,6 +5,8 @@ import pytest
 
 from concord.grading import grading_sets, inclusion_probabilities
 from concord.reports.agreement import agreement, confusion
+from concord.reports.agreement.rows import rows as agreement_rows
+from concord.reports.document import as_json
 from concord.reports.panel.panel import COMPOSITE, REWEIGHTED
 from concord.reports.panel.reference_standard import EACH, NOT_DRAWN, reference
 from concord.reports.panel.sampling_weights import weighting
@@ -63,7 +65,7 @@ def test_each_answer_weighs_one_over_its_chance_and_shares_say_so(store, enriche
     weight = made.weight[:14]
     assert weight.mean() == pytest.approx(1)
     assert weight[13] == pytest.approx(4 * weight[0])
-    found = agreement.report(made)
+    found = as_json(agreement.report(made))
     row = next(row for row in found["rows"] if row["criterion"] == "correctness")
     assert row["n"] == 14
     assert row["exact"]["value"] == pytest.approx(40 / 44)  # 10 answers of 4 each, 4 of 1 missed
@@ -96,7 +98,7 @@ def test_what_was_graded_outside_every_draw_is_left_out_and_counted(store, enric
     made = panel(store, doc_qa)
     assert made.weight[30] == 0
     assert reference(made, "correctness", EACH).why[30] == NOT_DRAWN
-    row = agreement.rows(made, criteria=["correctness"])[0]
+    row = as_json(agreement_rows(made, criteria=["correctness"])[0])
     assert (row["n"], row["left_out"][NOT_DRAWN]) == (14, 2)
 
 
@@ -140,7 +142,7 @@ def test_the_composite_and_peoples_own_agreement_weigh_the_same(store, enriched,
         give(store, doc_qa, "Ana", dict.fromkeys(range(14), 3), criterion)
         give(store, doc_qa, "Ben", {n: 1 if n in SUSPECTED else 3 for n in range(14)}, criterion)
         judge(store, doc_qa, "alpha", dict.fromkeys(range(14), 3), criterion=criterion)
-    rows = {row["criterion"]: row for row in agreement.rows(panel(store, doc_qa))}
+    rows = {row["criterion"]: row for row in as_json(agreement_rows(panel(store, doc_qa)))}
     assert rows[COMPOSITE]["mae"]["value"] == pytest.approx(0.5 * 2 * 4 / 44)
     assert rows["correctness"]["ceiling"]["exact"]["value"] == pytest.approx(40 / 44)
     assert rows["correctness"]["majority_baseline"]["exact"] == pytest.approx(42 / 44)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from concord.problems import Problem
-from concord.reports.agreement import agreement
+from concord.reports.agreement.rows import rows
 from concord.reports.panel import panel_reading
 from concord.reports.panel.comparison import ground
 from concord.reports.panel.minimum_sizes import floors
@@ -211,12 +211,12 @@ def test_for_the_questions_there_are_the_plan_holds_what_agreement_shows(sample_
     read = panel_reading.read(sample_store, sheets.find(sample_store, "sample"), rubric)
     found = plan(sample_store, read, Terms())
     shown = [
-        row["exact"]
-        for row in agreement.rows(read, EACH, [found["criterion"]])
-        if row["judge"] != "baseline"
+        row.statistics["exact"]
+        for row in rows(read, EACH, [found["criterion"]])
+        if row.judge != "baseline"
     ]
     now = found["pilot"]["at"][-1]
-    widths = [(exact["high"] - exact["low"]) / 2 for exact in shown]
+    widths = [(exact.high - exact.low) / 2 for exact in shown]
     assert now["clusters"] == found["pilot"]["clusters"] and len(widths) == 2
     assert now["low"] <= min(widths) and max(widths) <= now["high"]
     assert findings.pilot_rows(found)[-1]["by"] == "from the grades so far, over all judges"

@@ -125,7 +125,7 @@ def test_the_warning_names_the_annotator_the_figures_and_the_remedy(store, rubri
 def test_agreement_people_and_choose_carry_it_as_json_and_as_text(store, rubric, graded, run):
     made = panel(store, rubric[1])
     wanted = warnings(made)
-    assert agreement.report(made)["annotator_warnings"] == wanted
+    assert list(agreement.report(made).annotator_warnings) == wanted
     criterion = people_report.document(store, made, zone(None))["criteria"][0]
     assert criterion["annotator_warnings"] == wanted
     assert wanted[0]["sentence"] in annotator_findings.text(

@@ -61,7 +61,7 @@ def listed(store, sheet, ana):
 
 def rows(store, sheet):
     panel = panel_reading.read(store, sheet, RUBRIC)
-    return unit_agreement.report(store, panel)["extraction"]
+    return unit_agreement.report(store, panel).extraction
 
 
 def test_precision_recall_and_f1_count_the_entities_of_all_lists_together(store, listed):
@@ -134,4 +134,4 @@ def test_lists_of_claims_have_no_set_f1(store, sheet):
     claims = verdicts.rubric("claims-in-contexts")
     rubric_versions.register(store, claims, "preset")
     panel = panel_reading.read(store, sheet, claims)
-    assert unit_agreement.report(store, panel)["extraction"] == []
+    assert unit_agreement.report(store, panel).extraction == ()

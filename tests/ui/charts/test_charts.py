@@ -1,4 +1,5 @@
 import tomllib
+from dataclasses import replace
 
 import pytest
 
@@ -8,44 +9,28 @@ from concord.ui import style
 from concord.ui.charts import charts
 from concord.ui.charts.confusion_chart import confusion_alt, confusion_chart
 from concord.ui.charts.wrapping import LINE, wrapped
-
-
-def figure(value, low=None, high=None, why_none=None):
-    return {"value": value, "low": low, "high": high, "method": "", "why_none": why_none}
+from tests.support.agreement_rows import ceiling, figure, statistics
+from tests.support.agreement_rows import row as made_row
 
 
 def row(judge, criterion="correctness", exact=0.75, **changes):
-    made = {
-        "judge": judge,
-        "criterion": criterion,
-        "answer_model": None,
-        "floor": judge == "baseline",
-        "simulated": judge.startswith("sim"),
-        "n": 240,
-        "exact": figure(exact, None if exact is None else exact - 0.05, 0.9, "no grade"),
-        "within_one": figure(0.95, 0.9, 0.98),
-        "failure_recall": figure(0.6, 0.4, 0.8),
-        "bias": figure(-0.7, -0.9, -0.5),
-        "qwk": figure(-0.2, -0.4, 0.1),
-        "ceiling": {
-            "n": 200,
-            "bias": figure(None, why_none="no one side"),
-            "qwk": figure(0.8, 0.7, 0.9),
-            "exact": figure(0.86, 0.8, 0.9),
-            "within_one": figure(0.97, 0.95, 0.99),
-            "failure_recall": figure(None, why_none="people failed no answer"),
-        },
-        "majority_baseline": {
-            "score": 3,
-            "exact": 0.7,
-            "best_within_one": 0.91,
-            "best_within_one_score": 2,
-            "failure_recall": 0.0,
-            "bias": 0.6,
-            "qwk": 0.0,
-        },
-    }
-    return made | changes
+    own = dict(
+        exact=figure(exact, None if exact is None else exact - 0.05, 0.9, "no grade"),
+        within_one=figure(0.95, 0.9, 0.98),
+        failure_recall=figure(0.6, 0.4, 0.8),
+        bias=figure(-0.7, -0.9, -0.5),
+        qwk=figure(-0.2, -0.4, 0.1),
+    )
+    people = statistics(
+        bias=figure(None, why_none="no one side"),
+        qwk=figure(0.8, 0.7, 0.9),
+        exact=figure(0.86, 0.8, 0.9),
+        within_one=figure(0.97, 0.95, 0.99),
+        failure_recall=figure(None, why_none="people failed no answer"),
+    )
+    kept = {key: one for key, one in changes.items() if key not in own}
+    found = statistics(**own | {key: one for key, one in changes.items() if key in own})
+    return made_row(judge, found, criterion=criterion, ceiling=ceiling(found=people), **kept)
 
 
 ROWS = [
@@ -73,7 +58,9 @@ def test_every_judge_has_a_dot_with_its_interval_in_every_facet():
 
 
 def test_values_stand_in_words_beside_their_dots():
-    assert dots(charts.agreement(ROWS), "gpt")[0].text == (share(ROWS[1]["exact"]),)
+    assert dots(charts.agreement(ROWS), "gpt")[0].text == (
+        share(ROWS[1].statistics["exact"]._asdict()),
+    )
 
 
 def test_the_axis_is_the_whole_share_for_all_facets():
@@ -128,7 +115,8 @@ def test_the_judge_closest_to_no_bias_comes_first():
 
 
 def test_a_figure_without_an_interval_says_why_on_hover():
-    bare = row("gpt", exact=None, **{}) | {"exact": figure(0.7, why_none="under 10 questions")}
+    bare = row("gpt", exact=0.7)
+    bare = replace(bare, statistics=statistics(exact=figure(0.7, why_none="under 10 questions")))
     (dot,) = dots(charts.agreement([bare]), "gpt")
     assert dot.hovertemplate.startswith("gpt: 70%, 240 answers<br>under 10 questions")
 
@@ -242,6 +230,7 @@ TABLE = {
     "weights": [[1.5, 0.5, 0], [0, 0, 0], [0, 1, 3]],
     "items": [[2, 1, 0], [0, 0, 0], [0, 1, 3]],
     "n": 6,
+    "units": None,
 }
 
 
@@ -265,7 +254,7 @@ def test_every_cell_can_be_clicked():
 def test_cells_of_a_long_scale_still_fit_a_narrow_window():
     scale = list(range(11))
     empty = [[0] * 11 for _ in scale]
-    table = {"scale": scale, "weights": empty, "items": empty, "n": 0}
+    table = {"scale": scale, "weights": empty, "items": empty, "n": 0, "units": None}
     chart = confusion_chart(table)
     assert chart.data[1].marker.size * 11 < 390
     assert chart.layout.height < 700
@@ -303,7 +292,7 @@ def test_charts_of_units_count_them_and_name_their_labels():
     assert chart.data[1].text[1].startswith("person “contradicted”, judge “not enough information”")
     assert chart.layout.yaxis.title.text == "person's label"
     assert confusion_alt(table).startswith("Claims by person's score, for judge's scores “contra")
-    rows = [one | {"units": CLAIMS} for one in BY_MODEL]
+    rows = [replace(one, units=CLAIMS) for one in BY_MODEL]
     assert charts.by_answer_model_title(rows).startswith("gpt is exact on 80% of atlas's claims")
     axis = charts.by_answer_model(rows, charts.looks(rows)["gpt"]).layout.xaxis
     assert axis.title.text == "share of claims with a person's exact label"

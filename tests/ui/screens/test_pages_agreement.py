@@ -41,26 +41,25 @@ def unescaped(markdown: str) -> str:
 def test_the_title_is_the_finding_of_the_best_judge(monkeypatch, sample_db):
     app = shown(monkeypatch, sample_db)
     assert title(app) == (
-        "simulated-careful-judge gives a person's exact correctness score on 75% [68, 81] of 192 "
-        "answers; people give one another's on 80%; always answering 3 would give 57%."
+        "simulated-careful-judge agrees exactly with annotators on correctness for 75% [68, 81] of "
+        "192 answers (inter-annotator agreement 80%, majority-class baseline 57%)"
     )
-    assert "off by two or more on 2%" in app.caption[1].value
-    assert "2 of the 3 people are simulated." in app.caption[1].value
+    assert "2 of the 3 people are simulated." in said(app)
 
 
 def test_judge_criterion_and_reference_are_those_of_the_link(monkeypatch, sample_db):
     query = {"judge": "simulated-lenient-judge", "criterion": "readability"}
     app = shown(monkeypatch, sample_db, **query, reference="consensus")
     assert title(app).startswith(
-        "simulated-lenient-judge gives the exact readability score of people's consensus on"
+        "simulated-lenient-judge agrees exactly with the annotators' consensus on readability for"
     )
-    assert "without a consensus are left out" in said(app)
+    assert "Left out without a consensus" in said(app)
 
 
 def test_what_is_chosen_goes_into_the_link(monkeypatch, sample_db):
     app = shown(monkeypatch, sample_db)
     app.selectbox[1].select("readability").run()
-    assert "readability score" in title(app)
+    assert "on readability for" in title(app)
     assert app.query_params["criterion"] == "readability"
     assert app.query_params["judge"] == "simulated-careful-judge"
 
@@ -69,8 +68,7 @@ def test_who_counts_can_be_chosen_and_the_simulated_are_marked(monkeypatch, samp
     app = shown(monkeypatch, sample_db)
     assert app.multiselect[0].value == ["author", "simulated-grader-a", "simulated-grader-b"]
     app.multiselect[0].set_value(["author"]).run()
-    assert "gives the person's exact correctness score" in title(app)
-    assert "how well people agree with one another is unknown" in title(app)
+    assert "inter-annotator agreement unknown" in title(app)
     assert app.query_params["people"] == '["author"]'
 
 
@@ -156,7 +154,8 @@ def test_no_sheet_no_person_no_judge_each_say_what_to_do(monkeypatch, store, db)
     give(store, rubric, "Ana", {1: 3})
     app = shown(monkeypatch, db)
     assert title(app) == (
-        "gpt and people have no correctness score for the same answer, so nothing can be compared."
+        "gpt and the annotators have graded correctness for no answer in common, so there is "
+        "nothing to compare"
     )
 
 
@@ -174,10 +173,10 @@ def test_a_new_grade_is_in_the_next_figure(monkeypatch, store, db):
     give(store, rubric, "Ana", {0: 3})
     judge(store, rubric, "gpt", {0: 3, 1: 3})
     app = shown(monkeypatch, db)
-    assert "on 100% of 1 answer" in title(app)
+    assert "for 100% of 1 answer" in title(app)
     with open_store(db) as other:
         give(other, rubric, "Ana", {1: 0})
-    assert "on 50% of 2 answers" in title(app.run())
+    assert "for 50% of 2 answers" in title(app.run())
 
 
 def test_a_rerun_reads_and_computes_nothing_again(monkeypatch, sample_db):
@@ -217,7 +216,7 @@ def test_a_closed_fold_computes_nothing(monkeypatch, sample_db):
     def computed(*_, **__):
         raise AssertionError("a fold was computed before it was opened")
 
-    for name in ("agreement.whole_rows", "bias_tests.probes", "skipped_analyses.not_run"):
+    for name in ("rows.whole_rows", "bias_tests.probes", "skipped_analyses.not_run"):
         monkeypatch.setattr(f"concord.reports.agreement.{name}", computed)
     app = shown(monkeypatch, sample_db, people='["author", "simulated-grader-b"]')
     assert {*FOLDS.values()} <= {fold.label for fold in app.expander}
@@ -229,29 +228,31 @@ def test_open_folds_hold_every_statistic_the_probes_and_the_annotator_test(monke
     first, composite, effects, scores, tests = (frame.value for frame in app.dataframe[1:])
     assert list(first.columns) == [
         *("figure", "simulated-careful-judge", "simulated-lenient-judge", "baseline"),
-        *("people", "majority class"),
+        *("annotators", "majority class"),
     ]
     assert {"AC1", "ICC(A,1)", "nominal alpha", "Spearman", "within 2 points"} <= {*first["figure"]}
     assert "kappa" not in {*composite["figure"]}
-    assert "two weighted means are hardly ever equal" in said(app)
+    assert "Two weighted means are hardly ever equal" in said(app)
 
     assert "more lenient than people by 0.27 [0.17, 0.38] points" in unescaped(said(app))
     assert "Exploratory: 20 tests over all judges" in said(app)
-    assert {"leniency", "halo", "self-preference"} <= {*effects["probe"]}
-    assert list(scores["score"]) == [0, 1, 2, 3]
+    assert {"leniency", "halo", "length"} <= {*effects["test"]}
+    assert "Self-preference: it takes the family" in said(app)
+    assert list(scores["score"]) == ["0", "1", "2", "3"]
 
-    assert [*tests["epsilon"][:4]] == [0, 0.1, 0.15, 0.2]
-    assert {*tests["by question"]} <= {"passes", "does not pass"}
-    assert "The test is generous" in said(app)
+    assert [*tests["epsilon"][:4]] == ["0", "0.1", "0.15", "0.2"]
+    assert {*tests["by question"]} <= {"pass", "fail"}
+    assert "replace at least half of the annotators" in said(app)
 
 
 def test_the_floor_is_not_probed_and_what_could_not_be_checked_is_listed(monkeypatch, sample_db):
     query = {"people": '["author"]', "judge": "baseline"}
     app = unfolded(monkeypatch, sample_db, "lean", "people", "not run", **query)
     assert {*app.dataframe[1].value["alpha, ordinal"]} == {"—"}
-    assert "no answer was graded by two people" in said(app)
+    assert "No answer was graded by two people" in said(app)
     assert "The baseline is a floor and is not probed." in said(app)
-    assert "Let a second person grade some of the same answers." in unescaped(said(app))
+    enabled = app.dataframe[2].value["what enables it"]
+    assert "Let a second person grade some of the same answers." in {*enabled}
 
 
 def test_matched_failed_and_skipped_stand_beside_the_worst_case(monkeypatch, store, db):
@@ -261,11 +262,11 @@ def test_matched_failed_and_skipped_stand_beside_the_worst_case(monkeypatch, sto
     give(store, rubric, "Ana", {0: 3, 1: 3, 2: 3})
     judge(store, rubric, "gpt", {0: 3, 1: None})
     app = unfolded(monkeypatch, db, "left")
-    row = app.dataframe[1].value.iloc[0]
+    row = app.dataframe[2].value.iloc[0]
     assert [*row[["matched", "failed", "skipped"]]] == [1, 1, 1]
-    assert (row["exact"], row["exact, worst case"]) == ("100%", "50%")
-    assert "With the 1 answer it left unscored as a disagreement: exact on 50%" in said(app)
-    assert "failure recall: people failed no answer" in unescaped(said(app))
+    assert (row["exact"], row["exact, failures as errors"]) == ("100%", "50%")
+    assert "With 1 answer left unscored counted as errors, exact agreement is 50%" in said(app)
+    assert "People failed no answer: failure recall" in unescaped(said(app))
 
 
 def test_claims_say_whose_labels_are_missing_and_screens_of_answers_where_they_are_shown(
@@ -286,9 +287,7 @@ def test_claims_say_whose_labels_are_missing_and_screens_of_answers_where_they_a
     assert "No person has labelled claims of numbers yet" in said(app)
     assert "“Claims of the answer, by the contexts”" in said(app)
     label(ana)
-    assert "label of “Supported by the contexts” on 100% of 1 claim" in title(
-        shown(monkeypatch, db)
-    )
+    assert "on “Supported by the contexts” for 100% of 1 claim" in title(shown(monkeypatch, db))
     words = said(opened(monkeypatch, db, "pages/choose.py"))
     assert "No person has graded whole answers of numbers yet" in words
     assert "People have labelled claims of the sheet" in words

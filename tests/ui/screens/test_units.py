@@ -133,4 +133,4 @@ def test_every_fold_of_the_agreement_of_units_opens(app, store, labelling, ana):
     test.run()
     assert not test.exception
     assert "Claims called contradicted or not enough information" in texts(test)
-    assert "Nobody has checked a list of claims yet." in texts(test)
+    assert "No annotator has checked a list of claims yet." in texts(test)

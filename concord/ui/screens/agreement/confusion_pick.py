@@ -120,9 +120,9 @@ def _cells(table: dict) -> dict[str, str]:
     return {
         f"{person}:{judge}": say(
             "person {person}, judge {judge}: {count}",
-            person=score(table, person),
-            judge=score(table, judge),
-            count=how_many(table, count),
+            person=score(table["units"], person),
+            judge=score(table["units"], judge),
+            count=how_many(table["units"], count),
         )
         for (person, judge), count in ((cell, held[cell]) for cell in ordered)
     }
@@ -158,16 +158,16 @@ def _title(table: dict, judge: str) -> Said:
     return said(
         "{judge} most often differs by giving {own} where a person gave {theirs}",
         judge=judge,
-        own=score(table, given),
-        theirs=score(table, person),
+        own=score(table["units"], given),
+        theirs=score(table["units"], person),
     )
 
 
 def _words(found: Report, cell: tuple[int, int], count: int, judge: str, criterion: str) -> Said:
-    words = {"units": of_rubric(found.rubric)}
-    person, given = (score(words, level) for level in cell)
+    units = of_rubric(found.rubric)
+    person, given = (score(units, level) for level in cell)
     answers = counted(count, "answer")
-    if words["units"]:
+    if units:
         return said(
             "{answers} with {units} {person} from a person and {given} from {judge}",
             answers=answers,

@@ -1,0 +1,524 @@
+"""The document of the agreement report, and its parts as a screen shows them one by one."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from concord.language.plurals import counted
+from concord.messages import capital, joined, said
+from concord.reports.agreement.findings import NO_JUDGE, finding
+from concord.reports.agreement.results import (
+    AgreementReport,
+    AgreementRow,
+    BiasTest,
+    MajorityBaseline,
+    SkippedAnalysis,
+    UnitAgreement,
+    WholeReport,
+)
+from concord.reports.cells import undefined
+from concord.reports.document import Cell, Column, Document, Table
+from concord.reports.panel.exclusions import reason, reasons
+from concord.reports.panel.panel import COMPOSITE
+from concord.reports.panel.unit_words import heading, noun, of_rubric, plural, score
+from concord.reports.panel.unit_words import said as of_units
+from concord.reports.reliability.annotator_warnings import REMEDY
+from concord.reports.units import extraction
+from concord.rubrics import list_check
+from concord.rubrics.model import Rubric
+from concord.stats.core.estimate import Estimate
+from concord.stats.statistics import BY_KEY, STATISTICS, shown
+
+PEOPLE, MAJORITY = said("annotators"), said("majority class")
+_AMONG = {
+    "alpha": said("alpha, ordinal"),
+    "alpha_nominal": said("alpha, nominal"),
+    "alpha_interval": said("alpha, interval"),
+    "ac1": "AC1",
+    "ac2": "AC2",
+    "icc": said("ICC, one annotator"),
+    "icc_mean": said("ICC, their mean"),
+}
+_TESTS = {
+    "leniency": (said("leniency"), said("points")),
+    "spread": (said("central tendency"), said("times an annotator's")),
+    "length": (said("length"), said("points per doubling")),
+    "halo": (said("halo"), said("correlation")),
+    "self_preference": (said("self-preference"), said("points")),
+}
+TESTS = tuple(title for title, _ in _TESTS.values())
+_EXPLORATORY = said(
+    "Exploratory: {tests} over all judges, p-values adjusted together (Benjamini and Hochberg)."
+)
+_CAUSE = said("A bias is not its cause: longer answers may be better in ways annotators missed.")
+DISTANCE = said(
+    "How far others are from an annotator who gave this score. At the ends of a scale one can only "
+    "miss to one side, so compare the judge with the annotators."
+)
+_PASSES = said(
+    "A judge passes where it may replace at least half of the annotators (omega). Epsilon is its "
+    "advantage: .2 where annotators are experts, .15 or .1 where they are not, 0 for none. With "
+    "100 answers a clearly worse judge still passes at .2 one time in three, so read 0 and .1 too."
+)
+_UNCHECKED = said("No annotator has checked a list of {units} yet.")
+
+_Part = tuple[Column, Callable[[AgreementRow], Cell]]
+
+
+def document(found: AgreementReport, rubric: Rubric) -> Document:
+    """Return the best judge's finding, the figures of every judge, and what limits them."""
+    overall = [row for row in found.rows if not row.answer_model]
+    if not overall:
+        return Document(NO_JUDGE)
+    head = finding(_best(overall, rubric))
+    parts = [figures(found.rows, rubric), exclusions(overall, rubric)]
+    if isinstance(found, WholeReport):
+        parts += _further(found, overall, rubric)
+    warnings = [said("Warning: {warning}", warning=w["sentence"]) for w in found.annotator_warnings]
+    notes = [note for part in parts for note in part.notes]
+    notes += [row.note for row in overall if row.note and row.note not in head.facts]
+    notes += [*warnings, REMEDY] if warnings else []
+    tables = tuple(table for part in parts for table in part.tables)
+    return Document(head.headline, head.facts, tables, tuple(dict.fromkeys(notes)))
+
+
+def figures(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
+    """Return the statistics that decide, of criteria and of the composite."""
+    criteria = [row for row in rows if row.criterion != COMPOSITE]
+    composites = [row for row in rows if row.criterion == COMPOSITE]
+    tables = (_of_criteria(criteria, rubric), _of_composites(composites, rubric))
+    return Document("", tables=tables, notes=tuple(_missing(tables)))
+
+
+def statistics(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
+    """Return every statistic of whole rows, a table per answering model and criterion."""
+    places = dict.fromkeys((row.answer_model, row.criterion) for row in rows)
+    each = [[row for row in rows if (row.answer_model, row.criterion) == one] for one in places]
+    tables = [_every(mine, rubric) for mine in each]
+    models = (row.clustered_by_answer_model.why_none for row in rows)
+    others = [
+        said("Other answering models: {why}.", why=why) for why in dict.fromkeys(models) if why
+    ]
+    return Document("", tables=tuple(tables), notes=(*_missing(tables), *others))
+
+
+def exclusions(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
+    """Return what the figures leave out, and the figures with failures as errors."""
+    answers = of_units(rubric, said("answers"))
+    by_reason: dict[tuple[str, int], list[AgreementRow]] = {}
+    for row in rows:
+        for why, count in row.left_out.items():
+            by_reason.setdefault((why, count), []).append(row)
+    columns = (Column(said("why")), Column(answers, "count"), Column(said("in the figures of")))
+    cells = tuple(
+        (reason(why), count, _whom(mine, rows, rubric)) for (why, count), mine in by_reason.items()
+    )
+    left_out = Table("left-out", columns, cells, said("Left out"))
+    return Document("", tables=(left_out, _failures(rows, rubric)))
+
+
+def alternative_annotator(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
+    """Return the alternative annotator tests that could be made."""
+    tests = [(row, test) for row in rows for test in row.alt_test]
+    columns = (
+        Column(said("judge")),
+        Column(said("criterion")),
+        Column("epsilon"),
+        Column("omega", "share"),
+        Column("rho", "share"),
+        Column(said("annotators"), "count"),
+        Column(of_units(rubric, said("answers")), "count"),
+        Column(of_units(rubric, said("per answer"))),
+        Column(said("by question")),
+    )
+    cells = tuple(
+        (
+            row.judge,
+            _criterion(rubric, row.criterion),
+            f"{test.epsilon:g}",
+            test.omega,
+            test.rho,
+            test.annotators,
+            test.items,
+            _passes(test.omega),
+            _passes(test.omega_by_question),
+        )
+        for row, test in tests
+        if test.why_none is None
+    )
+    whys = dict.fromkeys(test.why_none for _, test in tests if test.why_none)
+    notes = [said("Alternative annotator test undefined: {why}.", why=why) for why in whys]
+    table = Table("alt-test", columns, cells, said("Alternative annotator test"))
+    return Document("", tables=(table,), notes=((_PASSES,) if cells else ()) + tuple(notes))
+
+
+def reliability(together: Iterable[dict], repeats: Iterable[dict], rubric: Rubric) -> Document:
+    """Return the reliability of all annotators together, and of each on hidden repeats.
+
+    Args:
+        together: From `panel_reliability.rows`.
+        repeats: From `test_retest.of_annotators`.
+        rubric: The rubric.
+    """
+    columns = (
+        Column(said("criterion")),
+        Column(said("annotators"), "count"),
+        Column(of_units(rubric, said("answers two graded")), "count"),
+        *(Column(title, "number") for title in _AMONG.values()),
+        Column(of_units(rubric, said("answers all graded")), "count"),
+    )
+    cells = tuple(
+        (
+            _criterion(rubric, row["criterion"]),
+            row["people"],
+            row["n"],
+            *(Estimate(**row[key]) for key in _AMONG),
+            row["complete"],
+        )
+        for row in together
+    )
+    among = Table("among-people", columns, cells, said("Inter-rater reliability of all annotators"))
+    tables = (among, _repeats(repeats, rubric))
+    return Document("", tables=tables, notes=tuple(_missing(tables)))
+
+
+def bias(tests: Sequence[BiasTest], rubric: Rubric, among: int | None = None) -> Document:
+    """Return the bias tests: what stands out as facts, every effect as a table.
+
+    Args:
+        tests: The tests to show.
+        rubric: The rubric.
+        among: How many tests were adjusted together; None for these.
+    """
+    among = sum(test.p is not None for test in tests) if among is None else among
+    columns = (
+        Column(said("judge")),
+        Column(said("test")),
+        Column(said("criterion")),
+        Column(said("effect"), "number"),
+        Column(said("unit")),
+        Column(said("adjusted p"), "p"),
+        Column(of_units(rubric, said("answers")), "count"),
+        Column(said("result")),
+    )
+    cells = tuple(
+        (
+            test.judge,
+            _TESTS[test.probe][0],
+            _criterion(rubric, test.criterion) if test.criterion else said("all"),
+            test.effect,
+            _TESTS[test.probe][1],
+            test.p_adjusted,
+            test.n,
+            said(_RESULT[test.stands_out]),
+        )
+        for test in tests
+        if test.effect.value is not None
+    )
+    whys = {(_TESTS[test.probe][0], test.effect.why_none) for test in tests}
+    table = Table("bias-tests", columns, cells, said("Bias tests"))
+    notes = [said("{test}: {why}.", test=capital(t), why=w) for t, w in sorted(whys, key=str) if w]
+    exploratory = said(_EXPLORATORY, tests=counted(among, "test"))
+    found = tuple(test.sentence for test in tests if test.stands_out)
+    limits = (exploratory, of_units(rubric, _CAUSE)) if cells else ()
+    return Document("", found, (table,), limits + tuple(notes))
+
+
+def scores_given(test: BiasTest, rubric: Rubric) -> Table:
+    """Return how often each score was given, and the distance from an annotator who gave it."""
+    units = of_rubric(rubric)
+    columns = (
+        Column(said("score")),
+        Column(said("annotators give it"), "share"),
+        Column(said("the judge gives it"), "share"),
+        Column(said("bias of the judge"), "difference"),
+        Column(said("bias of another annotator"), "difference"),
+    )
+    cells = tuple(
+        (score(units, one["score"]), *(one[k] for k in ("people", "judge", "bias", "people_bias")))
+        for one in test.details.get("by_score", ())
+    )
+    return Table(f"{test.judge}-{test.criterion}-scores", columns, cells)
+
+
+def skipped(found: Sequence[SkippedAnalysis], rubric: Rubric) -> Document:
+    """Return what was not run, why, and what would enable it."""
+    columns = (
+        Column(said("analysis")),
+        Column(said("of")),
+        Column(said("why")),
+        Column(said("what enables it")),
+    )
+    cells = tuple(
+        (capital(one.check), _concerned(one, rubric), one.why, one.enable) for one in found
+    )
+    return Document("", tables=(Table("skipped", columns, cells, said("Not run")),))
+
+
+def units(found: UnitAgreement, rubric: Rubric) -> Document:
+    """Return the failing verdict per unit, metrics per answer, and the errors of the lists."""
+    tables = (_verdicts(found, rubric), _answers(found), _lists(found, rubric))
+    left = [
+        said(
+            "Left out, {judge}, {metric}: {reasons}.",
+            judge=row.judge,
+            metric=row.measure.replace("_", " "),
+            reasons=reasons(row.left_out),
+        )
+        for row in found.by_answer
+        if row.left_out
+    ]
+    extracted = [extraction.sentence(row) for row in found.extraction]
+    unchecked = [] if found.lists.lists else [said(_UNCHECKED, units=noun(rubric.plural))]
+    return Document("", (), tables, (*_missing(tables[:2]), *left, *unchecked, *extracted))
+
+
+_RESULT = {True: said("stands out"), False: said("no clear sign"), None: said("no test")}
+
+
+def _best(rows: Sequence[AgreementRow], rubric: Rubric) -> AgreementRow:
+    """The judge nearest to annotators on the heaviest criterion; the baseline only if alone."""
+    mine = [row for row in rows if row.criterion == rubric.heaviest().name]
+    real = [row for row in mine if not row.floor] or mine
+    known = [row for row in real if row.n] or real
+    return max(known, key=lambda row: row.statistics["exact"].value or 0)
+
+
+def _further(found: WholeReport, overall: Sequence[AgreementRow], rubric: Rubric) -> list[Document]:
+    parts = [
+        statistics(found.rows, rubric),
+        reliability(found.people_agreement, found.reliability, rubric),
+        alternative_annotator(overall, rubric),
+        bias(found.probes, rubric),
+        skipped(found.not_run, rubric),
+    ]
+    return parts + ([units(found.units, rubric)] if found.units else [])
+
+
+def _table(name: str, parts: Sequence[_Part], rows: Sequence[AgreementRow]) -> Table:
+    """A table without the columns that are blank in every row."""
+    kept = [(column, cell) for column, cell in parts if any(cell(row) != "" for row in rows)]
+    cells = tuple(tuple(cell(row) for _, cell in kept) for row in rows)
+    return Table(name, tuple(column for column, _ in kept), cells)
+
+
+def _of_criteria(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
+    exact, *rest = shown("table")
+    parts: list[_Part] = [
+        *_places(rubric),
+        (Column("n", "count"), lambda row: row.n),
+        (
+            Column(exact.head, exact.kind, help=exact.heading),
+            lambda row: row.statistics[exact.key],
+        ),
+        (Column(MAJORITY, exact.kind), lambda row: row.majority_baseline.exact),
+        (Column(PEOPLE, exact.kind), lambda row: row.ceiling.statistics[exact.key]),
+    ]
+    parts += [
+        (Column(one.head, one.kind, help=one.heading), lambda row, key=one.key: row.statistics[key])
+        for one in rest
+    ]
+    parts.append((Column(said("failing"), "count"), lambda row: row.failing))
+    by_model = rows and all(row.answer_model for row in rows)
+    return _table("by-model" if by_model else "figures", parts, rows)
+
+
+def _of_composites(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
+    parts: list[_Part] = [*_places(rubric), (Column("n", "count"), lambda row: row.n)]
+    for key in ("mae", "bias", "ccc"):
+        one = BY_KEY[key]
+        parts.append((Column(one.head, one.kind), lambda row, key=key: row.statistics[key]))
+    mae = Column(said("MAE between annotators"), "number")
+    parts.append((mae, lambda row: row.ceiling.statistics["mae"]))
+    return _table("composite", parts, rows)
+
+
+def _places(rubric: Rubric) -> list[_Part]:
+    return [
+        (Column(said("judge")), _judge),
+        (Column(said("criterion")), lambda row: _criterion(rubric, row.criterion)),
+        (Column(said("answers by")), lambda row: row.answer_model or ""),
+    ]
+
+
+def _judge(row: AgreementRow) -> str:
+    return said("{judge} (the floor)", judge=row.judge) if row.floor else row.judge
+
+
+def _criterion(rubric: Rubric, name: str) -> str:
+    return said("composite") if name == COMPOSITE else heading(rubric, name)
+
+
+def _every(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
+    """Every statistic of a criterion, each judge, the annotators and the baseline as a column."""
+    first, widest = rows[0], max(rows, key=lambda row: row.ceiling.n)
+    of = plural(first.units) if first.units else ""
+    points = tuple(first.statistics.within_points or ())
+    errors, models = shown("failures"), shown("answer models")
+    columns = (
+        Column(said("figure")),
+        *(Column(one.titled(of), one.kind) for one in STATISTICS),
+        *(Column(said("within {n} points", n=n), "share") for n in points),
+        *(_titled(said("{figure} with failures as errors"), one, of) for one in errors),
+        *(_titled(said("{figure} with other answering models"), one, of) for one in models),
+    )
+    blank = (None,) * (len(errors) + len(models))
+    cells = [
+        (
+            row.judge,
+            *_all(row.statistics, points),
+            *(row.worst_case.statistics[one.key] for one in errors),
+            *(row.clustered_by_answer_model.statistics[one.key] for one in models),
+        )
+        for row in rows
+    ]
+    cells.append((PEOPLE, *_all(widest.ceiling.statistics, points), *blank))
+    if widest.majority_baseline.exact is not None:
+        level = _baseline(widest.majority_baseline)
+        cells.append((MAJORITY, *level, *[None] * len(points), *blank))
+    title = said("Every statistic, {criterion}", criterion=_criterion(rubric, first.criterion))
+    if first.answer_model:
+        title = said("{title}, answers by {model}", title=title, model=first.answer_model)
+    name = "-".join(filter(None, (first.criterion, first.answer_model, "statistics")))
+    return Table(name, columns, tuple(cells), title, across=True)
+
+
+def _titled(template: str, one, of: str) -> Column:
+    return Column(said(template, figure=one.titled(of)), one.kind)
+
+
+def _all(found, points: Sequence[int]) -> tuple[Estimate, ...]:
+    within = found.within_points or {}
+    return (*(found[one.key] for one in STATISTICS), *(within[n] for n in points))
+
+
+def _baseline(level: MajorityBaseline) -> list[float | None]:
+    return [getattr(level, one.baseline, None) for one in STATISTICS]
+
+
+def _failures(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
+    """Only where a judge left an answer unscored."""
+    failed = [row for row in rows if row.worst_case.failed and row.criterion != COMPOSITE]
+    columns = [
+        Column(said("judge")),
+        Column(said("criterion")),
+        *(Column(name, "count") for name in (said("matched"), said("failed"), said("skipped"))),
+    ]
+    for one in shown("failures"):
+        columns.append(Column(one.head, one.kind))
+        columns.append(Column(said("{figure}, failures as errors", figure=one.head), one.kind))
+    cells = []
+    for row in failed:
+        worst = row.worst_case
+        pairs = ((row.statistics[one.key], worst.statistics[one.key]) for one in shown("failures"))
+        counts = worst.matched, worst.failed, worst.skipped
+        place = row.judge, _criterion(rubric, row.criterion)
+        cells.append((*place, *counts, *(cell for pair in pairs for cell in pair)))
+    return Table("failures", tuple(columns), tuple(cells), said("Failures counted as errors"))
+
+
+def _whom(mine: Sequence[AgreementRow], rows: Sequence[AgreementRow], rubric: Rubric) -> str:
+    """Whose figures, by judge; `all` where it is every row."""
+    if len(mine) == len(rows):
+        return said("all")
+    by_judge: dict[str, list[AgreementRow]] = {}
+    for row in mine:
+        by_judge.setdefault(row.judge, []).append(row)
+    return joined("; ", [_judged(judge, own, rows, rubric) for judge, own in by_judge.items()])
+
+
+def _judged(judge: str, mine: list, rows: Sequence[AgreementRow], rubric: Rubric) -> str:
+    if len(mine) == sum(row.judge == judge for row in rows):
+        return judge
+    criteria = joined(", ", [_criterion(rubric, row.criterion) for row in mine])
+    return said("{judge} ({criteria})", judge=judge, criteria=criteria)
+
+
+def _passes(omega: float | None) -> str | None:
+    return None if omega is None else said("pass" if omega >= 0.5 else "fail")
+
+
+def _repeats(found: Iterable[dict], rubric: Rubric) -> Table:
+    columns = (
+        Column(said("annotator")),
+        Column(said("criterion")),
+        Column(of_units(rubric, said("answers")), "count"),
+        Column(said("exact"), "share"),
+        Column(said("within one"), "share"),
+        Column("QWK", "number"),
+        Column(said("drift"), "difference"),
+    )
+    cells = tuple(
+        (
+            row["person"],
+            _criterion(rubric, row["criterion"]),
+            row["n"],
+            *(Estimate(**row[key]) for key in ("exact", "within_one", "qwk", "drift")),
+        )
+        for row in found
+    )
+    return Table("repeats", columns, cells, said("Test-retest reliability of each annotator"))
+
+
+def _concerned(one: SkippedAnalysis, rubric: Rubric) -> str:
+    criteria = [_criterion(rubric, name) for name in one.criteria]
+    found = joined("; ", [joined(", ", names) for names in (one.judges, criteria)])
+    return found or said("all")
+
+
+def _verdicts(found: UnitAgreement, rubric: Rubric) -> Table:
+    columns = (
+        Column(said("judge")),
+        Column("n", "count"),
+        Column(said("precision"), "share"),
+        Column(said("failed by the judge"), "count"),
+        Column(said("recall"), "share"),
+        Column(said("failed by annotators"), "count"),
+    )
+    cells = tuple(
+        (
+            row.judge,
+            row.n,
+            row.precision.estimate,
+            row.precision.failing,
+            row.recall.estimate,
+            row.recall.failing,
+        )
+        for row in found.failing
+    )
+    labels = joined(" or ", found.failing[0].failing) if found.failing else ""
+    called = capital(noun(rubric.plural))
+    title = said("{units} called {labels}", units=called, labels=labels)
+    return Table("failing", columns, cells, title)
+
+
+def _answers(found: UnitAgreement) -> Table:
+    columns = (
+        Column(said("judge")),
+        Column(said("metric")),
+        Column(said("answers"), "count"),
+        Column(said("mean distance"), "number"),
+        Column(said("bias"), "difference"),
+        Column("Spearman", "number"),
+    )
+    cells = tuple(
+        (row.judge, row.measure.replace("_", " "), row.n, row.mae, row.bias, row.spearman)
+        for row in found.by_answer
+    )
+    title = said("Metrics by the judge's verdicts compared with those by annotators' labels")
+    return Table("by-answer", columns, cells, title)
+
+
+def _lists(found: UnitAgreement, rubric: Rubric) -> Table:
+    lists = found.lists
+    columns = (
+        Column(said("lists checked"), "count"),
+        Column(said("annotators"), "count"),
+        *(Column(error, "share") for error in list_check.ERRORS),
+        Column(said("any error"), "share"),
+    )
+    cells = (lists.lists, lists.people, *lists.shares.values())
+    title = said("Errors of the lists of {units}, in no figure above", units=noun(rubric.plural))
+    return Table("lists", columns, (cells,) if lists.lists else (), title)
+
+
+def _missing(tables: Iterable[Table]) -> list[str]:
+    return [note for table in tables for note in undefined(table)]

@@ -1,0 +1,292 @@
+"""Typed results of the agreement report; `document.as_json` writes them as `agreement --json`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from concord.reports.document import FLAT, OPTIONAL
+from concord.reports.panel.comparison import Statistics
+from concord.stats.core.estimate import Estimate
+from concord.stats.reliability.alt_test import AltTest
+
+
+@dataclass(frozen=True)
+class MajorityBaseline:
+    """A judge that always gives the most frequent score; all None for the composite or no pairs.
+
+    `best_within_one` is the most that any such judge has within one point, by
+    `best_within_one_score`.
+    """
+
+    why_none: str | None = None
+    score: int | None = None
+    exact: float | None = None
+    within_one: float | None = None
+    best_within_one: float | None = None
+    best_within_one_score: int | None = None
+    failure_recall: float | None = None
+    bias: float | None = None
+    mae: float | None = None
+    qwk: float | None = None
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """Agreement of annotators with one another on the answers of a row that two or more graded."""
+
+    n: int
+    people: int
+    questions: int
+    clusters: int
+    statistics: Statistics = field(metadata=FLAT)
+    failing: int | None
+    judge_on_same_items: Statistics
+    why_none: str | None
+
+
+@dataclass(frozen=True)
+class WorstCase:
+    """The statistics with each answer that a judge was asked about and left unscored as an error.
+
+    Attributes:
+        matched: Answers scored by the judge: what its figures rest on.
+        failed: Answers it was asked about and left without a score: refused, garbled, cut short.
+        skipped: Answers it was not asked about; of the composite, also where a criterion is
+            missing.
+        statistics: Those that are shown with failures as errors.
+    """
+
+    matched: int
+    failed: int
+    skipped: int
+    statistics: Mapping[str, Estimate] = field(metadata=FLAT)
+
+
+@dataclass(frozen=True)
+class OtherModels:
+    """Statistics with a CI for other answering models; undefined for few models."""
+
+    answer_models: int
+    why_none: str | None
+    statistics: Mapping[str, Estimate | None] = field(metadata=FLAT)
+
+
+@dataclass(frozen=True)
+class WithoutConsensus:
+    """Answers without a consensus, and their share of those that annotators scored."""
+
+    n: int
+    share: float | None
+
+
+@dataclass(frozen=True)
+class AgreementRow:
+    """Agreement of one judge with the annotators on one criterion or the composite.
+
+    Attributes:
+        sheet: The sheet.
+        rubric: The rubric.
+        judge: The judge's label.
+        criterion: The criterion, or `composite`.
+        units: What units and labels are called (`unit_words.of_rubric`); None for answers.
+        reference: `each` annotator or the `consensus`.
+        answer_model: Whose answers the row is of; None for all.
+        n: Answers that judge and annotators scored.
+        people: Annotators of these.
+        questions: Questions of these.
+        clusters: Clusters of these, the units that are resampled.
+        left_out: Answers that are not in the figures, by reason.
+        statistics: Statistics of the registry by key.
+        failing: Answers that annotators fail; None for the composite.
+        alt_test: The alternative annotator test for each epsilon.
+        majority_baseline: The majority-class baseline on the same answers.
+        ceiling: The annotators with one another.
+        fingerprint: The judge's.
+        kind: `judge`, `metric` or what else the grader is.
+        simulated: The judge is simulated.
+        floor: The judge is the text-feature baseline.
+        simulated_people: Names of simulated annotators.
+        worst_case: With failures as errors.
+        without_consensus: What lacks one; None where the reference is `each`.
+        note: A warning that the sheet cannot calibrate the criterion.
+        signature: How the row was made.
+        clustered_by_answer_model: Of a whole row, the CI for other answering models.
+    """
+
+    sheet: str
+    rubric: str
+    judge: str
+    criterion: str
+    units: dict[str, Any] | None
+    reference: str
+    answer_model: str | None
+    n: int
+    people: int
+    questions: int
+    clusters: int
+    left_out: dict[str, int]
+    statistics: Statistics = field(metadata=FLAT)
+    failing: int | None
+    alt_test: tuple[AltTest, ...]
+    majority_baseline: MajorityBaseline
+    ceiling: Ceiling
+    fingerprint: str
+    kind: str
+    simulated: bool
+    floor: bool
+    simulated_people: tuple[str, ...]
+    worst_case: WorstCase
+    without_consensus: WithoutConsensus | None
+    note: str | None
+    signature: str = ""
+    clustered_by_answer_model: OtherModels | None = field(default=None, metadata=OPTIONAL)
+
+
+@dataclass(frozen=True)
+class BiasTest:
+    """One bias test of one judge.
+
+    Attributes:
+        probe: `leniency`, `spread`, `length`, `halo` or `self_preference`.
+        judge: The judge's label.
+        criterion: The criterion; None where the test is over several.
+        simulated: The judge is simulated.
+        n: Answers.
+        questions: Questions of these.
+        effect: Its size.
+        p: The p-value; None where there is no test.
+        p_adjusted: The same over all tests of the report.
+        stands_out: The adjusted p-value is below .05.
+        details: What the effect rests on; of length `length_of`, `answer` or the unit.
+        sentence: The finding.
+    """
+
+    probe: str
+    judge: str
+    criterion: str | None
+    simulated: bool
+    n: int
+    questions: int
+    effect: Estimate = field(metadata=FLAT)
+    p: float | None = None
+    p_adjusted: float | None = None
+    stands_out: bool | None = None
+    details: dict[str, Any] = field(default_factory=dict)
+    sentence: str = ""
+
+
+@dataclass(frozen=True)
+class SkippedAnalysis:
+    """An analysis that was not run, why, and which column, grade or run would enable it.
+
+    `judges` and `criteria` are those it concerns; empty where it concerns all.
+    """
+
+    check: str
+    why: str
+    enable: str
+    judges: tuple[str, ...] = ()
+    criteria: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class CountedShare:
+    """A share with the number of failing units that it is of."""
+
+    estimate: Estimate = field(metadata=FLAT)
+    failing: int | None
+
+
+@dataclass(frozen=True)
+class FailingVerdict:
+    """Precision and recall of a judge's failing verdict on units; `failing` are its labels."""
+
+    judge: str
+    failing: tuple[str, ...]
+    n: int
+    precision: CountedShare
+    recall: CountedShare
+
+
+@dataclass(frozen=True)
+class AnswerAgreement:
+    """A metric by a judge's verdicts compared with its value by annotators' labels, per answer."""
+
+    judge: str
+    measure: str
+    n: int
+    people: int
+    questions: int
+    left_out: dict[str, int]
+    mae: Estimate
+    bias: Estimate
+    spearman: Estimate
+
+
+@dataclass(frozen=True)
+class ListErrors:
+    """Shares of lists of units with an error, or with `any`, by annotators who checked them.
+
+    `cannot_say` counts checks that an annotator could not make.
+    """
+
+    lists: int
+    people: int
+    cannot_say: int
+    shares: dict[str, Estimate] = field(metadata=FLAT)
+
+
+@dataclass(frozen=True)
+class UnitAgreement:
+    """What is said of units beyond the rows; `extraction` as in `reports.units.extraction`."""
+
+    failing: tuple[FailingVerdict, ...]
+    by_answer: tuple[AnswerAgreement, ...]
+    lists: ListErrors
+    extraction: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class Counted:
+    """An annotator whose grades count."""
+
+    name: str
+    simulated: bool
+
+
+@dataclass(frozen=True)
+class AgreementReport:
+    """Agreement of all judges with the annotators.
+
+    Attributes:
+        rows: A row per judge and criterion, then per answering model if asked for.
+        reliability: Rows of `test_retest.of_annotators`.
+        people: The annotators whose grades count.
+        uncounted: Annotators whose grades do not count, with the reason.
+        weighting: How answers are weighted; None where all weigh the same.
+        annotator_warnings: Rows of `annotator_warnings.warnings`.
+    """
+
+    rows: tuple[AgreementRow, ...]
+    reliability: tuple[dict[str, Any], ...]
+    people: tuple[Counted, ...]
+    uncounted: dict[str, str]
+    weighting: str | None
+    annotator_warnings: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class WholeReport(AgreementReport):
+    """The same with every statistic in the rows, and every further analysis.
+
+    Attributes:
+        people_agreement: Rows of `panel_reliability.rows`.
+        probes: The bias tests.
+        not_run: The analyses that were not run.
+        units: Of a rubric of units; else None.
+    """
+
+    people_agreement: tuple[dict[str, Any], ...]
+    probes: tuple[BiasTest, ...]
+    not_run: tuple[SkippedAnalysis, ...]
+    units: UnitAgreement | None

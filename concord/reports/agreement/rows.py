@@ -1,0 +1,250 @@
+"""Rows of the agreement report: one judge on one criterion or the composite.
+
+Under `each` all pairs (judge, annotator) on the same items count, every item with total weight 1;
+under `consensus` the annotators' consensus is the one reference. Intervals take whole clusters.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from concord.language.grade_statuses import status_words
+from concord.messages import Said, is_message, joined, said
+from concord.reports.agreement.failures_as_errors import worst_case
+from concord.reports.agreement.more_statistics import completed
+from concord.reports.agreement.results import (
+    AgreementRow,
+    Ceiling,
+    MajorityBaseline,
+    WithoutConsensus,
+)
+from concord.reports.panel import unit_words
+from concord.reports.panel.comparison import ONE_PERSON, Ground, Measured, ground
+from concord.reports.panel.panel import OTHER, REWEIGHTED, STATUS_NAMES, Panel
+from concord.reports.panel.provenance import SHORT, synthetic, versions
+from concord.reports.panel.reference_standard import CONSENSUS, EACH, Reference, without_consensus
+from concord.reports.panel.simulated import named
+from concord.reports.panel.terminal_tables import percent
+from concord.stats.agreement.majority_baseline import constant
+from concord.stats.core.tables import ranked
+from concord.stats.reliability.alt_test import AltTest, alt_test
+from concord.stats.statistics import PAIR_FLOOR
+from concord.store.graders import BASELINE, Grader
+
+NOT_JUDGED = said("not graded by this judge")
+NO_CONSTANT = said("a composite has no grade that could be given to every answer")
+NO_PAIRS = said("there is nothing to compare")
+NOT_WEIGHTED = said(
+    "answers were drawn with unequal chances, and the published test has no weights"
+)
+
+Rows = Callable[[Panel, str, list[str] | None], list[AgreementRow]]
+
+
+def rows(
+    panel: Panel,
+    kind: str = EACH,
+    criteria: list[str] | None = None,
+    judges: Collection[int] | None = None,
+) -> list[AgreementRow]:
+    """Return a row per judge and criterion: those named, else all and the composite."""
+    return [_row(on, judge) for on, judge in _places(panel, kind, criteria, judges)]
+
+
+def whole_rows(
+    panel: Panel,
+    kind: str = EACH,
+    criteria: list[str] | None = None,
+    short: Sequence[AgreementRow] | None = None,
+) -> list[AgreementRow]:
+    """Return the same rows with every statistic; `short` are the rows where they are known."""
+    short = rows(panel, kind, criteria) if short is None else short
+    places = _places(panel, kind, criteria)
+    return [completed(row, *place) for row, place in zip(short, places, strict=True)]
+
+
+def rows_by_answer_model(
+    panel: Panel, kind: str = EACH, criteria: list[str] | None = None, every: Rows = rows
+) -> list[AgreementRow]:
+    """Return the same rows for each answering model's answers alone."""
+    return [
+        replace(row, answer_model=model)
+        for model in panel.answer_models
+        for row in every(panel.within(model), kind, criteria)
+    ]
+
+
+def row(panel: Panel, judge: Grader, criterion: str, people: Reference, kind: str) -> AgreementRow:
+    """Return everything about one judge and one criterion (or the composite)."""
+    return _row(ground(panel, criterion, kind, people), judge)
+
+
+def _places(
+    panel: Panel,
+    kind: str,
+    criteria: list[str] | None = None,
+    judges: Collection[int] | None = None,
+) -> list[tuple[Ground, Grader]]:
+    grounds = [ground(panel, name, kind) for name in criteria or panel.criteria]
+    asked = [judge for i, judge in panel.judges.items() if judges is None or i in judges]
+    return [(on, judge) for judge in asked for on in grounds]
+
+
+def _row(on: Ground, judge: Grader) -> AgreementRow:
+    panel, judged = on.panel, on.judged(judge)
+    people = on.people_on(judged.on)
+    found = AgreementRow(
+        sheet=panel.sheet.name,
+        rubric=panel.rubric.name,
+        judge=panel.labels[judge.id],
+        criterion=on.name,
+        units=unit_words.of_rubric(panel.rubric),
+        reference=on.kind,
+        answer_model=None,
+        n=judged.n,
+        people=len(people),
+        **_extent(panel, judged.on),
+        left_out=_left_out(on, panel.of(on.name, judge.id).status),
+        statistics=judged.statistics,
+        failing=judged.failing,
+        alt_test=_alt_test(on, judge),
+        majority_baseline=_majority_baseline(on, judged),
+        ceiling=_ceiling(on, judged),
+        fingerprint=judge.fingerprint,
+        kind=judge.kind,
+        simulated=judge.simulated,
+        floor=judge.name == BASELINE,
+        simulated_people=tuple(person.name for person in people if person.simulated),
+        worst_case=worst_case(on, judge, judged),
+        without_consensus=_without_consensus(on),
+        note=_note(on, judged),
+    )
+    found = unit_words.worded(panel.rubric, found)
+    return replace(found, signature=_signature(panel, found, people))
+
+
+def _signature(panel: Panel, row: AgreementRow, people: Sequence[Grader]) -> str:
+    """Return in one line how a row was made: reference, annotators, counts, method, versions."""
+    methods = (row.statistics[name].method for name in ("exact", "mae"))
+    parts = {
+        "judge": named(row.judge, row.simulated),
+        "fingerprint": row.fingerprint[:SHORT] or "none",
+        "reference": row.reference,
+        "people": ", ".join(named(p.name, p.simulated) for p in people) or "none",
+        panel.rubric.plural or "answers": row.n,
+        "questions": row.questions,
+        "clusters": row.clusters,
+        "rubric": row.rubric,
+        "versions": versions(panel, row.criterion),
+        "interval": next(filter(None, methods), "none"),
+        **synthetic(panel),
+        **({"answers drawn unequally": REWEIGHTED} if panel.reweighted else {}),
+        "seed": "none, nothing is drawn",
+    }
+    return " | ".join(f"{key}: {value}" for key, value in parts.items())
+
+
+def _without_consensus(on: Ground) -> WithoutConsensus | None:
+    return WithoutConsensus(*without_consensus(on.people)) if on.kind == CONSENSUS else None
+
+
+def _left_out(on: Ground, statuses: np.ndarray) -> dict[str, int]:
+    """Why each item that is not in the figures is not, as reason -> count.
+
+    The counts and n add up to the number of items (of the answering model, in a row of one).
+    """
+    has, without = on.left_out()
+    reasons = without.copy()
+    codes = statuses[has & (statuses != 0)]
+    for code, count in zip(*np.unique(codes, return_counts=True), strict=True):
+        reasons[NOT_JUDGED if code < 0 else _unscored(STATUS_NAMES[code])] = int(count)
+    del reasons[OTHER]
+    return dict(reasons)
+
+
+def _unscored(status: str) -> Said:
+    """That the judge gave no score, and why: as the status is called in what is exported."""
+    why = status_words(status)
+    known = Said(status, why.template, {}) if is_message(why) else status
+    return said("judge: {status}", status=known)
+
+
+def _ceiling(on: Ground, judged: Measured) -> Ceiling:
+    """Return the annotators with one another on the items of a row, and the judge on the same."""
+    people = on.ceiling(judged.on)
+    same = judged
+    if people.n < judged.n:
+        pairs = judged.pairs.where(people.on[judged.pairs.item])
+        same = on.measured(pairs, why_none=ONE_PERSON)
+    return Ceiling(
+        n=people.n,
+        people=len(on.people_on(people.on)),
+        **_extent(on.panel, people.on),
+        statistics=people.statistics,
+        failing=people.failing,
+        judge_on_same_items=same.statistics,
+        why_none=None if people.n else ONE_PERSON,
+    )
+
+
+def _extent(panel: Panel, on: np.ndarray) -> dict[str, int]:
+    return {
+        "questions": ranked(panel.question[on])[0],
+        "clusters": ranked(panel.cluster[on])[0],
+    }
+
+
+def _alt_test(on: Ground, judge: Grader) -> tuple[AltTest, ...]:
+    """Return the alternative annotator test per item and question, on what two people scored."""
+    items, people = on.overlap()
+    found = alt_test(people, on.scores(judge, items), cluster=on.panel.cluster[items])
+    if on.panel.reweighted:
+        nothing = {"omega": None, "rho": None, "omega_by_question": None}
+        found = [result._replace(**nothing, why_none=NOT_WEIGHTED) for result in found]
+    return tuple(found)
+
+
+def _majority_baseline(on: Ground, measured: Measured) -> MajorityBaseline:
+    if measured.used is None:
+        return MajorityBaseline(NO_CONSTANT)
+    found = constant(measured.used, on.panel.rubric.scale)
+    if found is None:
+        return MajorityBaseline(NO_PAIRS)
+    fails = found.score in on.panel.rubric.failing(on.criterion)
+    return MajorityBaseline(
+        **found._asdict(),
+        failure_recall=float(fails) if measured.failing else None,
+        qwk=0.0 if found.mae else None,
+    )
+
+
+def _note(on: Ground, judged: Measured) -> str | None:
+    """Warn where a constant grade agrees with people as often as they with one another.
+
+    Only where enough answers were graded by two people for the ceiling to have an interval.
+    """
+    people = on.ceiling(judged.on)
+    level, ceiling = _majority_baseline(on, people), people.figures["exact"]
+    if people.n < PAIR_FLOOR or ceiling.low is None or level.exact is None:
+        return None
+    if level.exact < ceiling.value:
+        return None
+    units = unit_words.of_rubric(on.panel.rubric)
+    plural = unit_words.plural(units)
+    called, more = on.name, said("Add weaker answers.")
+    if units:
+        called = on.panel.rubric.headings()[on.name]
+        more = said("Add answers whose {units} differ more.", units=plural)
+    found = said(
+        "This sheet cannot calibrate {criterion}: on the {n} {units} that two or more people "
+        "graded, always answering {score} matches a person on {constant}%, and people match one "
+        "another on {ceiling}%.",
+        criterion=called,
+        n=people.n,
+        units=plural,
+        score=unit_words.score(units, level.score),
+        constant=percent(level.exact),
+        ceiling=percent(ceiling.value),
+    )
+    return joined(" ", [found, more])

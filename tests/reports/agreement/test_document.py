@@ -1,0 +1,171 @@
+from dataclasses import replace
+
+from concord.metrics.prompts import verdicts as verdict_rubrics
+from concord.reports.agreement import document
+from concord.reports.agreement.results import (
+    AgreementReport,
+    BiasTest,
+    CountedShare,
+    FailingVerdict,
+    ListErrors,
+    MajorityBaseline,
+    OtherModels,
+    SkippedAnalysis,
+    UnitAgreement,
+    WorstCase,
+)
+from concord.reports.cells import shown
+from concord.stats.statistics import KEYS
+from tests.support.agreement_rows import ceiling, figure, row, statistics
+
+FEW = OtherModels(3, "it takes ten", dict.fromkeys(KEYS))
+
+
+def whole(judge, value=0.5, **changes):
+    found = statistics(value, within={2: figure(0.9)})
+    people = ceiling(9, statistics(0.8, within={2: figure(1.0)}))
+    made = row(judge, found, ceiling=people, clustered_by_answer_model=FEW)
+    return replace(made, **changes)
+
+
+def lines(rubric, rows):
+    """The lines of the first table of every statistic, by what they are called."""
+    heads, cells = shown(document.statistics(rows, rubric).tables[0])
+    return {line[0]: dict(zip(heads[1:], line[1:], strict=True)) for line in cells}
+
+
+def notes(rubric, rows):
+    return document.statistics(rows, rubric).notes
+
+
+def test_judges_annotators_and_the_majority_class_are_columns(rubric):
+    found = lines(rubric[1], [whole("gpt"), whole("other", 0.25)])
+    assert found["exact agreement"] == {
+        "gpt": "50%",
+        "other": "25%",
+        "annotators": "80%",
+        "majority class": "70%",
+    }
+    assert found["bias"]["majority class"] == "+0.60"
+    assert found["kappa"]["majority class"] == "—"
+    assert found["within 2 points"]["annotators"] == "100%"
+    assert found["exact agreement with failures as errors"]["annotators"] == "—"
+
+
+def test_annotators_are_those_of_the_largest_overlap(rubric):
+    wide = whole("wide", ceiling=ceiling(90, statistics(0.6, within={2: figure(1.0)})))
+    assert lines(rubric[1], [whole("gpt"), wide])["exact agreement"]["annotators"] == "60%"
+
+
+def test_a_figure_that_no_judge_has_is_no_line_and_says_why(rubric):
+    rows = [whole("gpt")]
+    assert not any("other answering models" in name for name in lines(rubric[1], rows))
+    assert notes(rubric[1], rows) == ("Other answering models: it takes ten.",)
+
+
+def test_one_undefined_figure_is_a_dash_and_names_whose(rubric):
+    flat = whole("flat")
+    lacking = {"pearson": figure(None, why_none="no variation")}
+    within = statistics(0.5, within={2: figure(0.9)}, **lacking)
+    rows = [whole("gpt"), replace(flat, statistics=within)]
+    line = lines(rubric[1], rows)["Pearson"]
+    assert (line["gpt"], line["flat"]) == ("0.50", "—")
+    assert "No variation: Pearson (flat)." in notes(rubric[1], rows)
+
+
+def test_who_lacks_every_figure_is_named_once(rubric):
+    alone = ceiling(0, statistics(None, "one annotator", {2: figure(None, why_none="x")}))
+    found = notes(rubric[1], [whole("gpt", ceiling=alone)])
+    assert any(one.startswith("One annotator: exact agreement,") for one in found)
+    assert all("(annotators)" in one for one in found if one.startswith("One annotator"))
+
+
+def test_the_best_judge_is_the_headline_and_the_baseline_only_alone(rubric):
+    rows = [
+        row("baseline", statistics(0.9)),
+        row("far", statistics(0.2)),
+        row("near", statistics(0.6)),
+    ]
+    parts = ((), (), {}, None, ())
+
+    def headline(*rows):
+        return document.document(AgreementReport(rows, *parts), rubric[1]).headline
+
+    assert headline(*rows).startswith("near agrees exactly with annotators on correctness for 60%")
+    assert headline(rows[0]).startswith("baseline agrees exactly")
+    assert headline().startswith("No judge has graded this sheet yet.")
+
+
+def test_the_composite_has_a_table_of_its_own(rubric):
+    only = dict.fromkeys(("mae", "bias", "ccc"), figure(0.25))
+    composite = row("gpt", statistics(None, "composites", **only), criterion="composite")
+    level = MajorityBaseline("no grade")
+    found = document.figures([row(), replace(composite, majority_baseline=level)], rubric[1])
+    first, second = (shown(table) for table in found.tables)
+    assert first[0][:5] == ["judge", "criterion", "n", "exact", "majority class"]
+    assert second[0] == ["judge", "criterion", "n", "MAE", "bias", "CCC", "MAE between annotators"]
+    assert second[1][0][1] == "composite"
+
+
+def test_exclusions_that_all_figures_share_are_one_row(rubric):
+    some = {"sealed": 4, "no person's grade": 2}
+    rows = [
+        row("a", left_out=some),
+        row("b", left_out=some),
+        row("b", left_out={"sealed": 4}, criterion="readability"),
+        row("a", left_out={"sealed": 4}, criterion="readability"),
+    ]
+    left_out, failures = document.exclusions(rows, rubric[1]).tables
+    assert shown(left_out)[1] == [
+        ["sealed", 4, "all"],
+        ["no person's grade", 2, "a (correctness); b (correctness)"],
+    ]
+    assert failures.rows == ()
+
+
+def test_failures_stand_beside_the_figures_without_them(rubric):
+    worst = WorstCase(9, 3, 1, dict.fromkeys(KEYS, figure(0.4)))
+    (_, table) = document.exclusions([row(worst_case=worst)], rubric[1]).tables
+    heads, (line,) = shown(table)
+    assert heads[2:7] == ["matched", "failed", "skipped", "exact", "exact, failures as errors"]
+    assert line[2:7] == [9, 3, 1, "75%", "40%"]
+
+
+def test_a_bias_test_that_stands_out_is_a_fact_and_one_without_effect_a_note(rubric):
+    ran = BiasTest("leniency", "gpt", "correctness", False, 9, 3, figure(0.3, 0.1, 0.5), 0.001)
+    ran = replace(ran, p_adjusted=0.002, stands_out=True, sentence="gpt is lenient.")
+    lacks = BiasTest("halo", "gpt", None, False, 0, 0, figure(None, why_none="it takes two"))
+    found = document.bias([ran, lacks], rubric[1])
+    assert found.facts == ("gpt is lenient.",)
+    assert shown(found.tables[0])[1] == [
+        ["gpt", "leniency", "correctness", "0.30 [0.10, 0.50]", "points", "0.002", 9, "stands out"]
+    ]
+    assert found.notes[0].startswith("Exploratory: 1 test over all judges")
+    assert found.notes[2] == "Halo: it takes two."
+
+
+def test_what_was_not_run_says_of_whom_and_what_enables_it(rubric):
+    one = SkippedAnalysis(
+        "the ceiling", "one annotator", "Ask another.", ("gpt",), ("correctness",)
+    )
+    found = document.skipped([one, replace(one, judges=(), criteria=())], rubric[1])
+    assert [line[:2] for line in shown(found.tables[0])[1]] == [
+        ["The ceiling", "gpt; correctness"],
+        ["The ceiling", "all"],
+    ]
+
+
+def test_units_say_of_how_many_a_share_is_and_why_one_is_missing():
+    few = CountedShare(figure(0.75, why_none="few"), 4)
+    none = CountedShare(figure(None, why_none="nothing failed"), 0)
+    shares = dict.fromkeys(("missing", "invented", "not_atomic", "any"), figure(None, why_none="x"))
+    verdicts = (FailingVerdict("j", ("no",), 9, few, none),)
+    found = UnitAgreement(verdicts, (), ListErrors(0, 0, 0, shares), ())
+    part = document.units(found, verdict_rubrics.rubric("claims-in-contexts"))
+    assert part.tables[0].title == "Claims called no"
+    assert shown(part.tables[0])[1] == [["j", 9, "75%", 4, "—", 0]]
+    assert part.notes == (
+        "Few: precision.",
+        "Nothing failed: recall.",
+        "No annotator has checked a list of claims yet.",
+    )

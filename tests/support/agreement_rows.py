@@ -1,0 +1,49 @@
+"""Rows of the agreement report as a test wants them, without a store."""
+
+from concord.reports.agreement.results import AgreementRow, Ceiling, MajorityBaseline, WorstCase
+from concord.reports.panel.comparison import Statistics
+from concord.stats.core.estimate import Estimate
+from concord.stats.statistics import KEYS
+
+
+def figure(value, low=None, high=None, why_none=None) -> Estimate:
+    """An estimate that may lack its interval."""
+    return Estimate(value, low, high, why_none=why_none)
+
+
+def statistics(value=None, why_none=None, within=None, **changes) -> Statistics:
+    """Every statistic with one value, but for those named."""
+    return Statistics(dict.fromkeys(KEYS, figure(value, why_none=why_none)) | changes, 45, within)
+
+
+def ceiling(n=200, found=None, why_none=None) -> Ceiling:
+    """Annotators with one another on n answers."""
+    found = statistics(0.8) if found is None else found
+    return Ceiling(n, 2, 60, 60, found, 45, statistics(0.7), why_none)
+
+
+def row(judge="gpt", found=None, **changes) -> AgreementRow:
+    """A judge on 240 answers that two annotators graded."""
+    made = {
+        **dict.fromkeys(("units", "answer_model", "without_consensus", "note")),
+        **{"sheet": "s", "rubric": "r", "judge": judge, "criterion": "correctness"},
+        **{"reference": "each", "n": 240, "people": 2, "questions": 80, "clusters": 80},
+        **{"left_out": {}, "alt_test": (), "fingerprint": "", "kind": "judge"},
+        **{"simulated": judge.startswith("sim"), "floor": judge == "baseline"},
+        "simulated_people": (),
+        "statistics": statistics(0.75) if found is None else found,
+        "failing": 45,
+        "ceiling": ceiling(),
+        "worst_case": WorstCase(240, 0, 0, {key: figure(0.4) for key in KEYS}),
+        "majority_baseline": MajorityBaseline(
+            score=3,
+            exact=0.7,
+            within_one=0.8,
+            best_within_one=0.91,
+            best_within_one_score=2,
+            failure_recall=0.0,
+            bias=0.6,
+            qwk=0.0,
+        ),
+    }
+    return AgreementRow(**made | changes)
