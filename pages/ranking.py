@@ -64,6 +64,6 @@ if order and order.comparable and len(report.rubric.criteria) > 1:
 render.body(shown, name)
 if order:
     chosen = weights.explored(report.rubric) or report.rubric.weights()
-    corrected.section(store, report, chosen, order.judge, name)
+    corrected.section(report, chosen, order.judge, name)
     calibration_map.section(store, report, order.judge, name)
 parts.explanations()

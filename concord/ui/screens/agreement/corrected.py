@@ -1,19 +1,15 @@
 """Corrected scores on the ranking screen."""
 
-from collections.abc import Callable
 from fractions import Fraction
 
 import streamlit as st
 
 from concord.messages import said, small
-from concord.reports.panel.panel import Panel
-from concord.reports.panel.sampling_weights import Drawn, drawn
+from concord.reports.panel.sampling_weights import drawn
 from concord.reports.ranking import corrected
 from concord.reports.ranking.corrected import DRAW, MATRIX, RATES, REMEDIES, Corrected
 from concord.reports.ranking.corrected_document import document
-from concord.store.database import Store
-from concord.store.version_key import state
-from concord.ui.cached_reports import Report
+from concord.ui.cached_reports import BY_KEY, Report
 from concord.ui.frame import recall, remember
 from concord.ui.glossary import sentence
 from concord.ui.language import say
@@ -29,16 +25,14 @@ _METHODS = {
 _TERMS = {DRAW: "ppi", RATES: "rogan-gladen", MATRIX: "matrix"}
 
 
-def section(
-    store: Store, report: Report, weights: dict[str, Fraction], judge: str, name: str
-) -> None:
+def section(report: Report, weights: dict[str, Fraction], judge: str, name: str) -> None:
     """Show the answering models by one judge (its label) without its bias, or why it cannot be."""
     st.subheader(say("Without the judge's bias"), anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         how = _pick_method()
         explained(said("corrected"), sentence("corrected"))
         explained(small(_METHODS[how]), sentence(_TERMS[how]))
-    found = _report(store, report, weights, how)
+    found = _corrected(report, tuple(sorted(weights.items())), how)
     show(document(found, judge), f"{name}-{judge}", folded=True)
     remedies = [found.remedy, *(one.remedy for one in found.judges if one.judge == judge)]
     if REMEDIES[DRAW] in remedies:
@@ -63,19 +57,8 @@ def _pick_method() -> str:
     return how
 
 
-def _report(store: Store, report: Report, weights: dict[str, Fraction], how: str) -> Corrected:
-    panel = report.panel
-    key = (
-        state(store, report.sheet),
-        report.rubric.body(),
-        tuple(panel.people),
-        tuple(sorted(weights.items())),
-        how,
-    )
-    return _corrected(key, panel.weighing(weights), lambda: drawn(store, panel))
-
-
 @spinning(said("Correcting the judge's bias…"))
-@st.cache_data(max_entries=24, show_spinner=False)
-def _corrected(key: tuple, _panel: Panel, _drawn: Callable[[], Drawn]) -> Corrected:
-    return corrected.report(_panel, _drawn(), key[-1])
+@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
+def _corrected(report: Report, weights: tuple[tuple[str, Fraction], ...], how: str) -> Corrected:
+    panel = report.panel
+    return corrected.report(panel.weighing(dict(weights)), drawn(report.store, panel), how)
