@@ -25,7 +25,9 @@ def test_an_uploaded_sheet_and_its_grades_lead_to_the_report(page, server):
     expect(page.get_by_text("2,592 grades added").first).to_be_visible()
 
     visit(page, server, "/agreement?sheet=sample")
-    title = page.get_by_role("heading", name="exact correctness score on 75%")
+    title = page.get_by_role(
+        "heading", name="agrees exactly with annotators on correctness for 75%"
+    )
     expect(title).to_be_visible()
-    expect(title).to_contain_text("people give one another's on 80%")
+    expect(title).to_contain_text("inter-annotator agreement 80%")
     expect(page.locator(".js-plotly-plot").first).to_be_visible()

@@ -1,6 +1,7 @@
 """Confusion: which score people gave and which the judge gave, and the answers behind a cell."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,15 +40,38 @@ class Beside(NamedTuple):
     people: list[Said]
 
 
-def confusion(panel: Panel, judge_id: int, criterion: str, kind: str = EACH) -> dict:
-    """How often the judge gave each score where people gave each; rows person, columns judge.
+@dataclass(frozen=True)
+class Confusion:
+    """How often the judge gave each score (columns) where annotators gave each (rows).
 
-    Returns:
-        `scale`; `units`, what is counted and its labels (`unit_words.of_rubric`; None of answers);
-        `weights` (K, K), where each answer counts 1, shared by its people; `pairs` (K, K), pairs of
-        judge and person; `items` (K, K), answers with such a pair; `n`, answers in all. An answer
-        whose people differ stands in several cells of one column.
+    An answer whose annotators differ is in several cells of one column.
+
+    Attributes:
+        scale: The K scores.
+        units: What is counted and its labels (`unit_words.of_rubric`); None for answers.
+        weights: (K, K) where each answer counts 1, shared by its annotators.
+        pairs: (K, K) pairs of judge and annotator.
+        items: (K, K) answers with such a pair.
+        n: Answers in all.
     """
+
+    scale: tuple[int, ...]
+    units: dict[str, Any] | None
+    weights: list[list[float]]
+    pairs: list[list[int]]
+    items: list[list[int]]
+    n: int
+
+    def counts(self) -> dict[tuple[int, int], int]:
+        """Answers by (annotator's, judge's score), of the cells that hold some."""
+        cells = ((a, j) for a in range(len(self.scale)) for j in range(len(self.scale)))
+        return {
+            (self.scale[a], self.scale[j]): self.items[a][j] for a, j in cells if self.items[a][j]
+        }
+
+
+def confusion(panel: Panel, judge_id: int, criterion: str, kind: str = EACH) -> Confusion:
+    """Return the confusion table of a judge on a criterion."""
     pairs = _pairs(panel, judge_id, criterion, kind)
     scale = panel.rubric.scale
     cell = _cells(pairs, scale)
@@ -58,13 +82,8 @@ def confusion(panel: Panel, judge_id: int, criterion: str, kind: str = EACH) -> 
         "pairs": np.bincount(cell, minlength=size),
         "items": np.bincount(once, minlength=size),
     }
-    shape = (len(scale), len(scale))
-    return {
-        "scale": list(scale),
-        "units": of_rubric(panel.rubric),
-        **{name: column.reshape(shape).tolist() for name, column in counted.items()},
-        "n": len(np.unique(pairs.item)),
-    }
+    square = {name: one.reshape(len(scale), -1).tolist() for name, one in counted.items()}
+    return Confusion(tuple(scale), of_rubric(panel.rubric), **square, n=len(np.unique(pairs.item)))
 
 
 def cell(

@@ -3,6 +3,7 @@
 import plotly.graph_objects as go
 
 from concord.messages import capital
+from concord.reports.agreement.confusion import Confusion
 from concord.reports.panel.terminal_tables import percent
 from concord.reports.panel.unit_words import how_many, plural, score
 from concord.ui import style
@@ -12,7 +13,7 @@ from concord.ui.language import say
 _LEGEND = 66  # the pixels of the bar of shades and its words
 
 
-def confusion_chart(table: dict, title: str = "", dark: bool = False) -> go.Figure:
+def confusion_chart(table: Confusion, title: str = "", dark: bool = False) -> go.Figure:
     """Person's score against judge's; a cell is coloured by its share of the person's row.
 
     The number in a cell is how many answers it holds; a bar below says what the shades are. Each
@@ -23,19 +24,19 @@ def confusion_chart(table: dict, title: str = "", dark: bool = False) -> go.Figu
         title: The finding.
         dark: Whether the ground is dark.
     """
-    scale = [str(score) for score in table["scale"]]
+    scale = [str(score) for score in table.scale]
     size = len(scale)
     side = max(30, min(64, 420 // size))
     chart = go.Figure(
         go.Heatmap(
-            z=_row_shares(table["weights"]),
+            z=_row_shares(table.weights),
             zmin=0,
             zmax=1,
             x=scale,
             y=scale,
             colorscale=style.heat(dark),
             colorbar=_legend(),
-            text=[[f"{count:,}" if count else "" for count in line] for line in table["items"]],
+            text=[[f"{count:,}" if count else "" for count in line] for line in table.items],
             texttemplate="%{text}",
             hoverinfo="skip",
             xgap=2,
@@ -49,10 +50,10 @@ def confusion_chart(table: dict, title: str = "", dark: bool = False) -> go.Figu
             **{"x0": place - 0.48, "x1": place + 0.48, "y0": place - 0.48, "y1": place + 0.48},
             line={"color": style.PEOPLE.colour, "width": 1.5},
         )
-    ticks = [_label(table, level) for level in table["scale"]]
+    ticks = [_label(table, level) for level in table.scale]
     axis = {"type": "category", "showgrid": False, "fixedrange": True}
     axis |= {"tickvals": scale, "ticktext": ticks, "automargin": True}
-    units = table.get("units")
+    units = table.units
     judges = say("judge's label" if units else "judge's score")
     persons = say("person's label" if units else "person's score")
     under = f"{judges}<br><br>{say('shade: share of the row')}"
@@ -63,17 +64,17 @@ def confusion_chart(table: dict, title: str = "", dark: bool = False) -> go.Figu
     return chart.update_layout(margin={"t": top, "b": 56 + _LEGEND, "l": 8, "r": 8})
 
 
-def confusion_alt(table: dict) -> str:
+def confusion_alt(table: Confusion) -> str:
     """The confusion table in words, a line per person's score."""
-    units = table["units"]
+    units = table.units
     lines = [
         say("person {score}: {counts}", score=score(units, level), counts=", ".join(map(str, line)))
-        for level, line in zip(table["scale"], table["items"], strict=True)
+        for level, line in zip(table.scale, table.items, strict=True)
     ]
     return say(
         "{units} by person's score, for judge's scores {scale}: {lines}.",
         units=capital(plural(units)),
-        scale=", ".join(score(units, level) for level in table["scale"]),
+        scale=", ".join(score(units, level) for level in table.scale),
         lines="; ".join(lines),
     )
 
@@ -95,16 +96,16 @@ def _legend() -> dict:
     }
 
 
-def _label(table: dict, level: int) -> str:
+def _label(table: Confusion, level: int) -> str:
     """A score on an axis: the number, or the label of units, a word a line."""
-    units = table.get("units")
+    units = table.units
     return "<br>".join(units["labels"][str(level)].split()) if units else str(level)
 
 
-def _spots(table: dict, side: int) -> go.Scatter:
+def _spots(table: Confusion, side: int) -> go.Scatter:
     """Markers over the cells: a heat map alone reports no click, nearly invisible markers do."""
-    scale = table["scale"]
-    shares = _row_shares(table["weights"])
+    scale = table.scale
+    shares = _row_shares(table.weights)
     cells = [(row, column) for row in range(len(scale)) for column in range(len(scale))]
     return go.Scatter(
         x=[str(scale[column]) for _, column in cells],
@@ -113,9 +114,9 @@ def _spots(table: dict, side: int) -> go.Scatter:
         text=[
             say(
                 "person {person}, judge {judge}: {count}, {share}% of those people gave {person}",
-                person=score(table["units"], scale[row]),
-                judge=score(table["units"], scale[column]),
-                count=how_many(table["units"], table["items"][row][column]),
+                person=score(table.units, scale[row]),
+                judge=score(table.units, scale[column]),
+                count=how_many(table.units, table.items[row][column]),
                 share=percent(shares[row][column]),
             )
             for row, column in cells

@@ -17,20 +17,24 @@ def lenient(store, sheet, rubric):
 def test_a_lenient_judge_is_set_right_by_its_map(store, sheet, rubric):
     judge = lenient(store, sheet, rubric)
     found = calibration_map.report(panel(store, rubric[1]), judge)
-    median = next(one for one in found if one["kind"] == "median")
-    assert median["criterion"] == "correctness"
-    assert median["map"][0] == [0, None]
-    assert median["after"]["exact"]["value"] > median["before"]["exact"]["value"]
-    rows = [row for row in calibration_map.table_rows(found) if row["criterion"] == "correctness"]
-    assert [row["scores"] for row in rows] == ["as it is", *calibration_map.KINDS.values()]
-    assert rows[1]["bias"].startswith(("+0.0", "-0.0", "+0.1"))
-    assert rows[2]["maps to"].startswith("1→0")
+    median = next(one for one in found if one.kind == "median")
+    assert median.criterion == "correctness"
+    assert median.map[0] == (0, None)
+    assert median.after["exact"].value > median.before["exact"].value
+    (table,) = calibration_map.document(found).tables
+    rows = [row for row in table.rows if row[0] == "correctness"]
+    assert [row[1] for row in rows] == ["as it is", *calibration_map.KINDS.values()]
+    bias = [column.title for column in table.columns].index("bias")
+    assert -0.1 < rows[1][bias].value < 0.2
+    assert rows[2][2].startswith("1→0")
 
 
 def test_a_criterion_that_nobody_graded_says_why_it_has_no_map(store, sheet, rubric):
     judge = lenient(store, sheet, rubric)
     found = calibration_map.report(panel(store, rubric[1]), judge)
-    assert any("readability: under 5 questions" in said for said in calibration_map.reasons(found))
+    assert any(
+        "readability: under 5 questions" in said for said in calibration_map.document(found).notes
+    )
 
 
 def test_the_ranking_screen_shows_the_maps_folded(sample_db, monkeypatch):
@@ -46,9 +50,9 @@ def test_a_map_of_the_sample_that_collapses_is_called_a_failure(sample_store):
     found = panel(sample_store, rubric)
     judge = next(i for i, label in found.labels.items() if label == "simulated-lenient-judge")
     every = calibration_map.report(found, judge)
-    failed = [one for one in every if one["failure"]]
-    assert [(one["criterion"], one["kind"]) for one in failed] == [("readability", "median")]
-    assert failed[0]["distinct"] == 1
-    assert failed[0]["after"]["qwk"]["value"] < 0.05
-    (said,) = calibration_map.reasons(every)
+    failed = [one for one in every if one.failure]
+    assert [(one.criterion, one.kind) for one in failed] == [("readability", "median")]
+    assert failed[0].distinct == 1
+    assert failed[0].after["qwk"].value < 0.05
+    (said,) = calibration_map.document(every).notes
     assert said.startswith("readability, read as people's median: a failure, since it turns every")

@@ -1,6 +1,8 @@
+from dataclasses import replace
+
 import pytest
 
-from concord.reports.agreement.confusion import beside, cell, confusion
+from concord.reports.agreement.confusion import Confusion, beside, cell, confusion
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.reference_standard import CONSENSUS
 from concord.store import items
@@ -23,23 +25,23 @@ def graded(store, sheet, doc_qa):
 
 def test_rows_are_people_and_columns_the_judge(store, doc_qa, graded):
     table = confusion(panel(store, doc_qa), graded, "correctness")
-    assert table["scale"] == [0, 1, 2, 3]
-    assert table["weights"] == [[0, 0, 0, 1], [0] * 4, [0, 0, 0, 0.5], [0, 0, 0, 1.5]]
-    assert table["pairs"] == [[0, 0, 0, 1], [0] * 4, [0, 0, 0, 1], [0, 0, 0, 2]]
-    assert table["items"] == [[0, 0, 0, 1], [0] * 4, [0, 0, 0, 1], [0, 0, 0, 2]]
-    assert table["n"] == 3
+    assert table.scale == (0, 1, 2, 3)
+    assert table.weights == [[0, 0, 0, 1], [0] * 4, [0, 0, 0, 0.5], [0, 0, 0, 1.5]]
+    assert table.pairs == [[0, 0, 0, 1], [0] * 4, [0, 0, 0, 1], [0, 0, 0, 2]]
+    assert table.items == [[0, 0, 0, 1], [0] * 4, [0, 0, 0, 1], [0, 0, 0, 2]]
+    assert table.n == 3
 
 
 def test_an_answer_counts_once_per_cell_however_many_people_put_it_there(store, doc_qa, graded):
     give(store, doc_qa, "Cem", {COBALT: 3})
     table = confusion(panel(store, doc_qa), graded, "correctness")
-    assert table["pairs"][3][3] == 3
-    assert table["items"][3][3] == 2
+    assert table.pairs[3][3] == 3
+    assert table.items[3][3] == 2
 
 
 def test_under_consensus_a_split_answer_is_in_no_cell(store, doc_qa, graded):
     table = confusion(panel(store, doc_qa), graded, "correctness", CONSENSUS)
-    assert table["items"] == [[0, 0, 0, 1], [0] * 4, [0] * 4, [0, 0, 0, 1]]
+    assert table.items == [[0, 0, 0, 1], [0] * 4, [0] * 4, [0, 0, 0, 1]]
 
 
 def test_a_cell_holds_its_answers(store, sheet, doc_qa, graded):
@@ -86,6 +88,8 @@ def test_who_does_not_count_is_not_shown(store, sheet, doc_qa, graded):
 
 
 def test_where_nothing_was_compared_nobody_is_said_never_to_differ():
-    empty = {"scale": [0, 1], "items": [[0, 0], [0, 0]]}
+    empty = Confusion((0, 1), None, [], [], [[0, 0], [0, 0]], 0)
     assert _title(empty, "gpt") == "gpt and annotators scored no answer in common"
-    assert _title(empty | {"items": [[2, 0], [0, 1]]}, "gpt") == "gpt and people never differ"
+    assert (
+        _title(replace(empty, items=[[2, 0], [0, 1]], n=3), "gpt") == "gpt and people never differ"
+    )

@@ -75,8 +75,8 @@ def test_each_answer_weighs_one_over_its_chance_and_shares_say_so(store, enriche
     assert row["left_out"] == {"no person's grade": 26}
     assert "“More” were drawn with unequal, known chances" in found["weighting"]
     table = confusion.confusion(made, next(iter(made.judges)), "correctness")
-    assert np.array(table["weights"])[3] == pytest.approx([14 * 4 / 44, 0, 0, 14 * 40 / 44])
-    assert table["n"] == 14
+    assert np.array(table.weights)[3] == pytest.approx([14 * 4 / 44, 0, 0, 14 * 40 / 44])
+    assert table.n == 14
 
 
 def test_the_order_of_answering_models_is_reweighted(store, enriched, doc_qa):

@@ -3,6 +3,7 @@ from dataclasses import replace
 
 import pytest
 
+from concord.reports.agreement.confusion import Confusion
 from concord.reports.panel.terminal_tables import share
 from concord.resources import ROOT
 from concord.ui import style
@@ -225,13 +226,14 @@ def test_people_stand_beside_the_judge_on_each_models_answers():
     )
 
 
-TABLE = {
-    "scale": [1, 2, 5],
-    "weights": [[1.5, 0.5, 0], [0, 0, 0], [0, 1, 3]],
-    "items": [[2, 1, 0], [0, 0, 0], [0, 1, 3]],
-    "n": 6,
-    "units": None,
-}
+TABLE = Confusion(
+    scale=(1, 2, 5),
+    units=None,
+    weights=[[1.5, 0.5, 0], [0, 0, 0], [0, 1, 3]],
+    pairs=[],
+    items=[[2, 1, 0], [0, 0, 0], [0, 1, 3]],
+    n=6,
+)
 
 
 def test_a_cell_is_coloured_by_its_share_of_the_persons_row_and_says_its_answers():
@@ -254,7 +256,7 @@ def test_every_cell_can_be_clicked():
 def test_cells_of_a_long_scale_still_fit_a_narrow_window():
     scale = list(range(11))
     empty = [[0] * 11 for _ in scale]
-    table = {"scale": scale, "weights": empty, "items": empty, "n": 0, "units": None}
+    table = Confusion(tuple(scale), None, empty, empty, empty, 0)
     chart = confusion_chart(table)
     assert chart.data[1].marker.size * 11 < 390
     assert chart.layout.height < 700
@@ -284,7 +286,7 @@ CLAIMS = {
 
 
 def test_charts_of_units_count_them_and_name_their_labels():
-    table = TABLE | {"units": CLAIMS}
+    table = replace(TABLE, units=CLAIMS)
     chart = confusion_chart(table)
     labels = ("contradicted", "not<br>enough<br>information", "supported")
     assert chart.layout.xaxis.ticktext == chart.layout.yaxis.ticktext == labels

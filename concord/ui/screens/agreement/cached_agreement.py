@@ -77,6 +77,6 @@ def by_answer_model(report: Report, kind: str, criterion: str, judge: int) -> li
 
 
 @st.cache_data(max_entries=48, show_spinner=False, hash_funcs=BY_KEY)
-def confusion_table(report: Report, judge: int, criterion: str, kind: str) -> dict:
+def confusion_table(report: Report, judge: int, criterion: str, kind: str) -> confusion.Confusion:
     """The confusion table of one judge."""
     return confusion.confusion(report.panel, judge, criterion, kind)

@@ -4,14 +4,14 @@ import streamlit as st
 
 from concord.messages import said
 from concord.reports.agreement import calibration_map
+from concord.reports.agreement.calibration_map import MappedScores
 from concord.reports.panel.panel import Panel
 from concord.store.database import Store
 from concord.store.version_key import state
+from concord.ui import render
 from concord.ui.cached_reports import Report
 from concord.ui.glossary import sentence
 from concord.ui.language import say
-from concord.ui.localized_table import table_of
-from concord.ui.markdown import plain
 from concord.ui.spinner import spinning
 
 MAP = said("calibration map")
@@ -26,13 +26,11 @@ def section(store: Store, report: Report, judge: str, name: str) -> None:
             return
         key = (state(store, report.sheet), report.rubric.body(), tuple(report.panel.people), judge)
         found = _mapped(key, report.judge_id(judge), report.panel)
-        table_of(calibration_map.table_rows(found), f"{name}-{judge}-maps")
-        for reason in calibration_map.reasons(found):
-            st.caption(plain(reason))
+        render.body(calibration_map.document(found), f"{name}-{judge}")
         st.caption(say("No ranking and no verdict uses a map."))
 
 
 @spinning(said("Learning what the judge's scores mean…"))
 @st.cache_data(max_entries=24, show_spinner=False)
-def _mapped(key: tuple, judge_id: int, _panel: Panel) -> list[dict]:
+def _mapped(key: tuple, judge_id: int, _panel: Panel) -> list[MappedScores]:
     return calibration_map.report(_panel, judge_id)

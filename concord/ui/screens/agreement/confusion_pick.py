@@ -1,11 +1,11 @@
 """The confusion table of a judge as a heat map whose cells open, by mouse or by keyboard."""
 
-import numpy as np
 import streamlit as st
 
 from concord.language.plurals import counted
 from concord.messages import Said, said
 from concord.reports.agreement import confusion as report
+from concord.reports.agreement.confusion import Confusion
 from concord.reports.panel.unit_words import how_many, noun, of_rubric, score
 from concord.store import items as store_items
 from concord.ui.cached_reports import Report
@@ -107,22 +107,16 @@ def _link(found: Report, judge: str, criterion: str, cell: tuple[int, int]) -> d
     }
 
 
-def _cells(table: dict) -> dict[str, str]:
+def _cells(table: Confusion) -> dict[str, str]:
     """What the list says of each cell that holds answers, the worst disagreement first."""
-    scale = table["scale"]
-    held = {
-        (person, judge): table["items"][row][column]
-        for row, person in enumerate(scale)
-        for column, judge in enumerate(scale)
-        if table["items"][row][column]
-    }
+    held = table.counts()
     ordered = sorted(held, key=lambda cell: (-abs(cell[0] - cell[1]), cell))
     return {
         f"{person}:{judge}": say(
             "person {person}, judge {judge}: {count}",
-            person=score(table["units"], person),
-            judge=score(table["units"], judge),
-            count=how_many(table["units"], count),
+            person=score(table.units, person),
+            judge=score(table.units, judge),
+            count=how_many(table.units, count),
         )
         for (person, judge), count in ((cell, held[cell]) for cell in ordered)
     }
@@ -141,16 +135,10 @@ def _scores(cell: str) -> tuple[int, int]:
     return int(person), int(judge)
 
 
-def _title(table: dict, judge: str) -> Said:
+def _title(table: Confusion, judge: str) -> Said:
     """The commonest disagreement in words."""
-    scale, items = table["scale"], table["items"]
-    off = {
-        (person, given): items[row][column]
-        for row, person in enumerate(scale)
-        for column, given in enumerate(scale)
-        if row != column and items[row][column]
-    }
-    if not np.sum(items):
+    off = {cell: n for cell, n in table.counts().items() if cell[0] != cell[1]}
+    if not table.n:
         return said("{judge} and annotators scored no answer in common", judge=judge)
     if not off:
         return said("{judge} and people never differ", judge=judge)
@@ -158,8 +146,8 @@ def _title(table: dict, judge: str) -> Said:
     return said(
         "{judge} most often differs by giving {own} where a person gave {theirs}",
         judge=judge,
-        own=score(table["units"], given),
-        theirs=score(table["units"], person),
+        own=score(table.units, given),
+        theirs=score(table.units, person),
     )
 
 
