@@ -1,15 +1,16 @@
 """One document, three renderers."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
 from concord.messages import said
 from concord.reports import terminal
+from concord.reports.cells import undefined as missing
 from concord.reports.cells import written
-from concord.reports.document import Column, Document, Figure, Table, as_json
+from concord.reports.document import FLAT, OPTIONAL, Column, Document, Figure, Table, as_json
 from concord.stats.core.estimate import Estimate, undefined
 from concord.ui.render import _whole
 
@@ -62,6 +63,34 @@ def test_a_figure_is_flat_in_json_and_a_trailing_underscore_is_python_s_alone():
     made = Mapped(*Estimate(0.5, why_none="few"), from_=1)
     assert as_json(made) == {**Estimate(0.5, why_none="few")._asdict(), "from": 1}
     assert made.estimate == Estimate(0.5, why_none="few")
+
+
+@dataclass(frozen=True)
+class Row:
+    judge: str
+    by_key: dict[str, Estimate] = field(metadata=FLAT)
+    more: int | None = field(default=None, metadata=OPTIONAL)
+    units: str | None = None
+
+
+def test_in_json_a_flat_field_gives_its_keys_and_an_optional_one_is_left_out_where_none():
+    half = Estimate(0.5, why_none="few")
+    assert as_json(Row("gpt", {"exact": half})) == {
+        "judge": "gpt",
+        "exact": half._asdict(),
+        "units": None,
+    }
+    assert as_json(Row("gpt", {}, more=3))["more"] == 3
+
+
+def test_why_figures_are_missing_is_said_once_with_whose_they_are():
+    few, none = Estimate(0.5, why_none="few questions"), undefined("one annotator")
+    columns = (Column("judge"), Column("exact", "share"), Column("bias", "difference"))
+    rows = (("gpt", few, few), ("llama", few, Estimate(0.1, 0.0, 0.2)), ("people", none, none))
+    assert list(missing(Table("t", columns, rows))) == [
+        "Few questions: exact (gpt, llama); bias (gpt).",
+        "One annotator: every figure (people).",
+    ]
 
 
 def test_json_is_made_of_plain_values():

@@ -42,7 +42,6 @@ from concord.store.database import Store
 from concord.store.units import list_checks
 
 NO_LIST = said("nobody has checked a list yet")
-NO_NUMBER = said("no answer has a number by both")
 
 
 def report(store: Store, panel: Panel, kind: str = EACH) -> UnitAgreement | None:
