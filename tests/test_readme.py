@@ -8,8 +8,7 @@ import click
 import pytest
 
 from concord.cli import cli
-from concord.judges.definition.embedding import Embedding
-from concord.judges.definition.endpoint import Endpoint
+from concord.judges.definition.endpoint import Embedding, Endpoint
 from concord.judges.definition.model import Examples, Judge, Larger
 from concord.judges.definition.prices import Price, PriceList
 from tests.support.source import ROOT

@@ -75,7 +75,7 @@ def certificate(
     """
     from concord.judges.running.engine import Options
     from concord.reports.certificate import certification
-    from concord.reports.certificate.anchor_items import carried
+    from concord.reports.certificate.anchor_run import carried
     from concord.reports.panel.panel_reading import judge_of
 
     panel = panel_of(store, sheet_name, rubric, people, "A certificate is")

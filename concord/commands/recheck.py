@@ -30,12 +30,12 @@ def recheck(store, sheet_name, file, replies, json_out, **options):
     The exit code is also 1 if the result is inconclusive.
     """
     from concord.judges.running.engine import Options
-    from concord.reports.certificate import rechecking, verification
+    from concord.reports.certificate import anchor_run, verification
 
     body = verification.load(file)
     if sheet_name not in (None, body["sheet"]["name"]):
         tell(f"The certificate is of sheet “{body['sheet']['name']}”; --sheet changes nothing.")
-    found = rechecking.recheck(store, body, Options(**options), confirm, replies)
+    found = anchor_run.recheck(store, body, Options(**options), confirm, replies)
     say(found, json_out, found["sentence"])
     if found["verdict"] not in ("renewed", "estimated"):
         sys.exit(1)

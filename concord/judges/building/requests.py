@@ -13,7 +13,7 @@ from concord.judges.definition import prices, registry
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band, Price, Usage
 from concord.judges.prompting.request import prompt_band
-from concord.judges.running import launch
+from concord.judges.running import command_line
 from concord.judges.running.engine import Connect, Options, Outcome, Plan, Run
 from concord.judges.running.estimate import Estimate
 from concord.judges.running.progress import Counts
@@ -246,10 +246,10 @@ class RequestPlan(Plan):
             "budget": options.budget,
         }
         flags = ["again", "yes"] if options.retry_unscored else ["yes"]
-        command, judge = COMMANDS[self.purpose], launch.argument(argument)
+        command, judge = COMMANDS[self.purpose], command_line.argument(argument)
         if command == "build":
-            return launch.command(db, command, {**given, "judge": judge}, flags)
-        return launch.command(db, command, given, flags, judge)
+            return command_line.command(db, command, {**given, "judge": judge}, flags)
+        return command_line.command(db, command, given, flags, judge)
 
 
 @dataclass(kw_only=True)

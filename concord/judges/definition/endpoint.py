@@ -1,4 +1,4 @@
-"""Endpoint: where a judge is asked and the quirks of that server."""
+"""Endpoints: where a judge is asked, where texts are embedded, and the quirks of those servers."""
 
 import ipaddress
 import os
@@ -8,10 +8,12 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
+from concord.messages import said
 from concord.problems import Problem
-from concord.rubrics.model import Frozen
+from concord.rubrics.model import Frozen, digest
 
 OPENAI_URL = "https://api.openai.com/v1"
+NO_EMBEDDING = said("no embedding model: add [embedding] with model and base_url to the judge file")
 
 
 class OwnPrice(Frozen):
@@ -106,3 +108,27 @@ def _plain(url: str) -> str:
     if parts.query or parts.fragment:
         raise ValueError("the URL ends in a query or fragment; remove it")
     return urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
+
+
+class Embedding(Endpoint):
+    """The model that turns texts into vectors, its price and where it is asked.
+
+    Nothing falls back to anybody's server: a judge file without one embeds nothing.
+    """
+
+    model: str = Field(min_length=1)
+    price: StatedPrice = None
+
+    @model_validator(mode="after")
+    def _has_an_address(self):
+        if self.base_url is None and self.azure_endpoint is None:
+            raise ValueError("base_url: name the server of the embedding model")
+        return self
+
+    def identity(self, environ: Mapping[str, str] = os.environ) -> str:
+        """What tells its vectors from those of others: the hash of model and address."""
+        return digest([self.model, self.url(environ)])
+
+    def endpoint(self) -> Endpoint:
+        """Where it is asked, without the model."""
+        return Endpoint(**self.model_dump(exclude={"model", "price"}))

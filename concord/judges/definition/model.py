@@ -14,8 +14,7 @@ from typing import Any, Literal
 
 from pydantic import Field, PrivateAttr, ValidationError, model_validator
 
-from concord.judges.definition.embedding import Embedding
-from concord.judges.definition.endpoint import Endpoint, StatedPrice
+from concord.judges.definition.endpoint import Embedding, Endpoint, StatedPrice
 from concord.messages import said
 from concord.problems import Problem
 from concord.resources import JUDGES

@@ -16,15 +16,14 @@ from typing import Any
 from concord.judges.definition import prices
 from concord.judges.distributed import partition
 from concord.judges.prompting.reply import Verdict
-from concord.judges.running import cached
 from concord.judges.running import job as jobs
 from concord.judges.running.completion import TOO_LONG, Exchange
+from concord.judges.running.engine import recorded
 from concord.judges.running.job import Job, Task, begin
 from concord.judges.running.progress import Counts
-from concord.judges.running.record import recorded
 from concord.judges.running.rubric_estimate import estimate
 from concord.judges.running.run_loop import RunResult
-from concord.judges.running.runner import locked
+from concord.judges.running.runner import locked, take_cached
 from concord.judges.running.writer import Landed, commit
 from concord.store import items
 from concord.store.database import Store
@@ -70,7 +69,7 @@ def run(
             record.why = UNFINISHED
             exchange = Exchange(job, grader_id, run_id, prices.load())
             own = Path(folder).resolve() / f"run-{grader_id}-{job.sheet.id}"
-            cached.take(store, exchange, counts)
+            take_cached(store, exchange, counts)
             _go(store, exchange, counts, spread, own, concurrency, part_tasks, report)
             record.status, record.why = "done", ""
     return RunResult(record.status, record.why, counts)

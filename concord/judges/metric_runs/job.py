@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from concord.judges.definition import embedding
+from concord.judges.definition import endpoint
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs.chosen_metrics import Choice, Chosen, Criterion
 from concord.judges.metric_runs.rehearsal import criteria
@@ -243,7 +243,7 @@ def _left_out(judge: Judge, choice: Choice) -> dict[str, str]:
         if measure.asks and judge.model is None:
             reasons[measure.name] = said("it asks a model, and the judge names none")
         elif measure.embeds and judge.embedding is None:
-            reasons[measure.name] = embedding.MISSING
+            reasons[measure.name] = endpoint.NO_EMBEDDING
     return reasons
 
 

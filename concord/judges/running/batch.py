@@ -15,17 +15,17 @@ from typing import NamedTuple
 from concord import clock
 from concord.judges.definition import prices, registry
 from concord.judges.definition.model import Judge
-from concord.judges.running import batch_file, batch_status, cached
+from concord.judges.running import batch_file, batch_status
 from concord.judges.running import job as jobs
 from concord.judges.running.batch_file import ASKED_AT, Refused
 from concord.judges.running.batch_plan import Planned, plan
 from concord.judges.running.batch_results import Landing
 from concord.judges.running.completion import Exchange
+from concord.judges.running.engine import recorded
 from concord.judges.running.job import Job, begin, scope_of
 from concord.judges.running.progress import Counts
-from concord.judges.running.record import recorded
 from concord.judges.running.rubric_estimate import estimate
-from concord.judges.running.runner import locked
+from concord.judges.running.runner import locked, take_cached
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.messages import joined, said
 from concord.problems import Problem
@@ -111,7 +111,7 @@ def submit(store: Store, job: Job, connect: Connect, budget: float | None = None
         about = (scope_of(job), expected.as_json(), budget)
         with recorded(store, _begun(store, job, grader_id, *about), counts) as record:
             exchange = Exchange(job, grader_id, record.id, prices.load(), clock.today())
-            cached.take(store, exchange, counts)
+            take_cached(store, exchange, counts)
             planned = Planned()
             made = [
                 _added(store, job, grader_id, about, questions)

@@ -8,8 +8,13 @@ Resuming is planning again: what is on disk is in no plan.
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, AsyncExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    AsyncExitStack,
+    contextmanager,
+)
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -17,10 +22,10 @@ from concord import clock
 from concord.judges.definition.model import Judge
 from concord.judges.running.estimate import Estimate
 from concord.judges.running.progress import Counts, usd
-from concord.judges.running.record import beat, recorded
 from concord.judges.running.run_lock import Place, is_running
 from concord.judges.running.run_loop import (
     CONCURRENCY,
+    STOPPED,
     Budget,
     RunResult,
     RunState,
@@ -36,6 +41,7 @@ from concord.store.database import Store, open_store
 Connect = Callable[[Judge], AbstractAsyncContextManager]
 Confirm = Callable[[str], bool]
 Progress = Callable[[str], None]
+FAULT = said("A fault in Concord ended the run; the command line shows it.")
 
 
 @dataclass(frozen=True)
@@ -311,3 +317,38 @@ def _client(judge: Judge) -> AbstractAsyncContextManager:
     from concord.judges.transport.client import Client  # imports openai, half a second
 
     return Client(judge)
+
+
+@dataclass
+class Record:
+    """How a run ended, as it is stored; a fault unless the work sets another status."""
+
+    id: int
+    status: str = "failed"
+    why: str = FAULT
+
+
+@contextmanager
+def recorded(store: Store, run_id: int, counts: Counts) -> Iterator[Record]:
+    """Store how a run ended and how far it got, also when it is interrupted."""
+    record = Record(run_id)
+    try:
+        yield record
+    except KeyboardInterrupt:
+        record.status, record.why = "stopped", said("Interrupted.")
+        raise
+    except Problem as problem:
+        record.status, record.why = "failed", str(problem)
+        raise
+    finally:
+        runs.finish(store, record.id, record.status, record.why, counts.as_dict())
+
+
+async def beat(
+    state: RunState, disk: Writer, run_id: int, report: Callable[[Counts], None]
+) -> None:
+    """Store the progress; read whether to stop, and whether the budget was changed."""
+    if await disk.do(runs.beat, run_id, state.counts.as_dict()):
+        state.stop(STOPPED)
+    state.budget = state.budget._replace(limit=await disk.do(runs.budget, run_id))
+    report(state.counts)

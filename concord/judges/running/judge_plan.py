@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from concord.judges.definition.model import Judge
-from concord.judges.running import concurrent_runs, launch
+from concord.judges.running import run_lock
+from concord.judges.running.command_line import argument, command
 from concord.judges.running.engine import Options, Plan
 from concord.judges.running.run_lock import Place, of_judge
 from concord.judges.running.run_loop import FAILED
@@ -58,9 +59,27 @@ class JudgePlan(Plan):
             Problem: Another run of this judge may ask about the same contents, by their hashes.
         """
         job, grader_id = self.job, self.register(store)
-        with concurrent_runs.held_off(store, job.judge.name, job.sheet, grader_id, wanted):
+        with run_lock.held_off(store, job.judge.name, job.sheet, grader_id, wanted):
             yield grader_id
 
     def command(self, db: str, argument: str, options: Options) -> list[str]:
         """The command line that does the same."""
-        return launch.judge_command(db, argument, self.sheet_name, options)
+        return judge_command(db, argument, self.sheet_name, options)
+
+
+def judge_command(db: str, argument_: str, sheet: str, options: Options) -> list[str]:
+    """The command line of `judge` for one judge and sheet."""
+    given = {
+        "sheet": sheet,
+        "model": options.model,
+        "base-url": options.base_url,
+        "rubric": options.rubric,
+        "concurrency": options.concurrency,
+        "repeat": options.repeats,
+        "limit": options.limit,
+        "budget": options.budget,
+        "measures": ",".join(options.measures) or None,
+    }
+    flags = ("retry-unscored", "batch", "cancel-batch")
+    chosen = [flag for flag in flags if getattr(options, flag.replace("-", "_"))]
+    return command(db, "judge", given, [*chosen, "yes"], argument(argument_))

@@ -8,12 +8,10 @@ remembered. Its progress is in the store.
 import fcntl
 import os
 import subprocess
-import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from concord.judges.running.engine import Options, Plan
 from concord.judges.running.run_lock import LOCK_PAUSE_S, LOCK_TRIES, Place
@@ -99,40 +97,6 @@ def has_begun(store: Store, place: Place) -> bool:
     """Tell if the run of the process that was started last is in the store."""
     before, latest = _log_of(place.log_path(store))[0], place.newest(store)
     return bool(latest and before.isdecimal() and latest["id"] > int(before))
-
-
-def command(
-    db: str, verb: str, given: Mapping[str, Any], flags: Sequence[str], *arguments: str
-) -> list[str]:
-    """The command line of a command; options that are None are left out."""
-    named = [f"--{key}={value}" for key, value in given.items() if value is not None]
-    chosen = [f"--{flag}" for flag in flags]
-    base = [sys.executable, "-m", "concord", "--db", str(Path(db).resolve()), verb]
-    return [*base, *named, *chosen, *(["--"] if arguments else []), *arguments]
-
-
-def judge_command(db: str, argument_: str, sheet: str, options: Options) -> list[str]:
-    """The command line of `judge` for one judge and sheet."""
-    given = {
-        "sheet": sheet,
-        "model": options.model,
-        "base-url": options.base_url,
-        "rubric": options.rubric,
-        "concurrency": options.concurrency,
-        "repeat": options.repeats,
-        "limit": options.limit,
-        "budget": options.budget,
-        "measures": ",".join(options.measures) or None,
-    }
-    flags = ("retry-unscored", "batch", "cancel-batch")
-    chosen = [flag for flag in flags if getattr(options, flag.replace("-", "_"))]
-    return command(db, "judge", given, [*chosen, "yes"], argument(argument_))
-
-
-def argument(name_or_path: str) -> str:
-    """A judge as another process finds it, whatever its working folder."""
-    is_file = name_or_path.endswith(".toml")
-    return str(Path(name_or_path).resolve()) if is_file else name_or_path
 
 
 def _log_of(path: Path) -> tuple[str, str]:

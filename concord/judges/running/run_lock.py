@@ -1,20 +1,23 @@
 """Locks of runs: one for each judge and sheet, or each model asked for drafts or answers.
 
 A run holds a file lock that is released when its process ends: a takeover after a crash is
-immediate, and nothing is asked by two processes at once.
+immediate, and nothing is asked by two processes at once. A judge gets each answer once, whatever
+sheets hold it; so two runs of a judge at a time must not have the same answers left to ask.
 """
 
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from concord.language.plurals import counted
 from concord.messages import said
 from concord.problems import Problem
 from concord.rubrics.model import digest
-from concord.store import runs
+from concord.store import items, runs, sheets
 from concord.store.database import Row, Store, file_lock
+from concord.store.sheets import Sheet
 
 LOCK_TRIES, LOCK_PAUSE_S = 10, 0.05
 DIED = said("The process ended before the run did. Run it again: it goes on where it was.")
@@ -97,3 +100,51 @@ def _tried(store: Store, place: Place) -> Iterator[bool]:
                 return
         time.sleep(LOCK_PAUSE_S)
     yield False
+
+
+@contextmanager
+def held_off(
+    store: Store, judge: str, sheet: Sheet, grader_id: int, wanted: Collection[str]
+) -> Iterator[None]:
+    """Hold the lock of a judge and a sheet, as the only run that may ask about its contents.
+
+    Of several that start at the same moment the first continues; runs that share no answer run
+    concurrently.
+
+    Args:
+        store: The open store.
+        judge: The judge's name, for the sentence.
+        sheet: The sheet.
+        grader_id: The judge as a grader.
+        wanted: The hashes of the contents that it may ask about.
+
+    Raises:
+        Problem: A run of this judge over this sheet is going on, or one over another sheet that
+            may ask the same.
+    """
+    busy = f"{judge} is already running over “{sheet.name}”. Wait for it, or stop it first."
+    with ExitStack() as own:
+        with file_lock(f"{store.path}-judge-{grader_id}.lock"):  # held for a moment, so waited for
+            own.enter_context(locked(store, of_judge(sheet.id, grader_id), busy))
+            for other in sheets.all_sheets(store) if wanted else ():
+                if other.id != sheet.id and _is_held(store, other.id, grader_id):
+                    _check(store, judge, other, wanted)
+        yield
+
+
+def _check(store: Store, judge: str, other: Sheet, wanted: Collection[str]) -> None:
+    """Raise a Problem if a sheet that the judge is running over shares contents with `wanted`."""
+    shared = {row["content_hash"] for row in items.item_index(store, other.id)}
+    shared.intersection_update(wanted)
+    if shared:
+        raise Problem(
+            f"{judge} is at work on “{other.name}”, which holds {counted(len(shared), 'answer')} "
+            "of those that are to be asked about here. Wait for it, or stop it first, so that none "
+            "is paid twice."
+        )
+
+
+def _is_held(store: Store, sheet_id: int, grader_id: int) -> bool:
+    """Tell if this judge is running over a sheet."""
+    there = of_judge(sheet_id, grader_id)
+    return there.lock_path(store).exists() and is_held(store, there)

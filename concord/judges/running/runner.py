@@ -1,13 +1,13 @@
 """Rubric runs: asks a judge for its grades, and puts every reply on disk as it arrives."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from concord.judges.definition import prices
 from concord.judges.prompting.reply import Verdict, finished
-from concord.judges.running import cached
 from concord.judges.running import job as jobs
 from concord.judges.running.completion import TOO_LONG, Exchange
 from concord.judges.running.engine import Connect, Run
@@ -16,10 +16,12 @@ from concord.judges.running.judge_plan import BREAKING, JudgePlan
 from concord.judges.running.progress import Counts
 from concord.judges.running.rubric_estimate import Estimate, estimate
 from concord.judges.running.run_loop import ATTEMPTS, STOPPED, Budget, Send
-from concord.judges.running.writer import Landed
+from concord.judges.running.writer import Landed, commit
 from concord.judges.transport.response import Answer
 from concord.store import items, runs
 from concord.store.database import Store
+
+CACHED_AT_ONCE = 200
 
 
 class RubricPlan(JudgePlan):
@@ -91,7 +93,7 @@ class RubricRun(Run):
 
     def take_stored(self, store: Store) -> None:
         """Grade what stored replies to the same content settle."""
-        cached.take(store, self.exchange, self.counts, lambda: self._is_stopped(store))
+        take_cached(store, self.exchange, self.counts, lambda: self._is_stopped(store))
 
     def _is_stopped(self, store: Store) -> bool:
         """Store the progress; tell if the run was asked to stop."""
@@ -154,3 +156,36 @@ def _is_settled(answer: Answer, verdicts: dict[str, Verdict]) -> bool:
 
 def _scored(verdicts: dict[str, Verdict]) -> int:
     return sum(verdict.status == "scored" for verdict in verdicts.values())
+
+
+def take_cached(
+    store: Store,
+    exchange: Exchange,
+    counts: Counts,
+    stops: Callable[[], bool] = lambda: False,
+) -> None:
+    """Store the grades of a job's cached tasks.
+
+    A task whose reply was deleted with its sheet since the job was prepared becomes pending.
+
+    Args:
+        store: The open store.
+        exchange: Of the run.
+        counts: Updated.
+        stops: Called after every CACHED_AT_ONCE tasks; true to leave the rest.
+    """
+    cached = exchange.job.cached
+    for start in range(0, len(cached), CACHED_AT_ONCE):
+        landed = []
+        for task in cached[start : start + CACHED_AT_ONCE]:
+            raw = runs.good_raw(store, exchange.grader_id, *task[:3])
+            if raw is None:
+                exchange.job.pending.append(task)
+                continue
+            verdicts = exchange.again(task, json.loads(raw))
+            landed.append(Landed([], exchange.presses(task, verdicts)))
+            counts.cached += 1
+            counts.note_done(verdicts.values())
+        commit(store, exchange.run_id, landed)
+        if stops():
+            return

@@ -1,89 +1,26 @@
 """Anchors: answers that a certificate carries, with what the judge said of each several times."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from concord.judges.definition import registry
 from concord.judges.running import job as jobs
-from concord.judges.running import session
 from concord.judges.running.job import Again, Job
 from concord.language.plurals import counted
 from concord.messages import said
 from concord.problems import Problem
-from concord.reports.certificate.certificate import refuse
 from concord.reports.panel.panel import Panel
-from concord.rubrics.model import Rubric, digest
+from concord.rubrics.model import Rubric
 from concord.sampling import anchors
-from concord.stats.comparison.drift_test import NO_SCORE, noticeable
-from concord.store import items as store_items
+from concord.stats.comparison.drift_test import NO_SCORE
 from concord.store.database import Row, Store
 from concord.store.graders import Grader
 from concord.store.rubrics import rubric_versions
 from concord.store.sheets import Sheet
 
 COUNT, REPEATS, AT_MOST = 30, 3, 8
-PURPOSE = "anchors"
-
-
-def carried(
-    store: Store,
-    panel: Panel,
-    judge: Grader,
-    count: int = COUNT,
-    repeats: int = REPEATS,
-    options: session.Options | None = None,
-    confirm: Callable[[str], bool] = lambda sentence: False,
-) -> dict:
-    """Choose anchors and see to it that the judge has replied to each several times.
-
-    What is stored is taken; what is missing is asked, as any run asks, within the budget.
-
-    Args:
-        store: The open store.
-        panel: The sheet under a rubric.
-        judge: The judge.
-        count: How many answers.
-        repeats: How many replies to each, 2 or more.
-        options: What the user said about money and speed; None asks nobody.
-        confirm: Asks the user whether to go ahead at a price.
-
-    Returns:
-        What a certificate carries: `seed`, `criterion` by whose scores they were drawn, `repeats`,
-        `noticeable` (see `drift_test`), and `items`, each with `content`, `question` and, by
-        criterion, the `scores`; None is a reply without one.
-
-    Raises:
-        Problem: The judge cannot be asked, too few answers are judged, or replies are missing.
-    """
-    refuse(panel, judge)
-    criterion, seed = panel.rubric.heaviest().name, _seed(panel, judge)
-    hashes = _hashes(store, panel)
-    chosen = choose(panel, judge, criterion, hashes, count, repeats, seed)
-    names = [hashes[place] for place in chosen]
-    again = Again(frozenset(names), 1, PURPOSE)
-    missing = asked_again(store, panel.sheet, panel.rubric, judge, again, repeats)
-    _complete(store, missing, count, options, confirm)
-    found = scores(store, panel.sheet, panel.rubric, judge, names, range(1, repeats + 1))
-    if any(np.isnan(row).any() for row in found.values()):
-        raise Problem(
-            said(
-                "Some replies to the anchors did not come. Repeat the command: only what is "
-                "missing is asked."
-            )
-        )
-    items = [
-        {
-            "content": name,
-            "question": int(panel.cluster[place]),
-            "scores": {c: _plain(found[name, c]) for c in panel.rubric.versions()},
-        }
-        for place, name in zip(chosen, names, strict=True)
-    ]
-    kept = {"seed": seed, "criterion": criterion, "repeats": repeats, "items": items}
-    then, cluster = table(kept)
-    return kept | {"noticeable": noticeable(then, repeats, cluster)}
 
 
 def choose(
@@ -186,31 +123,6 @@ def table(kept: Mapping) -> tuple[np.ndarray, np.ndarray]:
     return np.array(then, float), np.array([item["question"] for item, _ in pairs])
 
 
-def _complete(
-    store: Store,
-    missing: Job,
-    count: int,
-    options: session.Options | None,
-    confirm: Callable[[str], bool],
-) -> None:
-    """Ask what is missing; a Problem where that was not wanted or did not go through."""
-    if not missing.pending and not missing.cached:
-        return
-    if options is None:
-        raise Problem(
-            said(
-                "{replies} to the anchors are missing. Ask for them with `certificate "
-                "{judge} --anchors {count}`, which says first what it costs.",
-                replies=counted(len(missing.pending), "reply", "replies"),
-                judge=missing.judge.name,
-                count=count,
-            )
-        )
-    ended = session.carry_out(store, missing, options, confirm)
-    if ended.status != "done":
-        raise Problem(f"No certificate was written: the anchors were not all asked. {ended.said}")
-
-
 def _in_turn(order: np.ndarray, score: np.ndarray, cluster: np.ndarray, count: int) -> list[int]:
     """Take one answer of each score in turn, of a question not taken yet where there is one."""
     left = {
@@ -230,18 +142,5 @@ def _in_turn(order: np.ndarray, score: np.ndarray, cluster: np.ndarray, count: i
     return sorted(taken)
 
 
-def _hashes(store: Store, panel: Panel) -> list[str]:
-    return [row["content_hash"] for row in store_items.item_index(store, panel.sheet.id)]
-
-
-def _seed(panel: Panel, judge: Grader) -> int:
-    """The same judge and sheet give the same draw."""
-    return int(digest([judge.fingerprint, panel.sheet.sha256])[:8], 16)
-
-
 def _score(row: Row) -> float:
     return row["score"] if row["status"] == "scored" else NO_SCORE
-
-
-def _plain(row: np.ndarray) -> list[float | None]:
-    return [None if score == NO_SCORE else float(score) for score in row]

@@ -92,7 +92,7 @@ def certificate(
         made_at: The moment, from the clock.
         days: After how many days it expires.
         sealed: The opening of the sealed questions it rests on, if it does.
-        anchors: What `anchor_items.carried` gave, so that the judge can be asked again later.
+        anchors: What `anchor_run.carried` gave, so that the judge can be asked again later.
 
     Raises:
         Problem: Nothing of this judge can be certified; see `refuse`.

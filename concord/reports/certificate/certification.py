@@ -42,7 +42,7 @@ def certify(
         days: After how many days it expires.
         why: What the sealed questions are opened for; None leaves them closed.
         who: Who opens them.
-        anchors: Answers to ask again later; see `anchor_items.carried`.
+        anchors: Answers to ask again later; see `anchor_run.carried`.
         criteria: The criteria to certify; every one with a verdict of good enough otherwise.
 
     Returns:

@@ -5,7 +5,6 @@ grades that people gave under it exist. Rows of raw facts (grades, replies, role
 looks) are append-only; a change is a new row that names the one it supersedes.
 """
 
-from concord.model import MOST_SECONDS
 from concord.store.schema import team_tables
 from concord.store.schema.first_tables import FIRST
 
@@ -253,11 +252,13 @@ create table list_checks (             -- which list of units a person's check w
 create index list_checks_by_list on list_checks (decomposition_id);
 """
 
+# A year, the longest time of one grade. A landed step keeps its number, whatever `model` says.
+_MOST_SECONDS = 31_536_000
 # What a row of `grades` may hold, beyond what its columns say.
 _SOUND = (
     "typeof(score) in ('null', 'real') and coalesce(abs(score) <= 1.7976931348623157e308, 1)"
     " and typeof(seconds) in ('null', 'real')"
-    f" and coalesce(seconds between 0 and {MOST_SECONDS}, 1)"
+    f" and coalesce(seconds between 0 and {_MOST_SECONDS}, 1)"
     " and typeof(repeat) = 'integer' and repeat >= 1 and typeof(label) in ('null', 'text')"
     " and typeof(reason) = 'text' and typeof(quote) = 'text' and typeof(why) = 'text'"
     " and typeof(press_id) in ('null', 'text') and coalesce(length(press_id) between 1 and 64, 1)"

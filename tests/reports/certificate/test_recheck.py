@@ -8,7 +8,7 @@ import pytest
 
 from concord.grading import progress
 from concord.problems import Problem
-from concord.reports.certificate import anchor_items, certification, recheck
+from concord.reports.certificate import anchor_run, certification, recheck
 from concord.reports.certificate.certificate_status import standing
 from concord.reports.panel.panel_reading import judge_of
 from concord.reports.reliability.test_retest import steadiness
@@ -235,18 +235,18 @@ def test_replies_stored_before_are_anchors_enough_and_missing_ones_are_not_asked
     found = panel(store, judged)
     mine = judge_of(store, found, "mine")
     with pytest.raises(Problem, match="24 replies to the anchors are missing"):
-        anchor_items.carried(store, found, mine, COUNT)
+        anchor_run.carried(store, found, mine, COUNT)
     assert invoke(store.path, "judge", tmp_path / "mine.toml", "--repeat", 3).exit_code == 0
     before = len(server.seen)
-    kept = anchor_items.carried(store, panel(store, judged), mine, COUNT)
+    kept = anchor_run.carried(store, panel(store, judged), mine, COUNT)
     assert len(kept["items"]) == COUNT and len(server.seen) == before
     with pytest.raises(Problem, match="has scored 24 answers of sheet"):
-        anchor_items.carried(store, found, mine, 30)
+        anchor_run.carried(store, found, mine, 30)
 
 
 def test_the_draw_is_the_same_for_the_same_judge_and_sheet(store, judged, tmp_path):
     assert invoke(store.path, "judge", tmp_path / "mine.toml", "--repeat", 2).exit_code == 0
     found = panel(store, judged)
     mine = judge_of(store, found, "mine")
-    again = anchor_items.carried(store, found, mine, COUNT, 2)
-    assert anchor_items.carried(store, found, mine, COUNT, 2) == again
+    again = anchor_run.carried(store, found, mine, COUNT, 2)
+    assert anchor_run.carried(store, found, mine, COUNT, 2) == again

@@ -8,7 +8,13 @@ import streamlit as st
 from concord.clock import today
 from concord.messages import joined, said
 from concord.problems import Problem
-from concord.reports.certificate import anchor_items, certificate, certification, recheck
+from concord.reports.certificate import (
+    anchor_items,
+    anchor_run,
+    certificate,
+    certification,
+    recheck,
+)
 from concord.reports.certificate.certificate_page import LOOK, article, commands, page, title
 from concord.reports.certificate.certificate_page import criteria as criteria_of
 from concord.reports.certificate.certificate_status import Standing, standing
@@ -76,9 +82,7 @@ def write(store: Store, report: Report, first: bool) -> None:
         return
     try:
         kept = (
-            anchor_items.carried(store, report.panel, judges[asked.judge])
-            if asked.anchors
-            else None
+            anchor_run.carried(store, report.panel, judges[asked.judge]) if asked.anchors else None
         )
         body = certification.certify(
             store,

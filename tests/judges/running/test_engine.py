@@ -3,9 +3,9 @@
 import pytest
 
 from concord.judges.running import job as jobs
+from concord.judges.running.engine import FAULT, recorded
 from concord.judges.running.job import Again, begin, scope_of
 from concord.judges.running.progress import Counts
-from concord.judges.running.record import FAULT, recorded
 from concord.problems import Problem
 from concord.store import graders, runs
 from tests.support.fakejudge import judge
