@@ -24,8 +24,9 @@ from concord.ui.empty_states import nobody_graded
 from concord.ui.frame import recall, remember
 from concord.ui.language import say
 from concord.ui.markdown import plain
+from concord.ui.rubric_picker import pick_rubric
 from concord.ui.spinner import spinning
-from concord.ui.widgets import no_sheet, pick_rubric, pick_sheet
+from concord.ui.widgets import no_sheet, pick_sheet
 
 
 class Report:

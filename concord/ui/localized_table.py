@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
+import streamlit as st
 
+from concord.importing.readers import formula_escaping
 from concord.messages import is_message
 from concord.ui.language import say
-from concord.ui.widgets import table
 
 
 def table_of(
@@ -39,3 +40,20 @@ def spoken(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 def word(text: Any) -> Any:
     """What was said, in the language of who reads it; anything else as it is."""
     return say(text) if is_message(text) else text
+
+
+def table(frame: pd.DataFrame, name: str, whole: pd.DataFrame | None = None, **options) -> None:
+    """A table that downloads as CSV.
+
+    `whole` is what is downloaded where it is more than what is shown, or in English.
+    """
+    st.dataframe(frame, hide_index=True, alt=say("Table: {name}", name=name), **options)
+    held = frame if whole is None else whole
+    st.download_button(
+        say("Download as CSV"),
+        lambda: formula_escaping.frame_csv(held),
+        f"{name}.csv",
+        "text/csv",
+        key=f"csv.{name}",
+        icon=":material/download:",
+    )

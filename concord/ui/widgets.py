@@ -3,21 +3,18 @@
 from contextlib import nullcontext
 from html import escape
 
-import pandas as pd
 import streamlit as st
 
 from concord.clock import today
 from concord.grading import progress
-from concord.importing.readers import formula_escaping
-from concord.messages import is_message, said
-from concord.reports.panel import rubric_names
-from concord.rubrics.model import FIRST, Rubric, digest
+from concord.messages import said
+from concord.rubrics.model import digest
 from concord.store import sheets
 from concord.store.database import Store
-from concord.store.rubrics import rubric_versions
 from concord.store.sheets import Sheet
 from concord.ui.frame import recall, remember
 from concord.ui.language import language, say
+from concord.ui.localized_table import word
 from concord.ui.markdown import plain
 
 _INSTEAD = "sheet.instead"  # in the session: the sheet shown unasked, and the sentence on it
@@ -146,20 +143,6 @@ def _why_this(chosen: str) -> None:
         st.caption(plain(why))
 
 
-def pick_rubric(store: Store, names: list[str]) -> tuple[int, Rubric]:
-    """The rubric picker over some names, each by its title; remembers the choice."""
-    wanted = recall("rubric") or FIRST
-    index = names.index(wanted) if wanted in names else 0
-    chosen = names[index]
-    if len(names) > 1:
-        words = _words(rubric_names.called(store, names))
-        anew = st.session_state.get("pick.rubric.anew")  # else it shows what it showed before
-        key = f"pick.rubric.{anew}" if anew else "pick.rubric"
-        chosen = st.selectbox(say("Rubric"), names, index=index, format_func=words.get, key=key)
-    remember(rubric=chosen)
-    return rubric_versions.named(store, chosen)
-
-
 def select(
     label: str, key: str, options: dict[str, str], first: str, unsaid: str | None = None
 ) -> str:
@@ -203,23 +186,6 @@ def explained(term: str, sentence: str) -> None:
         st.write(say(sentence))
 
 
-def table(frame: pd.DataFrame, name: str, whole: pd.DataFrame | None = None, **options) -> None:
-    """A table that downloads as CSV.
-
-    `whole` is what is downloaded where it is more than what is shown, or in English.
-    """
-    st.dataframe(frame, hide_index=True, alt=say("Table: {name}", name=name), **options)
-    held = frame if whole is None else whole
-    st.download_button(
-        say("Download as CSV"),
-        lambda: formula_escaping.frame_csv(held),
-        f"{name}.csv",
-        "text/csv",
-        key=f"csv.{name}",
-        icon=":material/download:",
-    )
-
-
 def figure(chart, name: str, alt: str, **options):
     """A chart in the app's theme, which downloads as HTML; the chart's own bar saves it as PNG."""
     alt, spoken = say(alt), language()
@@ -243,7 +209,7 @@ def figure(chart, name: str, alt: str, **options):
 
 def _words(options: dict[str, str]) -> dict[str, str]:
     """What each option is called, in the language of who reads it; names from the data stay."""
-    return {key: say(word) if is_message(word) else word for key, word in options.items()}
+    return {key: word(text) for key, text in options.items()}
 
 
 def _standalone(chart, name: str, alt: str, spoken: str) -> str:

@@ -26,9 +26,10 @@ from concord.ui.glossary import sentence
 from concord.ui.language import say
 from concord.ui.localized_table import spoken, table_of
 from concord.ui.markdown import plain
+from concord.ui.rubric_picker import pick_rubric
 from concord.ui.screens.annotate.annotator import seed_of
 from concord.ui.spinner import spinning
-from concord.ui.widgets import explained, number_field, pick_rubric
+from concord.ui.widgets import explained, number_field
 
 USUAL = 40  # questions of a set, unless said otherwise
 _EVEN, _ENRICHED = said("At random"), said("Suspected failures more often")

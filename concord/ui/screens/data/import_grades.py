@@ -25,8 +25,9 @@ from concord.ui.column_mapping import grade_columns
 from concord.ui.frame import remember
 from concord.ui.language import say
 from concord.ui.markdown import plain
+from concord.ui.rubric_picker import pick_rubric
 from concord.ui.upload import choice, opened, uploaded
-from concord.ui.widgets import pick_rubric, pick_sheet
+from concord.ui.widgets import pick_sheet
 
 KEY = "grades"
 _CHOICES = {

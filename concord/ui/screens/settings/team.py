@@ -15,9 +15,10 @@ from concord.team import audit_log, invitations, members, sessions
 from concord.team.members import NONE, Member
 from concord.ui.address import here
 from concord.ui.language import say
+from concord.ui.localized_table import table
 from concord.ui.markdown import plain
 from concord.ui.sign_in import own_store
-from concord.ui.widgets import empty, finding, number_field, table
+from concord.ui.widgets import empty, finding, number_field
 
 ROLES = {
     GRADER: said("grader: the own queue and nothing else"),
