@@ -159,7 +159,7 @@ def pace(store: Store, grader_id: int, last: int = 60) -> float | None:
 def _laid(
     store: Store, grading_set: GradingSet, grader_id: int, versions: list[str]
 ) -> list[Assigned]:
-    kind = unit_assignments.kind_of(store, grading_set)
+    kind = grading_sets.kind_of(store, grading_set)
     if kind:
         rows = unit_assignments.laid(store, grading_set.id, grader_id, kind, *versions)
     else:
@@ -319,7 +319,7 @@ def _answers(store: Store, grading_set: GradingSet, grader_id: int, firsts: int)
     laid = _blocks(store, grading_set, grader_id)
     every = {*campaigns.blocks_of(store, grading_set, grader_id), *laid}
     left = every.difference(laid[:-1])
-    kind = unit_assignments.kind_of(store, grading_set)
+    kind = grading_sets.kind_of(store, grading_set)
     if kind:
         ready = (
             unit_assignments.taken(store, grading_set.id, kind, b).ready for b in (every, left)

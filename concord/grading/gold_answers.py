@@ -9,7 +9,7 @@ import random
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from concord.grading import unit_assignments
+from concord.grading import grading_sets
 from concord.grading.grading_sets import GradingSet
 from concord.language.plurals import counted
 from concord.messages import joined, said
@@ -66,7 +66,7 @@ def check(store: Store, grading_set: GradingSet, known: Iterable[Known], other: 
         other: The table of the other kind of known answers, in which none of them may be.
     """
     known = list(known)
-    if unit_assignments.kind_of(store, grading_set):
+    if grading_sets.kind_of(store, grading_set):
         raise Problem(said("Known answers are for whole answers; this set goes unit by unit."))
     if not known:
         raise Problem(said("No agreed score is given. Give one for each criterion of each answer."))

@@ -236,3 +236,11 @@ def block_sizes(store: Store, set_id: int, created_at: str) -> Mapping[int, int]
         while len(_kept_sizes) > _MOST_KEPT:
             _kept_sizes.popitem(last=False)
     return found
+
+
+def kind_of(store: Store, grading_set: GradingSet) -> str:
+    """The kind of units that a set's rubric is for; '' where it is for whole answers."""
+    return store.value(
+        "select coalesce(json_extract(body, '$.units'), '') from rubrics where id = ?",
+        (grading_set.rubric_id,),
+    )

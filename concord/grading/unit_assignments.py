@@ -8,7 +8,6 @@ import json
 from collections.abc import Collection
 from typing import NamedTuple
 
-from concord.grading.grading_sets import GradingSet
 from concord.store.database import Row, Store
 from concord.store.grades import CURRENT
 from concord.store.units.list_checks import IS_CHECKED
@@ -37,14 +36,6 @@ class Taken(NamedTuple):
     ready: int
     nothing: int
     apart: int
-
-
-def kind_of(store: Store, grading_set: GradingSet) -> str:
-    """The kind of units that a set's rubric is for; '' where it is for whole answers."""
-    return store.value(
-        "select coalesce(json_extract(body, '$.units'), '') from rubrics where id = ?",
-        (grading_set.rubric_id,),
-    )
 
 
 def laid(store: Store, set_id: int, grader_id: int, kind: str, version: str) -> list[Row]:

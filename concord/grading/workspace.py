@@ -7,7 +7,6 @@ score is known from another. What was agreed on an answer for practice comes wit
 criteria are on disk, and with it everyone's comments.
 """
 
-import json
 from collections.abc import Collection
 from typing import NamedTuple
 
@@ -21,11 +20,10 @@ from concord.grading.keypress import fault
 from concord.grading.steps import Slot, Step
 from concord.grading.training_round import Revealed
 from concord.messages import said
-from concord.model import conversation
 from concord.rubrics import list_check
 from concord.rubrics.model import Rubric
 from concord.store import graders, grades
-from concord.store.database import Refused, Row, Store, marks
+from concord.store.database import Refused, Row, Store
 from concord.store.grades import Press
 from concord.store.units import list_checks
 
@@ -63,18 +61,6 @@ class Window(NamedTuple):
     practice: int = 0
 
 
-class Shown(NamedTuple):
-    """What is shown of an item; a part that the rubric does not show is empty."""
-
-    question: str
-    contexts: list[str]
-    answer: str
-    reference: list[str]
-    reference_contexts: list[str]
-    date: str
-    turns: str
-
-
 class Saved(NamedTuple):
     """The press ids that are on disk now, and those that never can be, each with the reason."""
 
@@ -97,24 +83,6 @@ def window(
         read = _of_answers(store, grading_set, grader_id, rubric, places)
     practised = sum(place.is_practice for place in queue)
     return Window(read, len(waiting) <= AHEAD, *progress, practised)
-
-
-def shown(
-    store: Store, item_ids: list[int], rubric: Rubric, also: Collection[str] = ()
-) -> dict[int, Shown]:
-    """What the rubric shows of some items, by item id; those deleted since are left out.
-
-    Whole answers are always shown; of a rubric of units what its units are taken from is in `also`.
-    """
-    rows = store.rows(
-        "select i.id, q.text as question, i.contexts, i.answer, i.reference, i.reference_contexts,"
-        " i.turns, json_extract(i.metadata, '$.judge_date') as date from items i"
-        f" join questions q on q.id = i.question_id where i.id in ({marks(item_ids)})",
-        item_ids,
-    )
-    parts = {*rubric.shown, *also, *(() if rubric.units else ("answer",))}
-    parts |= {"contexts"} if "chunk" in parts else set()
-    return {row["id"]: _shown(row, parts, bool(rubric.units)) for row in rows}
 
 
 def save(
@@ -194,24 +162,6 @@ def _at(found, place: Assigned, slots: Collection[str]) -> dict[str, Given]:
     """The grades given at one place, of those that are asked there."""
     there = found.get((place.item_id, place.repeat), {})
     return {slot: there[slot] for slot in slots if slot in there}
-
-
-def _shown(row: Row, parts: set[str], dated: bool) -> Shown:
-    contexts = json.loads(row["contexts"]) if "contexts" in parts else []
-    if dated:
-        contexts = sorted(contexts, key=lambda context: context["rank"])
-    else:  # what is known by its id alone is nothing to read
-        contexts = [context for context in contexts if context["text"].strip()]
-    documents = json.loads(row["reference_contexts"]) if "reference_contexts" in parts else []
-    return Shown(
-        question=row["question"] if "question" in parts else "",
-        contexts=[context["text"] for context in contexts],
-        answer=row["answer"] if "answer" in parts else "",
-        reference=json.loads(row["reference"]) if "reference" in parts else [],
-        reference_contexts=documents,
-        date=str(row["date"] or "") if dated else "",
-        turns=conversation(json.loads(row["turns"] or "[]")) if "turns" in parts else "",
-    )
 
 
 def _save(store: Store, grading_set: GradingSet, grader_id: int, rubric: Rubric, key: Key) -> str:

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from concord.exporting import tables
-from concord.grading import assignments, grading_sets, progress, workspace
+from concord.grading import assignments, grading_sets, item_view, progress, workspace
 from concord.grading.workspace import Key
 from concord.model import Cell
 from concord.reports.units import decomposition
@@ -195,7 +195,7 @@ def test_what_is_read_names_no_judge_no_evidence_and_no_answer(store, claims, an
         grades.record(store, [press._replace(unit_id=of_it.units[0].id)])
     read = (
         workspace.window(store, made, ana, claims[1], None),
-        workspace.shown(store, [item_id], claims[1]),
+        item_view.shown(store, [item_id], claims[1]),
     )
     assert "SECRET" not in json.dumps(read)
     assert read[0].places[0].given == {}
@@ -212,7 +212,7 @@ def test_a_person_sees_of_an_answer_what_its_judge_sees(store):
         "claims-in-reference": {"question", "reference", "date"},
     }.items():
         _, rubric = rubric_versions.named(store, name)
-        seen = workspace.shown(store, [item_id], rubric)[item_id]
+        seen = item_view.shown(store, [item_id], rubric)[item_id]
         assert {part for part, text in seen._asdict().items() if text} == parts
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from concord.grading import annotators, assignments, grading_sets, workspace
+from concord.grading import annotators, assignments, grading_sets, item_view, workspace
 from concord.grading.workspace import AHEAD, BACK, Key
 from concord.model import Context
 from concord.store import graders, grades, items, sheets
@@ -122,7 +122,7 @@ def test_only_what_the_rubric_shows_is_read(store, big):
         "holistic-1-10-reference": {"question", "answer", "reference"},
     }.items():
         _, rubric = rubric_versions.named(store, name)
-        shown = workspace.shown(store, [item_id], rubric)[item_id]
+        shown = item_view.shown(store, [item_id], rubric)[item_id]
         assert {part for part, text in shown._asdict().items() if text} == parts
 
 
@@ -133,9 +133,9 @@ def test_turns_and_contexts_are_read_as_the_judge_is_shown_them(store, rubric):
     sheet = sheets.add(store, "talk", [item], "talk.csv", "4" * 64, {})
     talk = rubric[1].model_copy(update={"shown": ("turns", "question", "contexts")})
     [item_id] = items.item_ids(store, sheet.id)
-    shown = workspace.shown(store, [item_id], talk)[item_id]
+    shown = item_view.shown(store, [item_id], talk)[item_id]
     assert (shown.turns, shown.contexts) == ("user: Hi\n\nassistant: Hello", ["Text."])
-    assert workspace.shown(store, [item_id], rubric[1])[item_id].turns == ""
+    assert item_view.shown(store, [item_id], rubric[1])[item_id].turns == ""
 
 
 def test_names_are_known_however_they_are_written(store, ana):
@@ -158,7 +158,7 @@ def test_what_is_read_names_no_model_judge_or_other_grader(store, rubric, ana):
         grades.record(store, presses)
     read = (
         workspace.window(store, made, ana, rubric[1], None),
-        workspace.shown(store, [item_id], rubric[1]),
+        item_view.shown(store, [item_id], rubric[1]),
     )
     assert "SECRET" not in json.dumps(read)
     assert read[0].places[0].given == {}

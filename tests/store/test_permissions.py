@@ -4,7 +4,7 @@ import sqlite3
 
 import pytest
 
-from concord.grading import grading_sets, workspace
+from concord.grading import grading_sets, item_view, workspace
 from concord.problems import Problem
 from concord.store import graders, grades, sheets
 from concord.store.database import open_store
@@ -66,7 +66,7 @@ def test_a_grader_grades_the_own_queue_and_changes_a_grade(team):
         assert press(team, store, "Ann", "k2", 3).on_disk == ["k2"]
         place, slot = first(store, team, "Ann")
         assert place.given[slot].score == 3
-        shown = workspace.shown(store, [place.item_id], team["rubric"])
+        shown = item_view.shown(store, [place.item_id], team["rubric"])
         assert shown[place.item_id].answer
     rows = team["store"].rows("select score, grader_id, supersedes from grades order by id")
     assert [row["score"] for row in rows] == [2, 3] and rows[1]["supersedes"]

@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.grading import assignments, campaigns, workspace
+from concord.grading import assignments, campaigns, item_view
 from concord.grading.assignments import Assigned
 from concord.grading.grading_sets import GradingSet
 from concord.grading.offline.columns import CANNOT, Row, text_digest
@@ -293,7 +293,7 @@ def _texts(store: Store, item_ids: Sequence[int], rubric: Rubric) -> dict[int, d
     found = {}
     wanted = list(dict.fromkeys(item_ids))
     for start in range(0, len(wanted), _AT_ONCE):
-        shown = workspace.shown(store, wanted[start : start + _AT_ONCE], rubric)
+        shown = item_view.shown(store, wanted[start : start + _AT_ONCE], rubric)
         for item, one in shown.items():
             contexts = "\n\n".join(f"[{n}] {text}" for n, text in enumerate(one.contexts, 1))
             texts = {

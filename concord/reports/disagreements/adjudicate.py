@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.grading import workspace
+from concord.grading import item_view
 from concord.grading.adjudication import adjudications
 from concord.language.plurals import counted
 from concord.messages import said
@@ -179,7 +179,7 @@ def document(panel: Panel, cases: list[Case], of_draw: bool) -> dict:
 def one_document(store: Store, panel: Panel, item_id: int, seed: int) -> dict:
     """One answer for `--json`: its text, and what people said under letters, by criterion."""
     those = heard(store, panel, item_id, seed)
-    text = workspace.shown(store, [item_id], panel.rubric)[item_id]
+    text = item_view.shown(store, [item_id], panel.rubric)[item_id]
     settled = newest(store, panel, item_id)
     names = [one.name for one in panel.rubric.criteria]
     return {

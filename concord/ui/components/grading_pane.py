@@ -14,13 +14,15 @@ from concord.grading import (
     assignments,
     campaigns,
     grading_sets,
+    item_view,
     set_graders,
     unit_assignments,
     workspace,
 )
 from concord.grading.grading_sets import GradingSet
+from concord.grading.item_view import Shown
 from concord.grading.keypress import read as read_key
-from concord.grading.workspace import Place, Saved, Shown, Window
+from concord.grading.workspace import Place, Saved, Window
 from concord.language.languages import LANGUAGES
 from concord.messages import said
 from concord.problems import Problem
@@ -243,7 +245,7 @@ def _texts(store: Store, window: Window, rubric: Rubric, have: set[str]) -> dict
     """The texts of the places the browser does not have yet, by place id."""
     wanted: list[Place] = [place for place in window.places if _token(place) not in have]
     source = unit_steps.source(rubric)
-    shown = workspace.shown(store, [place.item_id for place in wanted], rubric, source)
+    shown = item_view.shown(store, [place.item_id for place in wanted], rubric, source)
     return {
         str(place.id): _text(place, shown[place.item_id], rubric)
         for place in wanted

@@ -4,7 +4,7 @@ import pytest
 
 from concord.grading.adjudication import adjudications, disagreement_causes
 from concord.grading.adjudication.adjudications import DRAW, OVERLOOKED, PEOPLE, Settled, settle
-from concord.grading.workspace import shown
+from concord.grading.item_view import shown
 from concord.problems import Conflict, Problem
 from concord.reports.disagreements import adjudicate
 from concord.reports.panel.panel_reading import read

@@ -2,7 +2,7 @@
 
 from concord.grading import assignments, campaigns, grading_sets, workspace
 from concord.store import graders
-from concord.ui.screens.annotate import grading_sets as annotate_grading_sets
+from concord.ui.screens.annotate import set_annotators
 from tests.ui.screens.test_pages import opened
 
 
@@ -69,7 +69,7 @@ def test_a_person_who_left_is_told_apart_and_the_grades_stay(store, sheet, rubri
     key = workspace.Key("one", place, next(iter(rubric[1].versions().values())), "scored", 2)
     workspace.save(store, made, ann, rubric[1], [key])
     campaigns.leave(store, made, ann, "Lea")
-    assert [(one.name, one.gone) for one in annotate_grading_sets.people(store, made)] == [
+    assert [(one.name, one.gone) for one in set_annotators.people(store, made)] == [
         ("Ann", True),
         ("Bo", False),
     ]

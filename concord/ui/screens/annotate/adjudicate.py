@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from concord.grading import workspace
+from concord.grading import item_view
 from concord.grading.adjudication.adjudications import DRAW, PEOPLE
-from concord.grading.workspace import Shown
+from concord.grading.item_view import Shown
 from concord.messages import said
 from concord.reports.disagreements import adjudicate
 from concord.reports.disagreements.adjudicate import DRAWN, Case
@@ -92,7 +92,7 @@ def one(store: Store, wanted: Wanted) -> None:
         left, right = st.columns(2, gap="large")
         rubric = wanted.panel.rubric
         with left:
-            _text(workspace.shown(store, [case.item_id], rubric)[case.item_id])
+            _text(item_view.shown(store, [case.item_id], rubric)[case.item_id])
         with right:
             following = _next_left(wanted.cases, case)
             settle_form(store, wanted, case, following.item_id if following else None)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from concord.grading import gold_answers, gold_items, training_round, unit_assignments
+from concord.grading import gold_answers, gold_items, grading_sets, training_round
 from concord.grading.gold_answers import Known
 from concord.grading.grading_sets import GradingSet
 from concord.language.plurals import counted
@@ -36,7 +36,7 @@ def known(store: Store, grading_set: GradingSet) -> None:
     notice = st.session_state.pop(f"{_NOTICE}.{grading_set.id}", None)
     if notice:
         st.error(plain(notice), icon=":material/error:")
-    if unit_assignments.kind_of(store, grading_set):
+    if grading_sets.kind_of(store, grading_set):
         return
     leads = not store.who or store.who.role == LEAD
     with st.expander(say(_practice_title(store, grading_set)), icon=":material/school:"):

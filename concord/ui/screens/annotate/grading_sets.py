@@ -1,20 +1,8 @@
 """Grading sets as the lead sees them: who is how far, links to send, the draw."""
 
-from datetime import timedelta
-from typing import NamedTuple
-from urllib.parse import urlsplit
-
 import streamlit as st
 
-from concord.grading import (
-    assignments,
-    campaigns,
-    grading_sets,
-    regrades,
-    set_graders,
-    unit_assignments,
-)
-from concord.grading.assignments import Progress
+from concord.grading import assignments, campaigns, grading_sets, regrades, unit_assignments
 from concord.grading.grading_sets import GradingSet
 from concord.language.plurals import counted
 from concord.messages import Said, joined, said
@@ -25,7 +13,6 @@ from concord.sampling.sample import favours
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.store.sheets import Sheet
-from concord.ui.frame import grader_link
 from concord.ui.language import say
 from concord.ui.localized_table import table_of
 from concord.ui.markdown import plain
@@ -33,36 +20,14 @@ from concord.ui.screens.annotate.campaign import campaign
 from concord.ui.screens.annotate.gold_items import known
 from concord.ui.screens.annotate.offline_packages import fold
 from concord.ui.screens.annotate.rubric_freeze import freeze, pilot
+from concord.ui.screens.annotate.set_annotators import (
+    Person,
+    address_for_all,
+    links,
+    people,
+    progress_line,
+)
 from concord.ui.widgets import finding
-
-
-class Person(NamedTuple):
-    """One grader of a set: how far, when last, the median seconds per answer, whether gone."""
-
-    name: str
-    progress: Progress
-    graded_at: str | None
-    pace: float | None
-    gone: bool = False
-
-
-def people(store: Store, grading_set: GradingSet) -> list[Person]:
-    """The graders of a set by name, never by how much or how fast they grade."""
-    rubric = rubric_versions.get(store, grading_set.rubric_id)
-    versions = list(rubric.versions().values())
-    begun = {row["id"]: row for row in assignments.people(store, grading_set.id)}
-    asked = {row["id"]: row for row in set_graders.of_set(store, grading_set.id)}
-    shared_out = campaigns.find(store, grading_set.id) is not None
-    return [
-        Person(
-            row["name"],
-            assignments.done(store, grading_set, grader_id, versions),
-            begun[grader_id]["graded_at"] if grader_id in begun else None,
-            assignments.pace(store, grader_id),
-            shared_out and grader_id not in asked,
-        )
-        for grader_id, row in sorted((asked | begun).items(), key=lambda one: one[1]["name"])
-    ]
 
 
 def graded_otherwise(store: Store, grading_set: GradingSet) -> int:
@@ -130,7 +95,7 @@ def card(store: Store, grading_set: GradingSet) -> None:
         _units(store, grading_set, rubric)
         graders = people(store, grading_set)
         for person in graders:
-            _person(person)
+            progress_line(person)
         otherwise = graded_otherwise(store, grading_set)
         if otherwise:
             st.write(plain(_otherwise(grading_set, otherwise)))
@@ -160,9 +125,9 @@ def _ways_in(store: Store, grading_set: GradingSet, rubric: Rubric, graders: lis
     )
     with st.expander(say("Links to send"), icon=":material/link:"):
         if store.who:
-            _address_for_all(grading_set)
+            address_for_all(grading_set)
         else:
-            _links(grading_set, graders)
+            links(grading_set, graders)
     if not rubric.units:
         fold(store, grading_set)
     with st.expander(say("How it was drawn"), icon=":material/casino:"):
@@ -208,60 +173,6 @@ def _otherwise(grading_set: GradingSet, answers: int) -> Said:
         n=answers,
         answers=counted(grading_set.answers, "answer"),
     )
-
-
-def _person(person: Person) -> None:
-    done, total = person.progress
-    if person.gone:
-        words = said("{name}: has left; {done} graded, which stay", name=person.name, done=done)
-        st.write(plain(words))
-        return
-    parts = [said("{done} of {total}", done=done, total=total)]
-    if person.graded_at:
-        parts.append(said("last on {day}", day=person.graded_at[:10]))
-    left = (total - done) * (person.pace or 0)
-    if left:
-        time = str(timedelta(minutes=round(left / 60)))[:-3]
-        parts.append(said("about {time} h left", time=time))
-    words = said("{name}: {what}", name=person.name, what=joined(", ", parts))
-    st.progress(done / max(1, total), plain(words))
-
-
-def _links(grading_set: GradingSet, graders: list[Person]) -> None:
-    st.write(
-        say(
-            "A link opens the grading screen and nothing else: no judges, no results. The first "
-            "asks for the name."
-        )
-    )
-    if urlsplit(st.context.url or "").hostname in ("127.0.0.1", "localhost"):
-        st.caption(
-            say(
-                "These links work on this machine only. To let colleagues in, start the app with "
-                "an address they can reach; the README says how, and what to mind."
-            )
-        )
-    for name in ["", *(person.name for person in graders)]:
-        st.caption(plain(name or said("For anyone")))
-        st.code(f"{_address()}{grader_link(grading_set.id, name)}", language=None)
-
-
-def _address_for_all(grading_set: GradingSet) -> None:
-    """Where people sign in there are no links by name: who is there is known."""
-    st.write(
-        say(
-            "Everyone to whom this set is open grades it under this address, each with a queue of "
-            "their own. The screen Team lets people in and opens sets to them."
-        )
-    )
-    st.code(f"{_address()}{grader_link(grading_set.id, '')}", language=None)
-
-
-def _address() -> str:
-    """Where this app is, as the browser knows it; '' outside a browser."""
-    url = urlsplit(st.context.url or "")
-    folder = url.path.rpartition("/")[0]
-    return f"{url.scheme}://{url.netloc}{folder}" if url.netloc else ""
 
 
 def _drawn(store: Store, grading_set: GradingSet) -> None:

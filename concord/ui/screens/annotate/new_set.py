@@ -17,7 +17,7 @@ from concord.store.sheets import Sheet
 from concord.ui.language import say
 from concord.ui.markdown import plain
 from concord.ui.screens.annotate.annotator import FIRST_QUESTIONS, seed_of
-from concord.ui.screens.annotate.grading_sets import people
+from concord.ui.screens.annotate.set_annotators import people
 from concord.ui.widgets import number_field
 
 MOST_IN_A_BLOCK = 200

@@ -1,0 +1,57 @@
+"""Items as annotators see them: what the rubric shows, never the answering model or metadata."""
+
+import json
+from collections.abc import Collection
+from typing import NamedTuple
+
+from concord.model import conversation
+from concord.rubrics.model import Rubric
+from concord.store.database import Row, Store, marks
+
+
+class Shown(NamedTuple):
+    """What is shown of an item; a part that the rubric does not show is empty."""
+
+    question: str
+    contexts: list[str]
+    answer: str
+    reference: list[str]
+    reference_contexts: list[str]
+    date: str
+    turns: str
+
+
+def shown(
+    store: Store, item_ids: list[int], rubric: Rubric, also: Collection[str] = ()
+) -> dict[int, Shown]:
+    """What the rubric shows of some items, by item id; those deleted since are left out.
+
+    Whole answers are always shown; of a rubric of units what its units are taken from is in `also`.
+    """
+    rows = store.rows(
+        "select i.id, q.text as question, i.contexts, i.answer, i.reference, i.reference_contexts,"
+        " i.turns, json_extract(i.metadata, '$.judge_date') as date from items i"
+        f" join questions q on q.id = i.question_id where i.id in ({marks(item_ids)})",
+        item_ids,
+    )
+    parts = {*rubric.shown, *also, *(() if rubric.units else ("answer",))}
+    parts |= {"contexts"} if "chunk" in parts else set()
+    return {row["id"]: _shown(row, parts, bool(rubric.units)) for row in rows}
+
+
+def _shown(row: Row, parts: set[str], dated: bool) -> Shown:
+    contexts = json.loads(row["contexts"]) if "contexts" in parts else []
+    if dated:
+        contexts = sorted(contexts, key=lambda context: context["rank"])
+    else:  # what is known by its id alone is nothing to read
+        contexts = [context for context in contexts if context["text"].strip()]
+    documents = json.loads(row["reference_contexts"]) if "reference_contexts" in parts else []
+    return Shown(
+        question=row["question"] if "question" in parts else "",
+        contexts=[context["text"] for context in contexts],
+        answer=row["answer"] if "answer" in parts else "",
+        reference=json.loads(row["reference"]) if "reference" in parts else [],
+        reference_contexts=documents,
+        date=str(row["date"] or "") if dated else "",
+        turns=conversation(json.loads(row["turns"] or "[]")) if "turns" in parts else "",
+    )

@@ -1,0 +1,102 @@
+"""The annotators of a grading set: how far each is, and the links to send them."""
+
+from datetime import timedelta
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+from concord.grading import assignments, campaigns, set_graders
+from concord.grading.assignments import Progress
+from concord.grading.grading_sets import GradingSet
+from concord.messages import joined, said
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+from concord.ui.frame import grader_link
+from concord.ui.language import say
+from concord.ui.markdown import plain
+
+
+class Person(NamedTuple):
+    """One grader of a set: how far, when last, the median seconds per answer, whether gone."""
+
+    name: str
+    progress: Progress
+    graded_at: str | None
+    pace: float | None
+    gone: bool = False
+
+
+def people(store: Store, grading_set: GradingSet) -> list[Person]:
+    """The graders of a set by name, never by how much or how fast they grade."""
+    rubric = rubric_versions.get(store, grading_set.rubric_id)
+    versions = list(rubric.versions().values())
+    begun = {row["id"]: row for row in assignments.people(store, grading_set.id)}
+    asked = {row["id"]: row for row in set_graders.of_set(store, grading_set.id)}
+    shared_out = campaigns.find(store, grading_set.id) is not None
+    return [
+        Person(
+            row["name"],
+            assignments.done(store, grading_set, grader_id, versions),
+            begun[grader_id]["graded_at"] if grader_id in begun else None,
+            assignments.pace(store, grader_id),
+            shared_out and grader_id not in asked,
+        )
+        for grader_id, row in sorted((asked | begun).items(), key=lambda one: one[1]["name"])
+    ]
+
+
+def progress_line(person: Person) -> None:
+    """How far one of them is, when last, and about how much time is left."""
+    done, total = person.progress
+    if person.gone:
+        words = said("{name}: has left; {done} graded, which stay", name=person.name, done=done)
+        st.write(plain(words))
+        return
+    parts = [said("{done} of {total}", done=done, total=total)]
+    if person.graded_at:
+        parts.append(said("last on {day}", day=person.graded_at[:10]))
+    left = (total - done) * (person.pace or 0)
+    if left:
+        time = str(timedelta(minutes=round(left / 60)))[:-3]
+        parts.append(said("about {time} h left", time=time))
+    words = said("{name}: {what}", name=person.name, what=joined(", ", parts))
+    st.progress(done / max(1, total), plain(words))
+
+
+def links(grading_set: GradingSet, graders: list[Person]) -> None:
+    """A link for anyone, and one for each annotator by name."""
+    st.write(
+        say(
+            "A link opens the grading screen and nothing else: no judges, no results. The first "
+            "asks for the name."
+        )
+    )
+    if urlsplit(st.context.url or "").hostname in ("127.0.0.1", "localhost"):
+        st.caption(
+            say(
+                "These links work on this machine only. To let colleagues in, start the app with "
+                "an address they can reach; the README says how, and what to mind."
+            )
+        )
+    for name in ["", *(person.name for person in graders)]:
+        st.caption(plain(name or said("For anyone")))
+        st.code(f"{_address()}{grader_link(grading_set.id, name)}", language=None)
+
+
+def address_for_all(grading_set: GradingSet) -> None:
+    """Where people sign in there are no links by name: who is there is known."""
+    st.write(
+        say(
+            "Everyone to whom this set is open grades it under this address, each with a queue of "
+            "their own. The screen Team lets people in and opens sets to them."
+        )
+    )
+    st.code(f"{_address()}{grader_link(grading_set.id, '')}", language=None)
+
+
+def _address() -> str:
+    """Where this app is, as the browser knows it; '' outside a browser."""
+    url = urlsplit(st.context.url or "")
+    folder = url.path.rpartition("/")[0]
+    return f"{url.scheme}://{url.netloc}{folder}" if url.netloc else ""
