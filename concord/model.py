@@ -246,3 +246,11 @@ def item_key(own_id: str) -> str:
 def answer_key(question: str, answer_model: str | None) -> str:
     """The identity of an item without an id: the key of its question and the answering model."""
     return canonical_json([question, answer_model])
+
+
+def folded(texts: Iterable[str]) -> list[str]:
+    """The texts in their order, each kept the first time it occurs in normalised form."""
+    first: dict[str, str] = {}
+    for text in texts:
+        first.setdefault(normalised(text), text)
+    return list(first.values())
