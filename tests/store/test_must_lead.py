@@ -17,8 +17,7 @@ from concord.store.database import open_store
 from concord.store.permissions import GRADER, LEAD, VIEWER, Who
 from concord.store.rubrics import rubric_versions
 from concord.team import members
-from concord.ui.screens.judges.canaries import tried
-from concord.ui.screens.judges.judge_run import checked
+from concord.ui.screens.judges.judge_trials import checked, tried
 from tests.support.patience import until
 
 PRESET = "gpt-4-zero-shot"

@@ -232,3 +232,11 @@ async def _found(one: Trial, line: Line) -> Found:
     except (Unmeasured, ValueError) as error:
         why = str(error)
     return Found(*one[:5], came.words, why, line.cost, came.is_right)
+
+
+class Trials(NamedTuple):
+    """What a judge is tried with, and in sentences what there is no canary for."""
+
+    judge: Judge
+    trials: list[Trial]
+    untried: tuple[str, ...] = ()

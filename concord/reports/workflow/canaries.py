@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from concord.judges.checks import canary, endpoint_check
-from concord.judges.checks.canary import AnswerCanary, ClaimCanary, PassageCanary
+from concord.judges.checks.canary import AnswerCanary, ClaimCanary, PassageCanary, Trials
 from concord.judges.checks.endpoint_check import ITEM
 from concord.judges.checks.probe import Sent, Trial, of_one, quoted
 from concord.judges.definition import registry
@@ -51,14 +51,6 @@ class _Case(NamedTuple):
 
 OWN = said("The rubric's own example.")
 SHOWN = said("The rubric's own example, which stands in the judge's prompt.")
-
-
-class Trials(NamedTuple):
-    """What a judge is tried with, and in sentences what there is no canary for."""
-
-    judge: Judge
-    trials: list[Trial]
-    untried: tuple[str, ...] = ()
 
 
 def of_named(

@@ -6,8 +6,6 @@ from functools import partial
 import streamlit as st
 
 from concord.judges.checks import endpoint_check
-from concord.judges.checks.endpoint_check import Report
-from concord.judges.checks.endpoint_findings import Sent
 from concord.judges.running import session
 from concord.judges.running.job import Job
 from concord.judges.running.rubric_estimate import Estimate, estimate
@@ -16,18 +14,15 @@ from concord.reports.workflow import canaries, judge_list
 from concord.reports.workflow.runs import State
 from concord.store.database import Store
 from concord.store.graders import Grader
-from concord.ui import run_fields, run_progress
+from concord.ui import run_progress
 from concord.ui.language import say
 from concord.ui.markdown import plain
-from concord.ui.screens.judges.canaries import canary_button, tried
 from concord.ui.screens.judges.judge_batch import waiting_box
-from concord.ui.screens.judges.judge_start import go
-from concord.ui.widgets import number_field
+from concord.ui.screens.judges.judge_start import go, limits, with_budget
+from concord.ui.screens.judges.judge_trials import canary_button, check_button, checked, tried
 
 ARROW = ":material/arrow_forward:"
 LACKING = said("a score")
-MARKS = {True: "✓", False: "✗", None: "–"}
-CALLED = {"reached": said("connection")}  # what a finding is called here, where that differs
 
 
 def run_box(
@@ -85,75 +80,6 @@ def _start(store: Store, argument: str, job: Job, over: session.Options, found: 
             go(store, argument, session.RubricPlan(job), options, expected)
 
 
-def check_button(ready: bool) -> bool:
-    """The button that asks once; whether it was clicked."""
-    return st.button(
-        say("Check with one call"),
-        icon=":material/troubleshoot:",
-        key="judge.check",
-        help=say("Sends one small built-in item, nothing of the sheet, and says what works."),
-        disabled=not ready,
-    )
-
-
-def checked(store: Store, sent: Sent | Report) -> None:
-    """What one call finds: what works, what the server ignored, what to change."""
-    store.must_lead()  # it costs money, and the key goes to the address
-    with st.spinner(say("Asking once…")):
-        report = endpoint_check.send(sent)
-    lines = [
-        f"- {MARKS[one.holds]} "
-        + say(
-            "**{what}**: {sentence}",
-            what=CALLED.get(one.what, one.what),
-            sentence=plain(one.sentence),
-        )
-        for one in report.findings
-    ]
-    (st.success if report.holds else st.error)("\n".join(lines))
-
-
-def limits(over: session.Options, job: Job, place: str) -> session.Options:
-    """What the user limits: how many answers, how often, and whether to ask again."""
-    with st.expander(say("Only some answers, repeats, speed, asking again")):
-        limit = number_field(
-            say("Only the first answers"),
-            min_value=1,
-            max_value=max(1, job.sheet.items),
-            value=None,
-            placeholder=say("all {n:,}", n=job.sheet.items),
-            key=f"judge.limit.{place}",
-            help=say("A few first show whether the prompt works, for a little money."),
-        )
-        repeats = _repeats(place) if job.judge.model is not None else 1
-        concurrency = run_fields.concurrency(f"judge.concurrency.{place}")
-        retry = st.checkbox(
-            say("Ask again where a reply gave no score"),
-            key=f"judge.retry.{place}",
-            help=say("Replies that were refused or could not be read are settled otherwise."),
-        )
-    return session.Options(
-        sheet_name=job.sheet.name,
-        model=over.model,
-        base_url=over.base_url,
-        limit=limit,
-        repeats=repeats,
-        concurrency=concurrency,
-        retry_unscored=retry,
-    )
-
-
-def _repeats(place: str) -> int:
-    """How many replies to each answer are wanted."""
-    return number_field(
-        say("Replies per answer"),
-        min_value=1,
-        max_value=20,
-        key=f"judge.repeats.{place}",
-        help=say("More than one shows how steady the judge is; agreement uses the first."),
-    )
-
-
 def _with_way(
     options: session.Options, expected: Estimate, found: State, place: str
 ) -> session.Options:
@@ -171,15 +97,6 @@ def _with_way(
         ),
     )
     return replace(options, batch=batch)
-
-
-def with_budget(
-    options: session.Options, expected: Estimate, place: str, before: float | None
-) -> session.Options:
-    """The budget field, where there is something to pay and the price is known."""
-    if expected.is_free() or expected.cost is None:
-        return options
-    return replace(options, budget=run_fields.budget(f"judge.budget.{place}", before))
 
 
 def _estimated(expected: Estimate, job: Job) -> str:

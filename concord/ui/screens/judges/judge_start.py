@@ -1,13 +1,19 @@
-"""The start of a judge's run from the judges screen, in a process of its own."""
+"""The options of a judge's run, and its start in a process of its own."""
+
+from dataclasses import replace
 
 import streamlit as st
 
 from concord.judges.running import launch
 from concord.judges.running.engine import Options, Plan, check_budget
 from concord.judges.running.estimate import Estimate
+from concord.judges.running.job import Job
 from concord.problems import Problem
 from concord.store.database import Store
+from concord.ui import run_fields
+from concord.ui.language import say
 from concord.ui.markdown import plain
+from concord.ui.widgets import number_field
 
 
 def go(
@@ -29,3 +35,51 @@ def go(
         st.error(plain(str(problem)), icon=":material/error:")
         return
     st.rerun()
+
+
+def limits(over: Options, job: Job, place: str) -> Options:
+    """What the user limits: how many answers, how often, and whether to ask again."""
+    with st.expander(say("Only some answers, repeats, speed, asking again")):
+        limit = number_field(
+            say("Only the first answers"),
+            min_value=1,
+            max_value=max(1, job.sheet.items),
+            value=None,
+            placeholder=say("all {n:,}", n=job.sheet.items),
+            key=f"judge.limit.{place}",
+            help=say("A few first show whether the prompt works, for a little money."),
+        )
+        repeats = _repeats(place) if job.judge.model is not None else 1
+        concurrency = run_fields.concurrency(f"judge.concurrency.{place}")
+        retry = st.checkbox(
+            say("Ask again where a reply gave no score"),
+            key=f"judge.retry.{place}",
+            help=say("Replies that were refused or could not be read are settled otherwise."),
+        )
+    return Options(
+        sheet_name=job.sheet.name,
+        model=over.model,
+        base_url=over.base_url,
+        limit=limit,
+        repeats=repeats,
+        concurrency=concurrency,
+        retry_unscored=retry,
+    )
+
+
+def _repeats(place: str) -> int:
+    """How many replies to each answer are wanted."""
+    return number_field(
+        say("Replies per answer"),
+        min_value=1,
+        max_value=20,
+        key=f"judge.repeats.{place}",
+        help=say("More than one shows how steady the judge is; agreement uses the first."),
+    )
+
+
+def with_budget(options: Options, expected: Estimate, place: str, before: float | None) -> Options:
+    """The budget field, where there is something to pay and the price is known."""
+    if expected.is_free() or expected.cost is None:
+        return options
+    return replace(options, budget=run_fields.budget(f"judge.budget.{place}", before))

@@ -1,10 +1,12 @@
-"""Trying a judge on items whose right verdict is known, beside its run box."""
+"""Trying a judge before it runs: one call, and items whose right verdict is known."""
 
 import streamlit as st
 
-from concord.judges.checks import canary
+from concord.judges.checks import canary, endpoint_check
+from concord.judges.checks.canary import Trials
+from concord.judges.checks.endpoint_check import Report
+from concord.judges.checks.endpoint_findings import Sent
 from concord.messages import said
-from concord.reports.workflow.canaries import Trials
 from concord.store.database import Store
 from concord.ui.language import say
 from concord.ui.markdown import plain
@@ -13,6 +15,8 @@ WHY = said(
     "Asks about small built-in items whose right verdict nobody doubts, nothing of the sheet: a "
     "judge that fails them says so before a run costs money."
 )
+MARKS = {True: "✓", False: "✗", None: "–"}
+CALLED = {"reached": said("connection")}  # what a finding is called here, where that differs
 
 
 def canary_button(known: Trials, ready: bool) -> bool:
@@ -44,3 +48,31 @@ def tried(store: Store, known: Trials) -> None:
         st.error("\n".join([told, "", *wrong]), icon=":material/error:")
     for line in known.untried:
         st.caption(plain(line))
+
+
+def check_button(ready: bool) -> bool:
+    """The button that asks once; whether it was clicked."""
+    return st.button(
+        say("Check with one call"),
+        icon=":material/troubleshoot:",
+        key="judge.check",
+        help=say("Sends one small built-in item, nothing of the sheet, and says what works."),
+        disabled=not ready,
+    )
+
+
+def checked(store: Store, sent: Sent | Report) -> None:
+    """What one call finds: what works, what the server ignored, what to change."""
+    store.must_lead()  # it costs money, and the key goes to the address
+    with st.spinner(say("Asking once…")):
+        report = endpoint_check.send(sent)
+    lines = [
+        f"- {MARKS[one.holds]} "
+        + say(
+            "**{what}**: {sentence}",
+            what=CALLED.get(one.what, one.what),
+            sentence=plain(one.sentence),
+        )
+        for one in report.findings
+    ]
+    (st.success if report.holds else st.error)("\n".join(lines))
