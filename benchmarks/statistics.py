@@ -39,8 +39,7 @@ from concord.reports.panel.panel import Panel  # noqa: E402
 from concord.reports.panel.panel_reading import read  # noqa: E402
 from concord.reports.ranking import ranking  # noqa: E402
 from concord.stats.agreement import coefficients as figures  # noqa: E402
-from concord.stats.core.pairs import Pairs  # noqa: E402
-from concord.stats.core.tables import question_tables  # noqa: E402
+from concord.stats.core.pairs import Pairs, question_tables  # noqa: E402
 from concord.stats.intervals.resampling import RESAMPLES, Draws  # noqa: E402
 from concord.store import sheets  # noqa: E402
 from concord.store.database import Store, open_store  # noqa: E402

@@ -30,14 +30,15 @@ def compare(store, sheet_name, judges, against, criterion, study, **options):
     mapped to 0-1. Without --judge every judge of the sheet is compared. --study runs one of four
     predefined comparisons instead.
     """
-    from concord.reports.comparison import compare_by_name, compare_document
-    from concord.reports.comparison import study as studies
+    from concord.reports.comparison import compare_by_name, compare_document, studies
+    from concord.reports.comparison.study import document
 
     sheet, json_out = sheet_of(store, sheet_name), options.pop("json_out")
     asked = compare_by_name.Asked(judges, against, criterion, **options)
     if study:
-        found = compare_by_name.study(store, sheet, study, asked)
-        say_document(found, studies.document(found), json_out)
+        rubric = compare_by_name.rubric_name(store, asked)
+        found = studies.run(store, sheet, study, judges, asked.reference, rubric, asked.people)
+        say_document(found, document(found), json_out)
         return
     compared = compare_by_name.compare(store, sheet, asked)
     say_document(compared, compare_document.document(compared), json_out)

@@ -11,8 +11,8 @@ from concord.stats.composite import question_moments
 from concord.stats.core.clustered import kish
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.inclusion_weights import largest
-from concord.stats.core.pairs import Pairs
-from concord.stats.core.tables import Alike, alike, question_tables, ranked
+from concord.stats.core.pairs import Pairs, question_tables
+from concord.stats.core.tables import Alike, alike, ranked
 from concord.stats.intervals.resampled import (
     PLAIN,
     LeftOut,

@@ -21,9 +21,8 @@ from concord.stats.agreement.icc import icc_of_pairs
 from concord.stats.core.clustered import kish
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.inclusion_weights import largest
-from concord.stats.core.pairs import Pairs
+from concord.stats.core.pairs import Pairs, question_tables
 from concord.stats.core.reasons import reason, term
-from concord.stats.core.tables import question_tables
 from concord.stats.intervals.resampled import FISHER, PLAIN, ROOT, jackknife
 from concord.stats.intervals.wilson import proportion
 from concord.stats.paired_scores import (

@@ -4,8 +4,7 @@ from sklearn.metrics import f1_score
 
 from concord.stats.agreement.failure_recall import failure_recall
 from concord.stats.agreement.majority_baseline import Constant, constant
-from concord.stats.core.pairs import Pairs, judge_pairs, people_pairs
-from concord.stats.core.tables import question_tables
+from concord.stats.core.pairs import Pairs, judge_pairs, people_pairs, question_tables
 from concord.stats.reliability.retest import reliability
 from concord.stats.statistics import (
     BY_KEY,

@@ -32,7 +32,8 @@ from concord.stats.comparison.bias_tests import (
     spread,
 )
 from concord.stats.core.estimate import undefined
-from concord.stats.core.tables import positions, question_tables, ranked, shares
+from concord.stats.core.pairs import question_tables
+from concord.stats.core.tables import positions, ranked, shares
 from concord.stats.intervals.multiple_testing import benjamini_hochberg
 from concord.store.graders import BASELINE, Grader
 

@@ -42,6 +42,7 @@ NO_OWN_SCALE = said("a composite is no score of the scale")
 NO_COST = said("nothing is known of what it costs")
 IS_BASE = said("it is the variant the others are compared with")
 NOT_ASKED = said("it was asked about no answer")
+NEARER, FURTHER, UNSURE = "nearer", "further", "unsure"
 
 
 @dataclass(frozen=True)
@@ -446,3 +447,10 @@ def _no_score(side: Side, variant: Variant) -> NoScore:
     base = np.bincount(group, minlength=questions).astype(float)
     share = proportion(hits, base, int(asked.sum()))
     return NoScore(*share, asked=int(asked.sum()), why=dict(names))
+
+
+def beyond(difference: Estimate) -> str:
+    """Classify a difference of distances: `nearer`, `further`, or `unsure` where 0 is in its CI."""
+    if difference.high is not None and difference.high < 0:
+        return NEARER
+    return FURTHER if difference.low is not None and difference.low > 0 else UNSURE

@@ -3,10 +3,8 @@
 from typing import NamedTuple
 
 from concord.problems import Problem
-from concord.reports.comparison import studies
 from concord.reports.comparison.compare import Comparison, report
 from concord.reports.comparison.paired_variants import targets
-from concord.reports.comparison.study import Study
 from concord.reports.decision.cost import costs
 from concord.reports.panel import variants
 from concord.reports.panel.panel import COMPOSITE
@@ -40,7 +38,7 @@ class Asked(NamedTuple):
 def compare(store: Store, sheet: Sheet, asked: Asked) -> Comparison:
     """The comparison; a Problem where something it names does not exist."""
     found = variants.read(store, sheet)
-    people = found.people(_rubric(store, asked), asked.people)
+    people = found.people(rubric_name(store, asked), asked.people)
     chosen = found.named(asked.judges) if asked.judges else list(found.every)
     base = found.named([asked.against])[0] if asked.against else None
     if base is not None and base not in chosen:
@@ -55,13 +53,8 @@ def compare(store: Store, sheet: Sheet, asked: Asked) -> Comparison:
     return report(chosen, people, asked.target, base, asked.reference, priced)
 
 
-def study(store: Store, sheet: Sheet, name: str, asked: Asked) -> Study:
-    """One study of what is asked; a Problem where there is none of that name."""
-    rubric = _rubric(store, asked)
-    return studies.run(store, sheet, name, asked.judges, asked.reference, rubric, asked.people)
-
-
-def _rubric(store: Store, asked: Asked) -> str | None:
+def rubric_name(store: Store, asked: Asked) -> str | None:
+    """The rubric of whole answers that people graded under; None where none is asked for."""
     if not asked.rubric:
         return None
     return of_answers(rubric_versions.argument(store, asked.rubric)[1], "A comparison is").name

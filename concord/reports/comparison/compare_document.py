@@ -7,15 +7,20 @@ from concord.language.grade_statuses import status_words
 from concord.language.plurals import counted
 from concord.messages import Said, joined, said
 from concord.reports.cells import written
-from concord.reports.comparison.compare import IS_BASE, ComparedVariant, Comparison
+from concord.reports.comparison.compare import (
+    FURTHER,
+    IS_BASE,
+    NEARER,
+    ComparedVariant,
+    Comparison,
+    beyond,
+)
 from concord.reports.comparison.majority_baseline import BaselineFigures, baseline_name
 from concord.reports.comparison.paired_variants import scale_name, target_name
 from concord.reports.document import Cell, Column, Document, Table
 from concord.reports.panel.exclusions import reasons
 from concord.reports.panel.simulated import named, people_sentence
 from concord.stats.core.estimate import Estimate
-
-NEARER, FURTHER, UNSURE = "nearer", "further", "unsure"
 
 
 def document(found: Comparison) -> Document:
@@ -29,13 +34,6 @@ def document(found: Comparison) -> Document:
         (*_missing(found), *advice(found)),
         found.signature,
     )
-
-
-def beyond(difference: Estimate) -> str:
-    """Classify a difference of distances: `nearer`, `further`, or `unsure` where 0 is in its CI."""
-    if difference.high is not None and difference.high < 0:
-        return NEARER
-    return FURTHER if difference.low is not None and difference.low > 0 else UNSURE
 
 
 def variant_name(row: ComparedVariant) -> str:

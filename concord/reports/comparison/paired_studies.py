@@ -6,9 +6,8 @@ import numpy as np
 
 from concord.messages import joined, said
 from concord.reports.comparison import compare
-from concord.reports.comparison.compare import ComparedVariant, apart
+from concord.reports.comparison.compare import ComparedVariant, apart, beyond
 from concord.reports.comparison.compare_document import (
-    beyond,
     commonest,
     models_order,
     repeated,

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 from concord.messages import Said, joined, said, small
 from concord.reports.cells import written
-from concord.reports.comparison.compare import Comparison
-from concord.reports.comparison.compare_document import FURTHER, NEARER, UNSURE, beyond
+from concord.reports.comparison.compare import FURTHER, NEARER, UNSURE, Comparison, beyond
 from concord.reports.comparison.paired_variants import target_name
 from concord.reports.decision.cost import Cost
 from concord.reports.document import Cell, Column, Document, Table, as_json

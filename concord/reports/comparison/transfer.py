@@ -4,11 +4,8 @@ from typing import NamedTuple
 
 from concord.messages import said
 from concord.reports.comparison import compare
-from concord.reports.comparison.compare import ComparedVariant
-from concord.reports.comparison.compare_document import (
-    beyond,
-    models_order,
-)
+from concord.reports.comparison.compare import ComparedVariant, beyond
+from concord.reports.comparison.compare_document import models_order
 from concord.reports.comparison.study import DIRECTION, Found, Lacking, Request, counts
 from concord.reports.panel.variants import Variant, Variants
 from concord.reports.ranking import ranking

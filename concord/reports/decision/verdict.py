@@ -15,9 +15,9 @@ from concord.reports.panel.candidates import Field
 from concord.stats.agreement.failure_recall import FailureRecall, failure_recall
 from concord.stats.agreement.majority_baseline import Constant, constant
 from concord.stats.core.estimate import Estimate, undefined
-from concord.stats.core.pairs import Pairs
+from concord.stats.core.pairs import Pairs, question_tables
 from concord.stats.core.reasons import under
-from concord.stats.core.tables import NEGLIGIBLE, positions, question_tables
+from concord.stats.core.tables import NEGLIGIBLE, positions
 from concord.stats.intervals import family_member
 from concord.stats.intervals.alpha_spending import LEVEL
 from concord.stats.intervals.resampling import Draws

@@ -1,8 +1,11 @@
 """Pairs: the one weighted table that every agreement figure is computed from."""
 
+from collections.abc import Sequence
 from typing import NamedTuple, Self
 
 import numpy as np
+
+from concord.stats.core.tables import positions, ranked
 
 
 class Pairs(NamedTuple):
@@ -101,3 +104,24 @@ def people_pairs(item: np.ndarray, score: np.ndarray, cluster: np.ndarray) -> Pa
     shared = item[left]
     weight = 1.0 / (people[shared] * (people[shared] - 1.0))
     return Pairs(score[left], score[right], weight, shared, cluster[shared])
+
+
+def question_tables(pairs: Pairs, scale: Sequence[int]) -> np.ndarray:
+    """The joint distribution of scores, one table per question.
+
+    Args:
+        pairs: The weighted pairs; an item's pairs must share one cluster.
+        scale: The rubric's scores in rising order; they need not be contiguous or start at 0.
+
+    Returns:
+        (G, K, K) summed weights, rows = person, columns = judge; the G clusters in rising order of
+        their index, only those that hold a pair.
+
+    Raises:
+        ValueError: A score is not on the scale.
+    """
+    size = len(scale)
+    clusters, group = ranked(pairs.cluster)
+    cell = positions(pairs.person, scale) * size + positions(pairs.judge, scale)
+    flat = np.bincount(group * size**2 + cell, weights=pairs.weight, minlength=clusters * size**2)
+    return flat.reshape(clusters, size, size)

@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.stats.core.pairs import Pairs
-
 NEGLIGIBLE = 1e-12
 _LOOKED_UP = 1000
 
@@ -22,27 +20,6 @@ class Alike(NamedTuple):
 
     rows: np.ndarray
     times: np.ndarray
-
-
-def question_tables(pairs: Pairs, scale: Sequence[int]) -> np.ndarray:
-    """The joint distribution of scores, one table per question.
-
-    Args:
-        pairs: The weighted pairs; an item's pairs must share one cluster.
-        scale: The rubric's scores in rising order; they need not be contiguous or start at 0.
-
-    Returns:
-        (G, K, K) summed weights, rows = person, columns = judge; the G clusters in rising order of
-        their index, only those that hold a pair.
-
-    Raises:
-        ValueError: A score is not on the scale.
-    """
-    size = len(scale)
-    clusters, group = ranked(pairs.cluster)
-    cell = positions(pairs.person, scale) * size + positions(pairs.judge, scale)
-    flat = np.bincount(group * size**2 + cell, weights=pairs.weight, minlength=clusters * size**2)
-    return flat.reshape(clusters, size, size)
 
 
 def positions(scores: np.ndarray, scale: Sequence[int]) -> np.ndarray:

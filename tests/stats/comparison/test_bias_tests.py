@@ -16,8 +16,7 @@ from concord.stats.comparison.bias_tests import (
     slope,
     spread,
 )
-from concord.stats.core.pairs import Pairs
-from concord.stats.core.tables import question_tables
+from concord.stats.core.pairs import Pairs, question_tables
 
 SCALE = (0, 1, 2, 3)
 RANDOM = np.random.default_rng(11)

@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from concord.stats.core.consensus import others_pairs, strict_majority
-from concord.stats.core.pairs import judge_pairs, people_pairs
-from concord.stats.core.tables import question_tables
+from concord.stats.core.pairs import judge_pairs, people_pairs, question_tables
 
 CLUSTER = np.array([7, 7, 9, 9])
 ITEM = np.array([0, 0, 1, 2, 2, 2])
