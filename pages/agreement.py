@@ -7,12 +7,12 @@ from concord.reports.agreement import document
 from concord.reports.agreement.findings import finding
 from concord.stats.statistics import shown
 from concord.ui import render
-from concord.ui.cached_reports import pick_report
 from concord.ui.charts import charts
 from concord.ui.empty_states import missing
 from concord.ui.frame import enter
 from concord.ui.glossary import terms
 from concord.ui.language import say
+from concord.ui.report_picker import pick_report
 from concord.ui.screens.agreement import cached_agreement
 from concord.ui.screens.agreement.agreement_more import more, uncounted, warned
 from concord.ui.screens.agreement.agreement_pick import pick, pick_figure

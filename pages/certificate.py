@@ -3,10 +3,10 @@
 import streamlit as st
 
 from concord.store import certificates
-from concord.ui.cached_reports import pick_report
 from concord.ui.empty_states import missing
 from concord.ui.frame import enter
 from concord.ui.language import say
+from concord.ui.report_picker import pick_report
 from concord.ui.screens.decide import certificate
 
 store = enter(__file__)

@@ -3,10 +3,10 @@
 import streamlit as st
 
 from concord.reports.panel.candidates import references
-from concord.ui.cached_reports import pick_report
 from concord.ui.empty_states import missing
 from concord.ui.frame import enter
 from concord.ui.language import say
+from concord.ui.report_picker import pick_report
 from concord.ui.screens.agreement.agreement_more import warned
 from concord.ui.screens.annotate.cached_annotators import warnings
 from concord.ui.screens.decide import cascade, robustness

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from concord.messages import said
-from concord.ui.cached_reports import pick_report
 from concord.ui.empty_states import missing
 from concord.ui.frame import enter
+from concord.ui.report_picker import pick_report
 from concord.ui.screens.review.disagreements_pick import listed, may_show, pick
 from concord.ui.screens.review.disagreements_work import headline, worded_anew, work
 

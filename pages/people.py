@@ -4,9 +4,9 @@ import streamlit as st
 
 from concord.messages import said
 from concord.reports.reliability.annotator_findings import QUESTION, WHAT_TO_DO
-from concord.ui.cached_reports import pick_report
 from concord.ui.empty_states import nobody_graded
 from concord.ui.frame import enter
+from concord.ui.report_picker import pick_report
 from concord.ui.screens.annotate import annotators as parts
 from concord.ui.screens.annotate.annotator_quality import quality
 from concord.ui.screens.annotate.cached_annotators import annotator_agreement

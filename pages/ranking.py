@@ -7,9 +7,9 @@ import streamlit as st
 from concord.messages import said
 from concord.reports.ranking.document import document, order_headline
 from concord.ui import render, weights
-from concord.ui.cached_reports import pick_report
 from concord.ui.frame import enter
 from concord.ui.language import say
+from concord.ui.report_picker import pick_report
 from concord.ui.screens.agreement import calibration_map, corrected
 from concord.ui.screens.agreement import ranking as parts
 from concord.ui.widgets import empty, finding

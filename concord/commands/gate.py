@@ -140,13 +140,13 @@ def _of_certificate(store, file, path, wanted, criterion) -> dict:
     """The gate of a certificate's file, and of the judge's file where one is named."""
     from concord.clock import today
     from concord.judges.definition import model
-    from concord.reports.certificate import verification
+    from concord.reports.certificate import certificate_status, verification
     from concord.reports.certificate.certificate_status import Standing, standing
     from concord.reports.gates import agreement_gate as report
 
     body = verification.load(file)
     judge = model.load(path) if path else None
     found = standing(store, body, today(), judge)
-    if not verification.unchanged(body):
-        found = Standing("void", [verification.CHANGED, *found.reasons])
+    if not certificate_status.unchanged(body):
+        found = Standing("void", [certificate_status.CHANGED, *found.reasons])
     return report.of_certificate(body, found, wanted, criterion)

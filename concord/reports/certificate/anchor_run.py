@@ -21,8 +21,7 @@ from concord.reports.certificate.anchor_items import (
     table,
 )
 from concord.reports.certificate.certificate import refuse
-from concord.reports.certificate.certificate_status import identity_changes
-from concord.reports.certificate.verification import CHANGED, unchanged
+from concord.reports.certificate.certificate_status import CHANGED, identity_changes, unchanged
 from concord.reports.panel.panel import Panel
 from concord.rubrics.model import digest
 from concord.stats.comparison.drift_test import CANNOT_TELL, NO_SCORE, VOID, noticeable

@@ -11,10 +11,13 @@ from concord.judges.prompting.request import fingerprint
 from concord.messages import joined, said
 from concord.problems import Problem
 from concord.reports.certificate import recheck
+from concord.rubrics.model import digest
 from concord.stats.comparison.drift_test import RENEWED, VOID
 from concord.store import graders, runs, sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
+
+CHANGED = "The certificate was changed after it was written."
 
 
 class Standing(NamedTuple):
@@ -177,3 +180,9 @@ def _server(model: str | None, system: str | None) -> str:
     """What a server says it is."""
     name = model or said("an unnamed model")
     return said("{model} ({system})", model=name, system=system) if system else name
+
+
+def unchanged(body: Mapping) -> bool:
+    """Whether a certificate is as it was written, by its digest."""
+    written = {key: said for key, said in body.items() if key not in ("id", "digest")}
+    return digest(written) == body["digest"]

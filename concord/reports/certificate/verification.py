@@ -9,9 +9,9 @@ from concord.exporting.restore import restored
 from concord.problems import Problem
 from concord.reports.certificate.certificate import BEFORE, FIGURES, FORMAT, figures
 from concord.reports.certificate.certificate_page import criteria
+from concord.reports.certificate.certificate_status import CHANGED, unchanged
 from concord.reports.decision.decisions_about import decided, in_lines
 from concord.reports.panel import panel_reading
-from concord.rubrics.model import digest
 from concord.sampling import holdout
 from concord.store import graders, sheets
 from concord.store.database import Store
@@ -20,7 +20,6 @@ from concord.store.rubrics import rubric_versions
 CLOSE = 1e-9
 _NEEDED = {"certified", "why_not", "expires_at", "judge", "rubric", "sheet", "rows", "rests_on"}
 _NEEDED |= {"digest", "questions", "people", "decision", *FIGURES}
-CHANGED = "The certificate was changed after it was written."
 
 
 def load(path: str | Path) -> dict:
@@ -39,12 +38,6 @@ def load(path: str | Path) -> dict:
             "it with the version that wrote it."
         )
     return body
-
-
-def unchanged(body: Mapping) -> bool:
-    """Whether a certificate is as it was written, by its digest."""
-    written = {key: said for key, said in body.items() if key not in ("id", "digest")}
-    return digest(written) == body["digest"]
 
 
 def verify(body: Mapping, folder: str | Path) -> dict:

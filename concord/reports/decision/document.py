@@ -23,8 +23,9 @@ from concord.reports.decision.verdict import (
 )
 from concord.reports.document import Column, Document, Kind, Table
 from concord.reports.panel.simulated import named, people_sentence
-from concord.reports.panel.terminal_tables import UNDEFINED, percent, share
+from concord.reports.panel.terminal_tables import UNDEFINED, percent, plain_share, share
 from concord.stats.intervals.alpha_spending import LEVEL
+from concord.store.decisions import Decision
 
 _CONDITIONS: dict[str, tuple[str, Kind]] = {
     DIFFERENCE: (said("difference to the reference judge, points"), "points"),
@@ -393,3 +394,29 @@ def _range(ends: Sequence[int], noun: str) -> str:
     if low == high:
         return counted(low, noun)
     return said("{low} to {high}", low=f"{low:,}", high=counted(high, noun))
+
+
+def in_words(decision: Decision) -> str:
+    """The terms of a decision in one sentence."""
+    least = (
+        (said("exact agreement at least {share}"), decision.minimum),
+        (said("recall of failing answers at least {share}"), decision.caught_minimum),
+    )
+    margin = said(
+        "non-inferior to {judge} at a margin of {points}",
+        judge=_short(decision.against),
+        points=points_text(decision.margin),
+    )
+    terms = [said(one, share=plain_share(share)) for one, share in least if share is not None]
+    return said(
+        "Terms for {criterion}, fixed on {day}: {terms}.",
+        criterion=decision.criterion,
+        day=decision.created_at[:10],
+        terms=joined("; ", [margin, *terms]),
+    )
+
+
+def _short(label: str) -> str:
+    """A judge's name with the beginning of its fingerprint."""
+    name, at, identity = label.rpartition("@")
+    return f"{name}@{identity[:6]}" if at else label

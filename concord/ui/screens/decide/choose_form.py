@@ -4,10 +4,8 @@ import streamlit as st
 
 from concord.messages import joined, said
 from concord.reports.decision import choose
-from concord.reports.decision.document import points_text
 from concord.reports.decision.verdict import Terms
 from concord.reports.panel.simulated import named
-from concord.reports.panel.terminal_tables import plain_share
 from concord.stats.intervals.alpha_spending import AT_MOST
 from concord.store import decisions
 from concord.store.database import Store
@@ -55,32 +53,6 @@ def form(store: Store, found: Report, judges: dict[str, Grader]) -> None:
             choose.look(store, found.panel, decision)
         remember(decision=decision.id)
         st.rerun()
-
-
-def in_words(decision: Decision) -> str:
-    """The terms of a decision in one sentence."""
-    least = (
-        (said("exact agreement at least {share}"), decision.minimum),
-        (said("recall of failing answers at least {share}"), decision.caught_minimum),
-    )
-    margin = said(
-        "non-inferior to {judge} at a margin of {points}",
-        judge=_short(decision.against),
-        points=points_text(decision.margin),
-    )
-    terms = [said(one, share=plain_share(share)) for one, share in least if share is not None]
-    return said(
-        "Terms for {criterion}, fixed on {day}: {terms}.",
-        criterion=decision.criterion,
-        day=decision.created_at[:10],
-        terms=joined("; ", [margin, *terms]),
-    )
-
-
-def _short(label: str) -> str:
-    """A judge's name with the beginning of its fingerprint."""
-    name, at, identity = label.rpartition("@")
-    return f"{name}@{identity[:6]}" if at else label
 
 
 def _of_whom(found: Report, judges: dict[str, Grader]) -> tuple[str | None, str]:

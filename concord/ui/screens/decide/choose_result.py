@@ -7,7 +7,7 @@ from concord.problems import Problem
 from concord.reports.decision import choose
 from concord.reports.decision.choice import Choice
 from concord.reports.decision.document import conditions as conditions_of
-from concord.reports.decision.document import document, more_labels
+from concord.reports.decision.document import document, in_words, more_labels
 from concord.reports.decision.document import judges as judges_of
 from concord.reports.decision.verdict import VERDICTS
 from concord.stats.intervals.alpha_spending import AT_MOST
@@ -23,7 +23,7 @@ from concord.ui.localized_table import table_of
 from concord.ui.markdown import plain
 from concord.ui.render import head, show_table
 from concord.ui.screens.agreement.compare_pick import FLIPS
-from concord.ui.screens.decide.choose_form import NEW, in_words
+from concord.ui.screens.decide.choose_form import NEW
 from concord.ui.widgets import figure, finding
 
 _TERMS = (

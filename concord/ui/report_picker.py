@@ -1,0 +1,97 @@
+"""The picker of a report: sheet, rubric and the annotators who count."""
+
+import json
+from collections.abc import Sequence
+
+import streamlit as st
+
+from concord.language.plurals import counted
+from concord.messages import Said, is_message, said
+from concord.reports.panel.panel import Panel
+from concord.reports.panel.sampling_weights import weighting
+from concord.reports.panel.simulated import named
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+from concord.ui.cached_reports import Report
+from concord.ui.empty_states import nobody_graded
+from concord.ui.frame import recall, remember
+from concord.ui.language import say
+from concord.ui.markdown import plain
+from concord.ui.rubric_picker import pick_rubric
+from concord.ui.widgets import no_sheet, pick_sheet
+
+
+def pick_report(store: Store, then: str, units: bool = False) -> Report | None:
+    """Sheet, rubric and people; None where something is missing, which the screen then says.
+
+    Args:
+        store: The open store.
+        then: What the screen says once people and judges have graded, to end a sentence (said).
+        units: Offer rubrics of units too, where parts of answers are graded.
+    """
+    row = st.container(horizontal=True)
+    with row:
+        sheet = pick_sheet(store)
+    if sheet is None:
+        no_sheet(said("people and judges grade them, and {then}", then=then))
+        return None
+    graded = rubric_versions.graded(store, sheet.id)
+    graded += rubric_versions.units_graded(store, sheet.id) if units else []
+    if not graded:
+        nobody_graded(store, sheet)
+        return None
+    with row:
+        _, rubric = pick_rubric(store, graded)
+    everyone = Report(store, sheet, rubric)
+    people = _pick_people(everyone.panel)
+    note = weighting(everyone.panel)
+    if note:
+        st.caption(plain(note))
+    return everyone if people is None else Report(store, sheet, rubric, people)
+
+
+def _pick_people(panel: Panel) -> tuple[str, ...] | None:
+    """Who counts as people; None for those who count by rule."""
+    simulated = {person.name for person in panel.persons.values() if person.simulated}
+    default = [person.name for person in panel.people.values()]
+    names = [*default, *panel.uncounted]
+    if len(names) < 2:
+        return None
+    wanted = _named_people(names) or default
+    with st.popover(say(_counting(wanted, simulated)), icon=":material/group:"):
+        chosen = st.multiselect(
+            say("People who count"),
+            names,
+            default=wanted,
+            format_func=lambda name: _called(name, name in simulated),
+            key=f"people.{panel.sheet.id}",
+            help=say("Whose grades the judges are held against."),
+        )
+        st.caption(say("With nobody chosen, everyone counts who does by rule."))
+    by_rule = not chosen or set(chosen) == set(default)
+    remember(people=None if by_rule else json.dumps(sorted(chosen), ensure_ascii=False))
+    return None if by_rule else tuple(sorted(chosen))
+
+
+def _called(name: str, simulated: bool) -> str:
+    """A person's name, which is data, and whether they are simulated, which is said."""
+    called = named(name, simulated)
+    return say(called) if is_message(called) else called
+
+
+def _counting(chosen: Sequence[str], simulated: set[str]) -> Said:
+    """How many people count, in words for a button."""
+    invented = len(simulated.intersection(chosen))
+    people = counted(len(chosen), "person counts", "people count")
+    if not invented:
+        return people
+    return said("{people}, {n} simulated", people=people, n=invented)
+
+
+def _named_people(names: Sequence[str]) -> list[str]:
+    """The people the URL names who have graded."""
+    try:
+        wanted = json.loads(recall("people") or "[]")
+    except ValueError:
+        return []
+    return [name for name in wanted if name in names] if isinstance(wanted, list) else []
