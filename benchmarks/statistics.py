@@ -39,7 +39,7 @@ from concord.reports.panel.panel import Panel  # noqa: E402
 from concord.reports.panel.panel_reading import read  # noqa: E402
 from concord.reports.ranking import ranking  # noqa: E402
 from concord.stats.agreement import coefficients as figures  # noqa: E402
-from concord.stats.core.pairs import Pairs, question_tables  # noqa: E402
+from concord.stats.core.pairs import Pairs  # noqa: E402
 from concord.stats.intervals.resampling import RESAMPLES, Draws  # noqa: E402
 from concord.store import sheets  # noqa: E402
 from concord.store.database import Store, open_store  # noqa: E402
@@ -123,7 +123,7 @@ def _resampled(panel: Panel) -> np.ndarray:
         for judge in panel.judges.values():
             pairs = on.pairs(judge)
             table = np.zeros((clusters, len(scale), len(scale)))
-            table[np.unique(pairs.cluster)] = question_tables(pairs, scale)
+            table[np.unique(pairs.cluster)] = pairs.tables(scale)
             tables.append(table)
     drawn = Draws().totals(np.stack(tables, axis=1))
     kappa = figures.cohen_kappa(drawn, scale, "quadratic")
@@ -140,7 +140,7 @@ def _oracles(panel: Panel) -> None:
     print(f"{'':44}{'Concord':>9}{'usual':>9}{'ratio':>8}")
     scale = panel.rubric.scale
     for what, ours, module, theirs in _rows(first, scale):
-        here, own = _measured(lambda ours=ours: ours(question_tables(first, scale)))
+        here, own = _measured(lambda ours=ours: ours(first.tables(scale)))
         try:
             library = importlib.import_module(module)
         except ModuleNotFoundError:

@@ -6,6 +6,7 @@ from concord.messages import said
 from concord.reports.planning.findings import detail, title
 from concord.ui.frame import enter
 from concord.ui.language import say
+from concord.ui.screens.annotate import next_sample
 from concord.ui.screens.annotate import plan as parts
 from concord.ui.widgets import finding, no_sheet, pick_sheet
 
@@ -21,11 +22,11 @@ if sheet is None:
     )
     st.stop()
 
-parts.made()
+next_sample.made()
 asked = parts.ask(store, sheet)
 found = asked.plan(store)
 finding(title(found), detail(found))
 parts.weighted(found)
 parts.tables(found)
 st.subheader(say("Next answers to label"), anchor=False)
-parts.draw(store, asked)
+next_sample.draw(store, asked)

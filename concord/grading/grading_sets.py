@@ -18,6 +18,7 @@ BLOCK_SIZE = 30
 REPEAT_SHARE = 0.1
 _MOST_KEPT = 256
 _kept_sizes: OrderedDict[tuple, Mapping[int, int]] = OrderedDict()
+FIRST_QUESTIONS = 40
 
 
 class GradingSet(NamedTuple):

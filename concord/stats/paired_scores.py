@@ -11,7 +11,7 @@ from concord.stats.composite import question_moments
 from concord.stats.core.clustered import kish
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.inclusion_weights import largest
-from concord.stats.core.pairs import Pairs, question_tables
+from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import Alike, alike, ranked
 from concord.stats.intervals.resampled import (
     PLAIN,
@@ -51,7 +51,7 @@ class PairedScores:
     @cached_property
     def tables(self) -> Alike:
         """The (K, K) tables of the questions, rows = annotator, columns = judge."""
-        return alike(question_tables(self.pairs, self.scale))
+        return alike(self.pairs.tables(self.scale))
 
     @cached_property
     def left_out(self) -> LeftOut:
@@ -129,7 +129,7 @@ class PairedComposites:
         in groups, dealt in turn.
         """
         grouped = self.whole._replace(cluster=self._groups[2])
-        return leave_out(question_tables(grouped, self.scale))
+        return leave_out(grouped.tables(self.scale))
 
     def ranked_figure(self, statistic: Statistic, stretch: Stretch) -> Estimate:
         """A figure of the tables with its jackknife interval; `method` names the groups."""

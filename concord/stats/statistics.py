@@ -21,7 +21,7 @@ from concord.stats.agreement.icc import icc_of_pairs
 from concord.stats.core.clustered import kish
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.inclusion_weights import largest
-from concord.stats.core.pairs import Pairs, question_tables
+from concord.stats.core.pairs import Pairs
 from concord.stats.core.reasons import reason, term
 from concord.stats.intervals.resampled import FISHER, PLAIN, ROOT, jackknife
 from concord.stats.intervals.wilson import proportion
@@ -231,7 +231,7 @@ def within_points(pairs: Pairs, scale: Sequence[int]) -> dict[int, Estimate]:
     points = range(2, scale[-1] - scale[0])
     if not points or len(pairs.item) == 0:
         return dict.fromkeys(points, undefined(NOTHING))
-    tables, apart = question_tables(pairs, scale), coefficients.differences(scale)
+    tables, apart = pairs.tables(scale), coefficients.differences(scale)
     weight, base = pairs.item_weights(), tables.sum(axis=(1, 2))
     of = (base, kish(weight), largest(weight))
     return {k: proportion((tables * (apart <= k)).sum(axis=(1, 2)), *of) for k in points}

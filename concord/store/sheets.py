@@ -27,6 +27,10 @@ class Sheet(NamedTuple):
     answer_models: list[str]
     synthetic: int
 
+    def seed(self) -> int:
+        """A seed to begin with: another for every file, the same for one."""
+        return int(self.sha256[:6] or "0", 16) % 10_000
+
     def synthetic_words(self) -> str:
         """How many answers are synthetic, that is to questions a model wrote; '' where none is."""
         if not self.synthetic:

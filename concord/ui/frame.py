@@ -6,6 +6,7 @@ the same thing. `session_state` is a cache and never the record.
 
 from contextvars import ContextVar
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -155,3 +156,10 @@ def recall(key: str) -> str | None:
     if said is None and key in _KEPT:
         said = st.session_state.get(f"kept.{key}")
     return said
+
+
+def here() -> str:
+    """The address without the screen, as `https://concord.example.org`; '' outside a browser."""
+    url = urlsplit(st.context.url or "")
+    folder = url.path.rpartition("/")[0]
+    return f"{url.scheme}://{url.netloc}{folder}" if url.netloc else ""

@@ -4,7 +4,7 @@ from sklearn.metrics import f1_score
 
 from concord.stats.agreement.failure_recall import failure_recall
 from concord.stats.agreement.majority_baseline import Constant, constant
-from concord.stats.core.pairs import Pairs, judge_pairs, people_pairs, question_tables
+from concord.stats.core.pairs import Pairs, judge_pairs, people_pairs
 from concord.stats.reliability.retest import reliability
 from concord.stats.statistics import (
     BY_KEY,
@@ -187,7 +187,7 @@ def test_the_lowest_of_equally_common_scores_is_the_constant():
 
 
 def test_the_constant_comes_from_the_people_of_the_tables():
-    tables = question_tables(one_to_one([0, 0, 0], [2, 2, 1]), SCALE)
+    tables = one_to_one([0, 0, 0], [2, 2, 1]).tables(SCALE)
     assert constant(tables.sum(axis=(0, 2)), SCALE).score == 2
 
 

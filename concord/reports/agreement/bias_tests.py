@@ -32,7 +32,6 @@ from concord.stats.comparison.bias_tests import (
     spread,
 )
 from concord.stats.core.estimate import undefined
-from concord.stats.core.pairs import question_tables
 from concord.stats.core.tables import positions, ranked, shares
 from concord.stats.intervals.multiple_testing import benjamini_hochberg
 from concord.store.graders import BASELINE, Grader
@@ -122,7 +121,7 @@ def _spread_rows(panel: Panel, on: Ground, judge: Grader) -> Iterator[BiasTest]:
         yield _row(where, Probe(undefined(NO_PAIRS)))
         yield _row(replace(where, probe="spread"), Probe(undefined(NO_PAIRS)))
         return
-    tables = question_tables(pairs, scale)
+    tables = pairs.tables(scale)
     yield _row(
         where, leniency(tables, scale), {"by_score": _by_score(panel, on, pairs.item, tables)}
     )
@@ -138,9 +137,7 @@ def _by_score(panel: Panel, on: Ground, item: np.ndarray, tables: np.ndarray) ->
     scale, mask = panel.rubric.scale, np.zeros(len(panel.items), bool)
     mask[item] = True
     between = on.ceiling(mask).pairs
-    people = (
-        question_tables(between, scale) if len(between.item) else np.zeros((1, *[len(scale)] * 2))
-    )
+    people = between.tables(scale) if len(between.item) else np.zeros((1, *[len(scale)] * 2))
     whole, others = shares(tables.sum(axis=0)), people.sum(axis=0)
     return [
         {

@@ -12,15 +12,14 @@ from concord.language.plurals import counted
 from concord.messages import said
 from concord.problems import Problem
 from concord.reports.panel.panel import Panel
-from concord.rubrics.model import Rubric
+from concord.rubrics.model import Rubric, digest
 from concord.sampling import anchors
 from concord.stats.comparison.drift_test import NO_SCORE
+from concord.store import items as store_items
 from concord.store.database import Row, Store
 from concord.store.graders import Grader
 from concord.store.rubrics import rubric_versions
 from concord.store.sheets import Sheet
-
-COUNT, REPEATS, AT_MOST = 30, 3, 8
 
 
 def choose(
@@ -144,3 +143,13 @@ def _in_turn(order: np.ndarray, score: np.ndarray, cluster: np.ndarray, count: i
 
 def _score(row: Row) -> float:
     return row["score"] if row["status"] == "scored" else NO_SCORE
+
+
+def content_hashes(store: Store, panel: Panel) -> list[str]:
+    """The content hash of every answer of the sheet, in the order of the panel."""
+    return [row["content_hash"] for row in store_items.item_index(store, panel.sheet.id)]
+
+
+def draw_seed(panel: Panel, judge: Grader) -> int:
+    """The same judge and sheet give the same draw."""
+    return int(digest([judge.fingerprint, panel.sheet.sha256])[:8], 16)

@@ -6,31 +6,29 @@ import numpy as np
 
 from concord.clock import today
 from concord.judges.running import session
-from concord.judges.running.engine import Options
 from concord.judges.running.job import Again, Job
 from concord.language.plurals import counted
 from concord.messages import said
 from concord.problems import Problem
 from concord.reports.certificate import recheck as rechecks
 from concord.reports.certificate.anchor_items import (
-    COUNT,
-    REPEATS,
     asked_again,
     choose,
+    content_hashes,
+    draw_seed,
     scores,
     table,
 )
 from concord.reports.certificate.certificate import refuse
 from concord.reports.certificate.certificate_status import CHANGED, identity_changes, unchanged
 from concord.reports.panel.panel import Panel
-from concord.rubrics.model import digest
 from concord.stats.comparison.drift_test import CANNOT_TELL, NO_SCORE, VOID, noticeable
-from concord.store import items as store_items
 from concord.store import runs
 from concord.store.database import Store
 from concord.store.graders import Grader
 
 PURPOSE = "anchors"
+COUNT, REPEATS = 30, 3
 
 
 def carried(
@@ -64,8 +62,8 @@ def carried(
         Problem: The judge cannot be asked, too few answers are judged, or replies are missing.
     """
     refuse(panel, judge)
-    criterion, seed = panel.rubric.heaviest().name, _seed(panel, judge)
-    hashes = _hashes(store, panel)
+    criterion, seed = panel.rubric.heaviest().name, draw_seed(panel, judge)
+    hashes = content_hashes(store, panel)
     chosen = choose(panel, judge, criterion, hashes, count, repeats, seed)
     names = [hashes[place] for place in chosen]
     again = Again(frozenset(names), 1, PURPOSE)
@@ -117,15 +115,6 @@ def _complete(
         raise Problem(f"No certificate was written: the anchors were not all asked. {ended.said}")
 
 
-def _hashes(store: Store, panel: Panel) -> list[str]:
-    return [row["content_hash"] for row in store_items.item_index(store, panel.sheet.id)]
-
-
-def _seed(panel: Panel, judge: Grader) -> int:
-    """The same judge and sheet give the same draw."""
-    return int(digest([judge.fingerprint, panel.sheet.sha256])[:8], 16)
-
-
 def _plain(row: np.ndarray) -> list[float | None]:
     return [None if score == NO_SCORE else float(score) for score in row]
 
@@ -133,7 +122,7 @@ def _plain(row: np.ndarray) -> list[float | None]:
 def recheck(
     store: Store,
     body: Mapping,
-    options: Options,
+    options: session.Options,
     confirm: Callable[[str], bool],
     replies: int | None = None,
 ) -> dict:

@@ -15,7 +15,7 @@ from concord.reports.panel.candidates import Field
 from concord.stats.agreement.failure_recall import FailureRecall, failure_recall
 from concord.stats.agreement.majority_baseline import Constant, constant
 from concord.stats.core.estimate import Estimate, undefined
-from concord.stats.core.pairs import Pairs, question_tables
+from concord.stats.core.pairs import Pairs
 from concord.stats.core.reasons import under
 from concord.stats.core.tables import NEGLIGIBLE, positions
 from concord.stats.intervals import family_member
@@ -211,7 +211,7 @@ def _members(
     hits, base = _hits(own, sums.clusters)
     made = {
         MINIMUM: family_member.share(hits, base, float(found.common.sum())),
-        KAPPA: family_member.kappa(question_tables(own, scale), scale),
+        KAPPA: family_member.kappa(own.tables(scale), scale),
     }
     if judge.id != found.reference.id:
         reference, _ = _hits(pairs[found.reference.id], sums.clusters)

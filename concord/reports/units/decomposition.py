@@ -79,6 +79,11 @@ def sentence(kind: str, taken: Taken) -> str:
     )
 
 
+def waiting(store: Store, grading_set: GradingSet, kind: str) -> str:
+    """How many answers of a set cannot be graded yet and what to do; '' where all can."""
+    return sentence(kind, unit_assignments.taken(store, grading_set.id, kind))
+
+
 async def _cut(store: Store, item_ids: Sequence[int], kind: str) -> None:
     for item_id in item_ids:
         item = items.item(store, item_id).item

@@ -32,6 +32,29 @@ class Pairs(NamedTuple):
         rows = np.flatnonzero(keep)
         return type(self)(*(column[rows] for column in self))
 
+    def tables(self, scale: Sequence[int]) -> np.ndarray:
+        """The joint distribution of scores, one table per question.
+
+        The pairs of one item must share a cluster.
+
+        Args:
+            scale: The rubric's scores in rising order; they need not be contiguous or start at 0.
+
+        Returns:
+            (G, K, K) summed weights, rows = person, columns = judge; the G clusters in rising order
+            of their index, only those that hold a pair.
+
+        Raises:
+            ValueError: A score is not on the scale.
+        """
+        size = len(scale)
+        clusters, group = ranked(self.cluster)
+        cell = positions(self.person, scale) * size + positions(self.judge, scale)
+        flat = np.bincount(
+            group * size**2 + cell, weights=self.weight, minlength=clusters * size**2
+        )
+        return flat.reshape(clusters, size, size)
+
     def weighing(self, weight: np.ndarray) -> Self:
         """The same pairs, each item's weight multiplied by its own of the (N,) `weight`.
 
@@ -104,24 +127,3 @@ def people_pairs(item: np.ndarray, score: np.ndarray, cluster: np.ndarray) -> Pa
     shared = item[left]
     weight = 1.0 / (people[shared] * (people[shared] - 1.0))
     return Pairs(score[left], score[right], weight, shared, cluster[shared])
-
-
-def question_tables(pairs: Pairs, scale: Sequence[int]) -> np.ndarray:
-    """The joint distribution of scores, one table per question.
-
-    Args:
-        pairs: The weighted pairs; an item's pairs must share one cluster.
-        scale: The rubric's scores in rising order; they need not be contiguous or start at 0.
-
-    Returns:
-        (G, K, K) summed weights, rows = person, columns = judge; the G clusters in rising order of
-        their index, only those that hold a pair.
-
-    Raises:
-        ValueError: A score is not on the scale.
-    """
-    size = len(scale)
-    clusters, group = ranked(pairs.cluster)
-    cell = positions(pairs.person, scale) * size + positions(pairs.judge, scale)
-    flat = np.bincount(group * size**2 + cell, weights=pairs.weight, minlength=clusters * size**2)
-    return flat.reshape(clusters, size, size)

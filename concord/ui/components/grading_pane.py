@@ -16,7 +16,6 @@ from concord.grading import (
     grading_sets,
     item_view,
     set_graders,
-    unit_assignments,
     workspace,
 )
 from concord.grading.grading_sets import GradingSet
@@ -223,8 +222,7 @@ def _waiting(store: Store, grading_set: GradingSet, rubric: Rubric) -> str:
     """How many answers of a set of units cannot be graded yet; '' for none."""
     if not rubric.units:
         return ""
-    taken = unit_assignments.taken(store, grading_set.id, rubric.units)
-    return say(decomposition.sentence(rubric.units, taken))
+    return say(decomposition.waiting(store, grading_set, rubric.units))
 
 
 def _until(store: Store, grading_set: GradingSet) -> str:

@@ -16,7 +16,7 @@ from concord.stats.comparison.bias_tests import (
     slope,
     spread,
 )
-from concord.stats.core.pairs import Pairs, question_tables
+from concord.stats.core.pairs import Pairs
 
 SCALE = (0, 1, 2, 3)
 RANDOM = np.random.default_rng(11)
@@ -27,7 +27,7 @@ ONES = np.ones(120)
 
 def tables(person, judge):
     item = np.arange(len(person))
-    return question_tables(Pairs(judge, person, np.ones(len(item)), item, item // 3), SCALE)
+    return Pairs(judge, person, np.ones(len(item)), item, item // 3).tables(SCALE)
 
 
 PERSON = RANDOM.integers(0, 4, 120)

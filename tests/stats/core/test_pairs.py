@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from concord.stats.core.consensus import others_pairs, strict_majority
-from concord.stats.core.pairs import judge_pairs, people_pairs, question_tables
+from concord.stats.core.pairs import judge_pairs, people_pairs
 
 CLUSTER = np.array([7, 7, 9, 9])
 ITEM = np.array([0, 0, 1, 2, 2, 2])
@@ -66,13 +66,13 @@ def test_every_item_weighs_one_whoever_is_compared(grades):
         weights = np.bincount(pairs.item, weights=pairs.weight)
         assert weights[weights > 0] == pytest.approx(1)
     people = people_pairs(item, score, cluster)
-    tables = question_tables(people, range(4)).sum(axis=0)
+    tables = people.tables(range(4)).sum(axis=0)
     assert tables == pytest.approx(tables.T)
 
 
 def test_tables_are_one_per_question_that_holds_a_pair():
     pairs = judge_pairs(np.array([0, 2]), np.array([3, 0]), ITEM, SCORE, CLUSTER)
-    tables = question_tables(pairs, (0, 1, 2, 3))
+    tables = pairs.tables((0, 1, 2, 3))
     assert tables.shape == (2, 4, 4)
     assert tables[0, 3, 3] == tables[0, 2, 3] == 1 / 2
     assert tables[1, 0, 0] == pytest.approx(2 / 3)
@@ -83,13 +83,13 @@ def test_tables_are_one_per_question_that_holds_a_pair():
 def test_a_score_off_the_scale_is_refused(scale):
     pairs = judge_pairs(np.arange(4), np.array([0, 1, 2, 3]), np.arange(4), np.arange(4), CLUSTER)
     with pytest.raises(ValueError, match="not on the scale"):
-        question_tables(pairs, scale)
+        pairs.tables(scale)
 
 
 def test_a_scale_that_does_not_rise_is_refused():
     pairs = people_pairs(ITEM, SCORE, CLUSTER)
     with pytest.raises(ValueError, match="must rise"):
-        question_tables(pairs, (3, 2, 1, 0))
+        pairs.tables((3, 2, 1, 0))
 
 
 def test_consensus_takes_more_than_half_and_says_how_many_it_leaves_out():

@@ -5,7 +5,7 @@ import pytest
 from concord.grading import grading_sets, set_graders
 from concord.store.permissions import LEAD, NOTED, VIEWER, Who
 from concord.team import invitations, members, sessions
-from concord.ui.screens.settings.team import OF_WHAT
+from concord.ui.screens.settings.audit_log import OF_WHAT
 from tests.ui.screens.test_pages import opened, said
 
 

@@ -27,7 +27,6 @@ from concord.ui.markdown import safe_html
 from concord.ui.rubric_picker import pick_rubric
 from concord.ui.screens.agreement.cell_answers import LOOK, looker, pick_person
 from concord.ui.screens.annotate.adjudicate_form import settle_form
-from concord.ui.screens.annotate.annotator import seed_of
 from concord.ui.spinner import spinning
 from concord.ui.widgets import empty, finding, number_field, switch
 
@@ -67,7 +66,7 @@ def pick(store: Store, sheet: Sheet) -> Wanted | None:
     )
     without = adjudicator.id if own else None
     key = (state(store, sheet), rubric.body(), "blind")
-    panel, seed = _panel(key, store, sheet, rubric), seed_of(sheet)
+    panel, seed = _panel(key, store, sheet, rubric), sheet.seed()
     draw = _draw(seed) if trigger == DRAW else None
     return Wanted(panel, trigger, _cases(key, draw, without, panel), adjudicator, seed)
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from concord.grading import annotators, assignments, campaigns, grading_sets
-from concord.grading.grading_sets import GradingSet
+from concord.grading.grading_sets import FIRST_QUESTIONS, GradingSet
 from concord.importing import sheet_rubric
 from concord.messages import said
 from concord.problems import Problem
@@ -21,7 +21,6 @@ from concord.ui.language import say
 from concord.ui.markdown import plain
 from concord.ui.widgets import empty, finding, no_sheet, pick_sheet
 
-FIRST_QUESTIONS = 40
 _MOST_DIGITS = 18  # of a number that the database can hold
 
 
@@ -45,11 +44,6 @@ def choose(store: Store) -> Chosen | None:
         return Chosen(grading_set, own or _ensured(store, name))
     _ask_name(store, grading_set)
     return None
-
-
-def seed_of(sheet: Sheet) -> int:
-    """A seed to begin with: another for every file, the same for one."""
-    return int(sheet.sha256[:6] or "0", 16) % 10_000
 
 
 def _set(store: Store) -> GradingSet | None:
@@ -147,7 +141,7 @@ def _offer_first(store: Store, sheet: Sheet) -> None:
                 rubric_id,
                 grading_sets.next_name([]),
                 None if whole else FIRST_QUESTIONS,
-                seed_of(sheet),
+                sheet.seed(),
             )
             remember(set=made.id)
             st.rerun()

@@ -3,7 +3,13 @@
 import streamlit as st
 
 from concord.grading import grading_sets
-from concord.grading.grading_sets import BLOCK_SIZE, REPEAT_SHARE, Asked, GradingSet
+from concord.grading.grading_sets import (
+    BLOCK_SIZE,
+    FIRST_QUESTIONS,
+    REPEAT_SHARE,
+    Asked,
+    GradingSet,
+)
 from concord.importing import sheet_rubric
 from concord.language.plurals import counted
 from concord.messages import joined, said
@@ -16,7 +22,6 @@ from concord.store.rubrics import rubric_versions
 from concord.store.sheets import Sheet
 from concord.ui.language import say
 from concord.ui.markdown import plain
-from concord.ui.screens.annotate.annotator import FIRST_QUESTIONS, seed_of
 from concord.ui.screens.annotate.set_annotators import people
 from concord.ui.widgets import number_field
 
@@ -90,7 +95,7 @@ def _fine(sheet: Sheet, key: str) -> tuple[int, int, float]:
             say("Seed"),
             0,
             999_999,
-            seed_of(sheet),
+            sheet.seed(),
             key=f"{key}.seed",
             help=say("The same seed draws the same questions."),
         )

@@ -4,17 +4,12 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from concord.grading import grading_sets
 from concord.importing import sheet_rubric
-from concord.language.plurals import counted
-from concord.messages import joined, said
-from concord.problems import Problem
+from concord.messages import said
 from concord.reports.panel.panel import Panel
-from concord.reports.planning import findings, next_sample
+from concord.reports.planning import findings
 from concord.reports.planning import plan as report
-from concord.reports.planning.next_sample import Proposal
 from concord.reports.planning.plan import Terms
-from concord.reports.planning.suspected_failures import raising
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -27,12 +22,8 @@ from concord.ui.language import say
 from concord.ui.localized_table import spoken, table_of
 from concord.ui.markdown import plain
 from concord.ui.rubric_picker import pick_rubric
-from concord.ui.screens.annotate.annotator import seed_of
 from concord.ui.spinner import spinning
 from concord.ui.widgets import explained, number_field
-
-USUAL = 40  # questions of a set, unless said otherwise
-_EVEN, _ENRICHED = said("At random"), said("Suspected failures more often")
 
 
 class Asked(NamedTuple):
@@ -108,54 +99,6 @@ def tables(found: dict) -> None:
         table_of(findings.floor_rows(found), f"{name}-floors")
 
 
-def draw(store: Store, asked: Asked) -> None:
-    """The next grading set: what it holds and means is said before it is made."""
-    judges = list(raising(asked.panel))
-    kinds = [_EVEN, _ENRICHED] if judges else [_EVEN]
-    kind = st.radio(say("Which answers"), kinds, key="plan.kind", format_func=say, horizontal=True)
-    if not judges:
-        st.caption(say("Once a judge has graded, the baseline for one, it can say where to look."))
-    with st.container(horizontal=True):
-        questions = number_field(say("Questions"), 1, 100_000, USUAL, key="plan.questions")
-        seed = number_field(
-            say("Seed"),
-            0,
-            999_999,
-            seed_of(asked.panel.sheet),
-            key="plan.seed",
-            help=say("The same seed draws the same questions."),
-        )
-    extra, raisers = _enriching(judges) if kind == _ENRICHED else (0.0, [])
-    if kind == _ENRICHED and not raisers:
-        st.caption(say("Choose whose failing scores raise suspicion."))
-        return
-    try:
-        wanted = next_sample.wanted(
-            asked.panel, asked.criterion, int(questions), int(seed), extra, raisers
-        )
-        proposal = next_sample.propose(store, asked.panel, asked.rubric_id, wanted)
-    except Problem as problem:
-        st.warning(plain(str(problem)), icon=":material/info:")
-        return
-    _proposed(proposal, bool(extra))
-    sets = grading_sets.of_sheet(store, asked.panel.sheet.id)
-    name = st.text_input(say("Name"), grading_sets.next_name(sets), key=f"plan.name.{len(sets)}")
-    if st.button(say("Make this set"), type="primary", key="plan.make"):
-        kept = next_sample.create(store, asked.panel, asked.rubric_id, name, wanted)
-        st.session_state["plan.made"] = kept.sentence()
-        st.rerun()
-
-
-def made() -> None:
-    """What was drawn last, and where to go on."""
-    kept = st.session_state.pop("plan.made", None)
-    if kept:
-        st.success(plain(kept), icon=":material/check:")
-        st.page_link(
-            "pages/grading.py", label=say("Send it to people"), icon=":material/arrow_forward:"
-        )
-
-
 def _rubric(store: Store, sheet: Sheet) -> tuple[int, Rubric]:
     """A rubric the sheet is graded under, or any where it is not graded yet."""
     graded = rubric_versions.graded(store, sheet.id)
@@ -172,53 +115,6 @@ def _points(label: str, key: str, first: int, most: int) -> int:
     chosen = int(number_field(label, 1, most, value, key=f"plan.{key}"))
     remember(**{key: None if chosen == first else chosen})
     return chosen
-
-
-def _enriching(judges: list[str]) -> tuple[float, list[str]]:
-    """Which part goes to suspected questions, and whose failing scores raise suspicion."""
-    percent = st.slider(
-        say("Of 100 questions, for suspected ones alone"), 5, 90, 33, key="plan.extra"
-    )
-    raisers = st.multiselect(
-        say("Suspected is what one of these fails"),
-        judges,
-        default=judges,
-        key=f"plan.raisers.{'|'.join(judges)}",
-        placeholder=say("Choose judges"),
-    )
-    return percent / 100, raisers
-
-
-def _proposed(proposal: Proposal, is_enriched: bool) -> None:
-    """What the draw holds, and what it means for the figures."""
-    holds = [
-        said(
-            "{questions} with {answers}, of which people have graded {graded:,} already.",
-            questions=counted(proposal.questions, "question"),
-            answers=counted(proposal.answers, "answer"),
-            graded=proposal.graded,
-        )
-    ]
-    if proposal.held:
-        held = counted(proposal.held, "question")
-        holds.append(said("{questions} in other sets or graded are passed over.", questions=held))
-    if is_enriched:
-        holds.append(next_sample.WEIGHED)
-    st.info(plain(joined(" ", holds)), icon=":material/casino:")
-    for warning in proposal.warnings():
-        st.warning(plain(warning), icon=":material/warning:")
-    with st.expander(say("The chances"), icon=":material/percent:"):
-        _table(
-            [
-                {
-                    said("Stratum"): plain(next_sample.stratum(name)),
-                    said("Questions drawn"): taken,
-                    said("Of"): size,
-                    said("Chance"): taken / size,
-                }
-                for name, (taken, size) in proposal.strata.items()
-            ]
-        )
 
 
 def _table(rows: list[dict]) -> None:

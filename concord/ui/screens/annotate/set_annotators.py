@@ -12,7 +12,7 @@ from concord.grading.grading_sets import GradingSet
 from concord.messages import joined, said
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.ui.frame import grader_link
+from concord.ui.frame import grader_link, here
 from concord.ui.language import say
 from concord.ui.markdown import plain
 
@@ -81,7 +81,7 @@ def links(grading_set: GradingSet, graders: list[Person]) -> None:
         )
     for name in ["", *(person.name for person in graders)]:
         st.caption(plain(name or said("For anyone")))
-        st.code(f"{_address()}{grader_link(grading_set.id, name)}", language=None)
+        st.code(f"{here()}{grader_link(grading_set.id, name)}", language=None)
 
 
 def address_for_all(grading_set: GradingSet) -> None:
@@ -92,11 +92,4 @@ def address_for_all(grading_set: GradingSet) -> None:
             "their own. The screen Team lets people in and opens sets to them."
         )
     )
-    st.code(f"{_address()}{grader_link(grading_set.id, '')}", language=None)
-
-
-def _address() -> str:
-    """Where this app is, as the browser knows it; '' outside a browser."""
-    url = urlsplit(st.context.url or "")
-    folder = url.path.rpartition("/")[0]
-    return f"{url.scheme}://{url.netloc}{folder}" if url.netloc else ""
+    st.code(f"{here()}{grader_link(grading_set.id, '')}", language=None)

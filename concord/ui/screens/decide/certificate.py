@@ -8,13 +8,7 @@ import streamlit as st
 from concord.clock import today
 from concord.messages import joined, said
 from concord.problems import Problem
-from concord.reports.certificate import (
-    anchor_items,
-    anchor_run,
-    certificate,
-    certification,
-    recheck,
-)
+from concord.reports.certificate import anchor_run, certificate, certification, recheck
 from concord.reports.certificate.certificate_page import LOOK, article, commands, page, title
 from concord.reports.certificate.certificate_page import criteria as criteria_of
 from concord.reports.certificate.certificate_status import Standing, standing
@@ -132,7 +126,7 @@ def _asked(store: Store, report: Report, judges: list[str], first: bool) -> _Ask
         wanted = st.checkbox(
             say(
                 "Carry {n} anchors, so that the judge can be asked again later",
-                n=anchor_items.COUNT,
+                n=anchor_run.COUNT,
             ),
             help=sentence("anchor"),
             key="certificate.anchors",

@@ -11,12 +11,13 @@ from concord.problems import Problem
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.permissions import GRADER, LEAD, VIEWER
-from concord.team import audit_log, invitations, members, sessions
+from concord.team import invitations, members, sessions
 from concord.team.members import NONE, Member
-from concord.ui.address import here
+from concord.ui.frame import here
 from concord.ui.language import say
 from concord.ui.localized_table import table
 from concord.ui.markdown import plain
+from concord.ui.screens.settings.audit_log import minute
 from concord.ui.sign_in import own_store
 from concord.ui.widgets import empty, finding, number_field
 
@@ -27,15 +28,6 @@ ROLES = {
     NONE: said("none: may not sign in any more"),
 }
 _SHORT = {GRADER: said("grader"), VIEWER: said("viewer"), LEAD: said("lead"), NONE: said("none")}
-_DID = {"insert": said("added"), "update": said("changed"), "delete": said("removed")}
-OF_WHAT = (
-    *(said("sheets"), said("imports"), said("removed sheets"), said("question roles")),
-    *(said("rubrics"), said("carried versions"), said("graders"), said("grading sets")),
-    *(said("set graders"), said("campaigns"), said("block moves"), said("runs"), said("packs")),
-    *(said("adjudications"), said("decisions"), said("certificates"), said("members")),
-    said("member roles"),
-)
-_NEWEST = 500
 _NOTICE, _LINK = "team.notice", "team.link"
 _FEWEST_DAYS, _MOST_DAYS = 1, 366
 
@@ -94,8 +86,8 @@ def members_table(store: Store) -> None:
             say("Person"): row["name"],
             say("Role"): say(_SHORT[row["role"]]),
             say("Grades"): row["sets"],
-            say("Signed in since, UTC"): _minute(row["signed_in_since"]),
-            say("Link opens until, UTC"): _minute(row["link_open_until"]),
+            say("Signed in since, UTC"): minute(row["signed_in_since"]),
+            say("Link opens until, UTC"): minute(row["link_open_until"]),
         }
         for row in rows
     ]
@@ -227,32 +219,6 @@ def new_member(store: Store) -> None:
             st.rerun()
 
 
-def changed(store: Store) -> None:
-    """What leads changed, newest first."""
-    with st.expander(say("What was changed, and by whom"), icon=":material/history:"):
-        rows = audit_log.newest(store, _NEWEST)
-        if not rows:
-            st.caption(say("Nothing yet since people sign in."))
-            return
-        shown = [
-            {
-                say("When, UTC"): _minute(row.at),
-                say("Who"): row.who,
-                say("Did"): say(_DID[row.what]),
-                say("Of what"): say(said(row.table.replace("_", " "))),
-                say("Number"): row.row_id,
-            }
-            for row in rows
-        ]
-        table(pd.DataFrame(shown), "changes", pd.DataFrame(rows))
-        st.caption(
-            say(
-                "At most the last {n}. Grades and judges' replies name who gave them themselves.",
-                n=_NEWEST,
-            )
-        )
-
-
 def _do(act, *given) -> None:
     """Change something as the person before the screen; says what came of it.
 
@@ -313,7 +279,3 @@ def _open(store: Store, member: Member, key: str) -> Said:
 
 def _sets_of(store: Store, member: Member) -> list[GradingSet]:
     return [grading_sets.get(store, one) for one in set_graders.sets_of(store, member.grader_id)]
-
-
-def _minute(at: str | None) -> str:
-    return at[:16].replace("T", " ") if at else ""

@@ -1,0 +1,106 @@
+"""What an import of grades would change, the choice about conflicts, and storing them."""
+
+import streamlit as st
+
+from concord.grading import progress
+from concord.importing import grade_import, sheet_import
+from concord.importing.grade_file import GradeSheet
+from concord.importing.grade_import import Comparison
+from concord.importing.sheet_import import KEEP, REPLACE
+from concord.language.plurals import counted
+from concord.messages import said
+from concord.rubrics.model import Rubric
+from concord.store import items
+from concord.store.database import Store
+from concord.store.sheets import Sheet
+from concord.ui import import_findings
+from concord.ui.frame import remember
+from concord.ui.language import say
+from concord.ui.markdown import plain
+
+KEY = "grades"
+_CHOICES = {
+    KEEP: said("Keep the stored grades and leave these rows out"),
+    REPLACE: said("Replace the stored grades; the old ones stay on record"),
+}
+
+
+def take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
+    """What the import would change, and the button that stores it."""
+    if not found.grades:
+        st.info(say(import_findings.NO_GOOD_ROW))
+        return
+    compared = _compared(store, sheet, rubric, found)
+    if not (compared.new or compared.changed):
+        st.info(
+            say(
+                "Nothing would change: {name} holds all of these grades already.",
+                name=plain(sheet.name),
+            )
+        )
+        return
+    choice = _conflicts(compared, found)
+    bad = found.refused()
+    agreed = not bad or import_findings.without(
+        len(found.grades),
+        said("grades"),
+        counted(bad, "row"),
+        found.warnings(),
+        f"{KEY}.without.{found.sha256}",
+    )
+    ready = agreed and (choice is not None or not compared.changed)
+    words = said(
+        "Import {n:,} new grades and replace {changed:,}"
+        if choice == REPLACE
+        else "Import {n:,} new grades",
+        n=len(compared.new),
+        changed=len(compared.changed),
+    )
+    nothing = not compared.new and choice != REPLACE
+    if st.button(say(words), type="primary", key=f"{KEY}.go", disabled=not ready or nothing):
+        _store(store, sheet, rubric, found, bool(bad), choice)
+
+
+def _compared(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> Comparison:
+    """What the import would do, asked of the store once while no grade comes in."""
+
+    def ask() -> Comparison:
+        keys = items.item_keys(store, sheet.id)
+        return grade_import.compare(store, rubric, found.grades, keys)
+
+    wanted = (*import_findings.last(KEY), progress.newest_grade(store))
+    return import_findings.read_once(f"{KEY}.plan", wanted, ask, import_findings.COMPARING)
+
+
+def _conflicts(compared: Comparison, found: GradeSheet) -> str | None:
+    """The user's choice about grades that differ from stored ones; None before it is made."""
+    if not compared.conflicts:
+        return None
+    grades = counted(
+        len(compared.conflicts),
+        "grade differs from what is stored",
+        "grades differ from what is stored",
+    )
+    st.subheader(say(grades), anchor=False)
+    import_findings.conflicts(compared.conflicts, found.table.source.stem)
+    return st.radio(
+        say("What shall count?"), list(_CHOICES), index=None,
+        format_func=lambda one: say(_CHOICES[one]),
+        key=f"{KEY}.choice.{found.sha256}",
+    )  # fmt: skip
+
+
+def _store(
+    store: Store,
+    sheet: Sheet,
+    rubric: Rubric,
+    found: GradeSheet,
+    partial: bool,
+    on_conflict: str | None,
+) -> None:
+    with st.spinner(say("Storing {n:,} grades…", n=len(found.grades)), show_time=True):
+        taken = sheet_import.take_grades(store, sheet, found, rubric, partial, on_conflict)
+    import_findings.forget(KEY)
+    st.session_state["sheets.said"] = taken.sentence(sheet.name)
+    remember(sheet=sheet.name, do=None)
+    st.rerun()

@@ -1,0 +1,51 @@
+"""The audit log: what signed-in leads changed, newest first."""
+
+import pandas as pd
+import streamlit as st
+
+from concord.messages import said
+from concord.store.database import Store
+from concord.team import audit_log
+from concord.ui.language import say
+from concord.ui.localized_table import table
+
+_DID = {"insert": said("added"), "update": said("changed"), "delete": said("removed")}
+OF_WHAT = (
+    *(said("sheets"), said("imports"), said("removed sheets"), said("question roles")),
+    *(said("rubrics"), said("carried versions"), said("graders"), said("grading sets")),
+    *(said("set graders"), said("campaigns"), said("block moves"), said("runs"), said("packs")),
+    *(said("adjudications"), said("decisions"), said("certificates"), said("members")),
+    said("member roles"),
+)
+_NEWEST = 500
+
+
+def changed(store: Store) -> None:
+    """What leads changed, newest first."""
+    with st.expander(say("What was changed, and by whom"), icon=":material/history:"):
+        rows = audit_log.newest(store, _NEWEST)
+        if not rows:
+            st.caption(say("Nothing yet since people sign in."))
+            return
+        shown = [
+            {
+                say("When, UTC"): minute(row.at),
+                say("Who"): row.who,
+                say("Did"): say(_DID[row.what]),
+                say("Of what"): say(said(row.table.replace("_", " "))),
+                say("Number"): row.row_id,
+            }
+            for row in rows
+        ]
+        table(pd.DataFrame(shown), "changes", pd.DataFrame(rows))
+        st.caption(
+            say(
+                "At most the last {n}. Grades and judges' replies name who gave them themselves.",
+                n=_NEWEST,
+            )
+        )
+
+
+def minute(at: str | None) -> str:
+    """A time in UTC, to the minute; '' for none."""
+    return at[:16].replace("T", " ") if at else ""
