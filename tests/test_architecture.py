@@ -158,7 +158,7 @@ IMPORTS_MORE = {
     "concord.ui.screens.review.disagreements_work": 16,
     "concord.ui.screens.review.evidence_pick": 21,
     "concord.ui.screens.review.evidence_show": 25,
-    "concord.ui.screens.settings.team": 18,
+    "concord.ui.screens.settings.team": 17,
     "pages.agreement": 16,
 }
 

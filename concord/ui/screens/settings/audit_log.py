@@ -8,6 +8,7 @@ from concord.store.database import Store
 from concord.team import audit_log
 from concord.ui.language import say
 from concord.ui.localized_table import table
+from concord.ui.screens.settings.team import minute
 
 _DID = {"insert": said("added"), "update": said("changed"), "delete": said("removed")}
 OF_WHAT = (
@@ -44,8 +45,3 @@ def changed(store: Store) -> None:
                 n=_NEWEST,
             )
         )
-
-
-def minute(at: str | None) -> str:
-    """A time in UTC, to the minute; '' for none."""
-    return at[:16].replace("T", " ") if at else ""

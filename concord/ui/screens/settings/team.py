@@ -17,7 +17,6 @@ from concord.ui.frame import here
 from concord.ui.language import say
 from concord.ui.localized_table import table
 from concord.ui.markdown import plain
-from concord.ui.screens.settings.audit_log import minute
 from concord.ui.sign_in import own_store
 from concord.ui.widgets import empty, finding, number_field
 
@@ -279,3 +278,8 @@ def _open(store: Store, member: Member, key: str) -> Said:
 
 def _sets_of(store: Store, member: Member) -> list[GradingSet]:
     return [grading_sets.get(store, one) for one in set_graders.sets_of(store, member.grader_id)]
+
+
+def minute(at: str | None) -> str:
+    """A time in UTC, to the minute; '' for none."""
+    return at[:16].replace("T", " ") if at else ""
