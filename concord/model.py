@@ -3,13 +3,11 @@
 Plain immutable records between the readers of files and the store. Nothing here touches a file.
 """
 
-import hashlib
-import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
 from concord.rubrics.model import canonical_json, digest
+from concord.text.normal_form import text_hash
 
 STATUSES = (
     "scored",
@@ -200,17 +198,6 @@ def _said(turn: Mapping) -> str:
     return " ".join([*([turn["content"]] if turn["content"] or not calls else []), *calls])
 
 
-def normalised(text: str) -> str:
-    """The text in NFKC, case-folded, with runs of white space collapsed to one space."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", folded)).strip()
-
-
-def text_hash(text: str) -> str:
-    """The first 16 hex digits of the SHA-256 of the normalised text."""
-    return hashlib.sha256(normalised(text).encode()).hexdigest()[:16]
-
-
 def content_hash(item: Item) -> str:
     """The hash of everything a grader can be shown: equal content is asked of a judge only once.
 
@@ -246,11 +233,3 @@ def item_key(own_id: str) -> str:
 def answer_key(question: str, answer_model: str | None) -> str:
     """The identity of an item without an id: the key of its question and the answering model."""
     return canonical_json([question, answer_model])
-
-
-def folded(texts: Iterable[str]) -> list[str]:
-    """The texts in their order, each kept the first time it occurs in normalised form."""
-    first: dict[str, str] = {}
-    for text in texts:
-        first.setdefault(normalised(text), text)
-    return list(first.values())

@@ -2,7 +2,8 @@
 
 import pytest
 
-from concord.model import Context, Grade, Item, content_hash, normalised, text_hash
+from concord.model import Context, Grade, Item, content_hash
+from concord.text.normal_form import normalised, text_hash
 
 
 def item(**changes) -> Item:

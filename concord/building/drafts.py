@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from concord.clock import now
 from concord.importing.readers.documents import Document
-from concord.model import normalised
 from concord.problems import Problem
 from concord.store import sheets
 from concord.store.database import Row, Store
+from concord.text.normal_form import normalised
 from concord.text.quotations import length, occurs
 
 WAITING, APPROVED, REJECTED, FAULTY = "waiting", "approved", "rejected", "faulty"

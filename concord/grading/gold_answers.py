@@ -13,13 +13,13 @@ from concord.grading import grading_sets
 from concord.grading.grading_sets import GradingSet
 from concord.language.plurals import counted
 from concord.messages import joined, said
-from concord.model import text_hash
 from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.sampling.split_moves import EXAMPLES
 from concord.store.database import Row, Store, marks
 from concord.store.rubrics import rubric_versions
+from concord.text.normal_form import text_hash
 
 NEWEST = (
     "not exists (select 1 from {table} later where later.set_id = t.set_id"

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from concord.messages import said
-from concord.model import BESIDE, Grade, Item, normalised
+from concord.model import BESIDE, Grade, Item
+from concord.text.normal_form import normalised
 
 _COMPARED = tuple(f for f in Item._fields if f not in ("row", "metadata", "own_id"))
 

@@ -11,13 +11,14 @@ from concord.importing.grade_import import named
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import BadCell
 from concord.messages import said
-from concord.model import Grade, normalised
+from concord.model import Grade
 from concord.rubrics import list_check
 from concord.store import graders
 from concord.store.database import Store
 from concord.store.grades import Press, record
 from concord.store.sheets import Difference
 from concord.store.units import list_checks
+from concord.text.normal_form import normalised
 
 # The entries of a list `d`, one a line, as an export writes them.
 ENTRIES = (

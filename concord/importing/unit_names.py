@@ -8,10 +8,10 @@ from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import BadCell
 from concord.language.plurals import counted
 from concord.messages import said
-from concord.model import normalised
 from concord.rubrics.model import Rubric, of_units
 from concord.store.database import Store
 from concord.store.units.units import NEWEST
+from concord.text.normal_form import normalised
 
 
 class Known(NamedTuple):

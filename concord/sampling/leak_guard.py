@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from concord.model import Item, text_hash
+from concord.model import Item
 from concord.rubrics.model import Rubric
+from concord.text.normal_form import text_hash
 
 
 class Origin(NamedTuple):

@@ -1,9 +1,9 @@
 """Looking through a sheet page by page, without reading all of it."""
 
-from concord.model import normalised
 from concord.store import items
 from concord.store.database import Store
 from concord.store.items import Stored
+from concord.text.normal_form import normalised
 
 
 def page(store: Store, sheet_id: int, number: int, size: int) -> list[Stored]:

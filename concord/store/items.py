@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from concord.messages import said
-from concord.model import BESIDE, DRAFTED, Context, Item, content_hash, text_hash
+from concord.model import BESIDE, DRAFTED, Context, Item, content_hash
 from concord.problems import Problem
 from concord.store.database import Row, Store, marks
+from concord.text.normal_form import text_hash
 
 
 class Stored(NamedTuple):

@@ -7,10 +7,11 @@ from typing import NamedTuple
 from concord.clock import now
 from concord.language.plurals import counted
 from concord.messages import said
-from concord.model import BESIDE, Item, content_hash, text_hash
+from concord.model import BESIDE, Item, content_hash
 from concord.problems import Problem
 from concord.store import items as store_items
 from concord.store.database import Row, Store
+from concord.text.normal_form import text_hash
 
 
 class Sheet(NamedTuple):

@@ -7,7 +7,7 @@ Unicode form, case and white space.
 import re
 from collections.abc import Iterable, Sequence
 
-from concord.model import normalised
+from concord.text.normal_form import normalised
 from concord.text.tokens import HANGUL, UNSPACED
 
 _BETWEEN = re.compile(r"\s*\|\s*")

@@ -15,8 +15,8 @@ import numpy as np
 from concord.judges.baseline.features import FEATURES, Text, measure
 from concord.judges.baseline.ordinal import STRENGTH, Fitted, contributions, fit, predict
 from concord.messages import said
-from concord.model import normalised
 from concord.rubrics.model import digest
+from concord.text.normal_form import normalised
 
 MIN_ITEMS = 30
 MIN_GROUPS = 10

@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from concord.messages import said
 from concord.metrics.framework.metric import Outcome, Switch, under_each
 from concord.metrics.prompts.inputs import Hand, Unmeasured
-from concord.model import Item, normalised
+from concord.model import Item
+from concord.text.normal_form import normalised
 
 NEEDS = ("answer", "reference")
 LETTERS = Switch(

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from concord.messages import said
 from concord.metrics.framework.metric import Switch
-from concord.model import normalised
+from concord.text.normal_form import normalised
 
 DUPLICATES = Switch(
     "duplicates",

@@ -8,7 +8,8 @@ from concord.metrics.framework import counted_once
 from concord.metrics.framework.counted_once import Parts
 from concord.metrics.framework.metric import Outcome, Switch, under_each
 from concord.metrics.prompts.inputs import Hand, Unmeasured
-from concord.model import Item, folded, normalised
+from concord.model import Item
+from concord.text.normal_form import folded, normalised
 from concord.text.similarity import edit_likeness
 
 NEEDS = ("retrieved", "contexts", "reference_contexts")

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from concord.judges.prompting.delimiters import fence, tag
 from concord.metrics.prompts.ask import Ask, reply_form, texts
-from concord.model import normalised
+from concord.text.normal_form import normalised
 
 TASK = """\
 You are given a question and the passages that were retrieved for it. Copy out the sentences that \

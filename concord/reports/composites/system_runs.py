@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from concord.model import normalised
 from concord.problems import Problem
 from concord.reports.composites.composite_table import (
     ENCODED,
@@ -23,6 +22,7 @@ from concord.stats.intervals.resampling import Draws
 from concord.store import items
 from concord.store.database import Store
 from concord.store.sheets import Sheet
+from concord.text.normal_form import normalised
 
 WEIGHTS, ENCODER = "weights", "cross-encoder"
 

@@ -5,13 +5,14 @@ from typing import NamedTuple
 
 from concord.language.plurals import counted
 from concord.messages import joined, said
-from concord.model import Item, normalised
+from concord.model import Item
 from concord.problems import Problem
 from concord.reports.metrics import metric_records
 from concord.reports.metrics.metric_records import Record
 from concord.store import items as store_items
 from concord.store.database import Store
 from concord.store.sheets import Sheet
+from concord.text.normal_form import normalised
 
 COLUMN, CLUSTER = "set", "cluster"
 SEVERAL = range(2, 13)

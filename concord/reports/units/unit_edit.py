@@ -8,12 +8,12 @@ from typing import NamedTuple
 from concord.language.plurals import counted
 from concord.messages import joined, said
 from concord.metrics.prompts.unit_kinds import KINDS
-from concord.model import folded
 from concord.reports.panel.unit_words import noun
 from concord.rubrics.model import of_units
 from concord.store.database import Store
 from concord.store.units import unit_verdicts
 from concord.store.units.units import Decomposition
+from concord.text.normal_form import folded
 
 # Nothing can be gained by rewriting these: they are the texts of the sheet themselves.
 AS_THEY_ARE = ("answer", "chunk")

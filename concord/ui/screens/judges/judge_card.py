@@ -22,8 +22,8 @@ from concord.ui.language import say
 from concord.ui.markdown import plain
 from concord.ui.screens.judges.judge_prompt import views
 from concord.ui.screens.judges.judge_run import run_box
+from concord.ui.screens.judges.judge_start import overrides
 from concord.ui.screens.judges.metric_card import measure_card
-from concord.ui.screens.judges.own_judges import overrides
 
 DRIFTS = 3  # the newest are shown
 

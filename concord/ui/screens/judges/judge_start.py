@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from concord.judges.definition.model import Judge
 from concord.judges.running import launch
 from concord.judges.running.engine import Options, Plan, check_budget
 from concord.judges.running.estimate import Estimate
@@ -11,6 +12,7 @@ from concord.judges.running.job import Job
 from concord.problems import Problem
 from concord.store.database import Store
 from concord.ui import run_fields
+from concord.ui.frame import recall, remember
 from concord.ui.language import say
 from concord.ui.markdown import plain
 from concord.ui.widgets import number_field
@@ -83,3 +85,19 @@ def with_budget(options: Options, expected: Estimate, place: str, before: float 
     if expected.is_free() or expected.cost is None:
         return options
     return replace(options, budget=run_fields.budget(f"judge.budget.{place}", before))
+
+
+def overrides(judge: Judge, argument: str) -> Options:
+    """Another model or address than the judge file says, kept in the URL."""
+    before = recall("model"), recall("base_url")
+    with st.expander(say("Another model or address"), expanded=any(before)):
+        st.caption(say("With either it is a new judge, with grades of its own."))
+        chosen = st.text_input(
+            say("Model"), before[0] or "", placeholder=judge.model, key=f"judge.model.{argument}"
+        )
+        url = st.text_input(
+            say("Base URL"), before[1] or "", placeholder=judge.url(), key=f"judge.url.{argument}"
+        )
+    over = Options(model=chosen.strip() or None, base_url=url.strip() or None)
+    remember(model=over.model, base_url=over.base_url)
+    return over

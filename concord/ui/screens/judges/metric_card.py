@@ -18,9 +18,9 @@ from concord.store.items import Stored
 from concord.store.sheets import Sheet
 from concord.ui.language import say
 from concord.ui.screens.judges.judge_replies import note_opening, reply_view
+from concord.ui.screens.judges.judge_start import overrides
 from concord.ui.screens.judges.judge_views import one_of_views, runs_view
 from concord.ui.screens.judges.metric_run import run_box
-from concord.ui.screens.judges.own_judges import overrides
 
 
 def measure_card(store: Store, sheet: Sheet, judge: Judge, argument: str) -> Judge:

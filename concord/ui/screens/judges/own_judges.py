@@ -16,25 +16,9 @@ from concord.metrics.selection import choice
 from concord.problems import Problem
 from concord.store import graders
 from concord.store.database import Store
-from concord.ui.frame import recall, remember
+from concord.ui.frame import remember
 from concord.ui.language import say
 from concord.ui.markdown import plain
-
-
-def overrides(judge: Judge, argument: str) -> Options:
-    """Another model or address than the judge file says, kept in the URL."""
-    before = recall("model"), recall("base_url")
-    with st.expander(say("Another model or address"), expanded=any(before)):
-        st.caption(say("With either it is a new judge, with grades of its own."))
-        chosen = st.text_input(
-            say("Model"), before[0] or "", placeholder=judge.model, key=f"judge.model.{argument}"
-        )
-        url = st.text_input(
-            say("Base URL"), before[1] or "", placeholder=judge.url(), key=f"judge.url.{argument}"
-        )
-    over = Options(model=chosen.strip() or None, base_url=url.strip() or None)
-    remember(model=over.model, base_url=over.base_url)
-    return over
 
 
 def own_judge(store: Store, sheet_name: str, base: Judge | None) -> None:
