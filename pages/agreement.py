@@ -7,6 +7,7 @@ from concord.reports.agreement import document
 from concord.reports.agreement.findings import finding
 from concord.stats.statistics import shown
 from concord.ui import render
+from concord.ui.annotator_notes import uncounted, warned
 from concord.ui.charts import charts
 from concord.ui.empty_states import missing
 from concord.ui.frame import enter
@@ -14,7 +15,7 @@ from concord.ui.glossary import terms
 from concord.ui.language import say
 from concord.ui.report_picker import pick_report
 from concord.ui.screens.agreement import cached_agreement
-from concord.ui.screens.agreement.agreement_more import more, uncounted, warned
+from concord.ui.screens.agreement.agreement_more import more
 from concord.ui.screens.agreement.agreement_pick import pick, pick_figure
 from concord.ui.screens.agreement.confusion_pick import cell_answers, confusion_pick
 from concord.ui.widgets import figure

@@ -3,11 +3,11 @@
 import streamlit as st
 
 from concord.reports.panel.candidates import references
+from concord.ui.annotator_notes import warned
 from concord.ui.empty_states import missing
 from concord.ui.frame import enter
 from concord.ui.language import say
 from concord.ui.report_picker import pick_report
-from concord.ui.screens.agreement.agreement_more import warned
 from concord.ui.screens.annotate.cached_annotators import warnings
 from concord.ui.screens.decide import cascade, robustness
 from concord.ui.screens.decide import choose_form as terms

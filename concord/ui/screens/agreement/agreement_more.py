@@ -1,17 +1,16 @@
 """What is folded below the agreement; a fold computes what is in it when it is opened."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import streamlit as st
 
-from concord.messages import Said, joined, said
+from concord.messages import Said, said
 from concord.reports.agreement import document
 from concord.reports.agreement.results import AgreementRow
 from concord.reports.document import Document
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.unit_words import said as of_units
 from concord.reports.panel.unit_words import singular
-from concord.reports.reliability.annotator_warnings import REMEDY
 from concord.stats.statistics import STATISTICS
 from concord.ui import render
 from concord.ui.cached_reports import Report
@@ -77,19 +76,6 @@ def more(report: Report, choice: Choice, by_model: Sequence[AgreementRow], name:
         lambda: document.skipped(cached_agreement.not_run(report, choice.kind), rubric),
     )
     _fold(said("How it was made"), lambda: _made(found.rows))
-
-
-def warned(found: Iterable[Mapping]) -> None:
-    """Show the warnings about annotators."""
-    for one in found:
-        told = joined(" ", [one["sentence"], REMEDY])
-        st.warning(plain(told), icon=":material/person_alert:")
-
-
-def uncounted(found: Mapping[str, str]) -> None:
-    """Show which annotators do not count, and why."""
-    for person, why in found.items():
-        st.caption(plain(said("{person} does not count: {why}.", person=person, why=why)))
 
 
 def _fold(title: Said, inside: Callable[[], None]) -> None:

@@ -5,11 +5,12 @@ import streamlit as st
 from concord.reports.comparison.compare import Comparison as Compared
 from concord.reports.comparison.compare_document import document
 from concord.ui import render
+from concord.ui.annotator_notes import uncounted
 from concord.ui.cached_comparison import Comparison
 from concord.ui.charts import compare_chart as charts
+from concord.ui.glossary import terms
 from concord.ui.language import say
 from concord.ui.markdown import plain
-from concord.ui.screens.agreement.agreement_more import terms, uncounted
 from concord.ui.screens.agreement.compare_pick import Choice
 from concord.ui.widgets import figure
 

@@ -17,6 +17,7 @@ from concord.reports.reliability import second_annotator as plans
 from concord.store import items
 from concord.store.database import Store
 from concord.ui import style
+from concord.ui.annotator_notes import warned
 from concord.ui.cached_reports import Report
 from concord.ui.charts import metrics_chart
 from concord.ui.frame import recall, remember
@@ -24,7 +25,6 @@ from concord.ui.glossary import terms
 from concord.ui.language import say
 from concord.ui.localized_table import table_of, word
 from concord.ui.markdown import plain
-from concord.ui.screens.agreement.agreement_more import warned
 from concord.ui.widgets import figure, finding, select, switch
 
 WORDS = ("exact", said("within one"), "qwk", "alpha", "ceiling", "strictness")
