@@ -9,11 +9,10 @@ from concord.stats.statistics import shown
 from concord.ui import render
 from concord.ui.annotator_notes import uncounted, warned
 from concord.ui.charts import charts
-from concord.ui.empty_states import missing
 from concord.ui.frame import enter
 from concord.ui.glossary import terms
 from concord.ui.language import say
-from concord.ui.report_picker import pick_report
+from concord.ui.report_picker import pick_graded
 from concord.ui.screens.agreement import cached_agreement
 from concord.ui.screens.agreement.agreement_more import more
 from concord.ui.screens.agreement.agreement_pick import pick, pick_figure
@@ -28,8 +27,8 @@ WORDS = (
 THEN = said("this screen says how far the judges may be trusted.")
 
 store = enter(__file__)
-report = pick_report(store, THEN, units=True)
-if report is None or missing(store, report.sheet, report.panel):
+report = pick_graded(store, THEN, units=True)
+if report is None:
     st.stop()
 
 choice = pick(report)

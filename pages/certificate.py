@@ -3,17 +3,16 @@
 import streamlit as st
 
 from concord.store import certificates
-from concord.ui.empty_states import missing
 from concord.ui.frame import enter
 from concord.ui.language import say
-from concord.ui.report_picker import pick_report
+from concord.ui.report_picker import pick_graded
 from concord.ui.screens.decide import certificate
 
 store = enter(__file__)
-report = pick_report(
+report = pick_graded(
     store, say("this screen writes down what is certified of a judge, and until when.")
 )
-if report is None or missing(store, report.sheet, report.panel):
+if report is None:
     st.stop()
 
 kept = certificates.of_sheet(store, report.sheet.id)

@@ -4,10 +4,9 @@ import streamlit as st
 
 from concord.reports.panel.candidates import references
 from concord.ui.annotator_notes import warned
-from concord.ui.empty_states import missing
 from concord.ui.frame import enter
 from concord.ui.language import say
-from concord.ui.report_picker import pick_report
+from concord.ui.report_picker import pick_graded
 from concord.ui.screens.annotate.cached_annotators import warnings
 from concord.ui.screens.decide import cascade, robustness
 from concord.ui.screens.decide import choose_form as terms
@@ -15,10 +14,10 @@ from concord.ui.screens.decide import choose_result as parts
 from concord.ui.widgets import empty, finding
 
 store = enter(__file__)
-report = pick_report(
+report = pick_graded(
     store, say("this screen says which judge is the cheapest that is good enough.")
 )
-if report is None or missing(store, report.sheet, report.panel):
+if report is None:
     st.stop()
 
 judges = references(report.panel)

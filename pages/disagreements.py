@@ -3,15 +3,14 @@
 import streamlit as st
 
 from concord.messages import said
-from concord.ui.empty_states import missing
 from concord.ui.frame import enter
-from concord.ui.report_picker import pick_report
+from concord.ui.report_picker import pick_graded
 from concord.ui.screens.review.disagreements_pick import listed, may_show, pick
 from concord.ui.screens.review.disagreements_work import headline, worded_anew, work
 
 store = enter(__file__)
-report = pick_report(store, said("this screen lists where a judge and people differ, worst first."))
-if report is None or missing(store, report.sheet, report.panel):
+report = pick_graded(store, said("this screen lists where a judge and people differ, worst first."))
+if report is None:
     st.stop()
 
 title = st.container()

@@ -7,7 +7,7 @@ and model) and of the whole request.
 from typing import NamedTuple
 
 from concord.store.database import Store
-from concord.store.usage import Receipt, keep
+from concord.store.runs import Receipt, keep
 
 GOOD = "good"
 # What asking again does not change.

@@ -2,12 +2,12 @@
 
 import json
 import os
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from concord.clock import now
 from concord.messages import stored
-from concord.store.database import Row, Store
-from concord.store.usage import Receipt, keep
+from concord.store.database import Row, Store, marks
 
 # A run that only asks some answers again counts as the judge's newest only while it is at work.
 # How the purpose of a run begins that looks whether a judge still says what it once said.
@@ -19,6 +19,24 @@ OVER_THE_SHEET = "(json_extract(scope, '$.purpose') is null or status = 'running
 
 # A request for vectors, which another model answers than the judge's, holds these keys alone.
 _OF_THE_JUDGE = "substr(request, 1, 9) <> '{\"input\":'"
+
+
+class Receipt(NamedTuple):
+    """What one reply took: tokens are counts, `cost` USD (None: unknown), `latency` seconds.
+
+    `price` is JSON, USD per million tokens as used; model and fingerprint are the server's words.
+    """
+
+    finish_reason: str | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    tokens_cached: int | None = None
+    price: str | None = None
+    price_date: str | None = None
+    cost: float | None = None
+    latency: float | None = None
+    model: str | None = None
+    system_fingerprint: str | None = None
 
 
 class Reply(NamedTuple):
@@ -219,6 +237,24 @@ def scope(run: Row) -> dict:
     return json.loads(run["scope"])
 
 
+def keep(store: Store, table: str, replies: Iterable[tuple], **more: object) -> None:
+    """Put replies into a table; a second good one to the same request is not kept.
+
+    Args:
+        store: Inside `write()`.
+        table: `replies` or `asked`.
+        replies: Each a named tuple whose last field is its receipt.
+        more: Columns that all of them share.
+    """
+    for reply in replies:
+        columns = (*more, *reply._fields[:-1], *Receipt._fields, "created_at")
+        store.execute(
+            f"insert into {table} ({', '.join(columns)}) values ({marks(columns)})"
+            " on conflict do nothing",
+            (*more.values(), *reply[:-1], *reply[-1], now()),
+        )
+
+
 def add_replies(store: Store, run_id: int, replies: list[Reply]) -> None:
     """Put replies on disk; a second good one for the same question to the judge is not kept."""
     with store.write():
@@ -242,6 +278,18 @@ def good_raw(store: Store, grader_id: int, content_hash: str, part: str, repeat:
         "select raw from replies where grader_id = ? and content_hash = ? and part = ?"
         " and repeat = ? and status = 'scored'",
         (grader_id, content_hash, part, repeat),
+    )
+
+
+def reply(store: Store, grader_id: int, part: str, repeat: int) -> str | None:
+    """The good reply to an ask of a measure, exactly as received; None where there is none.
+
+    `part` is the hash of the whole ask, so the item it was first asked about does not matter.
+    """
+    return store.value(
+        "select raw from replies where grader_id = ? and part = ? and repeat = ?"
+        " and status = 'scored' and length(part) = 16 limit 1",
+        (grader_id, part, repeat),
     )
 
 

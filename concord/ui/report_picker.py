@@ -13,7 +13,7 @@ from concord.reports.panel.simulated import named
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.cached_reports import Report
-from concord.ui.empty_states import nobody_graded
+from concord.ui.empty_states import missing, nobody_graded
 from concord.ui.frame import recall, remember
 from concord.ui.language import say
 from concord.ui.markdown import plain
@@ -48,6 +48,14 @@ def pick_report(store: Store, then: str, units: bool = False) -> Report | None:
     if note:
         st.caption(plain(note))
     return everyone if people is None else Report(store, sheet, rubric, people)
+
+
+def pick_graded(store: Store, then: str, units: bool = False) -> Report | None:
+    """As `pick_report`, for screens that need grades of people and of judges; else they say so."""
+    report = pick_report(store, then, units)
+    if report is None or missing(store, report.sheet, report.panel):
+        return None
+    return report
 
 
 def _pick_people(panel: Panel) -> tuple[str, ...] | None:

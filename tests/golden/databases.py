@@ -21,8 +21,8 @@ from concord.store import items as store_items
 from concord.store.database import Store, open_store
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
+from concord.store.runs import Receipt
 from concord.store.units import units
-from concord.store.usage import Receipt
 from tests.support import commandline, measured_sets
 
 BEGUN, READ = datetime(2026, 3, 2, 9, tzinfo=UTC), datetime(2026, 5, 4, 12, tzinfo=UTC)

@@ -19,8 +19,7 @@ from concord.judges.running.estimate import Estimate
 from concord.judges.running.progress import Counts
 from concord.judges.running.run_lock import Place, locked, of_asker
 from concord.judges.running.run_loop import ATTEMPTS, FAILED, Budget, Send
-from concord.judges.transport.response import Answer
-from concord.judges.transport.usage import receipt
+from concord.judges.transport.response import Answer, receipt
 from concord.messages import said
 from concord.problems import Problem
 from concord.rubrics.model import canonical_json, digest

@@ -1,10 +1,14 @@
 """Preview: the request for one item exactly as a run would send it, and what each setting is."""
 
+import asyncio
 import json
 from typing import Any, NamedTuple
 
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band
+from concord.judges.metric_runs import metric_request
+from concord.judges.metric_runs.job import MeasureJob
+from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
 from concord.judges.prompting.request import prompt_band, request, route
 from concord.judges.running.job import Job
 from concord.messages import said
@@ -113,3 +117,17 @@ ABOUT = {
     ),
     "endpoint.timeout_s": said("Seconds after which an attempt is given up."),
 }
+
+
+class Sent(NamedTuple):
+    """One request: what it is for, and its messages. Parts that a model finds are made up."""
+
+    name: str
+    messages: list[dict[str, str]]
+
+
+def requests(job: MeasureJob, item: Item) -> list[Sent]:
+    """What would be asked about an item of which nothing is known yet."""
+    able = [measure for measure in job.measures if not measure.lacks(item)]
+    found = asyncio.run(rehearsed(able, item, Rehearsal()))
+    return [Sent(ask.name, metric_request.body(job.judge, ask)["messages"]) for ask in found.asks]

@@ -1,12 +1,49 @@
-"""Live: a desk at which a judge is asked about an item that is not stored, and nothing is kept."""
+"""Sessions that store nothing: units and verdicts of one item alone, and a judge asked live."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import metric_request
-from concord.judges.metric_runs.scratch import Scratch
-from concord.model import Unit
+from concord.model import Cell, Unit, Verdict
+from concord.rubrics.model import Rubric
+
+
+class Scratch:
+    """What a desk was told of one item; its units have ids below 0, so that nobody judged them.
+
+    Args:
+        units: The units made so far by kind, which grow; None for none.
+    """
+
+    def __init__(self, units: dict[str, Sequence[Unit]] | None = None):
+        self._units = {} if units is None else units
+        self._verdicts: dict[str, dict[int, Verdict]] = {}
+
+    def units(self, kind: str) -> Sequence[Unit] | None:
+        """The units of a kind; None where nobody has made them."""
+        return self._units.get(kind)
+
+    async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:
+        """Keep a decomposition."""
+        return self.keep(kind, cells)
+
+    def keep(self, kind: str, cells: Sequence[Cell]) -> Sequence[Unit]:
+        """Keep a decomposition, numbered on from what there is."""
+        taken = sum(map(len, self._units.values()))
+        self._units[kind] = [
+            Unit(-number, kind, cell.text, cell.position, cell.parent)
+            for number, cell in enumerate(cells, taken + 1)
+        ]
+        return self._units[kind]
+
+    def verdicts(self, rubric: Rubric, units: Sequence[Unit]) -> Mapping[int, Verdict]:
+        """The verdicts that came, by unit id."""
+        return dict(self._verdicts.get(rubric.name, {}))
+
+    async def keep_verdicts(self, rubric: Rubric, verdicts: Mapping[int, Verdict]) -> None:
+        """Keep verdicts for the next measure."""
+        self._verdicts.setdefault(rubric.name, {}).update(verdicts)
 
 
 class Live(Scratch):

@@ -20,8 +20,7 @@ from concord.judges.metric_runs.undefined import Unmeasured
 from concord.judges.prompting.request import route
 from concord.judges.running.engine import Run
 from concord.judges.running.writer import Landed, commit
-from concord.judges.transport.response import Answer
-from concord.judges.transport.usage import receipt
+from concord.judges.transport.response import Answer, receipt
 from concord.messages import said
 from concord.model import Cell, Unit, Verdict
 from concord.rubrics.model import Rubric, canonical_json, digest

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from concord.judges.metric_runs import metric_request
 from concord.judges.metric_runs.chosen_metrics import COMPLETE, Chosen, Criterion, criterion
-from concord.judges.metric_runs.scratch import Scratch
+from concord.judges.metric_runs.live_session import Scratch
 from concord.judges.metric_runs.stored_session import Known
 from concord.judges.metric_runs.undefined import Unmeasured
 from concord.judges.prompting.delimiters import neutral

@@ -12,9 +12,9 @@ from concord.judges.metric_runs import metric_request
 from concord.judges.metric_runs.undefined import NOT_ASKED, NOT_LABELLED, Unmeasured
 from concord.model import Cell, Unit, Verdict
 from concord.rubrics.model import Rubric
-from concord.store import stored_replies, vectors
+from concord.store import runs, vectors
 from concord.store.database import Store
-from concord.store.units import units
+from concord.store.units import unit_verdicts, units
 
 # Why there is no number, by the kind of the grader that has not spoken.
 OPEN = {"person": NOT_LABELLED, "metric": "Not asked yet."}
@@ -56,7 +56,7 @@ class Known:
 
     def reply(self, part: str) -> str | None:
         """The stored good reply to an ask; None where there is none."""
-        return stored_replies.reply(self.store, self.grader_id, part, self.repeat)
+        return runs.reply(self.store, self.grader_id, part, self.repeat)
 
     async def embed(self, texts: Sequence[str]) -> list[Sequence[float]]:
         """The stored vectors; Unmeasured where one is missing."""
@@ -90,9 +90,7 @@ class Known:
     def verdicts(self, rubric: Rubric, units: Sequence[Unit]) -> Mapping[int, Verdict]:
         """The grader's verdicts on units, by unit id."""
         ids = [unit.id for unit in units]
-        return stored_replies.verdicts(
-            self.store, self.grader_id, version(rubric), ids, self.repeat
-        )
+        return unit_verdicts.verdicts(self.store, self.grader_id, version(rubric), ids, self.repeat)
 
     async def keep_verdicts(self, rubric: Rubric, verdicts: Mapping[int, Verdict]) -> None:
         """Verdicts read from stored replies; they are stored by the desk that asked."""

@@ -15,8 +15,7 @@ from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.reply import Verdict, parse
 from concord.judges.prompting.request import requester, route
 from concord.judges.running.job import Job, Task
-from concord.judges.transport.response import Answer
-from concord.judges.transport.usage import receipt
+from concord.judges.transport.response import Answer, receipt
 from concord.messages import said
 from concord.model import Item
 from concord.rubrics.model import canonical_json

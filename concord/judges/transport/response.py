@@ -3,8 +3,10 @@
 import json
 from typing import Any, NamedTuple
 
-from concord.judges.definition.prices import Usage
+from concord.judges.definition import prices
+from concord.judges.definition.prices import Price, Usage
 from concord.messages import said
+from concord.store.runs import Receipt
 
 # Errors of 4xx that the same request may survive a little later.
 PASSING = (408, 409, 429)
@@ -93,3 +95,21 @@ def _finish_reason(completion: dict[str, Any]) -> str | None:
 def _text(value: Any) -> str | None:
     """Text that can be stored: a lone surrogate, which JSON can spell, is replaced."""
     return value.encode(errors="replace").decode() if isinstance(value, str) else None
+
+
+def receipt(answer: Answer, found: Price | None) -> Receipt:
+    """What an answer took; where usage or price is unknown, so is its cost."""
+    usage = answer.usage
+    spent = prices.cost(usage, found) if usage else None
+    return Receipt(
+        answer.finish_reason,
+        usage.input if usage else None,
+        usage.output if usage else None,
+        usage.cached if usage else None,
+        found.model_dump_json(exclude_none=True) if found else None,
+        str(found.date) if found else None,
+        None if spent is None else float(spent),
+        answer.latency,
+        answer.model,
+        answer.system_fingerprint,
+    )

@@ -9,7 +9,7 @@ from concord.reports.comparison.compare_document import models_order
 from concord.reports.comparison.study import DIRECTION, Found, Lacking, Request, counts
 from concord.reports.panel.variants import Variant, Variants
 from concord.reports.ranking import ranking
-from concord.stats.comparison.independent import difference
+from concord.stats.comparison.contrast import difference
 from concord.stats.comparison.model_order import swaps
 from concord.stats.core.estimate import Estimate
 

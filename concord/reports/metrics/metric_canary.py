@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from concord.judges.checks.probe import Came, Line, Sent, Trial, quoted
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import embedding, metric_request, request_prices
-from concord.judges.metric_runs.live_session import Live
+from concord.judges.metric_runs.live_session import Live, Scratch
 from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
-from concord.judges.metric_runs.scratch import Scratch
 from concord.judges.metric_runs.undefined import Unmeasured
 from concord.language.plurals import counted
 from concord.metrics import selection

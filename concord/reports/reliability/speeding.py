@@ -2,19 +2,34 @@
 
 Only the answer's own text is held against the seconds: question and contexts may have been read
 with the answer before. First grades alone, since a repeat may be remembered.
+
+The floor is twice the pace of reading aloud (Trauzettel-Klosinski and Dietz 2012: 68 milliseconds a
+letter over 14 alphabetic languages, 255 Chinese characters and 447 Japanese syllables a minute).
+For English that is 30 letters a second, 300 words of six letters a minute, where the silent reading
+of most adults ends (Brysbaert 2019: 175 to 300 words of non-fiction). Kana and Hangul are taken for
+one syllable each.
 """
+
+import re
+from collections.abc import Sequence
 
 import numpy as np
 
 from concord.messages import said
 from concord.reports.panel.grading_times import Moments
 from concord.reports.panel.panel import Panel
-from concord.reports.reliability import reading_speed
 from concord.store import items
 from concord.store.database import Store
 from concord.store.graders import Grader
 
 NO_SECONDS = said("no grade says how long it took; those that came in a file seldom do")
+LETTERS, HAN, SYLLABLES = 30.0, 8.5, 15.0
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_SYLLABLES = re.compile(r"[\u3041-\u30ff\uac00-\ud7a3]")
+_SPACES = re.compile(r"\s+")
+OWN_TIMES, OWN_AT_LEAST = 4, 10
+FLOOR = said("faster than {n:.0f} letters a second", n=LETTERS)
+OWN = said("{n} times as fast as usual for this person", n=OWN_TIMES)
 
 
 def too_fast(store: Store, panel: Panel, moments: Moments) -> dict:
@@ -24,9 +39,7 @@ def too_fast(store: Store, panel: Panel, moments: Moments) -> dict:
     `letters_per_second` (medians, None without a time), `flagged`, `why_none`. `flagged`: `person`,
     `item_id`, `item`, `letters`, `seconds`, `letters_per_second` (None in no time), `why`.
     """
-    length = np.array(
-        [reading_speed.letters(text) for text in items.answers(store, panel.sheet.id)]
-    )
+    length = np.array([letters(text) for text in items.answers(store, panel.sheet.id)])
     names = items.item_names(store, panel.sheet.id)
     people = sorted(panel.people.values(), key=lambda one: (one.name.casefold(), one.id))
     found = [_of_person(panel, person, moments, length, names) for person in people]
@@ -42,11 +55,11 @@ def _of_person(
     graded = np.any([panel.of(one.name, person.id).scored for one in panel.rubric.criteria], axis=0)
     timed = np.flatnonzero(graded & panel.open & ~np.isnan(moments.took(person.id)))
     seconds = moments.took(person.id)[timed]
-    speed = reading_speed.pace(length[timed], seconds)
-    why = reading_speed.flags(length[timed], seconds)
+    speed = pace(length[timed], seconds)
+    why = flags(length[timed], seconds)
     flagged = [place for place in np.argsort(-speed, kind="stable") if why[place]]
     ids = panel.items["id"].to_numpy()
-    pace = {
+    told = {
         "person": person.name,
         "simulated": person.simulated,
         "n": len(timed),
@@ -56,7 +69,7 @@ def _of_person(
         "flagged": len(flagged),
         "why_none": None if len(timed) else NO_SECONDS,
     }
-    return pace, [
+    return told, [
         {
             "person": person.name,
             "item_id": int(ids[timed[place]]),
@@ -72,3 +85,34 @@ def _of_person(
 
 def _finite(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
+
+
+def letters(text: str) -> float:
+    """How many letters a text counts as; one of Chinese takes as long as three and a half."""
+    text = _SPACES.sub(" ", text.strip())
+    han, syllables = len(_HAN.findall(text)), len(_SYLLABLES.findall(text))
+    plain = len(text) - han - syllables
+    return plain + han * LETTERS / HAN + syllables * LETTERS / SYLLABLES
+
+
+def flags(length: Sequence[float] | np.ndarray, seconds: np.ndarray) -> list[str]:
+    """Why each of a person's grades came too fast, '' where it did not.
+
+    Faster than the floor; else four times as fast as the person's own median pace, from ten timed
+    answers on.
+
+    Args:
+        length: (n,) letters of each text.
+        seconds: (n,) what the person spent on it, 0 or more, NaN where it is not known.
+    """
+    speed = pace(length, seconds)
+    known = speed[~np.isnan(speed)]
+    own = np.median(known) if len(known) >= OWN_AT_LEAST else np.inf
+    return [FLOOR if one > LETTERS else OWN if one > OWN_TIMES * own else "" for one in speed]
+
+
+def pace(length: Sequence[float] | np.ndarray, seconds: np.ndarray) -> np.ndarray:
+    """(n,) letters per second; infinite in no time at all, NaN where the time is not known."""
+    length, seconds = np.asarray(length, float), np.asarray(seconds, float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(seconds > 0, length / seconds, np.where(seconds == 0, np.inf, np.nan))

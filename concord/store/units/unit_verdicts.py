@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from concord.model import Verdict
 from concord.store.database import Row, Store, marks
 from concord.store.grades import CURRENT
 
@@ -44,3 +45,20 @@ def people(store: Store, item_id: int) -> dict[int, tuple[str, bool]]:
         (item_id,),
     )
     return {row["id"]: (row["name"], bool(row["simulated"])) for row in rows}
+
+
+def verdicts(
+    store: Store, grader_id: int, version: str, unit_ids: Sequence[int], repeat: int
+) -> dict[int, Verdict]:
+    """A grader's current verdicts on units under a criterion version, by unit id.
+
+    Grades of those who were merged into the grader count as the grader's.
+    """
+    rows = store.rows(
+        "select g.unit_id, g.score, g.reason, g.quote from grades g"
+        " join graders r on r.id = g.grader_id"
+        f" where g.unit_id in ({marks(unit_ids)}) and g.version = ? and g.repeat = ?"
+        f" and ? in (r.id, r.merged_into) and g.status = 'scored' and {CURRENT} order by g.id",
+        (*unit_ids, version, repeat, grader_id),
+    )
+    return {row[0]: Verdict(int(row[1]), row[2], row[3]) for row in rows}

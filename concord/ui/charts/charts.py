@@ -3,6 +3,7 @@
 Each has its text alternative beside it. Titles say the finding and wrap for narrow screens.
 """
 
+import re
 from collections.abc import Sequence
 from html import escape
 
@@ -13,19 +14,24 @@ from concord.messages import Said, capital, joined, said
 from concord.reports.agreement.results import AgreementRow
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.simulated import named
-from concord.reports.panel.terminal_tables import percent
+from concord.reports.panel.terminal_tables import percent, width
 from concord.reports.panel.unit_words import plural, score
 from concord.stats.core.estimate import Estimate
 from concord.stats.statistics import BY_KEY
 from concord.ui import style
 from concord.ui.charts.facet import Facet, band, dot, note, rows_of_names, upright
 from concord.ui.charts.figure_axis import AXES, FigureAxis
-from concord.ui.charts.wrapping import wrapped
 from concord.ui.language import say
 from concord.ui.style import Look
 
 _ROW, _HEAD, _FOOT = 48, 60, 58
 _HEADING = 0.3  # how far the name of a facet reaches
+# Chinese and Japanese titles break between any two letters, except before a closing mark; all else,
+# and Korean too, between words.
+LINE = 40  # columns of a title that fit a window of 390 pixels; a wide letter takes two
+_FREE = "\u2e80-\u2fff\u3040-\u30ff\u31c0-\u31ff\u3400-\u9fff"
+_CLOSING = "、。，．：；！？）」』】》〉”’"
+_PIECE = re.compile(rf"[{_FREE}][{_CLOSING}]*|[^\s{_FREE}]+")
 
 
 def looks(rows: Sequence[AgreementRow]) -> dict[str, Look]:
@@ -287,3 +293,40 @@ def _spoken(row: AgreementRow) -> str:
 def _axis_title(axis: FigureAxis, row: AgreementRow) -> str:
     """What the axis shows; of units it is labels and not answers that are counted."""
     return axis.of_units(plural(row.units)) if row.units and axis.of_units else axis.title
+
+
+def wrapped(title: str) -> list[str]:
+    """A title broken into lines, about as long as one another."""
+    pieces = [part for piece in _pieces(title) for part in _cut(piece)]
+    lines = _filled(pieces, LINE)
+    if len(lines) < 2:
+        return lines
+    longest = min(max(width(piece.strip()) for piece in pieces), LINE)
+    tries = (_filled(pieces, most) for most in range(longest, LINE))
+    return next((even for even in tries if len(even) == len(lines)), lines)
+
+
+def _pieces(title: str) -> list[str]:
+    """What may begin a line, each with the space before it."""
+    ends = [found.end() for found in _PIECE.finditer(title)]
+    return [title[a:b] for a, b in zip([0, *ends], ends, strict=False)]
+
+
+def _cut(piece: str) -> list[str]:
+    """A piece that no line holds, in several."""
+    if width(piece.strip()) <= LINE:
+        return [piece]
+    bare = piece.strip()
+    at = next(place for place in range(len(bare), 0, -1) if width(bare[:place]) <= LINE)
+    return [bare[:at], *_cut(bare[at:])]
+
+
+def _filled(pieces: list[str], most: int) -> list[str]:
+    """Lines of at most so many columns, each as full as can be."""
+    lines: list[str] = []
+    for piece in pieces:
+        if lines and width(lines[-1] + piece) <= most:
+            lines[-1] += piece
+        else:
+            lines.append(piece.strip())
+    return lines

@@ -6,8 +6,7 @@ from concord.clock import a_day_ago, now
 from concord.reports.certificate.drift import drift, news
 from concord.reports.workflow.workflow import loop
 from concord.store import certificates, graders, runs
-from concord.store.runs import Reply
-from concord.store.usage import Receipt
+from concord.store.runs import Receipt, Reply
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from concord.reports.panel.candidates import IS_BASELINE, IS_SIMULATED
 from concord.reports.panel.panel_reading import judge_of
 from concord.stats.core.reasons import under
 from concord.store import decisions, graders, runs, sheets
-from concord.store.usage import Receipt
+from concord.store.runs import Receipt
 from tests.conftest import made_item
 from tests.support.panels import give, judge, panel
 

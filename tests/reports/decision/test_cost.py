@@ -4,7 +4,7 @@ import pytest
 
 from concord.reports.decision.cost import FROM_FILE, NO_PRICE, Cost, cost, dollars
 from concord.store import graders, items, runs
-from concord.store.usage import Receipt
+from concord.store.runs import Receipt
 
 FREE = '{"model": "m", "input": "0", "output": "0"}'
 PAID = '{"model": "m", "input": "2", "output": "8"}'

@@ -16,13 +16,13 @@ from concord.reports.reliability.agreement_over_time import TOO_FEW as TOO_FEW_A
 from concord.reports.reliability.agreement_over_time import over_time
 from concord.reports.reliability.annotator_overlap import pairs, strictness
 from concord.reports.reliability.contested_items import said, split_items
-from concord.reports.reliability.reading_speed import FLOOR, OWN, flags, letters
 from concord.reports.reliability.second_annotator import (
     MORE_ANNOTATORS,
     MORE_ANSWERS,
     second_grader,
 )
 from concord.reports.reliability.second_annotator import text as plans_text
+from concord.reports.reliability.speeding import FLOOR, OWN, flags, letters
 from concord.store import graders, items
 from concord.store import sheets as stored_sheets
 from concord.store.database import open_store

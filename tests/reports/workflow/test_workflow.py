@@ -9,8 +9,8 @@ from concord.sampling import splits
 from concord.store import decisions, graders, grades, items, runs, sheets
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
+from concord.store.runs import Receipt
 from concord.store.units import units
-from concord.store.usage import Receipt
 
 
 @pytest.fixture

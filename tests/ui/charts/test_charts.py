@@ -8,8 +8,8 @@ from concord.reports.panel.terminal_tables import share
 from concord.resources import ROOT
 from concord.ui import style
 from concord.ui.charts import charts
+from concord.ui.charts.charts import LINE, wrapped
 from concord.ui.charts.confusion_chart import confusion_alt, confusion_chart
-from concord.ui.charts.wrapping import LINE, wrapped
 from tests.support.agreement_rows import ceiling, figure, statistics
 from tests.support.agreement_rows import row as made_row
 

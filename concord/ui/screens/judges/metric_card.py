@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import streamlit as st
 
+from concord.judges.checks import request_preview
 from concord.judges.definition.model import Judge
-from concord.judges.metric_runs import plan, preview
+from concord.judges.metric_runs import plan
 from concord.judges.metric_runs.job import MeasureJob
 from concord.judges.running.engine import Options
 from concord.messages import said
@@ -52,7 +53,7 @@ def _views(store: Store, job: MeasureJob, grader: Grader | None) -> None:
 
 def _requests(job: MeasureJob, item: Item) -> None:
     """Every request about an answer, one at a time."""
-    sent = preview.requests(job, item)
+    sent = request_preview.requests(job, item)
     if not sent:
         st.info(say("Nothing is asked about this answer."))
         return

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from concord.stats.comparison.independent import difference
+from concord.stats.comparison.contrast import difference
 from concord.stats.core.estimate import undefined, with_interval, without_interval
 
 
