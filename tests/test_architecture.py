@@ -87,7 +87,7 @@ LAYERS_WITHIN = {
         ("sign_in",),
         ("frame",),
         (REST, "charts"),
-        ("components", "cached_reports"),
+        ("components", "cached_reports", "report_picker"),
         ("screens",),
     ),
     "concord.ui.screens": (
