@@ -14,14 +14,14 @@ from concord.judges.running.progress import Counts
 from concord.judges.running.run_lock import Place, of_asker
 from concord.language.plurals import counted
 from concord.messages import said
-from concord.reports.workflow import judge_list
+from concord.reports.workflow import run_offer
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.runs import State
 from concord.store import graders, request_log, runs
 from concord.store.database import Store
 
 DO = {"drafts": said("Draft"), "answers": said("Answer")}
-NOTHING = judge_list.NOTHING
+NOTHING = run_offer.NOTHING
 
 
 class Stand(NamedTuple):
@@ -135,7 +135,7 @@ def lenders(store: Store) -> dict[str, str]:
     kept = {g.label(): registry.stored(g) for g in graders.of_kind(store, "judge")}
     every = shipped | {name: judge for name, judge in kept.items() if judge and judge.model}
     words = {
-        n: said("{judge} · retired", judge=n) if judge_list.is_retired(j) else n
+        n: said("{judge} · retired", judge=n) if run_offer.is_retired(j) else n
         for n, j in every.items()
     }
     return dict(sorted(words.items(), key=lambda one: one[0] != one[1]))

@@ -11,7 +11,7 @@ from concord.judges.definition.prices import Price
 from concord.judges.running import batch_plan, batch_results, session
 from concord.judges.running.engine import Options
 from concord.problems import Problem
-from concord.reports.workflow import judge_list
+from concord.reports.workflow import judge_state, run_offer
 from concord.store import batches, graders, grades, runs, sheets
 from tests.conftest import made_item
 from tests.judges.running.test_session import judge_file, never
@@ -277,7 +277,7 @@ def test_more_than_a_batch_may_hold_becomes_several(store, sheet, server, mine, 
     sizes = [len(server.files[made.file_id].splitlines()) for made in server.made.values()]
     assert sizes == [8, 8, 8, 8, 4]
     mine_as_grader = graders.find(store, "judge", "mine")
-    lines = judge_list.batch_lines(judge_list.state(store, sheet.id, mine_as_grader))
+    lines = run_offer.batch_lines(judge_state.state(store, sheet.id, mine_as_grader))
     assert (len(lines), lines[-1]) == (4, "And 2 more batches.")
     server.finish()
     assert judged(store, mine, batch=True).counts.done == 36

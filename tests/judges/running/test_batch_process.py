@@ -8,7 +8,7 @@ from concord.judges.running import launch, session
 from concord.judges.running.engine import Options
 from concord.judges.running.run_lock import of_judge
 from concord.judges.running.runner import RubricPlan
-from concord.reports.workflow import judge_list
+from concord.reports.workflow import judge_state, run_offer
 from concord.store import batches, graders
 from tests.judges.running.test_process import ended, judge_file, scored, sixty, started  # noqa: F401
 from tests.judges.running.test_session import never
@@ -84,18 +84,18 @@ def test_the_app_polls_and_collects_in_a_process_of_its_own(
     mine = judge_file(tmp_path, server.url)
     asked_again(store, mine)
     grader = graders.find(store, "judge", "mine")
-    handed = judge_list.state(store, sixty.id, grader)
+    handed = judge_state.state(store, sixty.id, grader)
     assert (handed.phase, handed.words(), len(handed.waiting)) == ("done", "a batch is pending", 1)
     options = Options(sheet_name="sixty", batch=True)
     job = session.prepare(store, mine, options)
     launch.start(store, RubricPlan(job), mine, options)
     until(lambda: not launch.is_alive(store, of_judge(sixty.id, grader.id)))
-    polled = judge_list.state(store, sixty.id, grader)
+    polled = judge_state.state(store, sixty.id, grader)
     assert (polled.phase, polled.message) == ("done", handed.message)  # no news is no trouble
-    assert "it was validating, 0 answered" in judge_list.batch_line(polled.waiting[0])
+    assert "it was validating, 0 answered" in run_offer.batch_line(polled.waiting[0])
     server.finish()
     launch.start(store, RubricPlan(job), mine, options)
     until(lambda: not launch.is_alive(store, of_judge(sixty.id, grader.id)))
-    collected = judge_list.state(store, sixty.id, grader)
+    collected = judge_state.state(store, sixty.id, grader)
     assert (collected.words(), collected.waiting) == ("60 done", ())
     assert collected.counts.cost == 0 and scored(store, sixty) == 180

@@ -16,7 +16,7 @@ from concord.judges.transport import api_keys
 from concord.judges.transport.api_keys import KEYS, NO_KEY, key
 from concord.judges.transport.client import Client
 from concord.problems import Problem
-from concord.reports.workflow import judge_list
+from concord.reports.workflow import run_offer
 from concord.store import sheets
 from concord.store.database import open_store
 from concord.team import members
@@ -138,11 +138,11 @@ def test_headers_of_the_servers_environment_go_to_its_own_endpoint_only(monkeypa
 
 def test_the_screen_says_why_no_key_goes_and_not_whether_there_is_one():
     told = [
-        judge_list.key_sentence(judge(EVIL, of("AWS_SECRET_ACCESS_KEY")), environ)
+        run_offer.key_sentence(judge(EVIL, of("AWS_SECRET_ACCESS_KEY")), environ)
         for environ in (SIGNED_IN, {BOUND: "1"})
     ]
     assert told[0] == told[1] and "has not named it" in told[0]
-    assert not judge_list.has_key(judge(EVIL, of("AWS_SECRET_ACCESS_KEY")), SIGNED_IN)
+    assert not run_offer.has_key(judge(EVIL, of("AWS_SECRET_ACCESS_KEY")), SIGNED_IN)
 
 
 def test_keys_are_bound_from_the_first_member_on_and_in_what_a_lead_starts(db, monkeypatch):

@@ -18,7 +18,7 @@ from concord.judges.running.engine import Options, check_budget
 from concord.judges.running.estimate import Estimate
 from concord.messages import said
 from concord.problems import Problem
-from concord.reports.workflow import judge_list, request_judges, runs
+from concord.reports.workflow import request_judges, run_offer, runs
 from concord.reports.workflow.request_judges import Stand
 from concord.store.database import Store
 from concord.ui import run_fields, run_progress
@@ -129,8 +129,8 @@ def _box(
     with top:
         for plan, one in zip(idle, expected, strict=True):
             _estimated(plan, one)
-        ready = judge_list.has_key(picked.judges[0])
-        (st.caption if ready else st.warning)(say(judge_list.key_sentence(picked.judges[0])))
+        ready = run_offer.has_key(picked.judges[0])
+        (st.caption if ready else st.warning)(say(run_offer.key_sentence(picked.judges[0])))
         left = request_judges.left(store, idle, expected)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             before = request_judges.budget(found, idle)

@@ -1,4 +1,4 @@
-"""The run box: what a run would take, the button that starts it, and a run going on."""
+"""The run box: what a run would take, the button that starts it, a run going on, open batches."""
 
 from dataclasses import replace
 from functools import partial
@@ -10,14 +10,13 @@ from concord.judges.running import session
 from concord.judges.running.job import Job
 from concord.judges.running.rubric_estimate import Estimate, estimate
 from concord.messages import joined, said
-from concord.reports.workflow import canaries, judge_list
+from concord.reports.workflow import canaries, judge_state, run_offer
 from concord.reports.workflow.runs import State
 from concord.store.database import Store
 from concord.store.graders import Grader
 from concord.ui import run_progress
 from concord.ui.language import say
 from concord.ui.markdown import plain
-from concord.ui.screens.judges.judge_batch import waiting_box
 from concord.ui.screens.judges.judge_start import go, limits, with_budget
 from concord.ui.screens.judges.judge_trials import canary_button, check_button, checked, tried
 
@@ -29,13 +28,13 @@ def run_box(
     store: Store, argument: str, job: Job, grader: Grader | None, over: session.Options
 ) -> None:
     """How the judge stands with the sheet: at work, or ready to be started or resumed."""
-    found = judge_list.state(store, job.sheet.id, grader)
+    found = judge_state.state(store, job.sheet.id, grader)
     with st.container(border=True, key="judge-run"):
         if grader and found.is_live():
-            look = partial(judge_list.state, sheet_id=job.sheet.id, grader=grader)
+            look = partial(judge_state.state, sheet_id=job.sheet.id, grader=grader)
             run_progress.live(look, "judge", LACKING)
             return
-        run_progress.outcome(found, judge_list.done_sentence, LACKING)
+        run_progress.outcome(found, run_offer.done_sentence, LACKING)
         waiting_box(store, argument, job, over, found)
         _start(store, argument, job, over, found)
 
@@ -48,26 +47,26 @@ def _start(store: Store, argument: str, job: Job, over: session.Options, found: 
     job = session.prepared(store, job.judge, options)
     expected = estimate(store, job)
     with top:
-        if judge_list.is_all_done(expected) and expected.in_batch:
+        if run_offer.is_all_done(expected) and expected.in_batch:
             return
-        if judge_list.is_all_done(expected) and found.phase == "done":
+        if run_offer.is_all_done(expected) and found.phase == "done":
             st.page_link(
                 "pages/agreement.py", label=say("How far it agrees with people"), icon=ARROW
             )
             return
         st.markdown(_estimated(expected, job))
-        ready = judge_list.has_key(job.judge)
-        (st.caption if ready else st.warning)(say(judge_list.key_sentence(job.judge)))
+        ready = run_offer.has_key(job.judge)
+        (st.caption if ready else st.warning)(say(run_offer.key_sentence(job.judge)))
         options = _with_way(options, expected, found, place)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             options = with_budget(options, expected, place, found.budget)
-            label = judge_list.run_label(expected, bool(job.settled), options.batch)
+            label = run_offer.run_label(expected, bool(job.settled), options.batch)
             start = st.button(
                 say(label),
                 type="primary",
                 icon=":material/play_arrow:",
                 key="judge.run",
-                disabled=not ready or judge_list.is_all_done(expected),
+                disabled=not ready or run_offer.is_all_done(expected),
             )
             checking = check_button(ready)
             known = canaries.of_rubric(job.judge, job.rubric, job.shots)
@@ -89,7 +88,7 @@ def _with_way(
     batch = st.radio(
         say("How to ask"),
         [False, True],
-        format_func=lambda batch: say(judge_list.way(expected, batch)),
+        format_func=lambda batch: say(run_offer.way(expected, batch)),
         key=f"judge.way.{place}",
         help=say(
             "A provider's batch mode is made for work that can wait. Servers of your own mostly "
@@ -111,3 +110,35 @@ def _estimated(expected: Estimate, job: Job) -> str:
             )
         )
     return say(joined(" ", parts))
+
+
+def waiting_box(store: Store, argument: str, job: Job, over: session.Options, found: State) -> None:
+    """The open batches of a judge over the sheet, where there are any."""
+    if not found.waiting:
+        return
+    lines = run_offer.batch_lines(found)
+    st.info(plain(joined("\n\n", lines)), icon=":material/schedule:")
+    ready = run_offer.has_key(job.judge)
+    about = {"sheet_name": job.sheet.name, "model": over.model, "base_url": over.base_url}
+    with st.container(horizontal=True):
+        ask = st.button(
+            say("Ask for the results"),
+            icon=":material/download:",
+            key="judge.collect",
+            help=say("What has come is stored; what was not answered can then be asked again."),
+            disabled=not ready,
+        )
+        end = st.button(
+            say("End the batch"),
+            icon=":material/cancel:",
+            key="judge.cancel_batch",
+            help=say("What was answered until then is paid and stored; the rest is free again."),
+            disabled=not ready,
+        )
+    if ask or end:
+        go(
+            store,
+            argument,
+            session.RubricPlan(job),
+            session.Options(**about, batch=ask, cancel_batch=end),
+        )

@@ -9,7 +9,7 @@ from concord.judges.checks.request_preview import settings
 from concord.judges.definition.toml import as_toml
 from concord.judges.running.job import Job
 from concord.messages import said
-from concord.reports.workflow import judge_list
+from concord.reports.workflow import judge_state
 from concord.sampling import splits
 from concord.store import browse
 from concord.store.database import Store
@@ -109,7 +109,7 @@ def settings_view(job: Job) -> None:
 
 def runs_view(store: Store, job: Job, grader: Grader | None) -> None:
     """The judge's runs over the sheet."""
-    rows = judge_list.history(store, job.sheet, grader)
+    rows = judge_state.history(store, job.sheet, grader)
     if not rows:
         st.info(say("This judge has not been run over this sheet yet."))
         return

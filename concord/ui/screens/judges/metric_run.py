@@ -4,14 +4,13 @@ from dataclasses import replace
 
 import streamlit as st
 
-from concord.judges.checks import canary
 from concord.judges.metric_runs import plan
 from concord.judges.metric_runs.estimate import MeasureEstimate
 from concord.judges.metric_runs.job import MeasureJob
 from concord.judges.running.engine import Options
 from concord.messages import said
 from concord.metrics.selection import choice
-from concord.reports.workflow import canaries, judge_check, judge_list
+from concord.reports.workflow import judge_state, run_offer
 from concord.reports.workflow.runs import State
 from concord.store.database import Store
 from concord.store.graders import Grader
@@ -19,8 +18,8 @@ from concord.ui import run_progress
 from concord.ui.cached_metrics import title
 from concord.ui.language import say
 from concord.ui.localized_table import word
+from concord.ui.screens.judges import metric_trials
 from concord.ui.screens.judges.judge_start import go, limits, with_budget
-from concord.ui.screens.judges.judge_trials import canary_button, check_button, checked, tried
 from concord.ui.screens.judges.metric_progress import expected_of, numbers, say_expected
 
 LACKING = said("a number")
@@ -30,12 +29,14 @@ def run_box(
     store: Store, argument: str, job: MeasureJob, grader: Grader | None, over: Options
 ) -> None:
     """How the judge stands with the sheet: at work, or ready to be started or resumed."""
-    found = judge_list.state(store, job.sheet.id, grader)
+    found = judge_state.state(store, job.sheet.id, grader)
     with st.container(border=True, key="judge-run"):
         if grader and found.is_live():
-            run_progress.live(lambda s: judge_list.state(s, job.sheet.id, grader), "judge", LACKING)
+            run_progress.live(
+                lambda s: judge_state.state(s, job.sheet.id, grader), "judge", LACKING
+            )
             return
-        run_progress.outcome(found, judge_list.done_sentence, LACKING)
+        run_progress.outcome(found, run_offer.done_sentence, LACKING)
         numbers(store, job, grader)
         _start(store, argument, job, over, found)
 
@@ -64,11 +65,11 @@ def _start(store: Store, argument: str, job: MeasureJob, over: Options, found: S
     expected = expected_of(store, job, found)
     with top:
         say_expected(store, job, expected)
-        if judge_list.is_all_done(expected):
+        if run_offer.is_all_done(expected):
             return
-        ready = job.judge.model is None or judge_list.has_key(job.judge)
+        ready = job.judge.model is None or run_offer.has_key(job.judge)
         if job.judge.model is not None:
-            (st.caption if ready else st.warning)(say(judge_list.key_sentence(job.judge)))
+            (st.caption if ready else st.warning)(say(run_offer.key_sentence(job.judge)))
         with st.container(horizontal=True, vertical_alignment="bottom"):
             options = with_budget(options, expected, place, found.budget)
             start = st.button(
@@ -78,29 +79,13 @@ def _start(store: Store, argument: str, job: MeasureJob, over: Options, found: S
                 key="judge.run",
                 disabled=not ready,
             )
-            checking = job.judge.model is not None and check_button(ready)
-            known = _canaries(job)
-            trying = canary_button(known, ready)
-        if checking:
-            checked(store, judge_check.named(store, argument, over.model, over.base_url))
-        if trying:
-            tried(store, known)
+            asked = metric_trials.buttons(job, ready)
+        metric_trials.show(store, argument, over, asked)
         if start:
             go(store, argument, plan.MetricPlan(job), options, expected)
-
-
-def _canaries(job: MeasureJob) -> canary.Trials:
-    """What the judge is tried with; rehearsed once while nothing changes."""
-    names = tuple(measure.name for measure in job.measures)
-    place = job.fingerprint, names
-    kept = st.session_state.get("judge.measures.canaries")
-    if kept is None or kept[0] != place:
-        kept = place, canaries.of_judge(job.judge, names)
-        st.session_state["judge.measures.canaries"] = kept
-    return kept[1]
 
 
 def _label(expected: MeasureEstimate, begun: bool) -> str:
     if not expected.calls:
         return say("Find them, free")
-    return say(judge_list.run_label(expected, begun))
+    return say(run_offer.run_label(expected, begun))

@@ -4,7 +4,7 @@ from contextlib import ExitStack, contextmanager
 
 from concord.judges.running import job as jobs
 from concord.judges.running import runner
-from concord.reports.workflow import judge_list
+from concord.reports.workflow import judge_state
 from concord.store import graders
 from tests.judges.running.test_runner import prepared
 from tests.support.fakejudge import judge
@@ -24,20 +24,20 @@ def at_work(store, sheet, rubric, name, url):
 def test_a_run_names_the_judges_that_ask_the_same_server_and_no_others(store, sheet, rubric):
     with ExitStack() as runs:
         mine = runs.enter_context(at_work(store, sheet, rubric, "mine", HERE))
-        assert judge_list.state(store, sheet.id, mine).beside == ""
+        assert judge_state.state(store, sheet.id, mine).beside == ""
         runs.enter_context(at_work(store, sheet, rubric, "far", ELSEWHERE))
-        assert judge_list.state(store, sheet.id, mine).beside == ""
+        assert judge_state.state(store, sheet.id, mine).beside == ""
         with at_work(store, sheet, rubric, "near", HERE):
-            found = judge_list.state(store, sheet.id, mine)
+            found = judge_state.state(store, sheet.id, mine)
             assert found.phase == "running"
             assert found.beside.startswith("near asks the same server now. Each run keeps its own")
         # Its process is gone, though nobody has noted that its run has ended.
-        assert judge_list.state(store, sheet.id, mine).beside == ""
+        assert judge_state.state(store, sheet.id, mine).beside == ""
 
 
 def test_a_judge_that_rests_asks_beside_nobody(store, sheet, rubric):
     job = prepared(store, sheet, rubric)
     grader = graders.get(store, jobs.grader_id(store, job))
     with at_work(store, sheet, rubric, "near", HERE):
-        found = judge_list.state(store, sheet.id, grader)
+        found = judge_state.state(store, sheet.id, grader)
         assert (found.phase, found.beside) == ("never", "")

@@ -1,0 +1,96 @@
+"""The state of a judge on a sheet: its newest run, its history, and what slows it down.
+
+Each run keeps its own pace, caps included, so two at one server ask it twice as much.
+"""
+
+import json
+from urllib.parse import urlsplit
+
+from concord.judges.definition import registry
+from concord.judges.running import launch, progress, run_lock
+from concord.judges.running.run_lock import is_running, of_judge
+from concord.messages import joined, restored, said
+from concord.reports.workflow import runs as workflow_runs
+from concord.reports.workflow.runs import State
+from concord.store import batches, graders, runs
+from concord.store.database import Store
+from concord.store.graders import Grader
+from concord.store.sheets import Sheet
+
+# How a run ended, as it is stored.
+ENDS = {
+    "running": said("running"),
+    "done": said("done"),
+    "stopped": said("stopped"),
+    "failed": said("failed"),
+}
+
+
+def at_the_same_server(store: Store, run_id: int, grader: Grader) -> list[str]:
+    """The names of judges that other runs ask at this run's server, on any sheet."""
+    host = _host(grader)
+    return [
+        other.name
+        for run in runs.going_on(store)
+        if run["id"] != run_id and is_running(store, of_judge(run["sheet_id"], run["grader_id"]))
+        if host and _host(other := graders.get(store, run["grader_id"])) == host
+    ]
+
+
+def sentence(names: list[str]) -> str:
+    """What it means, in words; '' where there are none."""
+    if not names:
+        return ""
+    who = sorted(set(names))
+    return said(
+        "{who} asks the same server now. Each run keeps its own pace and caps, so the server gets "
+        "the requests of all of them."
+        if len(who) == 1
+        else "{who} ask the same server now. Each run keeps its own pace and caps, so the server "
+        "gets the requests of all of them.",
+        who=joined(", ", who),
+    )
+
+
+def _host(grader: Grader) -> str | None:
+    """Where a judge is asked; None for one that asks nobody or of which only grades are known."""
+    judge = registry.stored(grader)
+    return urlsplit(judge.url()).netloc if judge and judge.model else None
+
+
+def state(store: Store, sheet_id: int, grader: Grader | None) -> State:
+    """How the newest run of a judge over a sheet stands now; a dead process's run is closed."""
+    if grader is None:
+        return workflow_runs.NEVER
+    place = run_lock.of_judge(sheet_id, grader.id)
+    alive, at_work = launch.is_alive(store, place), run_lock.is_running(store, place)
+    begun = alive and launch.has_begun(store, place)
+    found = workflow_runs.of_row(runs.shown(store, sheet_id, grader.id), alive, at_work, begun)
+    found = found or workflow_runs.NEVER
+    found = found._replace(waiting=tuple(batches.pending(store, sheet_id, grader.id)))
+    if found.phase == "running":
+        others = at_the_same_server(store, found.run_id, grader)
+        found = found._replace(beside=sentence(others))
+    trouble = "" if found.is_live() else launch.trouble(store, place)
+    return workflow_runs.with_trouble(found, trouble)
+
+
+def history(store: Store, sheet: Sheet, grader: Grader | None) -> list[dict]:
+    """The runs of a judge over a sheet, newest first, as rows of a table."""
+    rows = runs.of_sheet(store, sheet.id) if grader else []
+    return [
+        {
+            said("started"): row["started_at"],
+            said("finished"): row["finished_at"] or "",
+            said("ended"): ENDS.get(row["status"], row["status"]),
+            said("calls"): counts.calls,
+            said("from the cache"): counts.cached,
+            said("done"): counts.done,
+            said("cost"): counts.money(),
+            said("budget, USD"): row["budget"],
+            said("message"): restored(row["message"]),
+        }
+        for row in rows
+        if row["grader_id"] == grader.id
+        for counts in [progress.read(json.loads(row["counts"]))]
+    ]

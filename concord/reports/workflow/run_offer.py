@@ -1,0 +1,135 @@
+"""What the run box of a judge says: the key, the offer and its price, open batches, the outcome."""
+
+import os
+from collections.abc import Mapping
+
+from concord import clock
+from concord.judges.definition.model import Judge
+from concord.judges.running import batch_status, progress
+from concord.judges.running.estimate import Estimate
+from concord.judges.running.progress import Counts
+from concord.judges.transport import api_keys
+from concord.language.plurals import counted
+from concord.messages import said
+from concord.problems import Problem
+from concord.reports.workflow import runs as workflow_runs
+from concord.reports.workflow.runs import State
+from concord.store.batches import Batch
+
+NOTHING = said("Nothing left to ask")
+
+
+def key_sentence(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
+    """Whether the key is there, in words; the key itself is never looked at."""
+    name = judge.endpoint.api_key_env
+    if judge.endpoint.auth_style() == "none":
+        return said("This server needs no key.")
+    if not api_keys.may_go(name, judge.url(environ), environ):
+        return said(
+            "No key is sent to {url}: whoever runs Concord has not named it for {name}. Ask them, "
+            "or give the judge another server.",
+            url=judge.url(environ),
+            name=name,
+        )
+    if environ.get(name, "").strip():
+        return said("The key is there: {name} is set.", name=name)
+    if judge.is_local(environ):
+        return said("{name} is not set; a server on this machine mostly needs no key.", name=name)
+    return said(
+        "{name} is not set. Stop Concord, set it in the terminal (export {name}=...), and start "
+        "Concord again.",
+        name=name,
+    )
+
+
+def has_key(judge: Judge, environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether a run would find the key it needs."""
+    try:
+        api_keys.key(judge, environ)
+    except Problem:
+        return False
+    return True
+
+
+def batch_line(batch: Batch) -> str:
+    """How an open batch stood when the server was last asked, in words."""
+    made, asked = (text[:16].replace("T", " ") for text in (batch.created_at, batch.asked_at))
+    questions = counted(batch.questions, "question")
+    if batch.remote_id is None:
+        return said(
+            "A batch of {questions} of {made} (UTC) has not reached the server yet.",
+            questions=questions,
+            made=made,
+        )
+    return said(
+        "A batch of {questions} was handed over at {made} (UTC). When last asked, at {asked}, it "
+        "was {status}, {done:,} answered. It is not asked live meanwhile.",
+        questions=questions,
+        made=made,
+        asked=asked,
+        status=batch.status.replace("_", " "),
+        done=batch_status.read(batch.told).done,
+    )
+
+
+def batch_lines(found: State) -> list[str]:
+    """The open batches in words, the first three one by one."""
+    lines = [batch_line(batch) for batch in found.waiting[:3]]
+    rest = len(found.waiting) - len(lines)
+    if not rest:
+        return lines
+    return [*lines, said("And {more}.", more=counted(rest, "more batch", "more batches"))]
+
+
+def way(expected: Estimate, batch: bool) -> str:
+    """Asking live or as a batch, and at what price, in words."""
+    if batch:
+        price = workflow_runs.price(expected.batch_cost)
+        return said("As a batch, answers come within a day: {price}", price=price)
+    return said("Live, answers come at once: {price}", price=workflow_runs.price(expected.cost))
+
+
+def run_label(expected: Estimate, begun: bool, batch: bool = False) -> str:
+    """What the button does and at what price."""
+    if is_all_done(expected):
+        return NOTHING
+    if not expected.calls:
+        return said("Store what is known already, free")
+    calls = counted(expected.calls, "call")
+    if batch:
+        price = workflow_runs.price(expected.batch_cost)
+        return said("Hand over: {calls}, {price}", calls=calls, price=price)
+    price = workflow_runs.price(expected.cost)
+    return said(
+        "Resume: {calls}, {price}" if begun else "Run: {calls}, {price}", calls=calls, price=price
+    )
+
+
+def is_all_done(expected: Estimate) -> bool:
+    """Whether the judge has nothing left to do on a sheet."""
+    return not expected.calls and not expected.cached and not expected.too_long
+
+
+def done_sentence(counts: Counts) -> str:
+    """What a run that went through came to."""
+    told = {
+        "grades": counts.statuses["scored"],
+        "calls": counts.calls,
+        "tokens": progress.tokens(counts.tokens_in, counts.tokens_out),
+        "money": counts.money(),
+    }
+    if counts.cached:
+        return said(
+            "The last run is done: {grades:,} grades from {calls:,} calls, {cached:,} from the "
+            "cache; {tokens}, {money}.",
+            cached=counts.cached,
+            **told,
+        )
+    return said(
+        "The last run is done: {grades:,} grades from {calls:,} calls; {tokens}, {money}.", **told
+    )
+
+
+def is_retired(judge: Judge) -> bool:
+    """Whether the model's maker has retired it by now."""
+    return judge.retired is not None and judge.retired <= clock.today()
