@@ -32,7 +32,7 @@ from tests.support.source import (
 # Each may import those above it, and itself.
 LAYERS = (
     *("problems", "resources", "messages", "language", "clock", "stats"),
-    *("rubrics", "model", "text"),
+    *("text", "rubrics", "model"),
     "store",
     *("importing", "sampling"),
     *("exporting", "building", "samples", "team"),
