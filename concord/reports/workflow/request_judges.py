@@ -48,7 +48,7 @@ class Left(NamedTuple):
         told = {
             "do": said("Resume") if begun else DO[purpose],
             "calls": counted(self.calls, "call"),
-            "price": workflow_runs.price(self.cost),
+            "price": run_offer.price_in_words(self.cost),
         }
         if len(self.plans) == 1:
             return said("{do}: {calls}, {price}", **told)

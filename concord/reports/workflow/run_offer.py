@@ -1,7 +1,8 @@
 """What the run box of a judge says: the key, the offer and its price, open batches, the outcome."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
 
 from concord import clock
 from concord.judges.definition.model import Judge
@@ -12,8 +13,6 @@ from concord.judges.transport import api_keys
 from concord.language.plurals import counted
 from concord.messages import said
 from concord.problems import Problem
-from concord.reports.workflow import runs as workflow_runs
-from concord.reports.workflow.runs import State
 from concord.store.batches import Batch
 
 NOTHING = said("Nothing left to ask")
@@ -72,10 +71,10 @@ def batch_line(batch: Batch) -> str:
     )
 
 
-def batch_lines(found: State) -> list[str]:
+def batch_lines(waiting: Sequence[Batch]) -> list[str]:
     """The open batches in words, the first three one by one."""
-    lines = [batch_line(batch) for batch in found.waiting[:3]]
-    rest = len(found.waiting) - len(lines)
+    lines = [batch_line(batch) for batch in waiting[:3]]
+    rest = len(waiting) - len(lines)
     if not rest:
         return lines
     return [*lines, said("And {more}.", more=counted(rest, "more batch", "more batches"))]
@@ -84,9 +83,9 @@ def batch_lines(found: State) -> list[str]:
 def way(expected: Estimate, batch: bool) -> str:
     """Asking live or as a batch, and at what price, in words."""
     if batch:
-        price = workflow_runs.price(expected.batch_cost)
+        price = price_in_words(expected.batch_cost)
         return said("As a batch, answers come within a day: {price}", price=price)
-    return said("Live, answers come at once: {price}", price=workflow_runs.price(expected.cost))
+    return said("Live, answers come at once: {price}", price=price_in_words(expected.cost))
 
 
 def run_label(expected: Estimate, begun: bool, batch: bool = False) -> str:
@@ -97,9 +96,9 @@ def run_label(expected: Estimate, begun: bool, batch: bool = False) -> str:
         return said("Store what is known already, free")
     calls = counted(expected.calls, "call")
     if batch:
-        price = workflow_runs.price(expected.batch_cost)
+        price = price_in_words(expected.batch_cost)
         return said("Hand over: {calls}, {price}", calls=calls, price=price)
-    price = workflow_runs.price(expected.cost)
+    price = price_in_words(expected.cost)
     return said(
         "Resume: {calls}, {price}" if begun else "Run: {calls}, {price}", calls=calls, price=price
     )
@@ -133,3 +132,13 @@ def done_sentence(counts: Counts) -> str:
 def is_retired(judge: Judge) -> bool:
     """Whether the model's maker has retired it by now."""
     return judge.retired is not None and judge.retired <= clock.today()
+
+
+def price_in_words(cost: tuple[Decimal, Decimal] | None) -> str:
+    """A band of USD in words; what is not known is not free."""
+    if cost is None:
+        return said("price unknown")
+    low, high = map(float, cost)
+    if not high:
+        return said("free")
+    return said("{low} to {high}", low=progress.usd(low), high=progress.usd(high))

@@ -1,7 +1,6 @@
 """Running: how the newest run at a place stands, for whatever it asks, in numbers and in words."""
 
 import json
-from decimal import Decimal
 from typing import NamedTuple
 
 from concord.judges.running import launch, progress, run_lock
@@ -97,13 +96,3 @@ def live_lines(counts: Counts) -> list[str]:
         speed = said("{n:,.1f} a second", n=rate) if rate >= 1 else a_minute
         pace = said("{speed}, about {time} left", speed=speed, time=duration(left))
     return [pace, progress.tokens(counts.tokens_in, counts.tokens_out), counts.money()]
-
-
-def price(cost: tuple[Decimal, Decimal] | None) -> str:
-    """A band of USD in words; what is not known is not free."""
-    if cost is None:
-        return said("price unknown")
-    low, high = map(float, cost)
-    if not high:
-        return said("free")
-    return said("{low} to {high}", low=progress.usd(low), high=progress.usd(high))

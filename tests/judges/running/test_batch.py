@@ -277,7 +277,7 @@ def test_more_than_a_batch_may_hold_becomes_several(store, sheet, server, mine, 
     sizes = [len(server.files[made.file_id].splitlines()) for made in server.made.values()]
     assert sizes == [8, 8, 8, 8, 4]
     mine_as_grader = graders.find(store, "judge", "mine")
-    lines = run_offer.batch_lines(judge_state.state(store, sheet.id, mine_as_grader))
+    lines = run_offer.batch_lines(judge_state.state(store, sheet.id, mine_as_grader).waiting)
     assert (len(lines), lines[-1]) == (4, "And 2 more batches.")
     server.finish()
     assert judged(store, mine, batch=True).counts.done == 36

@@ -116,7 +116,7 @@ def waiting_box(store: Store, argument: str, job: Job, over: session.Options, fo
     """The open batches of a judge over the sheet, where there are any."""
     if not found.waiting:
         return
-    lines = run_offer.batch_lines(found)
+    lines = run_offer.batch_lines(found.waiting)
     st.info(plain(joined("\n\n", lines)), icon=":material/schedule:")
     ready = run_offer.has_key(job.judge)
     about = {"sheet_name": job.sheet.name, "model": over.model, "base_url": over.base_url}
