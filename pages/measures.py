@@ -5,7 +5,7 @@ import streamlit as st
 from concord.messages import said
 from concord.ui.cached_metrics import readings
 from concord.ui.frame import enter
-from concord.ui.screens.metrics import composites, diagnosis, metric_validity
+from concord.ui.screens.metrics import composites, diagnosis, metric_validity, one_metric
 from concord.ui.screens.metrics import metrics as parts
 from concord.ui.screens.review.evidence_words import nothing
 from concord.ui.widgets import finding, no_sheet, pick_sheet, switch
@@ -39,7 +39,7 @@ name = f"{sheet.name}-measures"
 if view == "all":
     parts.whole(found, name)
 elif view == "one":
-    parts.one(store, sheet, found, name)
+    one_metric.one(store, sheet, found, name)
 elif view == "people":
     metric_validity.people(store, sheet, found, name)
 elif view == "composite":

@@ -153,7 +153,7 @@ IMPORTS_MORE = {
     "concord.ui.screens.judges.own_judges": 16,
     "concord.ui.screens.metrics.composites": 18,
     "concord.ui.screens.metrics.metric_validity": 19,
-    "concord.ui.screens.metrics.metrics": 28,
+    "concord.ui.screens.metrics.one_metric": 20,
     "concord.ui.screens.review.contradicted_claims": 17,
     "concord.ui.screens.review.disagreements_work": 16,
     "concord.ui.screens.review.evidence_pick": 21,

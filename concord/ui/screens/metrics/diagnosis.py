@@ -2,25 +2,24 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from concord.language.plurals import counted
 from concord.messages import said
-from concord.reports.metrics import diagnosis, similarity_baseline
+from concord.reports.metrics import diagnosis
 from concord.reports.metrics.metric_records import Readings, short
 from concord.store import answer_names
 from concord.store.database import Store
 from concord.store.sheets import Sheet
-from concord.store.version_key import state
+from concord.ui.cached_metrics import failing
 from concord.ui.frame import recall, remember
 from concord.ui.language import say
 from concord.ui.localized_table import table_of
 from concord.ui.markdown import plain
-from concord.ui.screens.metrics.metrics import WIDTHS, links, may_list, unrelated
-from concord.ui.spinner import spinning
+from concord.ui.screens.metrics.answer_links import links, may_list
+from concord.ui.screens.metrics.metrics import WIDTHS
 
 
 def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
@@ -38,8 +37,7 @@ def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         ),
     )
     remember(cut=None if cut == diagnosis.CUT else cut)
-    cuts = similarity_baseline.cuts(found, partial(unrelated, store, sheet))
-    rows = _to_do((state(store, sheet), cut), found, cuts)
+    rows = failing(store, sheet, found, cut)
     if not rows:
         good = say("No answer fails by a measure that has an advice.")
         st.success(good, icon=":material/check:")
@@ -105,9 +103,3 @@ def _cut() -> float:
     except ValueError:
         return diagnosis.CUT
     return wanted if 0.05 <= wanted <= 0.95 else diagnosis.CUT
-
-
-@spinning(said("Looking for failing answers…"))
-@st.cache_data(max_entries=8, show_spinner=False)
-def _to_do(key: tuple, _found: Readings, _cuts: dict) -> list[dict]:
-    return diagnosis.rows(_found, key[1], _cuts)

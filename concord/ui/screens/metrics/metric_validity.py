@@ -13,13 +13,13 @@ from concord.reports.panel.terminal_tables import number
 from concord.store.database import Store
 from concord.store.sheets import Sheet
 from concord.store.version_key import state
+from concord.ui.cached_metrics import unrelated
 from concord.ui.charts import metrics_chart
 from concord.ui.glossary import terms
 from concord.ui.language import say
 from concord.ui.localized_table import table_of
 from concord.ui.markdown import plain
 from concord.ui.screens.metrics import fitted_threshold
-from concord.ui.screens.metrics.metrics import unrelated
 from concord.ui.spinner import spinning
 from concord.ui.widgets import figure, finding, select
 

@@ -23,12 +23,12 @@ from concord.store import grades, items
 from concord.store.database import Store
 from concord.store.graders import Grader
 from concord.store.sheets import Sheet
+from concord.ui.cached_metrics import unrelated
 from concord.ui.components.evidence_pane import pane
 from concord.ui.language import say
 from concord.ui.localized_table import word
 from concord.ui.markdown import plain
 from concord.ui.screens.agreement.cell_answers import LOOK
-from concord.ui.screens.metrics.metrics import unrelated
 from concord.ui.screens.review.evidence_edit import edit
 
 

@@ -1,0 +1,56 @@
+"""Links from a metric to the answers that it rates worst, for whoever may list them."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from concord import metrics
+from concord.grading.adjudication import disagreement_causes
+from concord.reports.metrics.metric_records import Record
+from concord.store import items
+from concord.store.database import Store
+from concord.ui.frame import recall
+from concord.ui.language import say
+from concord.ui.markdown import plain
+from concord.ui.screens.agreement.cell_answers import agreed, looker
+
+LINKS = 8  # failing answers that are linked one by one
+_LETTERS = 90  # of a question in a link
+
+
+def may_list(store: Store) -> bool:
+    """Whether answers may be named that stand low: whoever has a name was told what that means."""
+    person = looker(store)
+    return person is None or agreed(person)
+
+
+def worst(store: Store, row: Mapping, records: list[Record]) -> None:
+    """The answers that a metric rates worst, each a link."""
+    measure = metrics.found().get(row["measure"])
+    sign = -1 if measure and measure.better == "lower" else 1
+    known = [one for one in records if one.value is not None]
+    known.sort(key=lambda one: (sign * one.value, one.item_id))
+    few = min(LINKS, len(known))
+    with st.expander(say("The answers that stand worst, {few} of {n:,}", few=few, n=len(known))):
+        links(store, row["measure"], row["judge"], [one.item_id for one in known])
+
+
+def links(store: Store, measure: str, judge: str, item_ids: list[int]) -> None:
+    """Links to the evidence of some answers, the first few of them."""
+    found = metrics.found().get(measure)
+    units = found.rubrics[0] if found and found.rubrics else ""
+    sorted_by = {f"sorted.{units or '-'}": f"{measure} {judge}"}
+    who = looker(store)
+    disagreement_causes.opened(store, item_ids[:LINKS], who.id if who else None)
+    for stored in items.items(store, item_ids[:LINKS]):
+        item, item_id = stored.item, stored.id
+        st.page_link(
+            "pages/evidence.py",
+            label=plain(f"{item.question[:_LETTERS]} ({item.answer_model or item_id})"),
+            icon=":material/find_in_page:",
+            query_params={"answer": str(item_id), "sheet": recall("sheet") or "", **sorted_by}
+            | ({"units": units} if units else {}),
+        )
+    if len(item_ids) > LINKS:
+        more = len(item_ids) - LINKS
+        st.caption(say("And {n:,} more; the evidence screen lists all of them.", n=more))
