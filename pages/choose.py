@@ -49,6 +49,4 @@ if found:
         robustness.section(store, report, decision, found.about)
         parts.beside_reference(found)
     cascade.section(store, report, decision.criterion, name, decision.against)
-else:
-    terms.other_terms()
 parts.history(store, report, decision)

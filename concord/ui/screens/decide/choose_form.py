@@ -55,13 +55,6 @@ def form(store: Store, found: Report, judges: dict[str, Grader]) -> None:
         st.rerun()
 
 
-def other_terms() -> None:
-    """The way to a decision under other terms."""
-    if st.button(say("Fix other terms"), icon=":material/add:", key="choose.other"):
-        remember(decision=NEW)
-        st.rerun()
-
-
 def _of_whom(found: Report, judges: dict[str, Grader]) -> tuple[str | None, str]:
     criteria = found.rubric.headings()
     left, right = st.columns(2)

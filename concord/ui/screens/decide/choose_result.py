@@ -23,6 +23,7 @@ from concord.ui.localized_table import table_of
 from concord.ui.markdown import plain
 from concord.ui.render import head, show_table
 from concord.ui.screens.agreement.compare_pick import FLIPS
+from concord.ui.screens.decide.choose_form import NEW
 from concord.ui.widgets import figure, finding
 
 _TERMS = (
@@ -42,6 +43,7 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
         stand = choose.standing(store, report.panel, decision)
     except Problem as problem:  # the reference judge is gone; other terms are the way out
         st.error(plain(str(problem)), icon=":material/error:")
+        _other_terms()
         return None
     stale = stand.shown is None or not stand.shown.heeds_assay
     if stale and not stand.look.new:
@@ -51,6 +53,7 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
     if found is None:
         finding(say("The terms are fixed, and nobody has looked yet"), in_words(decision))
         _look_button(store, report, decision, stand)
+        _other_terms()
         return None
     shown = document(found)
     head(shown)
@@ -74,6 +77,7 @@ def judges(found: Choice, name: str) -> None:
     with st.container(horizontal=True):
         by = _pick_axis()
         terms(*_TERMS)
+        _other_terms()
     figure(choose_chart.scatter(found, by), f"{name}-choose-{by}", choose_chart.alt(found))
     show_table(judges_of(found), name)
 
@@ -136,6 +140,12 @@ def history(store: Store, report: Report, decision: Decision) -> None:
             if chosen != str(decision.id):
                 remember(decision=chosen)
                 st.rerun()
+
+
+def _other_terms() -> None:
+    if st.button(say("Fix other terms"), icon=":material/add:", key="choose.other"):
+        remember(decision=NEW)
+        st.rerun()
 
 
 def _look_button(store: Store, report: Report, decision: Decision, stand) -> None:
