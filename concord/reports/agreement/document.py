@@ -150,7 +150,7 @@ def alternative_annotator(rows: Sequence[AgreementRow], rubric: Rubric) -> Docum
     return Document("", tables=(table,), notes=((_PASSES,) if cells else ()) + tuple(notes))
 
 
-def reliability(together: Iterable[dict], repeats: Iterable[dict], rubric: Rubric) -> Document:
+def reliability(together: Iterable, repeats: Iterable, rubric: Rubric) -> Document:
     """Return the reliability of all annotators together, and of each on hidden repeats.
 
     Args:
@@ -167,11 +167,11 @@ def reliability(together: Iterable[dict], repeats: Iterable[dict], rubric: Rubri
     )
     cells = tuple(
         (
-            _criterion(rubric, row["criterion"]),
-            row["people"],
-            row["n"],
-            *(Estimate(**row[key]) for key in _AMONG),
-            row["complete"],
+            _criterion(rubric, row.criterion),
+            row.people,
+            row.n,
+            *(row.figures[key] for key in _AMONG),
+            row.complete,
         )
         for row in together
     )
@@ -436,7 +436,7 @@ def _passes(omega: float | None) -> str | None:
     return None if omega is None else said("pass" if omega >= 0.5 else "fail")
 
 
-def _repeats(found: Iterable[dict], rubric: Rubric) -> Table:
+def _repeats(found: Iterable, rubric: Rubric) -> Table:
     columns = (
         Column(said("annotator")),
         Column(said("criterion")),
@@ -448,10 +448,10 @@ def _repeats(found: Iterable[dict], rubric: Rubric) -> Table:
     )
     cells = tuple(
         (
-            row["person"],
-            _criterion(rubric, row["criterion"]),
-            row["n"],
-            *(Estimate(**row[key]) for key in ("exact", "within_one", "qwk", "drift")),
+            row.person,
+            _criterion(rubric, row.criterion),
+            row.n,
+            *(row.exact, row.within_one, row.qwk, row.drift),
         )
         for row in found
     )

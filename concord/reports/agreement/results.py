@@ -260,7 +260,7 @@ class AgreementReport:
 
     Attributes:
         rows: A row per judge and criterion, then per answering model if asked for.
-        reliability: Rows of `test_retest.of_annotators`.
+        reliability: From `test_retest.of_annotators`.
         people: The annotators whose grades count.
         uncounted: Annotators whose grades do not count, with the reason.
         weighting: How answers are weighted; None where all weigh the same.
@@ -268,7 +268,7 @@ class AgreementReport:
     """
 
     rows: tuple[AgreementRow, ...]
-    reliability: tuple[dict[str, Any], ...]
+    reliability: tuple[Any, ...]
     people: tuple[Counted, ...]
     uncounted: dict[str, str]
     weighting: str | None
@@ -280,13 +280,13 @@ class WholeReport(AgreementReport):
     """The same with every statistic in the rows, and every further analysis.
 
     Attributes:
-        people_agreement: Rows of `panel_reliability.rows`.
+        people_agreement: From `panel_reliability.rows`.
         probes: The bias tests.
         not_run: The analyses that were not run.
         units: Of a rubric of units; else None.
     """
 
-    people_agreement: tuple[dict[str, Any], ...]
+    people_agreement: tuple[Any, ...]
     probes: tuple[BiasTest, ...]
     not_run: tuple[SkippedAnalysis, ...]
     units: UnitAgreement | None

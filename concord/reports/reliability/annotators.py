@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import tzinfo
 
+from concord.reports.document import as_json
 from concord.reports.panel import grading_times
 from concord.reports.panel.comparison import ground
 from concord.reports.panel.grading_times import Moments
@@ -40,7 +41,9 @@ def document(
         "people": [{"name": p.name, "simulated": p.simulated} for p in panel.people.values()],
         "uncounted": panel.uncounted,
         "weighting": weighting(panel),
-        "reliability": [row for row in panel_reliability.rows(panel) if row["criterion"] in names],
+        "reliability": [
+            as_json(row) for row in panel_reliability.rows(panel) if row.criterion in names
+        ],
         "criteria": [criterion(store, panel, name, known, where, most) for name in names],
         "quality": grader_quality(store, panel, known, where, names),
     }

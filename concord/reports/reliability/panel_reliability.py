@@ -4,9 +4,12 @@ The ceiling holds people against one another in pairs, as a judge is held agains
 number of people count together, and any of them may have left answers out.
 """
 
+from dataclasses import dataclass, field
+
 import numpy as np
 
 from concord.messages import said
+from concord.reports.document import FLAT
 from concord.reports.panel.comparison import ONE_PERSON, Ground, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
@@ -22,28 +25,43 @@ ALL_TOO_FEW = said("it takes {n} answers that everyone graded", n=PAIR_FLOOR)
 UNEQUAL = said("answers were drawn with unequal chances, and these figures have no weights")
 
 
-def rows(panel: Panel) -> list[dict]:
-    """One row per criterion.
+@dataclass(frozen=True)
+class PanelReliability:
+    """Inter-rater reliability of all annotators on one criterion.
 
-    Each has `criterion`, `people`, `n` (answers that two or more graded), `complete` (those that
-    everyone graded, on which the two ICC rest: one person, and the mean of them) and `FIGURES`.
+    Attributes:
+        criterion: The criterion.
+        people: Annotators of answers that two or more graded.
+        n: These answers.
+        complete: Answers that everyone graded, on which the two ICC rest: of one annotator, and of
+            their mean.
+        figures: `FIGURES` by key.
     """
+
+    criterion: str
+    people: int
+    n: int
+    complete: int
+    figures: dict[str, Estimate] = field(metadata=FLAT)
+
+
+def rows(panel: Panel) -> list[PanelReliability]:
+    """Return a row per criterion."""
     names = [name for name in panel.criteria if name != COMPOSITE]
     return [_row(ground(panel, name, EACH)) for name in names]
 
 
-def _row(on: Ground) -> dict:
+def _row(on: Ground) -> PanelReliability:
     items, scores = on.overlap()
     cluster = on.panel.cluster[items]
     complete = ~np.isnan(scores).any(axis=0)
-    found = _figures(on, scores, cluster, complete)
-    row = {
-        "criterion": on.name,
-        "people": int((~np.isnan(scores)).any(axis=1).sum()),
-        "n": len(items),
-        "complete": int(complete.sum()),
-        **{name: one._asdict() for name, one in found.items()},
-    }
+    row = PanelReliability(
+        criterion=on.name,
+        people=int((~np.isnan(scores)).any(axis=1).sum()),
+        n=len(items),
+        complete=int(complete.sum()),
+        figures=_figures(on, scores, cluster, complete),
+    )
     return worded(on.panel.rubric, row)
 
 

@@ -1,6 +1,7 @@
 """Test-retest reliability: of a judge that is asked again, of an annotator on hidden repeats."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,7 @@ import pandas as pd
 from concord.messages import joined, said
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.unit_words import worded
+from concord.stats.core.estimate import Estimate
 from concord.stats.reliability.consistency import consistency
 from concord.stats.reliability.retest import reliability
 from concord.store.database import Row
@@ -70,8 +72,22 @@ def repeated(panel: Panel, judge_id: int, criterion: str) -> tuple[np.ndarray, n
     return item[panel.open[item]], score[panel.open[item]]
 
 
-def of_annotators(panel: Panel) -> list[dict]:
-    """Return a row per annotator and criterion with second grades, each figure as an object."""
+@dataclass(frozen=True)
+class AnnotatorRetest:
+    """Test-retest reliability of one annotator on the n answers of a criterion graded twice."""
+
+    person: str
+    simulated: bool
+    criterion: str
+    n: int
+    exact: Estimate
+    within_one: Estimate
+    qwk: Estimate
+    drift: Estimate
+
+
+def of_annotators(panel: Panel) -> list[AnnotatorRetest]:
+    """Return a row per annotator and criterion with second grades."""
     return [
         _of_annotator(panel, person, criterion.name, found)
         for criterion in panel.rubric.criteria
@@ -91,17 +107,22 @@ def again(panel: Panel, person: Grader, criterion: str) -> pd.DataFrame:
     return second[panel.counted(criterion, person.id)[second["item"]]]
 
 
-def _of_annotator(panel: Panel, person: Grader, criterion: str, again: pd.DataFrame) -> dict:
+def _of_annotator(
+    panel: Panel, person: Grader, criterion: str, again: pd.DataFrame
+) -> AnnotatorRetest:
     item = again["item"].to_numpy()
     first = panel.of(criterion, person.id).score[item]
     second = again["score"].to_numpy(float)
     cluster, weight = panel.cluster[item], panel.weight[item]
     same = reliability(first, second, cluster, panel.rubric.scale, weight)
-    row = {
-        "person": person.name,
-        "simulated": person.simulated,
-        "criterion": criterion,
-        "n": same.n,
-        **{name: getattr(same, name)._asdict() for name in ("exact", "within_one", "qwk", "drift")},
-    }
+    row = AnnotatorRetest(
+        person=person.name,
+        simulated=person.simulated,
+        criterion=criterion,
+        n=same.n,
+        exact=same.exact,
+        within_one=same.within_one,
+        qwk=same.qwk,
+        drift=same.drift,
+    )
     return worded(panel.rubric, row)

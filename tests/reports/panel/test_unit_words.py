@@ -8,7 +8,7 @@ import pytest
 from concord.language.languages import shown
 from concord.messages import said as spelt
 from concord.metrics.prompts import verdicts
-from concord.reports.agreement import bias_findings
+from concord.reports.agreement.bias_tests import finding
 from concord.reports.agreement.results import BiasTest
 from concord.reports.panel.unit_words import heading, of_rubric, one, said, worded
 from concord.rubrics.model import presets
@@ -73,12 +73,12 @@ def test_a_table_calls_a_criterion_by_its_title_where_it_was_given_one():
 
 
 def test_a_judge_that_leans_to_long_claims_is_said_to_go_by_the_length_of_a_claim():
-    assert bias_findings.of(LEAN, CLAIMS) == (
+    assert finding(LEAN, CLAIMS) == (
         "J on Supported by the contexts: for each doubling of the length of a claim it gives 0.50 "
         "[0.25, 0.75] points more than people do (the judge +0.50, people +0.00)."
     )
     unsure = replace(LEAN, stands_out=False)
-    assert "favouring long or short claims" in bias_findings.of(unsure, CLAIMS)
+    assert "favouring long or short claims" in finding(unsure, CLAIMS)
 
 
 def test_in_another_language_a_claim_stands_where_the_sentence_says_answer(translate):

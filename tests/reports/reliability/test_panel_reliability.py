@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from concord.reports.document import as_json
 from concord.reports.panel.comparison import ONE_PERSON
 from concord.reports.panel.panel_reading import read
 from concord.reports.reliability.panel_reliability import FIGURES, TOO_FEW, rows
@@ -12,8 +13,8 @@ from tests.support.panels import give, panel
 
 
 def correctness(read_panel):
-    (found,) = [row for row in rows(read_panel) if row["criterion"] == "correctness"]
-    return found
+    (found,) = [row for row in rows(read_panel) if row.criterion == "correctness"]
+    return as_json(found)
 
 
 def test_all_people_count_at_once_and_the_icc_where_everyone_graded(sample_store):

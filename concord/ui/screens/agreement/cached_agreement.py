@@ -43,7 +43,7 @@ def whole_rows(report: Report, kind: str) -> list[AgreementRow]:
 
 @spinning(said("Comparing people…"))
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
-def among_people(report: Report) -> list[dict]:
+def among_people(report: Report) -> list[panel_reliability.PanelReliability]:
     """The inter-rater reliability of all annotators, one row per criterion."""
     return panel_reliability.rows(report.panel)
 
