@@ -36,7 +36,7 @@ else:
         ],
         say("Calibrate"): [
             st.Page("pages/agreement.py", title=say("Agreement"), icon=":material/handshake:"),
-            st.Page("pages/people.py", title=say("People"), icon=":material/diversity_3:"),
+            st.Page("pages/annotators.py", title=say("Annotators"), icon=":material/diversity_3:"),
             st.Page(
                 "pages/disagreements.py",
                 title=say("Disagreements"),

@@ -1,6 +1,6 @@
-"""Concord for a team: the same screens, and doors through which invited people come in.
+"""Concord for a team: the same screens, and doors through which invited annotators come in.
 
-`streamlit run server.py` opens it; `app.py` is all that one person on one machine needs.
+`streamlit run server.py` opens it; `app.py` is all that one annotator on one machine needs.
 """
 
 import streamlit as st

@@ -9,9 +9,10 @@ one sheet in a hundred, the share on which it is given follows in brackets; a da
 is fewer than one in ten.
 
 A sheet has 3 answers to each question. True grades of a question's answers are correlated .4
-(normal copula); each person and the judge err by one point on 15 percent of answers, their errors
-correlated .3 within a question, the judge upwards on 6 of 10. One person graded every answer and a
-second one every third question. Grades are balanced, or skewed 70/22/5/3 from the best down.
+(normal copula); each annotator and the judge err by one point on 15 percent of answers, their
+errors
+correlated .3 within a question, the judge upwards on 6 of 10. One annotator graded every answer
+and a second one every third question. Grades are balanced, or skewed 70/22/5/3 from the best down.
 """
 
 import argparse
@@ -49,7 +50,7 @@ Found = Iterator[tuple[str, Estimate]]
 
 
 class Sheet(NamedTuple):
-    """Scores of criteria by person and judge, all (criteria, questions, answers)."""
+    """Scores of criteria by annotator and judge, all (criteria, questions, answers)."""
 
     truth: np.ndarray
     person: np.ndarray
@@ -124,7 +125,7 @@ def true_values(random: np.random.Generator, spread: str) -> dict[str, float]:
 
 
 def made_up(random: np.random.Generator, spread: str, questions: int) -> Sheet:
-    """A sheet of three criteria, six equal judges and two people."""
+    """A sheet of three criteria, six equal judges and two annotators."""
     ends = stats.norm.ppf(np.cumsum(SPREADS[spread])[:-1])
     shape = (len(WEIGHTS), questions, ANSWERS)
     truth = np.searchsorted(ends, alike(random, shape, ALIKE))
@@ -147,18 +148,18 @@ def alike(random: np.random.Generator, shape: tuple[int, ...], correlation: floa
 
 
 def pairs(sheet: Sheet, judge: int = 0) -> Pairs:
-    """The pairs of one judge and the people on the first criterion."""
+    """The pairs of one judge and the annotators on the first criterion."""
     return _pairs(sheet.judges[judge][0], sheet.person[0], sheet.second[0])
 
 
 def composite_pairs(sheet: Sheet) -> Pairs:
-    """The pairs of the first judge and the people on the weighted mean of the criteria."""
+    """The pairs of the first judge and the annotators on the weighted mean of the criteria."""
     every = (sheet.judges[0], sheet.person, sheet.second)
     return _pairs(*(np.tensordot(WEIGHTS, scores, 1) for scores in every))
 
 
 def six_judges(sheet: Sheet, questions: int, draws: Draws) -> list[Estimate]:
-    """Simultaneous intervals of exact agreement with the first person."""
+    """Simultaneous intervals of exact agreement with the first annotator."""
     base = np.full(questions, float(ANSWERS))
     same = sheet.judges[:, 0, :questions] == sheet.person[0, :questions]
     members = [family_member.share(hits, base, base.sum()) for hits in same.sum(axis=-1) * 1.0]
@@ -166,7 +167,7 @@ def six_judges(sheet: Sheet, questions: int, draws: Draws) -> list[Estimate]:
 
 
 def corrected_mean(sheet: Sheet, questions: int) -> Estimate:
-    """The people's mean over all answers, where they graded one question in five."""
+    """The annotators' mean over all answers, where they graded one question in five."""
     judge, person = sheet.judges[0, 0].astype(float), sheet.person[0].astype(float)
     person[questions:] = np.nan
     cluster = np.repeat(np.arange(len(judge)), ANSWERS)
@@ -175,7 +176,7 @@ def corrected_mean(sheet: Sheet, questions: int) -> Estimate:
 
 
 def corrected_share(sheet: Sheet, questions: int) -> Estimate:
-    """The share people would pass of the answers they did not grade."""
+    """The share annotators would pass of the answers they did not grade."""
     judge, person = (~np.isin(scores, FAILING) for scores in (sheet.judges[0, 0], sheet.person[0]))
     known, good = judge[:questions], person[:questions]
     sensitivity, passing = _rate(known & good, good)

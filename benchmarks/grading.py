@@ -71,7 +71,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _prepare(store: Store, answers: int, done: int) -> tuple[GradingSet, int]:
-    """A sheet of so many answers, the whole of it as a set, of which one person graded a part."""
+    """A sheet of so many answers, all of it a set, of which one annotator graded a part."""
     begun = time.perf_counter()
     sheet = sheets.add(store, "large", [_item(n) for n in range(answers)], "large", "0" * 64, {})
     rubric_id, rubric = rubric_versions.named(store, "holistic-1-10")

@@ -13,14 +13,14 @@ from concord.store.sheets import Sheet
 RUBRIC = "doc-qa-0-3"
 MODELS = ("atlas", "birch", "cobalt", "dune")
 JUDGES = 6
-PEOPLE = {"Ana": 1.0, "Ben": 0.5}  # who graded which share of the answers
+ANNOTATORS = {"Ana": 1.0, "Ben": 0.5}  # who graded which share of the answers
 SEED = 20231
 _COLUMNS = ("item_id", "version", "grader_id", "status", "score", "reason", "blind", "created_at")
 _SHARES = (0.03, 0.05, 0.22, 0.70)
 
 
 def fill(store: Store, answers: int, judges: int = JUDGES) -> tuple[Sheet, Rubric]:
-    """A sheet of so many answers, four to a question, graded by two people and some judges.
+    """A sheet of so many answers, four to a question, graded by two annotators and some judges.
 
     Grades are 70/22/5/3 as on real sheets, errors grow from judge to judge, one reply in a hundred
     is unparsable.
@@ -31,7 +31,7 @@ def fill(store: Store, answers: int, judges: int = JUDGES) -> tuple[Sheet, Rubri
     ids = items.item_ids(store, sheet.id)
     truth = {name: random.choice(4, answers, p=_SHARES) for name in rubric.versions()}
     with store.write():
-        for name, share in PEOPLE.items():
+        for name, share in ANNOTATORS.items():
             graded = np.flatnonzero(random.random(answers) < share)
             _give(store, rubric, ids, "person", name, graded, truth, 0.15, random)
         for judge in range(judges):

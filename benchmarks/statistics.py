@@ -134,9 +134,9 @@ def _oracles(panel: Panel) -> None:
     """The same figures of one judge and criterion, here and the ordinary way."""
     judge = next(iter(panel.judges.values()))
     pairs = ground(panel, panel.rubric.heaviest().name, "each").pairs(judge)
-    first = pairs.where(np.unique(pairs.item, return_index=True)[1])  # one person each
+    first = pairs.where(np.unique(pairs.item, return_index=True)[1])  # one annotator each
     first = first._replace(weight=np.ones(len(first.item)))
-    print(f"\none judge, one criterion, {len(first.item):,} answers of one person; seconds")
+    print(f"\none judge, one criterion, {len(first.item):,} answers of one annotator; seconds")
     print(f"{'':44}{'Concord':>9}{'usual':>9}{'ratio':>8}")
     scale = panel.rubric.scale
     for what, ours, module, theirs in _rows(first, scale):

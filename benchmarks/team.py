@@ -1,14 +1,15 @@
-"""Fifty people grade at once on one server, which is killed now and then: how long a grade takes.
+"""How long a grade takes with fifty annotators on one server that is killed now and then.
 
-    python benchmarks/team.py [--people 50] [--answers 100000] [--seconds 120] [--kills 3]
+    python benchmarks/team.py [--annotators 50] [--answers 100000] [--seconds 120] [--kills 3]
 
-Makes a sheet, a set of all of it, and a member for each person, starts `server.py`, and grades over
-the websocket protocol that the browser speaks (`tests/support/visitor.py`): each person presses a
-key every
+Makes a sheet, a set of all of it, and a member for each annotator, starts `server.py`, and grades
+over
+the websocket protocol that the browser speaks (`tests/support/visitor.py`): each annotator presses
+a key every
 so many seconds on average, waits until the server says that it is on disk, and presses the next. At
 random moments the server is killed as a power cut would and started again; whoever had a key under
 way comes back and sends it again, as the pane does. In the end every grade that was acknowledged
-must be on disk, and none twice. Prints milliseconds; people and server share this machine.
+must be on disk, and none twice. Prints milliseconds; annotators and server share this machine.
 """
 
 import argparse
@@ -45,7 +46,7 @@ LOST = (WebSocketException, OSError, TimeoutError)
 
 
 class Told(NamedTuple):
-    """What people saw: waits in milliseconds, and the keys that were acknowledged."""
+    """What annotators saw: waits in milliseconds, and the keys that were acknowledged."""
 
     opened: list[float]
     saved: list[float]
@@ -60,7 +61,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "concord.db"
         begun = time.perf_counter()
-        set_id, cookies = _prepare(path, asked.answers, asked.people)
+        set_id, cookies = _prepare(path, asked.answers, asked.annotators)
         print(f"{asked.answers:,} answers, made in {time.perf_counter() - begun:.0f} s")
         server = Server(path, Path(folder) / "server.log", "server.py").start()
         try:
@@ -76,16 +77,18 @@ def main() -> None:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--people", type=int, default=50)
+    parser.add_argument("--annotators", type=int, default=50)
     parser.add_argument("--answers", type=int, default=100_000)
     parser.add_argument("--seconds", type=float, default=120)
-    parser.add_argument("--every", type=float, default=5, help="seconds between a person's keys")
+    parser.add_argument(
+        "--every", type=float, default=5, help="seconds between an annotator's keys"
+    )
     parser.add_argument("--kills", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
 
 
-def _prepare(path: Path, answers: int, people: int) -> tuple[int, list[str]]:
+def _prepare(path: Path, answers: int, annotators: int) -> tuple[int, list[str]]:
     """A set of a whole sheet that is open to so many graders, and the cookie of each."""
     with open_store(path) as store:
         sheet = sheets.add(store, "large", [_item(n) for n in range(answers)], "l", "0" * 64, {})
@@ -93,7 +96,7 @@ def _prepare(path: Path, answers: int, people: int) -> tuple[int, list[str]]:
         made = grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1)
         members.add(store, "Lea", "lead", "benchmark")
         cookies = []
-        for number in range(people):
+        for number in range(annotators):
             member = members.add(store, f"Grader {number}", "grader", "Lea")
             set_graders.join(store, made, member.grader_id, "Lea")
             cookies.append(f"{COOKIE}={sessions.begin(store, member)}")
@@ -114,14 +117,14 @@ async def _graded(
     """Everybody grades until the time is over, and the server is killed meanwhile."""
     until = time.perf_counter() + asked.seconds
     chance = random.Random(asked.seed)
-    people = [
+    annotators = [
         _Person(server, cookie, path, random.Random(asked.seed * 1000 + n), told).grade(
             until, asked.every
         )
         for n, cookie in enumerate(cookies)
     ]
     moments = sorted(chance.uniform(0.3, 0.9) * asked.seconds for _ in range(asked.kills))
-    await asyncio.gather(_killed(server, moments), *people)
+    await asyncio.gather(_killed(server, moments), *annotators)
 
 
 async def _killed(server: Server, moments: list[float]) -> None:

@@ -17,9 +17,15 @@ from concord import commands
 from concord.commands.frame import tell
 from concord.problems import Problem
 
+# Old name of a command -> its name; the old one still works and is in no help.
+RENAMED = {"people": "annotators"}
+
 
 class _Verbs(click.Group):
     """Shows a Problem as it is, on standard error, and ends with exit code 2."""
+
+    def get_command(self, ctx, name):
+        return super().get_command(ctx, RENAMED.get(name, name))
 
     def invoke(self, ctx):
         try:

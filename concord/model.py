@@ -97,7 +97,7 @@ class Item(NamedTuple):
 
     @property
     def conversation(self) -> str:
-        """The earlier turns as one text, as people and judges are shown it; '' where none are."""
+        """The earlier turns as one text, as annotators and judges see it; '' where none are."""
         return conversation(self.turns or ())
 
     @property
@@ -144,7 +144,7 @@ class Verdict(NamedTuple):
     quote: str = ""
 
 
-# What a person's grade can have taken (a year), and how long its note or evidence can be.
+# What an annotator's grade can have taken (a year), and how long its note or evidence can be.
 MOST_SECONDS = 31_536_000
 MOST_TEXT = 100_000
 

@@ -1,4 +1,4 @@
-"""Adjudicate: what people differ on is settled, blind to judges and to who said what."""
+"""Adjudicate: what annotators differ on is settled, blind to judges and to who said what."""
 
 import streamlit as st
 
@@ -11,7 +11,7 @@ from concord.ui.widgets import no_sheet, pick_sheet
 store = enter(__file__)
 sheet = pick_sheet(store)
 if sheet is None:
-    no_sheet(said("people grade them, and what they differ on is settled here."))
+    no_sheet(said("annotators grade them, and what they differ on is settled here."))
     st.stop()
 adjudicator_view.blind(store)
 title = st.container()

@@ -1,4 +1,4 @@
-"""Agreement: how far each judge may be trusted, beside people and the constant grade."""
+"""Agreement: how far each judge may be trusted, beside annotators and the constant grade."""
 
 import streamlit as st
 
@@ -54,9 +54,9 @@ render.body(document.figures(mine, report.rubric), name)
 left, right = st.columns(2, gap="large")
 with left:
     heading = said(
-        "Person's label against the judge's"
+        "Annotator's label against the judge's"
         if report.rubric.units
-        else "Person's score against the judge's"
+        else "Annotator's score against the judge's"
     )
     st.subheader(say(heading), anchor=False)
     cell = confusion_pick(report, choice.judge, choice.criterion, choice.kind)

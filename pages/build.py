@@ -1,4 +1,4 @@
-"""Build: from documents to drafts, from a person's word on each draft to the answers of models."""
+"""Build: from documents to drafts, from approved drafts to the answers of models."""
 
 from concord.messages import said
 from concord.ui.frame import enter

@@ -1,4 +1,4 @@
-"""Disagreements: where a judge and people differ, worst first, and what each came from."""
+"""Disagreements: where a judge and annotators differ, worst first, and what each came from."""
 
 import streamlit as st
 
@@ -9,7 +9,9 @@ from concord.ui.screens.review.disagreements_pick import listed, may_show, pick
 from concord.ui.screens.review.disagreements_work import headline, worded_anew, work
 
 store = enter(__file__)
-report = pick_graded(store, said("this screen lists where a judge and people differ, worst first."))
+report = pick_graded(
+    store, said("this screen lists where a judge and annotators differ, worst first.")
+)
 if report is None:
     st.stop()
 

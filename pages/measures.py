@@ -1,4 +1,4 @@
-"""Measures: what each gave on the sheet, which predicts people best, and what to do about it."""
+"""Measures: their values on the sheet, which predicts annotators best, and what to do."""
 
 import streamlit as st
 
@@ -10,11 +10,11 @@ from concord.ui.screens.metrics import metrics as parts
 from concord.ui.screens.review.evidence_words import nothing
 from concord.ui.widgets import finding, no_sheet, pick_sheet, switch
 
-QUESTION = said("What do the measures say, and which of them predicts people best?")
+QUESTION = said("What do the measures say, and which of them predicts annotators best?")
 VIEWS = {
     "all": said("All measures"),
     "one": said("One measure"),
-    "people": said("Against people"),
+    "annotators": said("Against annotators"),
     "composite": said("Composites"),
     "do": said("What to do"),
 }
@@ -40,8 +40,8 @@ if view == "all":
     parts.whole(found, name)
 elif view == "one":
     one_metric.one(store, sheet, found, name)
-elif view == "people":
-    metric_validity.people(store, sheet, found, name)
+elif view == "annotators":
+    metric_validity.annotators(store, sheet, found, name)
 elif view == "composite":
     composites.section(store, sheet, found, name)
 else:

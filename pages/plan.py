@@ -1,4 +1,4 @@
-"""Plan: how many questions and people it takes, and which answers to label next."""
+"""Plan: how many questions and annotators it takes, and which answers to label next."""
 
 import streamlit as st
 
@@ -13,10 +13,11 @@ from concord.ui.widgets import finding, no_sheet, pick_sheet
 store = enter(__file__)
 sheet = pick_sheet(store)
 if sheet is None:
-    finding(said("How many answers must people grade?"))
+    finding(said("How many answers must annotators grade?"))
     no_sheet(
         said(
-            "then this screen says how many questions and people it takes to know how far a judge "
+            "then this screen says how many questions and annotators it takes to know how far a "
+            "judge "
             "may be trusted."
         )
     )

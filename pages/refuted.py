@@ -1,4 +1,4 @@
-"""Refuted: units that judges call contradicted; a person confirms or overturns each."""
+"""Refuted: units that judges call contradicted; an annotator confirms or overturns each."""
 
 import streamlit as st
 

@@ -26,7 +26,7 @@ said()
 if doing == "grades":
     finding(
         say("Import grades"),
-        say("Grades made elsewhere, by people or judges, onto a sheet you have."),
+        say("Grades made elsewhere, by annotators or judges, onto a sheet you have."),
     )
     import_grades(store)
 elif doing == "import":

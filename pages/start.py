@@ -18,7 +18,8 @@ if sheet is None:
     finding(say("How far can you trust a judge?"))
     st.markdown(
         say(
-            "Concord calibrates LLM judges against people: people grade a sheet of answers, judges "
+            "Concord calibrates LLM judges against annotators: annotators grade a sheet of "
+            "answers, judges "
             "grade the same sheet, and you read how often they agree, with error bars. From that "
             "it follows what a judge is worth, and which cheaper one is good enough."
         )

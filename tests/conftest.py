@@ -109,7 +109,7 @@ def rubric(store):
 
 @pytest.fixture
 def ana(store):
-    """A person's grader id."""
+    """An annotator's grader id."""
     return graders.ensure(store, "person", "Ana")
 
 

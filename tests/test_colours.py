@@ -58,15 +58,15 @@ def test_the_distance_of_black_and_white_is_100_and_their_contrast_21():
 @pytest.mark.parametrize("lack", LACKING)
 def test_who_is_who_is_told_apart_without_one_kind_of_cone(lack):
     fills = [fill for fill, _ in style.FILLS]
-    for one, other in combinations([style.PEOPLE.colour, style.BASELINE.colour, *fills], 2):
+    for one, other in combinations([style.ANNOTATORS.colour, style.BASELINE.colour, *fills], 2):
         seen = [lab(np.array(LACKING[lack]) @ linear(colour)) for colour in (one, other)]
         assert np.linalg.norm(seen[0] - seen[1]) > 12, (one, other)  # some 2.3 can just be told
 
 
-def test_neighbouring_judges_people_and_the_floor_have_shapes_of_their_own():
+def test_neighbouring_judges_annotators_and_the_floor_have_shapes_of_their_own():
     names = [f"judge {place}" for place in range(len(style.SYMBOLS))]
     shapes = [look.symbol for look in style.judge_looks(names).values()]
-    assert len({*shapes, style.PEOPLE.symbol, style.BASELINE.symbol}) == len(names) + 2
+    assert len({*shapes, style.ANNOTATORS.symbol, style.BASELINE.symbol}) == len(names) + 2
 
 
 @pytest.mark.parametrize("ground", ["light", "dark"])

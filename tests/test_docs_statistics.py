@@ -23,7 +23,7 @@ CALLED = {
     "majority_baseline": "majority-class baseline",
     "clustered_by_answer_model": "other answering models",
 }
-NO_FIGURES = {"left_out", "simulated_people"}
+NO_FIGURES = {"left_out", "simulated_annotators"}
 # Terms of docs/figures.md that name no figure but what figures are made of.
 WORDS = {
     *("failing", "composite", "each", "consensus", "left out", "blind", "cause"),

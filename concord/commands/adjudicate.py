@@ -2,7 +2,15 @@
 
 import click
 
-from concord.commands.frame import as_json, panel_of, people_option, rubric_option, say, tell, verb
+from concord.commands.frame import (
+    annotators_option,
+    as_json,
+    panel_of,
+    rubric_option,
+    say,
+    tell,
+    verb,
+)
 from concord.problems import Problem
 
 CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
@@ -30,9 +38,11 @@ CAUSES = ("overlooked", "rubric_unclear", "bad_question", "both_defensible")
 )
 @click.option("--cause", type=click.Choice(CAUSES), help="Why the annotators differed.")
 @click.option("--note", default="", help="A note, stored with the score.")
-@people_option
+@annotators_option
 @as_json
-def adjudicate(store, sheet_name, rubric, people, draw, seed, at, by, settled, json_out, **said):
+def adjudicate(
+    store, sheet_name, rubric, annotators, draw, seed, at, by, settled, json_out, **said
+):
     """Adjudicate answers on which annotators differ.
 
     Without options, list these answers. Judges' grades are not shown. No grade changes; what is
@@ -45,10 +55,10 @@ def adjudicate(store, sheet_name, rubric, people, draw, seed, at, by, settled, j
     with store.write():
         who = graders.ensure(store, "person", by) if settled else _known(store, by)
     adjudicator_view.blind(store)
-    panel = panel_of(store, sheet_name, rubric, people, "Adjudication is")
+    panel = panel_of(store, sheet_name, rubric, annotators, "Adjudication is")
     if settled:
         _settle(store, panel, at, (who, by), settled, (draw, seed), **said)
-        panel = panel_of(store, sheet_name, rubric, people)
+        panel = panel_of(store, sheet_name, rubric, annotators)
     if at:
         _say_one(store, panel, at, seed, json_out)
     else:
@@ -69,9 +79,9 @@ def _settle(store, panel, at, by, settled, drawing, cause, note) -> None:
     who, name = by
     voices = adjudicate.heard(store, panel, at)
     case = _listed(panel, at, drawing, who)
-    if who in case.people:
+    if who in case.annotators:
         tell(f"{name} graded this answer too. Who settles a difference should have no part in it.")
-    trigger = adjudications.DRAW if drawing[0] else adjudications.PEOPLE
+    trigger = adjudications.DRAW if drawing[0] else adjudications.ANNOTATORS
     with store.write():
         for criterion, score in settled:
             version = panel.rubric.version(panel.rubric.criterion(criterion))
@@ -86,14 +96,15 @@ def _listed(panel, at, drawing, who):
 
     draw, seed = drawing
     cases = adjudicate.differing(panel)
-    if draw:  # with or without what the person graded, whichever list was read
+    if draw:  # with or without what the annotator graded, whichever list was read
         cases = [one for own in (None, who) for one in adjudicate.drawn(panel, draw, seed, own)]
     found = next((case for case in cases if case.item_id == at), None)
     if found is None and draw:
         raise Problem(f"{at} is not of this draw. Give the --draw and --seed that listed it.")
     if found is None:
         raise Problem(
-            f"People do not differ on {at}. To settle it as one of a random draw, give the --draw "
+            f"Annotators do not differ on {at}. To settle it as one of a random draw, give the "
+            f"--draw "
             "and --seed that listed it."
         )
     return found

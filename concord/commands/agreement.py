@@ -3,9 +3,9 @@
 import click
 
 from concord.commands.frame import (
+    annotators_option,
     as_json,
     panel_of,
-    people_option,
     rubric_option,
     say_document,
     verb,
@@ -16,7 +16,7 @@ from concord.commands.frame import (
 @rubric_option
 @click.option("--reference", type=click.Choice(["each", "consensus"]), default="each")
 @click.option("--by", type=click.Choice(["answer_model"]), help="Also report each answering model.")
-@people_option
+@annotators_option
 @click.option(
     "--all",
     "everything",
@@ -24,7 +24,7 @@ from concord.commands.frame import (
     help="Print every statistic, bias test and skipped analysis.",
 )
 @as_json
-def agreement(store, sheet_name, rubric, reference, by, people, everything, json_out):
+def agreement(store, sheet_name, rubric, reference, by, annotators, everything, json_out):
     """Report the agreement of each judge with the annotators.
 
     --json always contains every statistic.
@@ -32,7 +32,7 @@ def agreement(store, sheet_name, rubric, reference, by, people, everything, json
     from concord.reports.agreement import agreement as report
     from concord.reports.agreement.document import document
 
-    panel = panel_of(store, sheet_name, rubric, people)
+    panel = panel_of(store, sheet_name, rubric, annotators)
     if json_out or everything:
         found = report.whole(store, panel, reference, bool(by))
     else:

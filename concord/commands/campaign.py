@@ -2,7 +2,7 @@
 
 import click
 
-from concord.commands.frame import BY, Share, as_json, confirm, say, verb, yes_option
+from concord.commands.frame import BY, Renamed, Share, as_json, confirm, say, verb, yes_option
 
 NO_DAY = "none"
 
@@ -22,7 +22,15 @@ def _day(ctx, param, value: str | None) -> str | None:
 
 @verb
 @click.argument("name", metavar="SET")
-@click.option("--people", multiple=True, metavar="NAME", help="An annotator; repeatable.")
+@click.option(
+    "--annotators",
+    "--people",
+    "annotators",
+    cls=Renamed,
+    multiple=True,
+    metavar="NAME",
+    help="An annotator; repeatable.",
+)
 @click.option("--each", type=click.IntRange(1), help="Annotators per shared answer; default: 2.")
 @click.option(
     "--shared",
@@ -48,7 +56,7 @@ def _day(ctx, param, value: str | None) -> str | None:
 @click.option("--why", default="", help="Why a block is moved or an annotator leaves.")
 @yes_option
 @as_json
-def campaign(store, sheet_name, name, people, each, shared, until, move, leave, why, **options):
+def campaign(store, sheet_name, name, annotators, each, shared, until, move, leave, why, **options):
     """Assign a grading set to annotators, or report progress."""
     from concord.grading import campaigns, grading_sets
     from concord.problems import Problem
@@ -57,10 +65,10 @@ def campaign(store, sheet_name, name, people, each, shared, until, move, leave, 
     from concord.store.rubrics import rubric_freezes
 
     found = grading_sets.named(store, sheets.chosen(store, sheet_name).id, name)
-    if people:
-        _begin(store, found, people, each or min(2, len(people)), shared, until)
+    if annotators:
+        _begin(store, found, annotators, each or min(2, len(annotators)), shared, until)
     elif each is not None or shared is not None:
-        raise Problem("--each and --shared say how a set is shared out. Name --people too.")
+        raise Problem("--each and --shared say how a set is shared out. Name --annotators too.")
     elif until is not None:
         campaigns.set_deadline(store, found, until or None)
     moved = _move(store, found, move, why, options["yes"]) if move else None
@@ -71,7 +79,7 @@ def campaign(store, sheet_name, name, people, each, shared, until, move, leave, 
     listed, words = _listed(store, found), rubric_freeze.document(store, found)
     arranged, nobody = campaigns.find(store, found.id), campaigns.nobodys(store, found.id)
     document = {
-        "people": listed,
+        "annotators": listed,
         "nobody": [block + 1 for block in nobody],
         "until": arranged.deadline if arranged else None,
         "frozen": words,
@@ -106,11 +114,11 @@ def _pilot(store, sheet_name, found, half_width) -> tuple[dict, str]:
     return document, pilot.text(document)
 
 
-def _begin(store, found, people, each, shared, until) -> None:
+def _begin(store, found, annotators, each, shared, until) -> None:
     from concord.grading import campaigns
     from concord.store import graders
 
-    ids = [graders.ensure(store, "person", one) for one in people]
+    ids = [graders.ensure(store, "person", one) for one in annotators]
     part = 1.0 if shared is None else shared
     with store.write():
         campaigns.begin(store, found, ids, each, part if each > 1 else 0.0, until or None, BY)

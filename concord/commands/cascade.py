@@ -2,7 +2,15 @@
 
 import click
 
-from concord.commands.frame import Share, as_json, panel_of, people_option, rubric_option, say, verb
+from concord.commands.frame import (
+    Share,
+    annotators_option,
+    as_json,
+    panel_of,
+    rubric_option,
+    say,
+    verb,
+)
 
 
 @verb
@@ -11,7 +19,7 @@ from concord.commands.frame import Share, as_json, panel_of, people_option, rubr
     "--second", metavar="J", help="A second cheap judge; confident means both give the same score."
 )
 @click.option(
-    "--to", default="people", metavar="J", help="Where the rest goes: a judge, or people."
+    "--to", default="annotators", metavar="J", help="Where the rest goes: a judge, or annotators."
 )
 @click.option(
     "--criterion", metavar="C", help="The criterion; default: the one with the largest weight."
@@ -22,7 +30,7 @@ from concord.commands.frame import Share, as_json, panel_of, people_option, rubr
 @click.option("--certainty", type=Share(), default=0.95, help="Confidence level of the guarantee.")
 @click.option("--within-one", is_flag=True, help="Count only scores off by two or more as errors.")
 @rubric_option
-@people_option
+@annotators_option
 @as_json
 def cascade(
     store,
@@ -35,7 +43,7 @@ def cascade(
     certainty,
     within_one,
     rubric,
-    people,
+    annotators,
     json_out,
 ):
     """Replay a cheap judge that passes uncertain answers on.
@@ -51,7 +59,7 @@ def cascade(
     from concord.reports.document import as_json as plain
     from concord.reports.document import sentences
 
-    panel = panel_of(store, sheet_name, rubric, people, "A cascade is")
+    panel = panel_of(store, sheet_name, rubric, annotators, "A cascade is")
     criterion = (panel.rubric.criterion(criterion) if criterion else panel.rubric.heaviest()).name
     prices = costs(store, panel.sheet, panel.judges.values())
     source = choose_source(panel, criterion, cheap, second)

@@ -5,10 +5,10 @@ from pathlib import Path
 import click
 
 from concord.commands.frame import (
+    annotators_option,
     as_json,
     confirm,
     panel_of,
-    people_option,
     rubric_option,
     say,
     verb,
@@ -48,7 +48,7 @@ from concord.commands.frame import (
 )
 @yes_option
 @rubric_option
-@people_option
+@annotators_option
 @as_json
 def certificate(
     store,
@@ -64,7 +64,7 @@ def certificate(
     budget,
     yes,
     rubric,
-    people,
+    annotators,
     json_out,
 ):
     """Certify a judge: figures, what they rest on, limitations.
@@ -78,12 +78,12 @@ def certificate(
     from concord.reports.certificate.anchor_run import carried
     from concord.reports.panel.panel_reading import judge_of
 
-    panel = panel_of(store, sheet_name, rubric, people, "A certificate is")
+    panel = panel_of(store, sheet_name, rubric, annotators, "A certificate is")
     found, kept = judge_of(store, panel, judge), None
     if anchors:
         asking = Options(budget=budget, yes=yes)
         kept = carried(store, panel, found, anchors, anchor_repeats, asking, confirm)
-        panel = panel_of(store, sheet_name, rubric, people)
+        panel = panel_of(store, sheet_name, rubric, annotators)
     body = certification.certify(store, panel, found, days, why, who, kept, criteria)
     if html:
         certification.write_page(body, html)

@@ -5,9 +5,9 @@ import click
 from concord.commands.frame import (
     Renamed,
     Share,
+    annotators_option,
     as_json,
     panel_of,
-    people_option,
     rubric_option,
     say,
     verb,
@@ -40,10 +40,10 @@ from concord.commands.frame import (
 @click.option("--fix", "only_fix", is_flag=True, help="Fix the terms now, without an interim look.")
 @click.option("--holds", "replay", is_flag=True, help="Add a sensitivity analysis of the verdict.")
 @rubric_option
-@people_option
+@annotators_option
 @as_json
 def choose(
-    store, sheet_name, against, criterion, only_fix, replay, rubric, people, json_out, **terms
+    store, sheet_name, against, criterion, only_fix, replay, rubric, annotators, json_out, **terms
 ):
     """Find the cheapest judge that is good enough.
 
@@ -61,7 +61,7 @@ def choose(
     from concord.reports.panel.panel_reading import judge_of
     from concord.reports.reliability import annotator_warnings
 
-    panel = panel_of(store, sheet_name, rubric, people, "The choice of a judge is")
+    panel = panel_of(store, sheet_name, rubric, annotators, "The choice of a judge is")
     if against is None:
         raise unnamed(panel)
     reference = judge_of(store, panel, against)

@@ -3,8 +3,8 @@
 import click
 
 from concord.commands.frame import (
+    annotators_option,
     as_json,
-    people_option,
     rubric_option,
     say_document,
     sheet_of,
@@ -21,7 +21,7 @@ from concord.commands.frame import (
 @click.option("--reference", type=click.Choice(["each", "consensus"]), default="each")
 @click.option("--study", metavar="NAME", help="agreement, examples, scales or transfer.")
 @rubric_option
-@people_option
+@annotators_option
 @as_json
 def compare(store, sheet_name, judges, against, criterion, study, **options):
     """Compare prompts, scales and settings on the same answers.
@@ -37,7 +37,7 @@ def compare(store, sheet_name, judges, against, criterion, study, **options):
     asked = compare_by_name.Asked(judges, against, criterion, **options)
     if study:
         rubric = compare_by_name.rubric_name(store, asked)
-        found = studies.run(store, sheet, study, judges, asked.reference, rubric, asked.people)
+        found = studies.run(store, sheet, study, judges, asked.reference, rubric, asked.annotators)
         say_document(found, document(found), json_out)
         return
     compared = compare_by_name.compare(store, sheet, asked)

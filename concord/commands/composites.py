@@ -5,7 +5,14 @@ import sys
 
 import click
 
-from concord.commands.frame import as_json, people_option, progress_line, rubric_option, say, verb
+from concord.commands.frame import (
+    annotators_option,
+    as_json,
+    progress_line,
+    rubric_option,
+    say,
+    verb,
+)
 from concord.problems import Problem
 
 
@@ -43,9 +50,9 @@ from concord.problems import Problem
     help="Difference up to which two runs count as equivalent.",
 )
 @rubric_option
-@people_option
+@annotators_option
 @as_json
-def composites(store, sheet_name, said, judge, place, rubric, people, json_out, **gate):
+def composites(store, sheet_name, said, judge, place, rubric, annotators, json_out, **gate):
     """Combine metrics into one number, and compare runs by it.
 
     Combine by given weights, by weights fitted to the annotators' grades, or with a cross-encoder.
@@ -69,8 +76,8 @@ def composites(store, sheet_name, said, judge, place, rubric, people, json_out, 
         found = metric_records.read(store, sheet)
     named = rubric_versions.argument(store, rubric)[1].name if rubric else None
     panel = metrics_document.panel(store, sheet, named)
-    if panel and people:
-        panel = panel.choosing(people)
+    if panel and annotators:
+        panel = panel.choosing(annotators)
     whole = report.named(store, sheet, report.report(found, panel, weights, judge))
     gated = _gate(store, sheet, weights, judge, **gate)
     shown = [*document.documents(whole), *([document.regression(gated)] if gated else [])]

@@ -2,7 +2,7 @@
 
 import click
 
-from concord.commands.frame import as_json, panel_of, people_option, rubric_option, say, verb
+from concord.commands.frame import annotators_option, as_json, panel_of, rubric_option, say, verb
 from concord.problems import Problem
 
 CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both_defensible")
@@ -28,23 +28,23 @@ CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both
     metavar="ITEM CAUSE",
     help="Set the cause of the disagreement on this item; `none` withdraws it.",
 )
-@click.option("--by", metavar="NAME", help="The person who reads and tags.")
+@click.option("--by", metavar="NAME", help="The annotator who reads and tags.")
 @click.option("--note", default="", help="A note, stored with the tag.")
 @click.option(
     "--regrade",
     is_flag=True,
     help="List the grades that a new version of --criterion would leave to regrade.",
 )
-@people_option
+@annotators_option
 @as_json
-def disagreements(store, sheet_name, rubric, people, json_out, regrade, **how):
+def disagreements(store, sheet_name, rubric, annotators, json_out, regrade, **how):
     """List disagreements of judges with annotators; tag causes.
 
     The largest differences come first. A cause changes neither a grade nor a figure. After reading
     this list you no longer grade its answers blind: give your name with --by, or it is recorded for
-    an unnamed person.
+    an unnamed annotator.
     """
-    panel = panel_of(store, sheet_name, rubric, people, "The list of disagreements is")
+    panel = panel_of(store, sheet_name, rubric, annotators, "The list of disagreements is")
     if regrade:
         _say_regrade(store, panel, how["criterion"], json_out)
         return
@@ -53,7 +53,7 @@ def disagreements(store, sheet_name, rubric, people, json_out, regrade, **how):
     wanted = work_list.wanted(store, panel, how)
     if how["tagged"]:
         if not how["by"]:
-            raise Problem("A tag is kept with a name. Add --by NAME, the person who says so.")
+            raise Problem("A tag is kept with a name. Add --by NAME, the annotator who says so.")
         work_list.tag(store, panel, wanted, *how["tagged"], how["by"], how["note"])
     found = work_list.document(store, panel, wanted, how["limit"], how["by"])
     document = {**found, "synthetic": panel.sheet.synthetic}

@@ -67,8 +67,14 @@ as_json = click.option(
     "--json", "json_out", is_flag=True, help="Print one JSON document instead of text."
 )
 rubric_option = click.option("--rubric", metavar="R", help="A rubric's name or .toml file.")
-people_option = click.option(
-    "--people", multiple=True, metavar="NAME", help="Count only this annotator; repeatable."
+annotators_option = click.option(
+    "--annotators",
+    "--people",
+    "annotators",
+    cls=Renamed,
+    multiple=True,
+    metavar="NAME",
+    help="Count only this annotator; repeatable.",
 )
 map_option = click.option(
     "--map",
@@ -128,14 +134,14 @@ def tell(text: str) -> None:
 
 
 def progress_line(json_out: bool):
-    """Writes the progress of a run on one line of standard error, for people."""
+    """Writes the progress of a run on one line of standard error, for annotators."""
     if json_out or not sys.stderr.isatty():
         return lambda sentence: None
     return lambda sentence: click.echo(f"\r\033[K{sentence}", nl=False, err=True)
 
 
 def confirm(sentence: str) -> bool:
-    """Ask a person at a terminal; a Problem where there is none."""
+    """Ask an annotator at a terminal; a Problem where there is none."""
     if not _at_a_terminal():
         raise Problem(f"{sentence} Add --yes to go ahead without a terminal.")
     return click.confirm(f"{sentence} Go ahead?", err=True)
@@ -160,7 +166,7 @@ def sheet_of(store, sheet_name):
     return sheet
 
 
-def panel_of(store, sheet_name, rubric, people, of_answers=""):
+def panel_of(store, sheet_name, rubric, annotators, of_answers=""):
     """The panel of the sheet and rubric that the options name.
 
     `of_answers` begins the sentence that refuses a rubric of units, where whole answers are meant.
@@ -174,7 +180,7 @@ def panel_of(store, sheet_name, rubric, people, of_answers=""):
     chosen = named or sheet_rubric.of_sheet(store, sheet)
     if of_answers:
         whole_answers.of_answers(chosen, of_answers)
-    return panel_reading.read(store, sheet, chosen, people or None)
+    return panel_reading.read(store, sheet, chosen, annotators or None)
 
 
 def names_of(ctx, param, value: str | None) -> tuple[str, ...]:

@@ -7,9 +7,9 @@ import click
 from concord.commands.frame import (
     Renamed,
     Share,
+    annotators_option,
     as_json,
     panel_of,
-    people_option,
     rubric_option,
     say,
     verb,
@@ -65,7 +65,7 @@ class _OfStatistics(click.Command):
 )
 @click.option("--criterion", metavar="C", help="Only this criterion; default: all.")
 @rubric_option
-@people_option
+@annotators_option
 @as_json
 def gate(
     store,
@@ -78,7 +78,7 @@ def gate(
     path,
     criterion,
     rubric,
-    people,
+    annotators,
     json_out,
     **wanted,
 ):
@@ -99,13 +99,13 @@ def gate(
         raise Problem("--at-least and --at-most are bounds of a metric. Name it with --metric.")
     if metric is not None:
         others = {"--certificate": file, "--criterion": criterion, "--rubric": rubric, **wanted}
-        _refuse(others | {"--judge-file": path, "--people": people})
+        _refuse(others | {"--judge-file": path, "--annotators": annotators})
         found = _of_metric(store, sheet_name, metric, at_least, at_most, name)
     elif file:
         found = _of_certificate(store, file, path, wanted, criterion)
     elif name:
         report.check_wanted(wanted)
-        panel = panel_of(store, sheet_name, rubric, people)
+        panel = panel_of(store, sheet_name, rubric, annotators)
         found = report.gate(panel, judge_of(store, panel, name), wanted, criterion)
         found = {**found, "synthetic": panel.sheet.synthetic}
     else:

@@ -35,9 +35,10 @@ def import_(
 
     --sheet names the new sheet (default: the file's name); an existing sheet of that name receives
     the new rows. --map FIELD=COLUMN maps a column; --map answer:MODEL=COLUMN imports an answering
-    model from a column of its own; --map score:person:GRADER:CRITERION=COLUMN (or score:judge:...)
-    imports grades from the sheet, with --rubric. --qrels and --run join TREC files by question id;
-    with --run, FILE may contain questions only. Either all files are imported, or none.
+    model from a column of its own; --map score:annotator:GRADER:CRITERION=COLUMN (or
+    score:judge:...) imports grades from the sheet, with --rubric. --qrels and --run join TREC files
+    by question id; with --run, FILE may contain questions only. Either all files are imported, or
+    none.
     """
     from concord.importing import answer_file as answers
     from concord.importing import sheet_import, trec

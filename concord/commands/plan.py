@@ -4,9 +4,9 @@ import click
 
 from concord.commands.frame import (
     Share,
+    annotators_option,
     as_json,
     confirm,
-    people_option,
     rubric_option,
     say,
     sheet_of,
@@ -62,10 +62,10 @@ from concord.problems import Problem
 @click.option("--seed", type=int, default=1, show_default=True, help="Random seed.")
 @click.option("--name", metavar="NAME", help="Name of the grading set; default: Set 2 and so on.")
 @rubric_option
-@people_option
+@annotators_option
 @yes_option
 @as_json
-def plan(store, sheet_name, rubric, people, json_out, criterion, against, **options):
+def plan(store, sheet_name, rubric, annotators, json_out, criterion, against, **options):
     """Estimate the sample size; --draw creates the next set.
 
     --enrich 0.33 reserves a third of the sample for questions that judges suspect to have a failing
@@ -82,7 +82,7 @@ def plan(store, sheet_name, rubric, people, json_out, criterion, against, **opti
         store, rubric or sheet_rubric.to_begin_with(store, sheet)
     )
     whole_answers.of_answers(chosen, "A plan is")
-    panel = panel_reading.read(store, sheet, chosen, people or None)
+    panel = panel_reading.read(store, sheet, chosen, annotators or None)
     _check(options)
     terms = report.Terms(*(options[name] for name in report.Terms._fields))
     found = report.plan(store, panel, terms, criterion, against)

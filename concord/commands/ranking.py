@@ -2,7 +2,7 @@
 
 import click
 
-from concord.commands.frame import as_json, panel_of, people_option, rubric_option, say, verb
+from concord.commands.frame import annotators_option, as_json, panel_of, rubric_option, say, verb
 
 
 @verb
@@ -14,9 +14,9 @@ from concord.commands.frame import as_json, panel_of, people_option, rubric_opti
     help="How to correct a judge's bias: by a graded sample, error rates, or the confusion matrix.",
 )
 @rubric_option
-@people_option
+@annotators_option
 @as_json
-def ranking(store, sheet_name, how, rubric, people, json_out):
+def ranking(store, sheet_name, how, rubric, annotators, json_out):
     """Rank the answering models by annotators and by each judge.
 
     Models are ranked by the weighted composite. Judges' figures are also shown with their bias
@@ -29,7 +29,7 @@ def ranking(store, sheet_name, how, rubric, people, json_out):
     from concord.reports.ranking import corrected_document, document
     from concord.reports.ranking import ranking as report
 
-    panel = panel_of(store, sheet_name, rubric, people, "The ranking is")
+    panel = panel_of(store, sheet_name, rubric, annotators, "The ranking is")
     found = report.whole(panel, drawn(store, panel), how)
     documents = document.document(found), corrected_document.document(found.corrected)
     say(plain(found), json_out, "\n\n".join(filter(None, map(terminal.text, documents))))

@@ -36,7 +36,7 @@ from concord.problems import Problem
     metavar="ID",
     help="Withdraw the review of this refutation; repeatable.",
 )
-@click.option("--by", metavar="NAME", help="The person who reads and reviews.")
+@click.option("--by", metavar="NAME", help="The annotator who reads and reviews.")
 @click.option("--note", default="", help="A note, stored with the review.")
 @as_json
 def refuted(store, sheet_name, name, judge, limit, json_out, by, note, **said):
@@ -51,7 +51,7 @@ def refuted(store, sheet_name, name, judge, limit, json_out, by, note, **said):
     if any(said.values()):
         if not by:
             raise Problem(
-                "What is said is kept with a name. Add --by NAME, the person who says it."
+                "What is said is kept with a name. Add --by NAME, the annotator who says it."
             )
         contradicted_claims_list.settle(store, sheet, name, said, by, note)
     found = contradicted_claims_list.document(store, sheet, name, judge, limit, by)

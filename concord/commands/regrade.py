@@ -67,5 +67,5 @@ def _asking(one) -> dict:
         "sheet": one.sheet.name,
         "grades": len(one.left),
         "answers": len({left.item_id for left in one.left}),
-        "people": len({left.grader_id for left in one.left}),
+        "annotators": len({left.grader_id for left in one.left}),
     }

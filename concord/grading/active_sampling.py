@@ -79,7 +79,7 @@ def drawn(of: Pool, wanted: Wanted) -> Draw:
     if not of.questions:
         raise Problem(
             said(
-                "Every question is graded, or in a grading set already. Let more people grade "
+                "Every question is graded, or in a grading set already. Let more annotators grade "
                 "those sets, or import more questions."
             )
         )
@@ -118,15 +118,16 @@ def create(store: Store, sheet: Sheet, rubric_id: int, name: str, wanted: Wanted
 
 
 def _something_to_find(questions: list[Question], graded: set[int]) -> None:
-    """Refuse to look for failures where people have seen (nearly) every answer already."""
+    """Refuse to look for failures where annotators have seen (nearly) every answer already."""
     done = sum(graded.issuperset(item for item, _ in question.answers) for question in questions)
     if questions and len(questions) - done < WORTHWHILE * len(questions):
         raise Problem(
             said(
-                "People have graded {done:,} of the {questions} this set would be drawn from, so "
+                "Annotators have graded {done:,} of the {questions} this set would be drawn from, "
+                "so "
                 "there is next to nothing left to look for, and the figures would rest on fewer "
                 "answers than they do now. Draw nothing and keep the grades as they are; for "
-                "another person's view make an even draw under Grading sets; for more answers "
+                "another annotator's view make an even draw under Grading sets; for more answers "
                 "import more questions.",
                 done=done,
                 questions=counted(len(questions), "question"),
@@ -146,7 +147,7 @@ def _held(store: Store, sheet: Sheet, rubric_id: int) -> set[int]:
 
 
 def _graded(store: Store, sheet: Sheet, rubric_id: int) -> set[int]:
-    """The answers that a person has graded under the rubric."""
+    """The answers that an annotator has graded under the rubric."""
     versions = rubric_versions.criteria(store, rubric_versions.get(store, rubric_id))
     persons = [person.id for person in graders.of_kind(store, "person")]
     table = grade_table.table(store, sheet.id, versions)

@@ -1,4 +1,4 @@
-"""People: which of the persons who graded a sheet count as people, and why the others do not."""
+"""Annotators: which of those who graded a sheet count, and why the others do not."""
 
 from collections.abc import Iterable
 
@@ -18,33 +18,36 @@ def counting(
 ) -> tuple[dict[int, Grader], dict[str, str]]:
     """Who counts, by grader id, and the reason by name for everyone who does not.
 
-    Simulated people count until someone other than the sample's author has graded. `names`
+    Simulated annotators count until someone other than the sample's author has graded. `names`
     restricts who counts to those named, simulated or not; a Problem where one of them graded
     nothing.
     """
-    people = {person.id: person for person in persons if person.kind == "person"}
+    annotators = {person.id: person for person in persons if person.kind == "person"}
     if names:
-        _check(names, people)
-        chosen = {i: person for i, person in people.items() if person.name in names}
-        return chosen, {p.name: NOT_CHOSEN for i, p in people.items() if i not in chosen}
-    real = any(not p.simulated and p.name != AUTHOR for p in people.values())
-    chosen = {i: person for i, person in people.items() if not (real and person.simulated)}
-    return chosen, {p.name: REPLACED for i, p in people.items() if i not in chosen}
+        _check(names, annotators)
+        chosen = {i: person for i, person in annotators.items() if person.name in names}
+        return chosen, {p.name: NOT_CHOSEN for i, p in annotators.items() if i not in chosen}
+    real = any(not p.simulated and p.name != AUTHOR for p in annotators.values())
+    chosen = {i: person for i, person in annotators.items() if not (real and person.simulated)}
+    return chosen, {p.name: REPLACED for i, p in annotators.items() if i not in chosen}
 
 
-def _check(names: tuple[str, ...], people: dict[int, Grader]) -> None:
-    known = {person.name for person in people.values()}
+def _check(names: tuple[str, ...], annotators: dict[int, Grader]) -> None:
+    known = {person.name for person in annotators.values()}
     for name in names:
         if name not in known:
             listed = joined(", ", sorted(known)) or said("nobody")
-            found = {"name": name, "people": listed}
+            found = {"name": name, "annotators": listed}
             raise Problem(
-                said("“{name}” has graded nothing here. These people have: {people}.", **found)
+                said(
+                    "“{name}” has graded nothing here. These annotators have: {annotators}.",
+                    **found,
+                )
             )
 
 
 def person(store: Store, name: str) -> graders.Grader | None:
-    """The person of that name, however it is capitalised or spaced; None where there is none."""
+    """The annotator of that name, however it is capitalised or spaced; None where there is none."""
     wanted = graders.find(store, "person", name.strip())
     folded = " ".join(name.split()).casefold()
     others = [g for g in graders.of_kind(store, "person") if g.name.casefold() == folded]

@@ -94,7 +94,7 @@ def postpone(store: Store, set_id: int, grader_id: int, place_id: int) -> None:
         )
 
 
-def people(store: Store, set_id: int) -> list[Row]:
+def annotators(store: Store, set_id: int) -> list[Row]:
     """The graders who began a set, by name: id, name, when they began, their last grade in it."""
     return store.rows(
         "select r.id, r.name, min(a.created_at) as began_at, (select max(g.created_at)"
@@ -107,7 +107,7 @@ def people(store: Store, set_id: int) -> list[Row]:
 
 
 def graded_otherwise(store: Store, set_id: int, versions: list[str]) -> int:
-    """How many answers of a set were graded by people who did not begin it: before, or in a file.
+    """Count the answers of a set graded by annotators who did not begin it: before, or in a file.
 
     The figures count these, so a set may weigh in them that nobody has opened.
     """

@@ -1,8 +1,9 @@
 """Campaign plan: who grades which block of a grading set. Pure and seeded.
 
-A block has one seat, and a shared block as many as people shall grade it. Whole blocks are shared,
+A block has one seat, and a shared block as many as annotators shall grade it. Whole blocks are
+shared,
 so the answers to one question always are or are not. Seats go to whoever has fewest, and among
-those to whom the block's others have met least, so that every two people share about as much.
+those to whom the block's others have met least, so that every two annotators share about as much.
 Shared blocks are given first: so everyone has about as many of them, however few.
 """
 
@@ -17,7 +18,7 @@ from concord.problems import Problem
 
 
 class Seat(NamedTuple):
-    """One person's place at a block; `seat` 0 is the first of the block."""
+    """One annotator's place at a block; `seat` 0 is the first of the block."""
 
     block: int
     seat: int
@@ -44,19 +45,19 @@ def seats(blocks: Collection[int], people_per_answer: int, shared: float, seed: 
 
 def given(
     wanted: Sequence[Seat],
-    people: Sequence[int],
+    annotators: Sequence[int],
     seed: int,
     held: Sequence[tuple[Seat, int]] = (),
 ) -> dict[Seat, int]:
-    """Who takes which seat, nobody two of one block; a Problem where a block has too few people.
+    """Who takes which seat, none two of one block; a Problem where a block has too few annotators.
 
     Args:
         wanted: The seats to give.
-        people: The people, by id.
+        annotators: The annotators, by id.
         seed: Decides among equals.
-        held: Seats that people have already, which count as theirs.
+        held: Seats that annotators have already, which count as theirs.
     """
-    order, chance = list(people), random.Random(f"people {seed}")
+    order, chance = list(annotators), random.Random(f"annotators {seed}")
     busy, met, at = Counter(), Counter(), {}
     for seat, person in held:
         _sit(seat, person, busy, met, at)
@@ -67,8 +68,9 @@ def given(
         if not free:
             raise Problem(
                 said(
-                    "Block {n} needs one more person than there are. Add somebody, or have fewer "
-                    "people grade an answer.",
+                    "Block {n} needs one more annotator than there are. Add somebody, or have "
+                    "fewer "
+                    "annotators grade an answer.",
                     n=seat.block + 1,
                 )
             )
@@ -81,7 +83,7 @@ def given(
 
 
 def overlap(taken: dict[Seat, int]) -> Counter:
-    """How many blocks every two people share, by their ids in rising order."""
+    """How many blocks every two annotators share, by their ids in rising order."""
     at: dict[int, list[int]] = {}
     for seat, person in taken.items():
         at.setdefault(seat.block, []).append(person)

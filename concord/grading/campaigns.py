@@ -1,4 +1,4 @@
-"""Campaigns: grading sets whose blocks are shared out among people, with a day to be done by.
+"""Campaigns: grading sets whose blocks are shared out among annotators, with a day to be done by.
 
 Without a campaign everyone who opens a set follows all its blocks. Who has a seat at a block is the
 newest of its moves, so what was arranged before, and by whom, can always be read. The day to be
@@ -29,7 +29,7 @@ class Campaign(NamedTuple):
 
     Attributes:
         set_id: The grading set.
-        people_per_answer: How many people grade a shared answer.
+        people_per_answer: How many annotators grade a shared answer.
         shared: The share of the blocks that is shared, 0 to 1.
         deadline: A date as YYYY-MM-DD, None for none.
         made_by: Who made it.
@@ -45,12 +45,12 @@ class Campaign(NamedTuple):
 
 
 class Left(NamedTuple):
-    """What became of a person's blocks who left.
+    """What became of an annotator's blocks who left.
 
     Attributes:
-        given: Who got which seat of those the person had not begun, by grader id.
+        given: Who got which seat of those the annotator had not begun, by grader id.
         nobodys: The blocks not begun for which nobody was left.
-        begun: The blocks that the person had begun, which stay the person's.
+        begun: The blocks that the annotator had begun, which stay the annotator's.
     """
 
     given: dict[Seat, int]
@@ -72,20 +72,21 @@ def day(text: str) -> str | None:
 def begin(
     store: Store,
     grading_set: GradingSet,
-    people: Sequence[int],
+    annotators: Sequence[int],
     people_per_answer: int = 2,
     shared: float = 1.0,
     deadline: str | None = None,
     by: str = "",
 ) -> dict[Seat, int]:
     """Share out a set nobody has begun; returns who has which seat, by grader id."""
-    if people_per_answer > len(people):
+    if people_per_answer > len(annotators):
         raise Problem(
             said(
-                "{n} people shall grade an answer, and there are {people}. Add people, or have "
+                "{n} annotators shall grade an answer, and there are {annotators}. Add "
+                "annotators, or have "
                 "fewer grade an answer.",
                 n=people_per_answer,
-                people=len(people),
+                annotators=len(annotators),
             )
         )
     with store.write():
@@ -93,7 +94,7 @@ def begin(
         wanted = campaign_plan.seats(
             _numbers(store, grading_set), people_per_answer, shared, grading_set.seed
         )
-        taken = campaign_plan.given(wanted, people, grading_set.seed)
+        taken = campaign_plan.given(wanted, annotators, grading_set.seed)
         store.insert(
             "campaigns",
             set_id=grading_set.id,
@@ -103,7 +104,7 @@ def begin(
             made_by=by,
             created_at=now(),
         )
-        for person in people:
+        for person in annotators:
             set_graders.join(store, grading_set, person, by)
         for seat, person in taken.items():
             _move(store, grading_set, seat, person, by, "")
@@ -144,7 +145,7 @@ def nobodys(store: Store, set_id: int) -> list[int]:
 
 
 def blocks_of(store: Store, grading_set: GradingSet, grader_id: int) -> list[int]:
-    """The blocks a person follows, in order: the own ones of a campaign, else every one."""
+    """The blocks an annotator follows, in order: the own ones of a campaign, else every one."""
     if find(store, grading_set.id) is None:
         return _numbers(store, grading_set)
     seats = taken(store, grading_set.id)
@@ -165,7 +166,7 @@ def move(
     by: str,
     why: str,
 ) -> None:
-    """Give one person's seat at a block to another; grades that were given there stay.
+    """Give one annotator's seat at a block to another; grades that were given there stay.
 
     What the first one had not graded of the block leaves that queue. Without a `source` it is a
     seat that nobody has any more.
@@ -191,7 +192,7 @@ def _not_there(block: int, source: int | None) -> Said:
 
 
 def graded(store: Store, grading_set: GradingSet, grader_id: int, block: int) -> tuple[int, int]:
-    """How many answers of a block a person has graded, by some criterion, and how many it has."""
+    """How many answers of a block an annotator has graded by some criterion, of how many."""
     rows = f"select count(distinct item_id) from assignments where {_OWN} and {_HAS_GRADE}"
     values = {"set": grading_set.id, "grader": grader_id, "block": block}
     in_block = " and item_id in (select item_id from grading_set_items where set_id = :set)"
@@ -200,9 +201,10 @@ def graded(store: Store, grading_set: GradingSet, grader_id: int, block: int) ->
 
 
 def leave(store: Store, grading_set: GradingSet, grader_id: int, by: str, why: str = "") -> Left:
-    """Let a person leave: what is not begun goes to the others.
+    """Let an annotator leave: what is not begun goes to the others.
 
-    A block in which the person has graded anything stays theirs, so that their grades still count
+    A block in which the annotator has graded anything stays theirs, so that their grades still
+    count
     as a queue that was begun; what they had not graded of it nobody grades in their place. A seat
     for which nobody is left who has not one at the block already stays empty.
     """
@@ -315,7 +317,7 @@ def _graded(store: Store, grading_set: GradingSet, grader_id: int, block: int) -
 def _forget(
     store: Store, grading_set: GradingSet, grader_id: int, block: int | None = None
 ) -> None:
-    """Take what a person has not graded of a block, or of all, out of the queue.
+    """Take what an annotator has not graded of a block, or of all, out of the queue.
 
     A hidden repeat goes with the answer that it would have repeated.
     """

@@ -2,7 +2,7 @@
 
 They are for practice (`training_round`), or mixed into queues (`grading.gold_items`). Questions
 with the role
-`examples` are in no figure, so what people grade of these answers never counts.
+`examples` are in no figure, so what annotators grade of these answers never counts.
 """
 
 import random

@@ -40,7 +40,7 @@ def take_out(store: Store, grading_set: GradingSet, item_id: int, by: str) -> No
 
 
 def to_come(store: Store, set_id: int, grader_id: int) -> list[int]:
-    """The answers that are to be mixed into a person's queue and are not in it yet."""
+    """The answers that are to be mixed into an annotator's queue and are not in it yet."""
     rows = store.rows(
         f"select distinct t.item_id from gold_answers t where t.set_id = ? and {_IN}"
         " and not exists (select 1 from assignments a where a.set_id = t.set_id"
@@ -55,9 +55,9 @@ def due(left: Sequence[int], blocks_left: int, seed: int, grader: str) -> list[i
 
     Args:
         left: What is still to be mixed in.
-        blocks_left: How many blocks of answers the person has to come, the next one included.
+        blocks_left: How many blocks of answers the annotator has to come, the next one included.
         seed: Of the set.
-        grader: Tells people apart.
+        grader: Tells annotators apart.
     """
     if not left or blocks_left < 1:
         return []
@@ -67,7 +67,7 @@ def due(left: Sequence[int], blocks_left: int, seed: int, grader: str) -> list[i
 
 
 def scores(store: Store, set_id: int, versions: Sequence[str]) -> dict[tuple[int, str], float]:
-    """The known score by answer and criterion version, as far as people grade by these versions."""
+    """The known score by answer and criterion version, of the versions that annotators grade by."""
     return {
         (row["item_id"], row["version"]): row["score"]
         for row in _rows(store, set_id)
@@ -84,9 +84,9 @@ def outdated(store: Store, set_id: int, versions: Sequence[str]) -> int:
 
 
 def given(store: Store, set_id: int, versions: Sequence[str]) -> list[Row]:
-    """The current first grades of a set's known answers by people who have them in their queues.
+    """The current first grades of a set's gold items by annotators who have them in their queues.
 
-    Rows of item_id, question_id, version, person, name, status and score, by name.
+    Rows of item_id, question_id, version, annotator, name, status and score, by name.
     """
     items = list({row["item_id"] for row in _rows(store, set_id)})
     return store.rows(

@@ -1,4 +1,4 @@
-"""Given: the grades that one person gave at some answers, and what an undo returns to.
+"""Given: the grades that one annotator gave at some answers, and what an undo returns to.
 
 An undo is a row like any other: it holds the grade that stood before, or is withdrawn where none
 did, and says in `why` that it is one, so that a second undo goes further back and not forth again.
@@ -16,7 +16,7 @@ _MOST_BEFORE = 20
 
 
 class Given(NamedTuple):
-    """A grade the person gave; `order` rises with the time it was given.
+    """A grade the annotator gave; `order` rises with the time it was given.
 
     `before` is what stood there before, oldest first: like grades, or None for no grade.
     """
@@ -32,7 +32,7 @@ class Given(NamedTuple):
 def read(
     store: Store, grader_id: int, item_ids: Sequence[int]
 ) -> dict[tuple[int, int], dict[str, Given]]:
-    """A person's current grades of some answers, by item and repeat, then by slot."""
+    """An annotator's current grades of some answers, by item and repeat, then by slot."""
     rows = store.rows(
         "select g.id, g.item_id, g.unit_id, c.decomposition_id, g.version, g.repeat, g.status,"
         " g.score, g.label, g.reason, g.quote, g.why from grades g"

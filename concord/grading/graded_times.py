@@ -1,4 +1,4 @@
-"""Graded times: when people gave the grades that count now, and how long each took."""
+"""Graded times: when annotators gave the grades that count now, and how long each took."""
 
 import json
 from collections.abc import Collection
@@ -9,13 +9,13 @@ from concord.store.database import Store
 from concord.store.grades import TIMED
 
 
-def of_people(store: Store, sheet_id: int, versions: Collection[str]) -> pd.DataFrame:
-    """One row for every grade of a person, of whole answers under some criterion versions.
+def of_annotators(store: Store, sheet_id: int, versions: Collection[str]) -> pd.DataFrame:
+    """One row for every grade of an annotator, of whole answers under some criterion versions.
 
     A changed grade has the time of its newest key, and the seconds of all its keys.
 
     Returns:
-        Columns item_id, version, grader_id (a merged person's is its target's), repeat, given_at
+        Columns item_id, version, grader_id (a merged annotator's is its target's), repeat, given_at
         (UTC, as text; None where the grade came in a file, which does not say when it was given)
         and seconds (None where no key has any).
     """

@@ -1,4 +1,4 @@
-"""Grading sets in the store: which answers people grade, and how they were drawn."""
+"""Grading sets in the store: which answers annotators grade, and how they were drawn."""
 
 import json
 from collections import Counter, OrderedDict
@@ -126,7 +126,7 @@ def keep(store: Store, sheet_id: int, rubric_id: int, given: Given, drawn: Draw)
 
 
 def drawable(store: Store, sheet_id: int) -> list[sample.Question]:
-    """The questions people may grade: those shown to judges as examples are left out."""
+    """The questions annotators may grade: those shown to judges as examples are left out."""
     closed = leaked(store, sheet_id)
     answers: dict[int, list[tuple[int, str]]] = {}
     for row in store.rows(

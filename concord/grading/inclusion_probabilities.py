@@ -2,7 +2,7 @@
 
 Where a draw took some answers with a higher chance than others, the figures weigh every graded
 answer by one over the chance that it was drawn at all, so they must know that chance in every set
-that people graded, also in those that left the answer out:
+that annotators graded, also in those that left the answer out:
 
 - a set of the whole sheet: 1 for its answers;
 - a draw in which the chance hangs on the answering models of the question alone: that of the

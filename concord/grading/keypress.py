@@ -17,7 +17,8 @@ class Key(NamedTuple):
     """One key of the screen: a grade for a place, `later`, which postpones it, or a comment.
 
     `status` is scored, cannot_grade, withdrawn, later or comment; `slot` is what is graded, '' for
-    the last two. A comment is in `note`. `quote` is the passage that the person names as evidence.
+    the last two. A comment is in `note`. `quote` is the passage that the annotator names as
+    evidence.
     `undo` says that the grade is the one that stood there before, or is withdrawn where none did.
     """
 

@@ -1,4 +1,4 @@
-"""How far a sheet has come: what people and judges did with it, and what happened lately."""
+"""How far a sheet has come: what annotators and judges did with it, and what happened lately."""
 
 import json
 from collections import Counter
@@ -15,15 +15,15 @@ from concord.store.runs import OVER_THE_SHEET
 
 
 class Graded(NamedTuple):
-    """What people did: answers with a grade, answers two or more graded, and who they are.
+    """What annotators did: answers with a grade, answers two or more graded, and who they are.
 
-    `simulated` counts those of the people who are simulated. Graded answers whose question is in
-    the few-shot pool or held out enter no figure: they count in `set_apart` alone.
+    `simulated` counts those of the annotators who are simulated. Graded answers whose question is
+    in the few-shot pool or held out enter no figure: they count in `set_apart` alone.
     """
 
     answers: int
     overlap: int
-    people: list[str]
+    annotators: list[str]
     simulated: int
     set_apart: int
 
@@ -46,13 +46,13 @@ class Judged(NamedTuple):
 class Labelled(NamedTuple):
     """What was said of units, such as claims, under some criterion versions.
 
-    `units` counts by version the units that people labelled, `answers` those they are of; `judges`
-    names by version who gave verdicts beside people.
+    `units` counts by version the units that annotators labelled, `answers` those they are of;
+    `judges` names by version who gave verdicts beside annotators.
     """
 
     units: dict[str, int]
     answers: int
-    people: list[str]
+    annotators: list[str]
     judges: dict[str, list[str]]
 
 
@@ -72,20 +72,22 @@ _BY_GRADER = (
 
 
 def graded(store: Store, sheet_id: int) -> Graded:
-    """How far people have come with a sheet, under whatever rubric."""
+    """How far annotators have come with a sheet, under whatever rubric."""
     rows = store.rows(
         f"select r.id, group_concat(g.item_id) as items {_BY_GRADER} and r.kind = 'person'"
         f" and {CURRENT} group by r.id",
         {"sheet": sheet_id},
     )
     items = [np.unique(np.fromstring(row["items"], np.int64, sep=",")) for row in rows]
-    every, people = np.unique(np.concatenate([*items, np.zeros(0, np.int64)]), return_counts=True)
+    every, annotators = np.unique(
+        np.concatenate([*items, np.zeros(0, np.int64)]), return_counts=True
+    )
     apart = np.isin(every, _set_apart(store, sheet_id))
-    people = people[~apart]
+    annotators = annotators[~apart]
     who = _who(store, sheet_id, "person")
     names = [row["name"] for row in who]
     simulated = sum(row["simulated"] for row in who)
-    return Graded(len(people), int((people > 1).sum()), names, simulated, int(apart.sum()))
+    return Graded(len(annotators), int((annotators > 1).sum()), names, simulated, int(apart.sum()))
 
 
 def _set_apart(store: Store, sheet_id: int) -> list[int]:
@@ -124,7 +126,7 @@ def judged(store: Store, sheet_id: int) -> Judged:
 
 
 def labelled(store: Store, sheet_id: int, versions: Sequence[str]) -> Labelled:
-    """How far people and judges have come with the units of a sheet, under some versions."""
+    """How far annotators and judges have come with the units of a sheet, under some versions."""
     said = {"sheet": sheet_id, "versions": json.dumps(versions)}
     given = store.rows(
         "select g.version, r.name, g.unit_id, g.item_id from graders r"

@@ -1,7 +1,7 @@
 """Regrades: grades that no longer compare, asked for again in queues of their own.
 
-A grading set holds exactly what is asked: each person the own answers, in an order of its own, and
-of the rubric the one criterion that was worded anew. The old grades stay under their version.
+A grading set holds exactly what is asked: each annotator the own answers, in an order of its own,
+and of the rubric the one criterion that was worded anew. The old grades stay under their version.
 """
 
 import json
@@ -125,7 +125,7 @@ def _questions(store: Store, items: list[int]) -> dict[int, int]:
 
 
 def _lay(store: Store, made: GradingSet, own: list[tuple[int, int]], grader_id: int) -> None:
-    """One person's queue of (item, question), in an order of its own."""
+    """One annotator's queue of (item, question), in an order of its own."""
     columns = ("set_id", "item_id", "grader_id", "block", "position", "repeat")
     store.insert_many(
         "assignments",

@@ -1,9 +1,9 @@
-"""Drawn grades: which of the people's grades a grading set accounts for.
+"""Drawn grades: which of the annotators' grades a grading set accounts for.
 
 A set is a random draw laid in blocks in random order, so the grades of whoever follows it are those
 of a random part of the sheet, wherever they stop. That holds for two kinds of grade:
 
-- of an answer that the set's queue gave the person on the screen Grade;
+- of an answer that the set's queue gave the annotator on the screen Grade;
 - given after the draw in any other way, as in a file, where they fill the set's first blocks: every
   answer of these, on every criterion. Of a block begun and left, nobody knows why just those
   answers were graded, so it does not count.
@@ -88,7 +88,7 @@ def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> DrawnGra
 
 
 def before(store: Store, sheet_id: int, versions: Collection[str], of: DrawnGrades) -> set[int]:
-    """The answers that people graded, unasked by a set, before the sheet's newest set was drawn.
+    """The answers annotators graded, unasked by a set, before the sheet's newest set was drawn.
 
     A draw may have passed them over for that.
     """
@@ -124,7 +124,7 @@ def _blocks(store: Store, set_id: int) -> list[set[int]]:
 
 
 def _graded(store: Store, of_set: Row) -> dict[tuple[int, str], set[int]]:
-    """By person (id and name), the set's answers they dealt with in full after it was drawn."""
+    """By annotator (id and name), the set's answers they dealt with in full after it was drawn."""
     rubric = rubric_versions.get(store, of_set["rubric_id"])
     criteria = rubric_versions.criteria(store, rubric)
     told: dict[tuple[int, str], dict[int, set[str]]] = {}

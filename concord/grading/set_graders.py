@@ -1,4 +1,4 @@
-"""Set graders: which signed-in people a grading set is open to. A person who left keeps the grades.
+"""Set graders: which signed-in annotators a grading set is open to. Who left keeps their grades.
 
 Where nobody signs in this is not asked: whoever has the address of a set grades it.
 """
@@ -14,12 +14,12 @@ _NEWEST = (
 
 
 def join(store: Store, grading_set: GradingSet, grader_id: int, by: str, why: str = "") -> None:
-    """Open a set to a person; nothing where it is open already."""
+    """Open a set to an annotator; nothing where it is open already."""
     _set(store, grading_set, grader_id, True, by, why)
 
 
 def leave(store: Store, grading_set: GradingSet, grader_id: int, by: str, why: str = "") -> None:
-    """Close a set to a person, whose grades stay; nothing where it is closed already."""
+    """Close a set to an annotator, whose grades stay; nothing where it is closed already."""
     _set(store, grading_set, grader_id, False, by, why)
 
 
@@ -34,7 +34,7 @@ def of_set(store: Store, set_id: int) -> list[Row]:
 
 
 def sets_of(store: Store, grader_id: int) -> list[int]:
-    """The sets that are open to a person, in the order in which they were opened."""
+    """The sets that are open to an annotator, in the order in which they were opened."""
     rows = store.rows(
         f"select s.set_id from set_graders s where s.grader_id = ? and s.joins and {_NEWEST}"
         " order by s.id",

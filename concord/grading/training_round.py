@@ -1,7 +1,8 @@
 """Practice: answers with agreed scores that everyone grades before a grading set's own answers.
 
 The agreed score and reason are adjudications that `practice` triggered, which enter no consensus.
-They are shown to a person once all criteria of the answer are on disk, with everyone's comments.
+They are shown to an annotator once all criteria of the answer are on disk, with everyone's
+comments.
 """
 
 import json
@@ -46,7 +47,7 @@ def agree(store: Store, grading_set: GradingSet, known: Sequence[Known], by: str
 
     Args:
         store: The open store.
-        grading_set: The set that people practise for.
+        grading_set: The set that annotators practise for.
         known: One agreed score for each criterion of the set's rubric and answer.
         by: Who says so.
     """
@@ -113,7 +114,7 @@ def agreed(
 def revealed(
     store: Store, set_id: int, done: Sequence[int], versions: Sequence[str]
 ) -> dict[int, Revealed]:
-    """What may be shown of practice answers that a person has graded, by answer."""
+    """What may be shown of practice answers that an annotator has graded, by answer."""
     said = _comments(store, set_id, done)
     return {
         item_id: Revealed(scores, said.get(item_id, []))
@@ -146,9 +147,9 @@ def comment(
 def history(
     store: Store, set_id: int, item_ids: Sequence[int], versions: Sequence[str]
 ) -> list[Row]:
-    """Every key people pressed on answers that they practise for a set, oldest first.
+    """Every key annotators pressed on answers that they practise for a set, oldest first.
 
-    Rows of item_id, version, person (who counts now), status and score; a changed
+    Rows of item_id, version, annotator (who counts now), status and score; a changed
     grade has a row for each key.
     """
     return store.rows(

@@ -28,7 +28,7 @@ class Taken(NamedTuple):
     """How many answers of a set can be graded unit by unit.
 
     Attributes:
-        ready: Answers with a list that asks something of a person.
+        ready: Answers with a list that asks something of an annotator.
         nothing: Answers of which a rule says that they have no such units.
         apart: Answers that nobody has taken apart yet.
     """

@@ -1,6 +1,6 @@
-"""Grading: all that one person's grading screen may ask of the store, and what it may write.
+"""Grading: all that one annotator's grading screen may ask of the store, and what it may write.
 
-Blind by construction: nothing here reads a judge's grade, another person's grade, the answering
+Blind by construction: nothing here reads a judge's grade, another annotator's grade, the answering
 model or an item's metadata. The screen knows places in the grader's own queue by their ids and
 never an item's id, so it cannot tell a hidden repeat from an answer it has not seen, nor one whose
 score is known from another. What was agreed on an answer for practice comes with it once all its

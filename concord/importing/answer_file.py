@@ -108,7 +108,7 @@ def preview(table: Table, columns: ColumnMap, rows: int = 5) -> list[dict[str, s
     """The first rows as text under the fields they are mapped to."""
     heads = {f: list(found) for f, found in columns.fields.items()}
     heads |= {f"answer:{model}": [column] for model, column in columns.answers.items()}
-    heads |= {f"score:{s.kind}:{s.grader}:{s.criterion}": [s.column] for s in columns.scores}
+    heads |= {s.field: [s.column] for s in columns.scores}
     places = {f: [table.columns.index(c) for c in found] for f, found in heads.items()}
     return [
         {f: "\n".join(of_cell.shown(record.cells[p]) for p in at) for f, at in places.items()}

@@ -1,4 +1,4 @@
-"""Which column of a file is which field: recognised by the names people use, or said by the user.
+"""Which column of a file is which field: recognised by common names, or chosen by the user.
 
 Names are compared without case, spaces, underscores, hyphens, dots and width. Two columns that both
 look like one field are never chosen between; the user says which.
@@ -25,6 +25,22 @@ class ScoreColumn(NamedTuple):
     grader: str
     criterion: str
 
+    @property
+    def field(self) -> str:
+        """The field as it is said: `score:annotator:GRADER:CRITERION`."""
+        kind = "annotator" if self.kind == "person" else self.kind
+        return f"score:{kind}:{self.grader}:{self.criterion}"
+
+
+# What a field of scores may call a grader's kind -> the kind as stored.
+_KINDS = {
+    "annotator": "person",
+    "person": "person",
+    "human": "person",
+    "judge": "judge",
+    "llm": "judge",
+}
+
 
 class ColumnMap(NamedTuple):
     """Field -> its columns; answering model -> its column (wide sheets); columns of scores.
@@ -46,7 +62,7 @@ class ColumnMap(NamedTuple):
         """The map as `FIELD=COLUMN` lines, which `column_map` reads back to the same map."""
         plain = [f"{field}={c}" for field, columns in self.fields.items() for c in columns]
         wide = [f"answer:{model}={column}" for model, column in self.answers.items()]
-        scored = [f"score:{s.kind}:{s.grader}:{s.criterion}={s.column}" for s in self.scores]
+        scored = [f"{s.field}={s.column}" for s in self.scores]
         return (*plain, *wide, *scored)
 
 
@@ -58,7 +74,7 @@ def column_map(
     """What is recognised among `columns`, under what the user said (`FIELD=COLUMN`) first.
 
     `FIELD=` (no column) leaves a field out. `answer:MODEL=COLUMN` names an answering model's column
-    and `score:person:GRADER:CRITERION=COLUMN` (or `score:judge:...`) a grader's scores.
+    and `score:annotator:GRADER:CRITERION=COLUMN` (or `score:judge:...`) a grader's scores.
 
     Raises:
         Problem: a name that is not a column, an unknown field, or two columns for a single field.
@@ -187,7 +203,7 @@ def _field(name, fields):
     meaning = {folded(alias): field for field, names in fields.items() for alias in names.split()}
     field = meaning.get(folded(name))
     if field is None:
-        more = ", answer:MODEL, score:person:GRADER:CRITERION" if "answer" in fields else ""
+        more = ", answer:MODEL, score:annotator:GRADER:CRITERION" if "answer" in fields else ""
         raise Problem(f"“{name}” is not a field. Fields are: {', '.join(fields)}{more}.")
     return field
 
@@ -214,11 +230,11 @@ def _once(answers, model, column):
 
 def _score_column(field, column):
     parts = field.split(":")
-    kind = {"person": "person", "human": "person", "judge": "judge", "llm": "judge"}.get(parts[1])
+    kind = _KINDS.get(parts[1])
     if len(parts) < 4 or kind is None or column is None or not all(map(str.strip, parts)):
         raise Problem(
             f"“{field}” does not name a grader's scores. Write "
-            f"score:person:GRADER:CRITERION=COLUMN or score:judge:GRADER:CRITERION=COLUMN."
+            f"score:annotator:GRADER:CRITERION=COLUMN or score:judge:GRADER:CRITERION=COLUMN."
         )
     return ScoreColumn(column, kind, ":".join(parts[2:-1]).strip(), parts[-1].strip())
 

@@ -31,7 +31,7 @@ Lists = Mapping[str, Mapping[Hashable, Sequence[list_check_import.Known]]]
 class GradeSheet(Checked):
     """What reading a file of grades gave; `elsewhere` counts rows of other rubrics of units.
 
-    `checks` are what people said of lists of units, which are no grades of a rubric.
+    `checks` are what annotators said of lists of units, which are no grades of a rubric.
     """
 
     elsewhere: Mapping[str, int] = field(default_factory=dict)
@@ -147,7 +147,7 @@ class _Reading:
         return True
 
     def _take_check(self, record, kind, lists):
-        """What a person said of a list; said twice of one list alike, it counts once."""
+        """What an annotator said of a list; said twice of one list alike, it counts once."""
         try:
             item_id = self._known[self._item_key(record)]
             grade = self._checked(record, kind)
@@ -166,7 +166,7 @@ class _Reading:
 
     def _checked(self, record, kind):
         if self._read(record, "grader_kind", of_score.kind) != "person":
-            raise BadCell("only people check lists. Leave the row out.", "grader_kind")
+            raise BadCell("only annotators check lists. Leave the row out.", "grader_kind")
         said = list_check_import.label(self._read(record, "label", of_cell.text))
         grader = self._read(record, "grader", of_cell.name)
         if grader is None:

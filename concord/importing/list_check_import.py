@@ -1,4 +1,4 @@
-"""Check intake: what people said elsewhere of a list of units itself, from rows of grades.
+"""Check intake: what annotators said elsewhere of a list of units itself, from rows of grades.
 
 A check is of one list: of the answer's lists that a model made, the one with these very entries.
 """
@@ -36,7 +36,7 @@ class Known(NamedTuple):
 
 
 class Check(NamedTuple):
-    """What one person said of one list; `grade` has a label and no score."""
+    """What one annotator said of one list; `grade` has a label and no score."""
 
     item_id: int
     list_id: int
@@ -118,7 +118,7 @@ def take(store: Store, checks: Iterable[Check], replaces: bool) -> Taken:
 
 
 def _before(store: Store, check: Check) -> tuple[str, str | None] | None:
-    """Status and label of the same person's check of the list that stands."""
+    """Status and label of the same annotator's check of the list that stands."""
     grader = named(store, "person", check.grade.grader)
     found = list_checks.of_grader(store, grader.id, [check.list_id]) if grader else []
     mine = (row for row in found if row["repeat"] == check.grade.repeat)

@@ -12,6 +12,7 @@ from concord.model import STATUSES
 from concord.rubrics.model import Rubric
 
 KINDS = {
+    "annotator": "person",
     "person": "person",
     "human": "person",
     "judge": "judge",
@@ -108,13 +109,13 @@ def status(cell: Cell, scored: bool) -> str:
 
 
 def kind(cell: Cell) -> str:
-    """Person (or human), judge (or llm), metric."""
+    """Annotator (or human), judge (or llm), metric."""
     word = of_cell.text(cell).strip()
     known = KINDS.get(word.casefold())
     if known is None:
         raise BadCell(
             said(
-                "the kind of grader “{word}” is unknown. Write person or judge.",
+                "the kind of grader “{word}” is unknown. Write annotator or judge.",
                 word=of_cell.short(word),
             )
         )

@@ -214,7 +214,7 @@ def _take(
 
 
 def _with_checks(store: Store, read: GradeSheet, taken: Intake, on_conflict: str | None) -> Intake:
-    """The same with what people said of lists of units, which is stored too."""
+    """The same with what annotators said of lists of units, which is stored too."""
     checks = list_check_import.take(store, read.checks, on_conflict == REPLACE)
     if checks.conflicts and on_conflict is None:
         raise _refused(_file(read), sorted(checks.conflicts), CHOOSE)

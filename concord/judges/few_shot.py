@@ -15,7 +15,7 @@ from concord.store.sheets import Sheet
 def gather(store: Store, judge: Judge, rubric: Rubric, sheet: Sheet) -> list[Shot]:
     """The graded items a judge shows as examples; none where its examples come from elsewhere.
 
-    Only answers to questions with the role `examples`, with the grades of the person the judge
+    Only answers to questions with the role `examples`, with the grades of the annotator the judge
     file names (or of the only one there is): `per_score` for each score of the heaviest criterion,
     in the order of the sheet.
     """
@@ -41,30 +41,31 @@ def _example_items(store: Store, sheet: Sheet) -> list[int]:
 def _grader(
     store: Store, judge: Judge, name: str | None, item_ids: list[int], rubric: Rubric
 ) -> int | None:
-    """Whose grades are shown: the named person's, or the only person's who graded the items."""
+    """Whose grades are shown: the named annotator's, or of the only one who graded the items."""
     if name:
         return graders.named(store, "person", name).id
     versions = list(rubric.versions().values())
-    people = {
+    annotators = {
         row["grader_id"]: row["name"]
         for item_id in item_ids
         for row in grades.of_item(store, item_id, versions)
         if row["kind"] == "person"
     }
-    if len(people) > 1:
+    if len(annotators) > 1:
         raise Problem(
             said(
-                "Judge {judge} shows graded items, which several people graded: {people}. Name one "
+                "Judge {judge} shows graded items, which several annotators graded: {annotators}. "
+                "Name one "
                 "as `grader` under [examples].",
                 judge=judge.name,
-                people=", ".join(sorted(people.values())),
+                annotators=", ".join(sorted(annotators.values())),
             )
         )
-    return next(iter(people), None)
+    return next(iter(annotators), None)
 
 
 def _shot(store: Store, rubric: Rubric, item_id: int, grader_id: int | None) -> Shot | None:
-    """One item with a person's scores; None unless every criterion is scored."""
+    """One item with an annotator's scores; None unless every criterion is scored."""
     if grader_id is None:
         return None
     names = rubric_versions.criteria(store, rubric)

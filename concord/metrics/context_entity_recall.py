@@ -18,8 +18,8 @@ _WHERE = {"listed": "the list of the contexts' entities", "in the text": "the te
 async def measure(item: Item, by: Hand) -> Outcome:
     """The share of the reference's entities of which any form is an entity of the contexts.
 
-    The verdicts follow from the two lists, so nobody is asked for them; a person's labels of the
-    same entities give the share by that person.
+    The verdicts follow from the two lists, so nobody is asked for them; an annotator's labels of
+    the same entities give the share by that annotator.
     """
     wanted = await by.units("reference_entity")
     if not wanted:

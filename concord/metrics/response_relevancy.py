@@ -41,7 +41,8 @@ ANSWERED = Canary(
 async def measure(item: Item, by: Hand) -> Outcome:
     """The mean cosine of the question with questions guessed from the answer alone.
 
-    Whether the answer avoids is a verdict on it, which people can give too; theirs is no number.
+    Whether the answer avoids is a verdict on it, which annotators can give too; theirs is no
+    number.
     """
     count, whole = int(by.switch(COUNT.name)), await by.units("answer")
     if by.labelled(RUBRIC, whole) is not None:
@@ -112,7 +113,7 @@ MEASURE = Measure(
     "0.80. The value under each rule is shown too. Its documentation speaks of a "
     "question that avoids where its prompt means the answer; whether a guessed "
     "question is clear is a flag of its own here. In the paper of RAGAS it agreed "
-    "with people less (0.78) than faithfulness (0.95), so compare it with your "
+    "with annotators less (0.78) than faithfulness (0.95), so compare it with your "
     "annotators.",
     example=Example(
         0.8,

@@ -20,8 +20,8 @@ LEFT_OUT, COPIED = 0, 1
 async def measure(item: Item, by: Hand) -> Outcome:
     """The share of the contexts' sentences that were copied out word for word.
 
-    Which sentences those are follows from the copy, so nobody is asked about each; a person's
-    labels of the same sentences give the share by that person.
+    Which sentences those are follows from the copy, so nobody is asked about each; an annotator's
+    labels of the same sentences give the share by that annotator.
     """
     sentences = await by.units("context_sentence")
     if not sentences:

@@ -27,7 +27,7 @@ def write(store: Store, folder: Path, sheets: list[Sheet], raw: bool = False) ->
     `criteria` one per criterion with its own `models` and `orders`.
     `figures.csv` has one row for each figure of `agreement.json`.
     """
-    parts = ("rows", "reliability", "people_agreement", "probes", "not_run")
+    parts = ("rows", "reliability", "annotator_agreement", "probes", "not_run")
     agreed: dict[str, list] = {part: [] for part in parts}
     ranked: dict[str, list] = {"models": [], "orders": [], "criteria": [], "corrected": []}
     for sheet in sheets:
@@ -58,7 +58,7 @@ _PARTS = ("value", "low", "high", "method", "why_none")
 
 
 def _figures(agreed: dict[str, list], raw: bool) -> str:
-    """One line per figure, of judges, of people and of the probes, with a byte order mark."""
+    """One line per figure, of judges, of annotators and of the probes, with a byte order mark."""
     text = io.StringIO()
     lines = csv.DictWriter(text, [*_PLACE, "n", "of", "figure", *_PARTS], extrasaction="ignore")
     text.write("\ufeff")
@@ -69,8 +69,8 @@ def _figures(agreed: dict[str, list], raw: bool) -> str:
 
     for row in agreed["rows"]:
         place = {key: row[key] for key in _PLACE}
-        parts = {"judge": row, "worst case": row["worst_case"], "people": row["ceiling"]}
-        parts["judge where people overlap"] = row["ceiling"]["judge_on_same_items"]
+        parts = {"judge": row, "worst case": row["worst_case"], "annotators": row["ceiling"]}
+        parts["judge where annotators overlap"] = row["ceiling"]["judge_on_same_items"]
         parts["other answering models"] = row["clustered_by_answer_model"]
         for of, figures in parts.items():
             n = row["ceiling"]["n"] if of in _OVERLAP else row["n"]
@@ -81,7 +81,7 @@ def _figures(agreed: dict[str, list], raw: bool) -> str:
     return text.getvalue()
 
 
-_OVERLAP = ("people", "judge where people overlap")
+_OVERLAP = ("annotators", "judge where annotators overlap")
 
 
 def _estimates(figures: dict) -> Iterator[tuple[str, dict]]:

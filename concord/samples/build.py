@@ -180,7 +180,7 @@ def _noisy(model, grader, item_id, question, answer, criterion, score) -> int:
 
 
 def _row(item_id, criterion, grader, kind, score, reason, simulated) -> dict:
-    """One line of the grades; people's are blind, of judges the column says nothing."""
+    """One line of the grades; annotators' are blind, of judges the column says nothing."""
     blind = "true" if kind == "person" else ""
     simulated = "true" if simulated else "false"
     values = (item_id, criterion, grader, kind, score, "scored", reason, 1, blind, simulated)

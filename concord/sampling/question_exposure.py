@@ -70,7 +70,7 @@ def facts(store: Store, questions: list[Question], moving: set[int]) -> Facts:
 
 
 def counts(store: Store, question_ids: set[int]) -> tuple[int, int, int]:
-    """How many answers questions have, and current grades of those by people and by judges."""
+    """How many answers questions have, and current grades of those by annotators and by judges."""
     answers = graded = judged = 0
     for row in store.rows(
         "select i.question_id as question, count(distinct i.id) as answers,"

@@ -1,9 +1,10 @@
-"""The draw of a grading set: which questions people grade, in which blocks. Pure and seeded.
+"""The draw of a grading set: which questions annotators grade, in which blocks. Pure and seeded.
 
 Questions are the unit: a drawn question brings all its answers, so that clusters stay whole. The
 strata are the sets of answering models that answered a question; each is drawn from in proportion
 to its size, so every answering model keeps its share. Blocks hold whole questions and about
-`block_size` answers; everyone follows the blocks in the same order, so two people who stop early
+`block_size` answers; everyone follows the blocks in the same order, so two annotators who stop
+early
 overlap where it counts. Within a block the order is shuffled per grader, answers to one question
 kept apart.
 

@@ -26,7 +26,8 @@ SHOWN = said(
     "more. Leave it among the examples."
 )
 KNOWN = said(
-    "People were told the score of one of its answers, or of its text or cluster: it is practice, "
+    "Annotators were told the score of one of its answers, or of its text or cluster: it is "
+    "practice, "
     "or a known answer mixed into queues. Leave it among the examples."
 )
 LOOKED_AT = said(

@@ -23,7 +23,7 @@ class Move(NamedTuple):
     `refused` is the reason by question that must not have the role; where it is empty the move may
     be made. `moved` are the questions that would get the role; `leaving` and `returning` those that
     would go out of the figures and come back. `answers` counts the answers to `leaving`, `graded`
-    and `judged` the current grades of these by people and by judges.
+    and `judged` the current grades of these by annotators and by judges.
     """
 
     role: str

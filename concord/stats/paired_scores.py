@@ -33,7 +33,7 @@ class PairedScores:
 
     Attributes:
         pairs: The weighted pairs.
-        between_annotators: The pairs come from `people_pairs`, so each is there in both orders.
+        between_annotators: The pairs come from `annotators_pairs`, so each is there in both orders.
         scale: All scores of the rubric, rising.
         failing: The scores that fail.
     """

@@ -161,7 +161,7 @@ def figures(
     pairs: Pairs,
     scale: Sequence[int],
     failing: Collection[int],
-    between_people: bool = False,
+    between_annotators: bool = False,
     names: Collection[str] | None = None,
 ) -> dict[str, Estimate]:
     """Statistics of one judge (or of annotators among themselves) on one criterion.
@@ -169,10 +169,10 @@ def figures(
     Shares have Wilson's interval at the effective n, all others the question jackknife.
 
     Args:
-        pairs: The weighted pairs, from `judge_pairs`, `people_pairs` or `others_pairs`.
+        pairs: The weighted pairs, from `judge_pairs`, `annotators_pairs` or `others_pairs`.
         scale: All scores of the rubric, rising.
         failing: The scores that fail.
-        between_people: The pairs come from `people_pairs`, so each is there in both orders.
+        between_annotators: The pairs come from `annotators_pairs`, so each is there in both orders.
         names: Keys of the statistics to compute; None for all.
 
     Returns:
@@ -181,13 +181,13 @@ def figures(
     names = KEYS if names is None else names
     if len(pairs.item) == 0:
         return absent(NOTHING, names)
-    paired = PairedScores(pairs, between_people, scale, tuple(failing))
+    paired = PairedScores(pairs, between_annotators, scale, tuple(failing))
     return {one.key: one.of(paired) for one in STATISTICS if one.key in names}
 
 
 def composite_figures(
     pairs: Pairs,
-    between_people: bool = False,
+    between_annotators: bool = False,
     names: Collection[str] | None = None,
     denominator: int = 0,
 ) -> dict[str, Estimate]:
@@ -195,7 +195,7 @@ def composite_figures(
 
     Args:
         pairs: The weighted pairs of composites.
-        between_people: As for `figures`.
+        between_annotators: As for `figures`.
         names: Keys of the statistics to compute; None for `FIRST`.
         denominator: What composites are whole multiples of one over; without it those that are
             computed on demand are undefined.
@@ -207,7 +207,7 @@ def composite_figures(
     names = FIRST if names is None else names
     if len(pairs.item) == 0:
         return absent(NOTHING, names)
-    paired = PairedComposites(pairs, between_people, denominator)
+    paired = PairedComposites(pairs, between_annotators, denominator)
     return {one.key: one.of(paired) for one in STATISTICS if one.key in names}
 
 
@@ -277,9 +277,9 @@ STATISTICS = (
         shown=("table", "gate", "certificate", "failures", "answer models", "calibration map"),
         short=term("exact"),
         axis=Axis(
-            term("share of answers with a person's exact score"),
+            term("share of answers with an annotator's exact score"),
             term("exact on"),
-            lambda units: term("share of {units} with a person's exact label", units=units),
+            lambda units: term("share of {units} with an annotator's exact label", units=units),
         ),
     ),
     Statistic(
@@ -291,7 +291,7 @@ STATISTICS = (
         shown=("table", "gate", "certificate", "failures", "answer models"),
         short=term("within one"),
         axis=Axis(
-            term("share within one point of a person's score"),
+            term("share within one point of an annotator's score"),
             term("within one on"),
         ),
         best_baseline=True,
@@ -340,7 +340,7 @@ STATISTICS = (
         resampled(coefficients.bias, PLAIN),
         resampled_moments(composite.bias, PLAIN),
         shown=("table", "certificate", "answer models", "calibration map"),
-        axis=Axis(term("points above (+) or below (−) a person"), term("off by")),
+        axis=Axis(term("points above (+) or below (−) an annotator"), term("off by")),
         directed=True,
     ),
     Statistic(

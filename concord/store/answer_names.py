@@ -1,4 +1,4 @@
-"""Answer names: what an answer is called where people read of it, told apart from all others."""
+"""Answer names: what an answer is called where it is shown, told apart from all others."""
 
 from collections import Counter
 

@@ -51,7 +51,7 @@ def newest_at(store: Store, grader_id: int) -> str | None:
 
 
 def blindness(store: Store, sheet_id: int, versions: dict[str, str]) -> list[Row]:
-    """How each person's current scores of a sheet were given, by name.
+    """How each annotator's current scores of a sheet were given, by name.
 
     Args:
         store: The open store.

@@ -1,4 +1,4 @@
-"""Graders: whoever grades, a person, a judge or a metric, each under one id for good."""
+"""Graders: whoever grades, an annotator, a judge or a metric, each under one id for good."""
 
 import json
 from typing import NamedTuple
@@ -13,7 +13,7 @@ BASELINE = "baseline"
 
 
 class Grader(NamedTuple):
-    """One grader as stored; `fingerprint` is '' for people and for judges of unknown settings."""
+    """One grader as stored; `fingerprint` is '' for annotators and judges of unknown settings."""
 
     id: int
     kind: str
@@ -93,7 +93,8 @@ def named(store: Store, kind: str, name: str) -> Grader:
     grader = find(store, kind, name)
     if grader is None:
         names = ", ".join(sorted({g.name for g in of_kind(store, kind)})) or "none yet"
-        raise Problem(f"There is no {kind} “{name}”. There are: {names}.")
+        called = "annotator" if kind == "person" else kind
+        raise Problem(f"There is no {called} “{name}”. There are: {names}.")
     return grader
 
 
@@ -140,7 +141,7 @@ def rename(store: Store, grader_id: int, name: str) -> None:
 
 
 def merge(store: Store, source_id: int, target_id: int) -> None:
-    """Let all grades of one person count as another's; refused where both graded the same."""
+    """Let all grades of one annotator count as another's; refused where both graded the same."""
     source, target = get(store, source_id), get(store, target_id)
     if source_id == target_id or source.kind != target.kind:
         raise Problem("Only two different graders of the same kind can be merged.")
@@ -165,7 +166,7 @@ def merge(store: Store, source_id: int, target_id: int) -> None:
 def delete(store: Store, grader_id: int) -> int:
     """Remove a grader with all its grades, runs and replies; returns how many grades went.
 
-    A Problem where the person may sign in: a member without a queue would be nobody.
+    A Problem where the annotator may sign in: a member without a queue would be nobody.
     """
     everyone = "(select id from graders where id = :id or merged_into = :id)"
     values = {"id": grader_id}

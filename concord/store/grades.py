@@ -67,7 +67,7 @@ def record(store: Store, presses: list[Press]) -> list[str]:
 
 
 def grade_blind(store: Store, presses: list[Press]) -> list[str]:
-    """Record a person's grades; one given after that person opened the judges' is not blind."""
+    """Record an annotator's grades; one given after they opened the judges' is not blind."""
     with store.write():
         seen = {
             (press.item_id, press.grader_id): _opened(store, press.item_id, press.grader_id)

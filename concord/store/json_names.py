@@ -10,6 +10,21 @@ from typing import Any
 RENAMED = {
     "caught": "failure_recall",
     "constant_baseline": "majority_baseline",
+    "people": "annotators",
+    "people_agreement": "annotator_agreement",
+    "people_bias": "annotator_bias",
+    "people_per_answer": "annotators_per_answer",
+    "people_reasons": "annotator_reasons",
+    "people_rubric": "annotator_rubric",
+    "people_scale": "annotator_scale",
+    "people_share": "annotator_share",
+    "people_slope": "annotator_slope",
+    "people_spread": "annotator_spread",
+    "person": "annotator",
+    "person_score": "annotator_score",
+    "plain_people": "plain_annotators",
+    "rank_given_people": "rank_given_annotators",
+    "simulated_people": "simulated_annotators",
 }
 
 

@@ -25,7 +25,7 @@ class Measured(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """How a number stands: its status, and whether a person edited a list it rests on since."""
+    """How a number stands: its status, and whether an annotator edited a list it rests on since."""
 
     status: str
     is_stale: bool

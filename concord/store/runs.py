@@ -12,7 +12,7 @@ from concord.store.database import Row, Store, marks
 # A run that only asks some answers again counts as the judge's newest only while it is at work.
 # How the purpose of a run begins that looks whether a judge still says what it once said.
 RECHECK = "recheck"
-# The signed-in person for whom the app started this process.
+# The signed-in annotator for whom the app started this process.
 STARTED_BY = "CONCORD_STARTED_BY"
 OVER_THE_SHEET = "(json_extract(scope, '$.purpose') is null or status = 'running')"
 

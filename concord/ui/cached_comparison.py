@@ -19,12 +19,12 @@ from concord.ui.spinner import spinning
 
 
 class Comparison:
-    """The variants of one sheet, compared with the people who graded under one rubric.
+    """The variants of one sheet, compared with the annotators who graded under one rubric.
 
     Attributes:
         sheet: The sheet.
         variants: Every variant.
-        people: The people's panel.
+        annotators: The annotators' panel.
     """
 
     def __init__(self, store: Store, sheet: Sheet, rubric: str | None = None):
@@ -32,10 +32,10 @@ class Comparison:
         self._state = state(store, sheet)
         self.variants: Variants = _variants(self._state, store, sheet)
         graded = self.variants.graded
-        self.people: Panel | None = None
+        self.annotators: Panel | None = None
         if graded:
-            self.people = self.variants.people(rubric if rubric in graded else None)
-            self._key = (self._state, self.people.rubric.name)
+            self.annotators = self.variants.annotators(rubric if rubric in graded else None)
+            self._key = (self._state, self.annotators.rubric.name)
             self._costs = _costs(self._state, store, sheet, self.variants)
 
     def named(self, labels: list[str]) -> list[Variant]:
@@ -48,16 +48,16 @@ class Comparison:
 
     def targets(self, labels: list[str]) -> list[str]:
         """What can be compared."""
-        return targets(self.named(labels), self.people)
+        return targets(self.named(labels), self.annotators)
 
     def first_target(self, labels: list[str]) -> str:
         """What is compared to begin with."""
-        return first_target(self.named(labels), self.people)
+        return first_target(self.named(labels), self.annotators)
 
     def able(self, labels: list[str], target: str) -> list[Variant]:
         """Those of some variants that grade a target."""
         every = self.named(labels)
-        return [v for v in every if v.marks(target, self.people) is not None]
+        return [v for v in every if v.marks(target, self.annotators) is not None]
 
     def report(
         self, labels: list[str], target: str, base: str | None, kind: str
@@ -94,14 +94,16 @@ def _report(
 ) -> compare.Comparison:
     labels, target, base, kind = asked
     chosen = _found.named(list(labels))
-    return compare.report(chosen, _found.people, target, _found.one(base), kind, _priced)
+    return compare.report(chosen, _found.annotators, target, _found.one(base), kind, _priced)
 
 
 @spinning(said("Looking for flips…"))
 @st.cache_resource(max_entries=12, show_spinner=False)
 def _flips(key: tuple, asked: tuple, _found: Comparison) -> Flips | None:
     first, second, target, kind = asked
-    return changed_scores.flips(_found.one(first), _found.one(second), _found.people, target, kind)
+    return changed_scores.flips(
+        _found.one(first), _found.one(second), _found.annotators, target, kind
+    )
 
 
 @spinning(said("Comparing the two…"))
@@ -109,7 +111,7 @@ def _flips(key: tuple, asked: tuple, _found: Comparison) -> Flips | None:
 def _two_judges(
     key: tuple, _store: Store, _found: Comparison, _asked: Flips, _kind: str
 ) -> Document:
-    length = lengths(_store, _found.people)
+    length = lengths(_store, _found.annotators)
     first, second, target = _asked.first, _asked.second, _asked.target
-    tested = two_judges.report(first, second, _found.people, target, length, _kind)
+    tested = two_judges.report(first, second, _found.annotators, target, length, _kind)
     return two_judges.document(tested)

@@ -22,7 +22,7 @@ def readings(store: Store, sheet: Sheet) -> Readings:
 
 
 def title(measure: str) -> str:
-    """A measure as people read it; its name where its file is gone."""
+    """A measure as annotators read it; its name where its file is gone."""
     found = metrics.found().get(measure)
     return found.title if found else measure
 

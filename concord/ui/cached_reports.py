@@ -28,17 +28,17 @@ class Report:
     """
 
     def __init__(
-        self, store: Store, sheet: Sheet, rubric: Rubric, people: tuple[str, ...] | None = None
+        self, store: Store, sheet: Sheet, rubric: Rubric, annotators: tuple[str, ...] | None = None
     ):
         self.store = store
         self.sheet = sheet
         self.rubric = rubric
-        self.key = (state(store, sheet), rubric.body(), people)
+        self.key = (state(store, sheet), rubric.body(), annotators)
         everyone: Panel = _panel(self.key[:2], store, sheet, rubric)
-        self.panel = everyone if people is None else everyone.choosing(people)
+        self.panel = everyone if annotators is None else everyone.choosing(annotators)
 
     def best(self) -> str | None:
-        """The label of the judge closest to people on the heaviest criterion."""
+        """The label of the judge closest to annotators on the heaviest criterion."""
         found = _best(self)
         return found.judge if found else None
 

@@ -14,7 +14,7 @@ from concord.ui.language import say
 from concord.ui.markdown import plain
 
 LONG, WIDE = said("One row per answer"), said("One column per answering model")
-_KINDS = {"person": said("person"), "judge": said("judge")}
+_KINDS = {"person": said("annotator"), "judge": said("judge")}
 _LABELS = {
     "item_id": said("Item id"),
     "question_id": said("Question id"),
@@ -208,7 +208,7 @@ def _score(column: str, proposed, criteria: list[str], key: str) -> str:
         key=f"{key}.grader.{column}",
     )  # fmt: skip
     kind = middle.selectbox(
-        say("Person or judge?"), list(_KINDS), key=f"{key}.kind.{column}",
+        say("Annotator or judge?"), list(_KINDS), key=f"{key}.kind.{column}",
         format_func=lambda one: say(_KINDS[one]),
         index=1 if proposed and proposed.kind == "judge" else 0,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What a screen of reports says where people or judges have not graded yet, and what to do."""
+"""What a screen of reports says where annotators or judges have not graded yet, and what to do."""
 
 from concord.messages import said
 from concord.reports.panel import unit_labels
@@ -15,19 +15,21 @@ _TO_THE_SETS = "pages/grading.py", said("To the grading sets")
 
 
 def missing(store: Store, sheet: Sheet, panel: Panel) -> bool:
-    """Whether people's or judges' grades are missing; the screen says so and what to do."""
+    """Whether annotators' or judges' grades are missing; the screen says so and what to do."""
     units = noun(panel.rubric.plural) if panel.rubric.units else ""
-    if not panel.people:
+    if not panel.annotators:
         _nobody_labelled(sheet, panel.rubric) if units else nobody_graded(store, sheet)
         return True
     name = sheet.name
     if not panel.judges and units:
         empty(
             said(
-                "People have labelled {units} of {sheet}, no judge has yet", units=units, sheet=name
+                "Annotators have labelled {units} of {sheet}, no judge has yet",
+                units=units,
+                sheet=name,
             ),
             said(
-                "Run a judge for measures: what it says of {units} is held against people's "
+                "Run a judge for measures: what it says of {units} is held against annotators' "
                 "labels.",
                 units=units,
             ),
@@ -36,7 +38,7 @@ def missing(store: Store, sheet: Sheet, panel: Panel) -> bool:
         return True
     if not panel.judges:
         empty(
-            said("People have graded {sheet}, no judge has yet", sheet=name),
+            said("Annotators have graded {sheet}, no judge has yet", sheet=name),
             said(
                 "Run a judge. The baseline needs neither a key nor a network and shows what every "
                 "judge has to beat."
@@ -52,9 +54,10 @@ def nobody_graded(store: Store, sheet: Sheet) -> None:
     labelled = unit_labels.of_sheet(store, sheet).labelled
     if labelled:
         empty(
-            said("No person has graded whole answers of {sheet} yet", sheet=sheet.name),
+            said("No annotator has graded whole answers of {sheet} yet", sheet=sheet.name),
             said(
-                "This screen is about whole answers. People have labelled {units} of the sheet: "
+                "This screen is about whole answers. Annotators have labelled {units} of the "
+                "sheet: "
                 "how far judges agree with them is on the screen Agreement.",
                 units=listed([*labelled]),
             ),
@@ -63,9 +66,10 @@ def nobody_graded(store: Store, sheet: Sheet) -> None:
         )
         return
     empty(
-        said("No person has graded {sheet} yet", sheet=sheet.name),
+        said("No annotator has graded {sheet} yet", sheet=sheet.name),
         said(
-            "Judges are held against people, so somebody has to grade first: draw a grading set "
+            "Judges are held against annotators, so somebody has to grade first: draw a grading "
+            "set "
             "and grade it, or import grades made elsewhere."
         ),
         *_TO_THE_SETS,
@@ -75,12 +79,13 @@ def nobody_graded(store: Store, sheet: Sheet) -> None:
 def _nobody_labelled(sheet: Sheet, rubric: Rubric) -> None:
     empty(
         said(
-            "No person has labelled {units} of {sheet} yet",
+            "No annotator has labelled {units} of {sheet} yet",
             units=noun(rubric.plural),
             sheet=sheet.name,
         ),
         said(
-            "Judges are held against people, so somebody has to label first: draw a grading set "
+            "Judges are held against annotators, so somebody has to label first: draw a grading "
+            "set "
             "under the rubric “{rubric}”.",
             rubric=rubric.title,
         ),

@@ -22,18 +22,18 @@ from concord.ui.widgets import no_sheet, pick_sheet
 
 
 def pick_report(store: Store, then: str, units: bool = False) -> Report | None:
-    """Sheet, rubric and people; None where something is missing, which the screen then says.
+    """Sheet, rubric and annotators; None where something is missing, which the screen then says.
 
     Args:
         store: The open store.
-        then: What the screen says once people and judges have graded, to end a sentence (said).
+        then: What the screen says once annotators and judges have graded, to end a sentence (said).
         units: Offer rubrics of units too, where parts of answers are graded.
     """
     row = st.container(horizontal=True)
     with row:
         sheet = pick_sheet(store)
     if sheet is None:
-        no_sheet(said("people and judges grade them, and {then}", then=then))
+        no_sheet(said("annotators and judges grade them, and {then}", then=then))
         return None
     graded = rubric_versions.graded(store, sheet.id)
     graded += rubric_versions.units_graded(store, sheet.id) if units else []
@@ -43,63 +43,63 @@ def pick_report(store: Store, then: str, units: bool = False) -> Report | None:
     with row:
         _, rubric = pick_rubric(store, graded)
     everyone = Report(store, sheet, rubric)
-    people = _pick_people(everyone.panel)
+    annotators = _pick_annotators(everyone.panel)
     note = weighting(everyone.panel)
     if note:
         st.caption(plain(note))
-    return everyone if people is None else Report(store, sheet, rubric, people)
+    return everyone if annotators is None else Report(store, sheet, rubric, annotators)
 
 
 def pick_graded(store: Store, then: str, units: bool = False) -> Report | None:
-    """As `pick_report`, for screens that need grades of people and of judges; else they say so."""
+    """As `pick_report`, for screens that need grades of annotators and judges; else they say so."""
     report = pick_report(store, then, units)
     if report is None or missing(store, report.sheet, report.panel):
         return None
     return report
 
 
-def _pick_people(panel: Panel) -> tuple[str, ...] | None:
-    """Who counts as people; None for those who count by rule."""
+def _pick_annotators(panel: Panel) -> tuple[str, ...] | None:
+    """Who counts as annotators; None for those who count by rule."""
     simulated = {person.name for person in panel.persons.values() if person.simulated}
-    default = [person.name for person in panel.people.values()]
+    default = [person.name for person in panel.annotators.values()]
     names = [*default, *panel.uncounted]
     if len(names) < 2:
         return None
-    wanted = _named_people(names) or default
+    wanted = _named_annotators(names) or default
     with st.popover(say(_counting(wanted, simulated)), icon=":material/group:"):
         chosen = st.multiselect(
-            say("People who count"),
+            say("Annotators who count"),
             names,
             default=wanted,
             format_func=lambda name: _called(name, name in simulated),
-            key=f"people.{panel.sheet.id}",
+            key=f"annotators.{panel.sheet.id}",
             help=say("Whose grades the judges are held against."),
         )
         st.caption(say("With nobody chosen, everyone counts who does by rule."))
     by_rule = not chosen or set(chosen) == set(default)
-    remember(people=None if by_rule else json.dumps(sorted(chosen), ensure_ascii=False))
+    remember(annotators=None if by_rule else json.dumps(sorted(chosen), ensure_ascii=False))
     return None if by_rule else tuple(sorted(chosen))
 
 
 def _called(name: str, simulated: bool) -> str:
-    """A person's name, which is data, and whether they are simulated, which is said."""
+    """An annotator's name, which is data, and whether they are simulated, which is said."""
     called = named(name, simulated)
     return say(called) if is_message(called) else called
 
 
 def _counting(chosen: Sequence[str], simulated: set[str]) -> Said:
-    """How many people count, in words for a button."""
+    """How many annotators count, in words for a button."""
     invented = len(simulated.intersection(chosen))
-    people = counted(len(chosen), "person counts", "people count")
+    annotators = counted(len(chosen), "annotator counts", "annotators count")
     if not invented:
-        return people
-    return said("{people}, {n} simulated", people=people, n=invented)
+        return annotators
+    return said("{annotators}, {n} simulated", annotators=annotators, n=invented)
 
 
-def _named_people(names: Sequence[str]) -> list[str]:
-    """The people the URL names who have graded."""
+def _named_annotators(names: Sequence[str]) -> list[str]:
+    """The annotators the URL names who have graded."""
     try:
-        wanted = json.loads(recall("people") or "[]")
+        wanted = json.loads(recall("annotators") or "[]")
     except ValueError:
         return []
     return [name for name in wanted if name in names] if isinstance(wanted, list) else []

@@ -1,6 +1,7 @@
 """The look of every chart: who has which colour and shape, and one template for light and dark.
 
-People are orange everywhere and judges are blues and greens, each with a shape of its own, so that
+Annotators are orange everywhere and judges are blues and greens, each with a shape of its own, so
+that
 no figure rests on colour alone. What is only a floor (the baseline, a constant grade) is grey; the
 ceiling is a dashed line. Colours are those of Okabe and Ito (2008), told apart by every common kind
 of colour vision. Text takes the colours of the app's theme when Streamlit draws the figure.
@@ -28,7 +29,7 @@ class Look(NamedTuple):
         }
 
 
-PEOPLE = Look("#E69F00", "#8F6200", "circle")
+ANNOTATORS = Look("#E69F00", "#8F6200", "circle")
 BASELINE = Look("#9AA0A6", "#5F656B", "x")
 CONSTANT = Look("#9AA0A6", "#5F656B", "line-ns-open")
 FILLS = (("#0072B2", "#004B75"), ("#009E73", "#00634A"), ("#56B4E9", "#1B6E9E"))

@@ -28,13 +28,15 @@ def test_a_click_on_a_cell_opens_its_answers_side_by_side(page, sampled_server):
     visit(page, sampled_server, "/agreement?judge=simulated-careful-judge&criterion=correctness")
     expect(page.locator(CELLS)).to_have_count(16)
     click_cell(page, 3, 1)
-    expect(page.get_by_text("1 answer with correctness 3 from a person and 1 from")).to_be_visible()
+    expect(
+        page.get_by_text("1 answer with correctness 3 from an annotator and 1 from")
+    ).to_be_visible()
     expect(page).to_have_url(re.compile("cell=3(:|%3A)1"))
     expect(page.locator(".concord-beside")).to_have_count(1)
     expect(page.locator(".concord-beside thead")).to_contain_text("simulated-careful-judge")
     expect(page.locator(".concord-beside thead")).to_contain_text("author")
     click_cell(page, 0, 2)
-    expect(page.get_by_text("2 answers with correctness 0 from a person and 2")).to_be_visible()
+    expect(page.get_by_text("2 answers with correctness 0 from an annotator and 2")).to_be_visible()
 
 
 def test_a_narrow_window_needs_no_sideways_scrolling(page, sampled_server):

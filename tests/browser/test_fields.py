@@ -16,13 +16,14 @@ def made(store, sheet, rubric):
 
 
 def form(page: Page, server):
-    """The form that shares a set out, with two people named."""
+    """The form that shares a set out, with two annotators named."""
     visit(page, server, "/grading")
-    page.get_by_text("Share it out among people").click()
+    page.get_by_text("Share it out among annotators").click()
     names = page.get_by_role("combobox", name="Who grades")
     for name in ("Ann", "Bo"):
         names.fill(name)
         names.press("Enter")
+        expect(page.locator("[data-baseweb=tag]").filter(has_text=name)).to_be_visible()
         settled(page)
 
 
@@ -40,7 +41,7 @@ def typed(page: Page, label: str, text: str, leave: str = ""):
 @pytest.mark.parametrize("leave", ["Tab", "Enter", ""])
 def test_what_is_typed_is_stored_however_the_field_is_left(page, server, store, made, leave):
     form(page, server)
-    typed(page, "People per shared answer", "2", leave)
+    typed(page, "Annotators per shared answer", "2", leave)
     typed(page, "To be done by", "2031-12-24", leave)
     page.get_by_role("button", name="Share it out").click()
     expect(page.get_by_text("To be done by 2031-12-24.")).to_be_visible()
@@ -49,9 +50,11 @@ def test_what_is_typed_is_stored_however_the_field_is_left(page, server, store, 
 
 
 def test_a_day_can_be_changed_and_whoever_grades_sees_it(page, server, store, made, rubric):
-    people = [store.insert("graders", kind="person", name=n, created_at="2026") for n in ("A", "B")]
-    campaigns.begin(store, made, people, 2, 1.0, "2031-12-24")
-    assignments.queue(store, made, people[0], [*rubric[1].versions().values()], 1)
+    annotators = [
+        store.insert("graders", kind="person", name=n, created_at="2026") for n in ("A", "B")
+    ]
+    campaigns.begin(store, made, annotators, 2, 1.0, "2031-12-24")
+    assignments.queue(store, made, annotators[0], [*rubric[1].versions().values()], 1)
     visit(page, server, "/grading")
     field = typed(page, "To be done by", "soon", "Tab")
     expect(page.get_by_text("“soon” is not a day.")).to_be_visible()

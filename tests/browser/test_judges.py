@@ -72,7 +72,7 @@ def test_a_run_is_started_watched_reloaded_stopped_resumed_and_done(
     assert status == "stopped" and 10 < counts["done"] < 192
     page.get_by_role("button", name="Resume:").click()
     expect(page.get_by_text("The last run is done")).to_be_visible()
-    expect(page.get_by_role("link", name="How far it agrees with people")).to_be_visible()
+    expect(page.get_by_role("link", name="How far it agrees with annotators")).to_be_visible()
     assert len(endpoint.delivered) == 192 and set(endpoint.delivered.values()) == {1}
     kept_nowhere(page, concord, sample_db)
 

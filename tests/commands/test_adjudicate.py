@@ -1,4 +1,4 @@
-"""The verb `adjudicate`: what people differ on, one answer under letters, and settling it."""
+"""The verb `adjudicate`: what annotators differ on, one answer under letters, and settling it."""
 
 import json
 
@@ -14,7 +14,7 @@ def told(run, *words) -> dict:
 def test_the_list_counts_and_one_answer_is_settled_and_taken_back(sampled, db):
     listed = told(sampled)
     assert (listed["n"], listed["left"], listed["triggered_by"]) == (91, 91, "people")
-    assert listed["sentence"] == "People differ on 91 answers, 91 left to settle."
+    assert listed["sentence"] == "Annotators differ on 91 answers, 91 left to settle."
     at = listed["answers"][0]["at"]
     shown = told(sampled, "--at", at)
     assert shown["criteria"]["correctness"]["settled"] is None
@@ -53,7 +53,7 @@ def test_a_draw_is_settled_as_one_and_an_answer_without_a_difference_as_nothing_
     draw = ("--draw", 96, "--seed", 3)
     at = next(one["at"] for one in told(sampled, *draw)["answers"] if one["at"] not in differ)
     settle = ("--at", at, "--by", "Lea", "--settle", "correctness", 2)
-    assert f"People do not differ on {at}." in refused(sampled, *settle)
+    assert f"Annotators do not differ on {at}." in refused(sampled, *settle)
     assert "is not of this draw" in refused(sampled, "--draw", 1, *settle)
     told(sampled, *draw, *settle)
     with open_store(db) as store:

@@ -24,7 +24,7 @@ def test_app_opens_the_screens_on_the_database_that_is_named(run, db, started):
     assert os.environ["CONCORD_DB"] == str(db)
 
 
-def test_app_for_a_team_starts_the_server_that_lets_people_sign_in(run, started):
+def test_app_for_a_team_starts_the_server_that_lets_annotators_sign_in(run, started):
     run("app", "--team")
     assert str(ROOT / "server.py") in started[0]
 

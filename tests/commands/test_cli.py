@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from concord.cli import cli
+from concord.commands.frame import Renamed
 from concord.store import sheets as stored_sheets
 from concord.store.database import open_store
 from tests.support.source import ROOT
@@ -81,7 +82,7 @@ def test_a_usage_error_is_2_and_says_nothing_on_standard_output(run, words, db):
         ("demo",),
         ("agreement",),
         ("agreement", "--reference", "consensus", "--by", "answer_model"),
-        ("agreement", "--people", "author"),
+        ("agreement", "--annotators", "author"),
         ("ranking",),
         ("gate", "--judge", "simulated-careful-judge", "--exact", "0.1"),
         ("judge", "baseline"),
@@ -119,14 +120,22 @@ def test_agreement_has_every_key_of_the_contract_on_every_row(sampled):
     assert {row["criterion"] for row in rows} > {"correctness", "composite"}
     assert {row["judge"] for row in rows} > {"baseline", "simulated-careful-judge"}
     for row in rows:
-        assert {"sheet", "rubric", "judge", "reference", "n", "people", "questions"} <= row.keys()
+        assert {
+            "sheet",
+            "rubric",
+            "judge",
+            "reference",
+            "n",
+            "annotators",
+            "questions",
+        } <= row.keys()
         assert {"clusters", "left_out", "failing", "alt_test", "fingerprint"} <= row.keys()
         ceiling = row["ceiling"]
         for where in (row, ceiling, ceiling["judge_on_same_items"]):
             for name in STATISTICS:
                 assert {"value", "low", "high", "method", "why_none"} <= where[name].keys()
                 assert (where[name]["value"] is None) <= bool(where[name]["why_none"])
-        assert {"n", "people", "questions", "why_none"} <= ceiling.keys()
+        assert {"n", "annotators", "questions", "why_none"} <= ceiling.keys()
         assert {"score", "exact", "within_one", "best_within_one"} <= row[
             "majority_baseline"
         ].keys()
@@ -177,14 +186,18 @@ def test_text_is_a_table_and_the_finding_in_words(sampled):
     assert "agrees exactly with annotators on correctness for" in shown
 
 
-def test_who_counts_can_be_restricted_by_repeating_people(sampled):
-    def people(*words):
+def test_who_counts_can_be_restricted_by_repeating_annotators(sampled):
+    def annotators(*words):
         found = json.loads(sampled("agreement", *words, "--json").stdout)
-        return {row["people"] for row in found["rows"]}
+        return {row["annotators"] for row in found["rows"]}
 
-    both = ("--people", "author", "--people", "simulated-grader-a")
-    assert (people(), people("--people", "author"), people(*both)) == ({3}, {1}, {2})
-    assert "has graded nothing here" in sampled("agreement", "--people", "Zoe", code=2).stderr
+    both = ("--annotators", "author", "--people", "simulated-grader-a")
+    assert (annotators(), annotators("--annotators", "author"), annotators(*both)) == (
+        {3},
+        {1},
+        {2},
+    )
+    assert "has graded nothing here" in sampled("agreement", "--annotators", "Zoe", code=2).stderr
 
 
 def test_a_gate_that_does_not_hold_is_1_with_its_sentences(sampled):
@@ -215,7 +228,11 @@ def test_every_verb_and_option_is_explained_in_the_docs(verb):
     assert heading, f"docs/command-line.md has no heading for {verb}"
     assert f"python cli.py {verb}" in heading[1] or f" {verb}" in heading[1]
     common = {"--sheet", "--json", "--help"}
-    options = {word for parameter in cli.commands[verb].params for word in parameter.opts}
+    options = {
+        word
+        for parameter in cli.commands[verb].params
+        for word in (parameter.opts[:1] if isinstance(parameter, Renamed) else parameter.opts)
+    }
     missing = {word for word in options - common if word.startswith("--")}
     assert {word for word in missing if word not in heading[1]} == set()
 
@@ -224,3 +241,8 @@ def test_the_docs_name_no_option_that_does_not_exist():
     there = {word for c in cli.commands.values() for p in c.params for word in p.opts}
     there |= {"--db", "--help"}
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", documented())) <= there
+
+
+def test_a_command_still_works_by_its_old_name_which_is_in_no_help(sampled):
+    assert sampled("people", "--json").stdout == sampled("annotators", "--json").stdout
+    assert "people" not in sampled("--help").stdout.split()

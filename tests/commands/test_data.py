@@ -1,4 +1,4 @@
-"""Sheets, grades, people and roles on the command line: what goes in, and what never is lost."""
+"""Sheets, grades, annotators and splits on the command line: what goes in and is never lost."""
 
 import csv
 import json
@@ -64,10 +64,10 @@ def test_an_encoding_that_was_guessed_is_said_beside_the_output(run, tmp_path, e
 
 def test_grades_are_taken_under_the_rubric_named_then_under_the_sheets(run, answers, tmp_path):
     run("import", answers)
-    first = grades_file(tmp_path, ["0-atlas,correctness,Ana,person,3"])
+    first = grades_file(tmp_path, ["0-atlas,correctness,Ana,annotator,3"])
     assert "Several rubrics" in run("grades", first, code=2).stderr
     assert run("grades", first, "--rubric", "doc-qa-0-3").stdout == "meetings: 1 grade added.\n"
-    second = grades_file(tmp_path, ["1-atlas,correctness,Ana,person,3"])
+    second = grades_file(tmp_path, ["1-atlas,correctness,Ana,annotator,3"])
     result = run("grades", second, "--json")
     assert json.loads(result.stdout)["rubric"] == "doc-qa-0-3"
     assert result.stderr == "The grades are taken under rubric doc-qa-0-3.\n"
@@ -91,7 +91,7 @@ def test_the_columns_of_other_tools_are_recognised_without_being_named(run, answ
 
 def test_a_grader_who_loses_rows_to_partial_is_warned_about(run, answers, tmp_path):
     run("import", answers)
-    rows = [f"{n}-atlas,correctness,crowd,person,{n / 2}" for n in range(6)]
+    rows = [f"{n}-atlas,correctness,crowd,annotator,{n / 2}" for n in range(6)]
     path = grades_file(tmp_path, rows)
     refused = run("grades", path, "--rubric", "doc-qa-0-3", code=2)
     assert refused.stderr.count("is not a whole number") == 3
@@ -103,9 +103,9 @@ def test_a_grader_who_loses_rows_to_partial_is_warned_about(run, answers, tmp_pa
 
 def test_conflicting_grades_wait_for_the_users_word(run, answers, tmp_path):
     run("import", answers)
-    rows = ["0-atlas,correctness,Ana,person,3"]
+    rows = ["0-atlas,correctness,Ana,annotator,3"]
     run("grades", grades_file(tmp_path, rows), "--rubric", "doc-qa-0-3")
-    changed = grades_file(tmp_path, ["0-atlas,correctness,Ana,person,1"])
+    changed = grades_file(tmp_path, ["0-atlas,correctness,Ana,annotator,1"])
     assert "--on-conflict" in run("grades", changed, code=2).stderr
     assert "1 row left out" in run("grades", changed, "--on-conflict", "keep").stdout
     assert "1 grade replaced" in run("grades", changed, "--on-conflict", "replace").stdout
@@ -113,7 +113,7 @@ def test_conflicting_grades_wait_for_the_users_word(run, answers, tmp_path):
 
 def test_conflicts_that_are_alike_are_named_in_one_line(run, answers, tmp_path):
     run("import", answers)
-    rows = [f"{number}-atlas,correctness,Ana,person,{{}}" for number in range(6)]
+    rows = [f"{number}-atlas,correctness,Ana,annotator,{{}}" for number in range(6)]
     given = (grades_file(tmp_path, [row.format(score) for row in rows]) for score in (3, 1))
     run("grades", next(given), "--rubric", "doc-qa-0-3")
     said = run("grades", next(given), code=2).stderr
@@ -147,10 +147,10 @@ def test_ctrl_c_at_the_question_is_130_and_deletes_nothing(run, answers, monkeyp
     assert len(json.loads(run("sheets", "--json").stdout)["sheets"]) == 1
 
 
-def test_people_are_renamed_merged_and_deleted(run, answers, tmp_path):
+def test_annotators_are_renamed_merged_and_deleted(run, answers, tmp_path):
     run("import", answers)
-    rows = ["0-atlas,correctness,Ana,person,3", "1-atlas,correctness,Anna,person,3"]
-    rows += ["0-atlas,correctness,Ben,person,1"]
+    rows = ["0-atlas,correctness,Ana,annotator,3", "1-atlas,correctness,Anna,annotator,3"]
+    rows += ["0-atlas,correctness,Ben,annotator,1"]
     run("grades", grades_file(tmp_path, rows), "--rubric", "doc-qa-0-3")
 
     def named(*words, code=0):
@@ -162,7 +162,7 @@ def test_people_are_renamed_merged_and_deleted(run, answers, tmp_path):
     assert "both graded" in run("graders", "--merge", "Benno", "Ana", code=2).stderr
     assert "--yes" in run("graders", "--delete", "Benno", code=2).stderr
     assert named("--delete", "Benno", "--yes") == {"Ana": 2}
-    assert "no person “Benno”" in run("graders", "--delete", "Benno", code=2).stderr
+    assert "no annotator “Benno”" in run("graders", "--delete", "Benno", code=2).stderr
 
 
 def test_roles_are_set_by_the_sheets_own_ids(run, answers):

@@ -14,7 +14,7 @@ MINE = ONE[2:]
 
 def test_the_list_is_a_table_with_the_worst_first(sampled):
     lines = sampled("disagreements", *MINE, "--limit", 3).stdout.splitlines()
-    assert lines[0].split()[:4] == ["item", "criterion", "judge", "person"]
+    assert lines[0].split()[:4] == ["item", "criterion", "judge", "annotator"]
     assert [line.split()[0] for line in lines[1:4]] == ["q13-cobalt", "q04-cobalt", "q43-birch"]
     assert lines[5] == "75 more, not shown; --limit shows more."
     assert lines[7] == "None of 78 disagreements is tagged yet."
@@ -31,7 +31,7 @@ def test_a_tag_is_kept_counted_and_taken_back(sampled, db):
         "rubric_unclear",
         "near?",
     )
-    assert (first["tagged_by"], first["judge_score"], first["person_score"]) == ("Zoë", 3, 0)
+    assert (first["tagged_by"], first["judge_score"], first["annotator_score"]) == ("Zoë", 3, 0)
     left = sampled("disagreements", *MINE, "--cause", "untagged", "--json", "--limit", 1)
     assert json.loads(left.stdout)["total"] == 77
     sampled(*tag, "none")
@@ -48,7 +48,7 @@ def test_a_tag_is_kept_counted_and_taken_back(sampled, db):
         (("--tag", "q13-cobalt", "judge_wrong"), "Add --by NAME"),
         (("--tag", "q13-cobalt", "judge_wrong", "--by", "Zoë"), "Say which: --judge"),
         (("--tag", "gone", "judge_wrong", "--by", "Zoë"), "no disagreement on an item “gone”"),
-        ((*ONE, "--tag", "q13-cobalt", "none", "--by", "simulated-grader-a"), "Only a person"),
+        ((*ONE, "--tag", "q13-cobalt", "none", "--by", "simulated-grader-a"), "Only an annotator"),
         (("--judge", "gone"), "There is no judge “gone”"),
         (("--criterion", "beauty"), "has no criterion “beauty”"),
         (("--model", "gone"), "There are: atlas, birch, cobalt"),

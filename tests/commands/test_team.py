@@ -50,8 +50,10 @@ def test_a_set_is_opened_to_a_member_and_closed_again(run, team_set):
 
 
 def test_a_set_is_shared_out_a_block_moved_and_somebody_leaves(run, team_set):
-    said = run("campaign", "Team", "--people", "Ann", "--people", "Bo", "--each", "1", "--json")
-    rows = {row["name"]: row for row in json.loads(said.stdout)["people"]}
+    said = run(
+        "campaign", "Team", "--annotators", "Ann", "--annotators", "Bo", "--each", "1", "--json"
+    )
+    rows = {row["name"]: row for row in json.loads(said.stdout)["annotators"]}
     assert sorted(rows["Ann"]["blocks"] + rows["Bo"]["blocks"]) == [1, 2, 3]
     first = str(rows["Ann"]["blocks"][0])
     assert "is not theirs" in run("campaign", "Team", "--move", first, "Bo", "Ann", code=2).stderr
@@ -61,7 +63,7 @@ def test_a_set_is_shared_out_a_block_moved_and_somebody_leaves(run, team_set):
     assert "to Bo.\nBo: 0 of " in said and "blocks 1, 2, 3" in said
     assert "Nobody any more: blocks 1, 2, 3" in run("campaign", "Team", "--leave", "Bo").stdout
     said = json.loads(run("campaign", "Team", "--move", "2", "-", "Ann", "--json").stdout)
-    assert said["people"][0]["blocks"] == [2] and said["nobody"] == [1, 3]
+    assert said["annotators"][0]["blocks"] == [2] and said["nobody"] == [1, 3]
     assert (said["moved"]["from"], said["moved"]["to"], said["moved"]["graded"]) == (None, "Ann", 0)
 
 
@@ -71,7 +73,7 @@ def begun(run, team_set, tmp_path):
 
     Gives the number of that block.
     """
-    run("campaign", "Team", "--people", "Ann", "--people", "Bo", "--each", "1")
+    run("campaign", "Team", "--annotators", "Ann", "--annotators", "Bo", "--each", "1")
     with open_store(tmp_path / "concord.db") as store:
         _, rubric = rubric_versions.named(store, "doc-qa-0-3")
         made = grading_sets.named(store, sheets.find(store, "meetings").id, "Team")
@@ -111,8 +113,8 @@ def test_whoever_leaves_is_told_what_became_of_each_block(run, begun):
 
 
 def test_leaving_with_nothing_to_move_says_so(run, begun):
-    people = json.loads(run("campaign", "Team", "--json").stdout)["people"]
-    for block in {*people[0]["blocks"]} - {int(begun)}:
+    annotators = json.loads(run("campaign", "Team", "--json").stdout)["annotators"]
+    for block in {*annotators[0]["blocks"]} - {int(begun)}:
         run("campaign", "Team", "--move", block, "Ann", "Bo")
     said = run("campaign", "Team", "--leave", "Ann").stdout
     assert said.startswith(
@@ -132,10 +134,12 @@ def test_what_is_asked_of_a_set_that_is_not_shared_out_is_refused(run, team_set)
     run("graders")
     for asked in (("--until", "2026-12-24"), ("--each", "2"), ("--shared", ".5")):
         refused = run("campaign", "Team", *asked, code=2).stderr
-        assert "not shared out" in refused or "Name --people too" in refused
+        assert "not shared out" in refused or "Name --annotators too" in refused
 
 
-def test_more_people_for_an_answer_than_there_are_is_refused_and_never_made_fewer(run, team_set):
-    asked = ("campaign", "Team", "--people", "Ann", "--people", "Bo")
-    assert "3 people shall grade" in run(*asked, "--each", "3", code=2).stderr
+def test_more_annotators_for_an_answer_than_there_are_is_refused_and_never_made_fewer(
+    run, team_set
+):
+    asked = ("campaign", "Team", "--annotators", "Ann", "--annotators", "Bo")
+    assert "3 annotators shall grade" in run(*asked, "--each", "3", code=2).stderr
     assert "To be done by 2026-12-24." in run(*asked, "--until", "2026-12-24").stdout

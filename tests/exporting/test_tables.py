@@ -232,9 +232,9 @@ def test_every_figure_of_the_report_is_one_row_of_a_table(sample_store, tmp_path
     mine = figures[(figures["judge"] == row["judge"]) & figures["answer_model"].isna()]
     mine = mine[mine["criterion"] == row["criterion"]].set_index(["of", "figure"])
     assert mine.loc[("judge", "icc"), "value"] == pytest.approx(row["icc"]["value"])
-    assert mine.loc[("people", "exact"), "low"] == pytest.approx(row["ceiling"]["exact"]["low"])
+    assert mine.loc[("annotators", "exact"), "low"] == pytest.approx(row["ceiling"]["exact"]["low"])
     assert mine.loc[("worst case", "failure_recall"), "n"] == row["n"]
-    assert mine.loc[("people", "bias"), "why_none"] == row["ceiling"]["bias"]["why_none"]
+    assert mine.loc[("annotators", "bias"), "why_none"] == row["ceiling"]["bias"]["why_none"]
     assert len(figures[figures["of"] == "probe"]) == len(agreed["probes"])
 
 
@@ -285,7 +285,7 @@ def test_a_rubric_that_is_no_utf8_is_exported_too(store, graded, run, tmp_path):
 def test_answers_of_an_unknown_model_among_others_are_exported_and_ranked(
     store, graded, run, tmp_path
 ):
-    for verb in ("ranking", "agreement", "people", "disagreements"):
+    for verb in ("ranking", "agreement", "annotators", "disagreements"):
         run(verb)
     run("export", tmp_path / "out")
     assert (tmp_path / "out" / "ranking.json").exists()

@@ -16,7 +16,13 @@ GOLDEN = Path(__file__).parent
 DIGITS = 12  # of a number that must be as recorded
 
 # Old name of a key in JSON -> its new one. Records are translated by it, and stay as they are.
-RENAMES: dict[str, str] = {**RENAMED}
+RENAMES: dict[str, str] = {
+    **RENAMED,
+    "no person's grade": "no annotator's grade",
+    "people have no consensus": "annotators have no consensus",
+    "simulated: people": "simulated: annotators",
+    "unequal: people": "unequal: annotators",
+}
 
 # What differs from run to run or from machine to machine, and what stands for it; {folder} is
 # where the database lies.
@@ -30,7 +36,7 @@ EVERYWHERE = {
     "agreement-all": "agreement --all",
     "composites": "composites",
     "topicality": "topicality --whole",
-    "people": "people --graders",
+    "annotators": "annotators --graders",
 }
 # Of sheets whose answers are graded as a whole.
 WHOLE = {
@@ -71,7 +77,7 @@ ONLY = {
         "study-agreement": "compare --study agreement",
         "measures": "measures --sheet sample",
         "rubrics-of-sheet": "rubrics --sheet sample",
-        "people-of-sheet": "people --criterion correctness --most 3 --zone Asia/Tokyo",
+        "annotators-of-sheet": "annotators --criterion correctness --most 3 --zone Asia/Tokyo",
     },
     "unequal": RANKINGS
     | {
@@ -91,7 +97,7 @@ ONLY = {
     },
     "simulated": RANKINGS
     | {
-        "agreement-models": "agreement --people Ana --by answer_model",
+        "agreement-models": "agreement --annotators Ana --by answer_model",
         "choose-careful": "choose --against careful --margin 0.15 --minimum 0.2"
         " --failure-recall 0.2 --holds",
         "cascade-lenient": "cascade --cheap lenient --second constant --at-most 0.4",

@@ -105,7 +105,7 @@ def unequal(db: Path) -> None:
 
 
 def units_(db: Path) -> None:
-    """Claims graded by people and a judge, some contradicted, and numbers of measures."""
+    """Claims graded by annotators and a judge, some contradicted, and numbers of measures."""
     name, random = "units", np.random.default_rng(12)
     items = with_contexts(db, name, 24)
     say(db, "judge", "computed", "--sheet", name, "--yes")
@@ -129,7 +129,7 @@ def units_(db: Path) -> None:
 
 
 def simulated(db: Path) -> None:
-    """People over weeks and judges of known quality, and everything that is decided about them."""
+    """Annotators over weeks and judges of known quality, and every decision on them."""
     name, random = "simulated", np.random.default_rng(13)
     items = answers(db, name, 60)
     truth = truth_of(items, random)
@@ -144,7 +144,7 @@ def simulated(db: Path) -> None:
     for judge, cost in (("careful", 4.0), ("lenient", 0.5), ("constant", 0.1)):
         ran(db, name, judge, cost)
     say(db, "plan", "--sheet", name, "--draw", 40, "--name", "Set 1", "--yes")
-    shared = ("--people", "Ana", "--people", "Ben", "--each", 2, "--until", "2026-04-01")
+    shared = ("--annotators", "Ana", "--annotators", "Ben", "--each", 2, "--until", "2026-04-01")
     say(db, "campaign", "Set 1", "--sheet", name, *shared)
     known_answers(db, name, "Set 1")
     say(db, "campaign", "Set 1", "--sheet", name, "--freeze")
@@ -169,7 +169,7 @@ def settled(db: Path, name: str) -> None:
     (db.parent / CERTIFICATE).write_text(text, encoding="utf-8")
     listed = say(db, "disagreements", *of, "--judge", "lenient", "--by", "Ana")
     for one in listed["disagreements"][:3]:
-        cell = f"{one['person_score']}:{one['judge_score']}"
+        cell = f"{one['annotator_score']}:{one['judge_score']}"
         tag = (one["item"], "judge_wrong", "--criterion", one["criterion"], "--cell", cell)
         say(db, "disagreements", *of, "--judge", "lenient", "--by", "Ana", "--tag", *tag)
 
@@ -185,7 +185,7 @@ DATABASES = tuple(BUILDERS)
 
 
 # The figures that are stored beside the fixture, by sheet.
-EVERY = ("agreement", "people", "ranking", "disagreements --limit 30")
+EVERY = ("agreement", "annotators", "ranking", "disagreements --limit 30")
 FIGURES = {
     "simulated": (*EVERY, "ranking --correct rates", "cascade --cheap lenient", "roles"),
     "unequal": (*EVERY, "ranking --correct matrix", "cascade --cheap strict"),
@@ -354,7 +354,7 @@ def known_answers(db: Path, sheet: str, grading_set: str) -> None:
 def on_screen(
     db: Path, sheet: str, name: str, person: str, scores: Scores, most: int | None = None
 ) -> None:
-    """A person grades the queue of a set on the screen, thirty answers a day, some in haste."""
+    """An annotator grades the queue of a set on the screen, thirty answers a day, some in haste."""
     begun = Moment.at
     with open_store(db) as store:
         store.wait_for_no_disk()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from concord.grading.campaign_plan import Seat, given, overlap, seats
 from concord.problems import Problem
 
-PEOPLE = [11, 12, 13]
+ANNOTATORS = [11, 12, 13]
 
 
 def test_every_block_has_its_seats():
@@ -23,34 +23,36 @@ def test_a_share_of_the_blocks_is_shared_and_never_none_where_some_shall_be():
 
 
 @over(st.integers(1, 12), st.integers(1, 3), st.floats(0, 1), st.integers(0, 99), st.integers(3, 6))
-def test_nobody_sits_twice_at_a_block_and_all_have_about_as_much(blocks, k, shared, seed, people):
-    taken = given(seats(range(blocks), k, shared, seed), range(people), seed)
+def test_nobody_sits_twice_at_a_block_and_all_have_about_as_much(
+    blocks, k, shared, seed, annotators
+):
+    taken = given(seats(range(blocks), k, shared, seed), range(annotators), seed)
     at_block = [(seat.block, person) for seat, person in taken.items()]
     assert len(at_block) == len(set(at_block))
-    work = [list(taken.values()).count(person) for person in range(people)]
+    work = [list(taken.values()).count(person) for person in range(annotators)]
     assert max(work) - min(work) <= 2
 
 
-def test_every_two_people_share_about_as_many_blocks():
-    met = overlap(given(seats(range(12), 2, 1, 3), PEOPLE, 3))
+def test_every_two_annotators_share_about_as_many_blocks():
+    met = overlap(given(seats(range(12), 2, 1, 3), ANNOTATORS, 3))
     assert sorted(met.values()) == [4, 4, 4]
 
 
 @over(st.integers(2, 20), st.integers(2, 3), st.floats(0.1, 1), st.integers(0, 99))
 def test_where_few_blocks_are_shared_everyone_has_about_as_many_of_them(blocks, k, share, seed):
-    taken = given(seats(range(blocks), k, share, seed), PEOPLE, seed)
+    taken = given(seats(range(blocks), k, share, seed), ANNOTATORS, seed)
     shared = {seat.block for seat in taken if seat.seat}
-    own = [sum(s.block in shared and one == who for s, one in taken.items()) for who in PEOPLE]
+    own = [sum(s.block in shared and one == who for s, one in taken.items()) for who in ANNOTATORS]
     assert max(own) - min(own) <= 1
 
 
-def test_what_people_have_already_counts_as_theirs():
+def test_what_annotators_have_already_counts_as_theirs():
     held = [(Seat(block, 0), 11) for block in range(3)]
-    taken = given([Seat(block, 0) for block in range(3, 9)], PEOPLE, 1, held)
-    assert sorted(list(taken.values()).count(person) for person in PEOPLE) == [0, 3, 3]
+    taken = given([Seat(block, 0) for block in range(3, 9)], ANNOTATORS, 1, held)
+    assert sorted(list(taken.values()).count(person) for person in ANNOTATORS) == [0, 3, 3]
     assert given([Seat(0, 1)], [11, 12], 1, held) == {Seat(0, 1): 12}
 
 
-def test_a_block_that_wants_more_people_than_there_are_is_refused():
-    with pytest.raises(Problem, match="Block 1 needs one more person"):
-        given(seats([0], 4, 1, 1), PEOPLE, 1)
+def test_a_block_that_wants_more_annotators_than_there_are_is_refused():
+    with pytest.raises(Problem, match="Block 1 needs one more annotator"):
+        given(seats([0], 4, 1, 1), ANNOTATORS, 1)

@@ -1,4 +1,4 @@
-"""Campaigns: each person's queue holds the own blocks, and moving or leaving loses no grade."""
+"""Campaigns: each annotator's queue holds the own blocks, and moving or leaving loses no grade."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ NAMES = ("Ann", "Bo", "Cleo")
 
 @pytest.fixture
 def made(store, sheet, rubric):
-    """A set of six blocks of two questions, and three people."""
+    """A set of six blocks of two questions, and three annotators."""
     one = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
     return one, [graders.ensure(store, "person", name) for name in NAMES]
 
@@ -26,13 +26,13 @@ def versions(rubric):
 
 
 def follow(store, made, person, versions):
-    """The blocks of a person's whole queue, in order."""
+    """The blocks of an annotator's whole queue, in order."""
     places = assignments.queue(store, made[0], person, versions, 1000)
     return list(dict.fromkeys(place.block for place in places))
 
 
 def grade_one(store, made, person, rubric, number=0):
-    """Grade one answer of a person's queue by every criterion."""
+    """Grade one answer of an annotator's queue by every criterion."""
     place = assignments.queue(store, made[0], person, list(rubric.versions().values()), 1)[number]
     keys = [
         workspace.Key(f"{person}-{place.id}-{n}", place.id, version, "scored", 2)
@@ -53,7 +53,7 @@ def test_without_a_campaign_everyone_follows_all_blocks(store, made, versions):
     assert all(follow(store, made, person, versions) == [*range(6)] for person in made[1])
 
 
-def test_a_campaign_gives_each_block_its_people_and_each_person_the_own_blocks(
+def test_a_campaign_gives_each_block_its_annotators_and_each_person_the_own_blocks(
     store, made, versions
 ):
     taken = campaigns.begin(store, made[0], made[1], 2, 1.0, "2026-12-24", "Lea")
@@ -112,7 +112,7 @@ def test_who_leaves_keeps_the_grades_and_the_others_get_what_was_not_begun(
 
 
 def test_what_cannot_be_shared_out_is_refused(store, made, rubric, versions):
-    with pytest.raises(Problem, match="4 people shall grade an answer, and there are 3"):
+    with pytest.raises(Problem, match="4 annotators shall grade an answer, and there are 3"):
         campaigns.begin(store, made[0], made[1], 4)
     campaigns.begin(store, made[0], made[1], 1, 0.0)
     with pytest.raises(Problem, match="is shared out already"):

@@ -36,7 +36,7 @@ def test_the_lead_sees_who_has_practised_and_where_they_differ(store, sheet, rub
     grade_practice(store, made, ana, rubric, 3)
     grade_practice(store, made, bo, rubric, 2, count=2)
     found = training_results.document(store, made)
-    assert [(row["name"], row["done"], row["of"]) for row in found["people"]] == [("Ana", 2, 2)]
+    assert [(row["name"], row["done"], row["of"]) for row in found["annotators"]] == [("Ana", 2, 2)]
     assert len(found["differences"]) == 6
     assert found["differences"][0] == {
         "name": "Ana",
@@ -65,7 +65,7 @@ def test_known_answers_are_told_by_name_and_to_the_lead_alone(store, sheet, rubr
     for person, score in ((graders.ensure(store, "person", "Bo"), 0), (ana, 2)):
         for place in assignments.queue(store, made, person, versions, 1000):
             press(store, made, person, rubric, place, score)
-    rows = report.document(store, made)["people"]
+    rows = report.document(store, made)["annotators"]
     assert [row["name"] for row in rows] == ["Ana"] * 4 + ["Bo"] * 4
     by_name = {row["name"]: row for row in rows if row["criterion"] == report.ALL}
     assert (by_name["Ana"]["n"], by_name["Ana"]["exact"]["value"]) == (6, 1.0)
@@ -107,7 +107,7 @@ def test_agreed_scores_come_from_a_file_that_is_filled_in(run, answers, tmp_path
     assert "Row 1" in run("practice", "Team", "--agree", file, code=2).stderr
     filled("2")
     said = json.loads(run("practice", "Team", "--agree", file, "--json").stdout)
-    assert (said["answers"], said["people"], said["differences"]) == (1, [], [])
+    assert (said["answers"], said["annotators"], said["differences"]) == (1, [], [])
     assert "in this set already" in run("gold", "Team", "--mix-in", file, code=2).stderr
     assert "No answer with a known score" in run("gold", "Team").stdout
     run("practice", "Team", "--take-out", rows[0]["item_id"])

@@ -106,7 +106,7 @@ def test_a_grader_sees_every_answer_once_and_a_tenth_again(store, whole, ana, ve
         assert seen[1] - seen[0] >= 2
 
 
-def test_two_people_who_stop_after_a_block_graded_the_same_answers(store, whole, ana, versions):
+def test_two_annotators_who_stop_after_a_block_graded_the_same_answers(store, whole, ana, versions):
     ben = graders.ensure(store, "person", "Ben")
     first = {}
     for grader_id in (ana, ben):
@@ -150,15 +150,15 @@ def test_progress_counts_the_repeats_to_come(store, whole, ana, versions):
 def test_nobody_s_queue_is_laid_out_by_watching(store, whole, ana, versions):
     assignments.done(store, whole, ana, versions)
     assert store.value("select count(*) from assignments") == 0
-    assert assignments.people(store, whole.id) == []
+    assert assignments.annotators(store, whole.id) == []
 
 
-def test_people_who_began_are_listed_by_name(store, whole, ana, versions):
+def test_annotators_who_began_are_listed_by_name(store, whole, ana, versions):
     ben = graders.ensure(store, "person", "Ben")
     for grader_id in (ben, ana):
         assignments.queue(store, whole, grader_id, versions, 1)
     settle(store, ben, versions, assignments.queue(store, whole, ben, versions, 1)[:1])
-    listed = assignments.people(store, whole.id)
+    listed = assignments.annotators(store, whole.id)
     assert [row["name"] for row in listed] == ["Ana", "Ben"]
     assert [row["graded_at"] is None for row in listed] == [True, False]
 

@@ -106,7 +106,7 @@ def test_an_export_survives_whatever_is_stored(store, old, tmp_path):
 
 def test_times_that_cannot_be_are_in_no_figure(store, sheet, old, ana):
     assert assignments.pace(store, ana) is None
-    times = graded_times.of_people(store, sheet.id, [old])["seconds"]
+    times = graded_times.of_annotators(store, sheet.id, [old])["seconds"]
     assert times.dropna().tolist() == [2.5]
 
 

@@ -1,4 +1,4 @@
-"""Every key of the grading pane, for one person on one machine and for a signed-in grader."""
+"""Every key of the grading pane, for one annotator on one machine and for a signed-in grader."""
 
 import pytest
 

@@ -52,7 +52,7 @@ def place_of(store, made, grader_id, versions):
 
 def test_exactly_what_no_longer_compares_is_asked_of_whoever_gave_it(store, new):
     [asking] = regrade.to_ask(store, new, "correctness")
-    assert asking.sentence() == "5 grades of 3 answers of numbers, by 2 people"
+    assert asking.sentence() == "5 grades of 3 answers of numbers, by 2 annotators"
     [made] = regrade.ask(store, new, "correctness", "Lea")
     assert (made.name, made.answers, made.questions) == ("Correctness again", 3, 2)
     rubric = rubric_versions.get(store, made.rubric_id)
@@ -88,10 +88,10 @@ def test_the_rubric_itself_stays_the_newest_and_a_preset_stays_one(store, doc_qa
     assert not rubric_edits.is_own(store, doc_qa.name)
 
 
-def test_simulated_people_and_questions_judges_saw_are_not_asked(store, sheet, doc_qa, new):
+def test_simulated_annotators_and_questions_judges_saw_are_not_asked(store, sheet, doc_qa, new):
     splits.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "examples", "shown")
     [asking] = regrade.to_ask(store, new, "correctness")
-    assert asking.sentence() == "1 grade of 1 answer of numbers, by 1 person"
+    assert asking.sentence() == "1 grade of 1 answer of numbers, by 1 annotator"
 
 
 def test_a_new_grade_stands_beside_the_old_one(store, new):

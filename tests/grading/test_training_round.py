@@ -105,7 +105,7 @@ def test_practice_and_gold_are_in_no_figure_and_their_scores_in_no_consensus(
 
 def test_a_question_with_a_known_answer_stays_among_the_examples(store, sheet, made, rubric):
     gold_items.mix_in(store, made, known(store, made, rubric, ["001-birch"]), "Lea")
-    with pytest.raises(Problem, match="People were told the score"):
+    with pytest.raises(Problem, match="Annotators were told the score"):
         splits.assign(store, splits.questions_named(store, sheet, ["001"]), "evaluation", "")
     splits.assign(store, splits.questions_named(store, sheet, ["000"]), "evaluation", "")
 

@@ -190,7 +190,7 @@ def test_what_is_read_names_no_judge_no_evidence_and_no_answer(store, claims, an
     [item_id] = item_ids(store)
     [of_it] = take_apart(store, [item_id], judge)
     version = claims[1].version(claims[1].criteria[0])
-    for who in (judge, graders.ensure(store, "person", "SECRET-person")):
+    for who in (judge, graders.ensure(store, "person", "SECRET-annotator")):
         press = Press(item_id, version, who, score=0, reason="SECRET", quote="SECRET")
         grades.record(store, [press._replace(unit_id=of_it.units[0].id)])
     read = (
@@ -305,5 +305,5 @@ def test_what_is_said_of_units_and_lists_is_no_grade_of_an_answer(
     [place] = window(store, labelling, ana, claims).places
     keys = [Key(step.slot, place.id, step.slot, "scored", 1) for step in place.steps]
     assert save(store, labelling, ana, claims, *keys).refused == {}
-    assert progress.graded(store, sheet.id).people == []
+    assert progress.graded(store, sheet.id).annotators == []
     assert progress.grades_since(store, sheet.id, "") == []

@@ -150,7 +150,7 @@ def test_what_is_read_names_no_model_judge_or_other_grader(store, rubric, ana):
     sheet = sheets.add(store, "SECRET-sheet", [item], "SECRET.csv", "3" * 64, {})
     made = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
     [item_id] = items.item_ids(store, sheet.id)
-    for kind, name in (("judge", "SECRET-judge"), ("person", "SECRET-person")):
+    for kind, name in (("judge", "SECRET-judge"), ("person", "SECRET-annotator")):
         who = graders.ensure(store, kind, name)
         presses = [
             Press(item_id, v, who, score=0, reason="SECRET") for v in rubric[1].versions().values()

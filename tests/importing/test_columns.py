@@ -1,4 +1,4 @@
-"""Columns are recognised by the names people use, and doubt is settled by the user only."""
+"""Columns are recognised by the names annotators use, and doubt is settled by the user only."""
 
 import pytest
 
@@ -111,8 +111,8 @@ def test_what_was_said_can_be_said_again():
         ("colour=question", "“colour” is not a field. Fields are: item_id"),
         ("question", "Write FIELD=COLUMN"),
         ("answer:=answer", "Write answer:MODEL=COLUMN"),
-        ("score:person:ann=answer", "Write score:person:GRADER:CRITERION=COLUMN"),
-        ("score:robot:ann:c=answer", "Write score:person:GRADER:CRITERION=COLUMN"),
+        ("score:person:ann=answer", "Write score:annotator:GRADER:CRITERION=COLUMN"),
+        ("score:robot:ann:c=answer", "Write score:annotator:GRADER:CRITERION=COLUMN"),
     ],
 )
 def test_a_map_that_makes_no_sense_names_the_remedy(said, words):

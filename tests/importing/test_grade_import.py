@@ -1,4 +1,4 @@
-"""Grades made elsewhere meet the stored ones: by person, under any name they went by."""
+"""Grades made elsewhere meet the stored ones: by annotator, under any name they went by."""
 
 import pytest
 

@@ -37,24 +37,24 @@ def own(store):
 
 
 def grade(store, sheet, rubric, criterion):
-    text = f"{LONG}000-atlas,{criterion},Ana,person,1\n"
+    text = f"{LONG}000-atlas,{criterion},Ana,annotator,1\n"
     read = grade_file.load(text.encode(), "g.csv", rubric=rubric, known=item_keys(store, sheet.id))
     sheet_import.take_grades(store, sheet, read, rubric)
 
 
 @pytest.mark.parametrize("word", ["tone", "Tone of voice", " TONE "])
 def test_the_only_rubric_with_the_files_criteria_is_taken(store, sheet, own, word):
-    assert chosen(store, sheet, f"{LONG}000-atlas,{word},Ana,person,1\n") == own
+    assert chosen(store, sheet, f"{LONG}000-atlas,{word},Ana,annotator,1\n") == own
 
 
 def test_the_sheets_own_rubric_comes_before_all_others(store, sheet, rubric):
     grade(store, sheet, rubric[1], "correctness")
-    found = chosen(store, sheet, f"{LONG}001-atlas,readability,Ana,person,1\n")
+    found = chosen(store, sheet, f"{LONG}001-atlas,readability,Ana,annotator,1\n")
     assert found.name == "doc-qa-0-3"
 
 
 def test_several_rubrics_that_fit_are_never_chosen_between(store, sheet):
-    text = f"{LONG}000-atlas,correctness,Ana,person,3\n"
+    text = f"{LONG}000-atlas,correctness,Ana,annotator,3\n"
     with pytest.raises(Problem, match=r"Several rubrics .*doc-qa-0-3, doc-qa-0-4.*--rubric"):
         chosen(store, sheet, text)
 
@@ -63,17 +63,17 @@ def test_two_rubrics_of_the_sheet_are_never_chosen_between(store, sheet, rubric)
     grade(store, sheet, rubric[1], "correctness")
     grade(store, sheet, rubric_versions.named(store, "doc-qa-0-4")[1], "correctness")
     with pytest.raises(Problem, match=r"\(“correctness”\): doc-qa-0-3, doc-qa-0-4\."):
-        chosen(store, sheet, f"{LONG}001-atlas,correctness,Ana,person,1\n")
+        chosen(store, sheet, f"{LONG}001-atlas,correctness,Ana,annotator,1\n")
 
 
 def test_a_rubric_of_the_sheet_that_does_not_fit_is_not_taken(store, sheet, rubric, own):
     grade(store, sheet, rubric[1], "correctness")
-    assert chosen(store, sheet, f"{LONG}001-atlas,tone,Ana,person,1\n") == own
+    assert chosen(store, sheet, f"{LONG}001-atlas,tone,Ana,annotator,1\n") == own
 
 
 def test_a_criterion_no_rubric_has_is_named(store, sheet):
     with pytest.raises(Problem, match=r"No rubric has what g\.csv grades: “wit”"):
-        chosen(store, sheet, f"{LONG}000-atlas,wit,Ana,person,3\n")
+        chosen(store, sheet, f"{LONG}000-atlas,wit,Ana,annotator,3\n")
 
 
 def test_columns_of_scores_name_their_criteria(store, sheet, own):
@@ -82,7 +82,7 @@ def test_columns_of_scores_name_their_criteria(store, sheet, own):
 
 
 def test_a_file_without_criteria_fits_rubrics_of_one_criterion(store, sheet, own):
-    text = "item_id,grader,grader_kind,score\n000-atlas,Ana,person,1\n"
+    text = "item_id,grader,grader_kind,score\n000-atlas,Ana,annotator,1\n"
     with pytest.raises(Problem, match="Several rubrics") as told:
         chosen(store, sheet, text)
     assert "own" in str(told.value) and "doc-qa" not in str(told.value)
@@ -94,7 +94,7 @@ def test_a_file_that_holds_no_grades_is_called_that_first(store, sheet):
 
 
 def test_every_criterion_of_the_file_is_read(store):
-    found = table(f"{LONG}a,one,Ana,person,1\nb, two ,Ana,person,1\nc,,Ana,person,1\n")
+    found = table(f"{LONG}a,one,Ana,annotator,1\nb, two ,Ana,annotator,1\nc,,Ana,annotator,1\n")
     assert criteria(found, column_map(found.columns, (), GRADE_FIELDS)) == {"one", "two"}
 
 

@@ -240,7 +240,10 @@ def _cut(store, again):
 
 def test_contexts_are_cut_by_their_rule_when_verdicts_on_them_come_in(store, sheet, tmp_path):
     file = tmp_path / "c.csv"
-    rows = ["001-atlas,1,,Ana,person,useful", "002-atlas,,2 is a number.,Ana,person,not useful"]
+    rows = [
+        "001-atlas,1,,Ana,annotator,useful",
+        "002-atlas,,2 is a number.,Ana,annotator,not useful",
+    ]
     head = "item_id,chunk_number,chunk,grader,grader_kind,label"
     file.write_text("\n".join([head, *rows]), encoding="utf-8")
     taken = invoke(store.path, "grades", file, "--rubric", "chunks-for-answer")

@@ -54,7 +54,7 @@ def test_the_first_questions_count_where_more_come_than_were_asked_for():
     assert of_two.value == pytest.approx(0.7) and not of_two.flags
 
 
-def test_whether_an_answer_avoids_is_a_verdict_that_people_can_give_too():
+def test_whether_an_answer_avoids_is_a_verdict_that_annotators_can_give_too():
     guess = {"question": "Q?", "clear": True}
     said = {"questions": [guess | {"noncommittal": n < 2} for n in range(3)]}
     desk = ScriptedDesk({"questions": said}, vectors={"Q?": [1, 0], ITEM.question: [1, 0]})

@@ -77,7 +77,7 @@ def test_a_sentence_is_copied_where_the_copy_was_taken_from(passages, copies, hi
     assert extraction.copied(every, passages, copies) == ([bool(one) for one in hits], altered)
 
 
-def test_sentences_get_verdicts_from_the_copy_that_people_label_too():
+def test_sentences_get_verdicts_from_the_copy_that_annotators_label_too():
     desk = ScriptedDesk({"extraction": {"sentences": ["Tea is grown in Assam."]}})
     found = outcome("vera_retrieval_precision", desk)
     said = list(desk.said["context-sentences-copied"].values())

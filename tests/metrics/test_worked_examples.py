@@ -107,14 +107,14 @@ def test_the_composite_weighs_correctness_three_times(scores, expected):
     assert composite(parts, weights).score == [expected]
 
 
-def test_a_judge_that_always_gives_three_is_within_one_of_people_in_92_of_100_and_knows_nothing():
-    people = np.zeros((4, 4))
-    people[:, 3] = [3, 5, 22, 70]
+def test_a_judge_that_always_gives_three_is_within_one_in_92_of_100_and_knows_nothing():
+    annotators = np.zeros((4, 4))
+    annotators[:, 3] = [3, 5, 22, 70]
     scale = (0, 1, 2, 3)
-    assert coefficients.exact(people) == 0.70
-    assert coefficients.within(people, scale) == pytest.approx(0.92)
-    assert coefficients.cohen_kappa(people, scale) == pytest.approx(0, abs=1e-12)
-    assert coefficients.cohen_kappa(people, scale, "quadratic") == pytest.approx(0, abs=1e-12)
+    assert coefficients.exact(annotators) == 0.70
+    assert coefficients.within(annotators, scale) == pytest.approx(0.92)
+    assert coefficients.cohen_kappa(annotators, scale) == pytest.approx(0, abs=1e-12)
+    assert coefficients.cohen_kappa(annotators, scale, "quadratic") == pytest.approx(0, abs=1e-12)
 
 
 @pytest.mark.parametrize(

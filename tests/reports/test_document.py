@@ -86,10 +86,10 @@ def test_in_json_a_flat_field_gives_its_keys_and_an_optional_one_is_left_out_whe
 def test_why_figures_are_missing_is_said_once_with_whose_they_are():
     few, none = Estimate(0.5, why_none="few questions"), undefined("one annotator")
     columns = (Column("judge"), Column("exact", "share"), Column("bias", "difference"))
-    rows = (("gpt", few, few), ("llama", few, Estimate(0.1, 0.0, 0.2)), ("people", none, none))
+    rows = (("gpt", few, few), ("llama", few, Estimate(0.1, 0.0, 0.2)), ("annotators", none, none))
     assert list(missing(Table("t", columns, rows))) == [
         "Few questions: exact (gpt, llama); bias (gpt).",
-        "One annotator: every figure (people).",
+        "One annotator: every figure (annotators).",
     ]
 
 

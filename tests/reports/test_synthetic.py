@@ -49,7 +49,7 @@ OTHERS = [
 
 
 @pytest.mark.parametrize("words", OTHERS, ids=lambda words: words[0])
-def test_a_report_for_people_says_so_beside_it(marked, run, words):
+def test_a_report_for_annotators_says_so_beside_it(marked, run, words):
     assert f"sample: {MARK}." in run(*words).stderr
 
 

@@ -44,7 +44,7 @@ def test_every_question_has_the_same_chance():
     assert min(counts) > 190 and max(counts) < 310  # 250 expected, sd 13.7
 
 
-def test_answers_that_people_failed_are_shared_evenly(store, sheet, rubric):
+def test_answers_that_annotators_failed_are_shared_evenly(store, sheet, rubric):
     give(store, rubric[1], "Ana", {place: 0 if place < 12 else 3 for place in range(24)})
     drawn = holdout.draw(store, sheet, 6, 1)
     assert {name.partition("; ")[2]: of for name, of in drawn.strata.items()} == {

@@ -18,8 +18,8 @@ PERSON = np.array([0, 1, 2, 3, 3, 2, 1, 0, 3, 3, 2, 1])
 JUDGE = np.array([0, 1, 3, 3, 2, 2, 1, 1, 3, 3, 1, 1])
 
 
-def further(pairs, scale, between_people=False):
-    return figures(pairs, scale, (), between_people, FURTHER)
+def further(pairs, scale, between_annotators=False):
+    return figures(pairs, scale, (), between_annotators, FURTHER)
 
 
 def composite_further(pairs, denominator):
@@ -76,9 +76,9 @@ def test_under_thirty_pairs_there_is_no_chance_corrected_figure():
     assert found["spearman"].value is not None
 
 
-def test_between_people_each_pair_counts_once():
+def test_between_annotators_each_pair_counts_once():
     both = pairs(np.r_[PERSON, JUDGE], np.r_[JUDGE, PERSON], times=2)
-    assert further(both, SCALE, between_people=True)["icc"].why_none == TOO_FEW_PAIRS
+    assert further(both, SCALE, between_annotators=True)["icc"].why_none == TOO_FEW_PAIRS
     assert further(both, SCALE)["icc"].value is not None
 
 

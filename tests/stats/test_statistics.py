@@ -4,7 +4,7 @@ from sklearn.metrics import f1_score
 
 from concord.stats.agreement.failure_recall import failure_recall
 from concord.stats.agreement.majority_baseline import Constant, constant
-from concord.stats.core.pairs import Pairs, judge_pairs, people_pairs
+from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs
 from concord.stats.reliability.retest import reliability
 from concord.stats.statistics import (
     BY_KEY,
@@ -84,13 +84,13 @@ def test_floors_of_questions_and_pairs(answers, has_interval, has_kappa):
         assert found["qwk"].method.endswith("approximate")
 
 
-def test_two_people_on_fifteen_items_are_thirty_pairs_with_a_judge_but_fifteen_among_themselves():
+def test_two_annotators_on_fifteen_items_are_thirty_pairs_with_a_judge_but_fifteen_of_their_own():
     item = np.repeat(np.arange(15), 2)
     score = np.tile([0, 1, 2, 3, 3, 3], 5)
     judge = judge_pairs(np.arange(15), np.arange(15) % 4, item, score, np.arange(15))
     assert figures(judge, SCALE, FAILING)["kappa"].value is not None
-    people = people_pairs(item, score, np.arange(15))
-    assert figures(people, SCALE, FAILING, between_people=True)["kappa"].value is None
+    annotators = annotators_pairs(item, score, np.arange(15))
+    assert figures(annotators, SCALE, FAILING, between_annotators=True)["kappa"].value is None
 
 
 def test_perfect_agreement_keeps_its_value_and_withholds_what_resampling_cannot_show():
@@ -109,7 +109,7 @@ def test_one_score_throughout_leaves_chance_corrected_figures_undefined():
         assert found[name].value is None
         assert found[name].why_none.startswith("no variation")
     assert found["exact"].value == 1
-    assert found["failure_recall"].why_none == "people failed no answer"
+    assert found["failure_recall"].why_none == "annotators failed no answer"
 
 
 def test_a_constant_judge_has_kappa_zero_and_no_rank_correlation():
@@ -118,11 +118,11 @@ def test_a_constant_judge_has_kappa_zero_and_no_rank_correlation():
     assert found["tau_b"].value is None
 
 
-def test_between_people_bias_has_no_side():
+def test_between_annotators_bias_has_no_side():
     item = np.repeat(np.arange(40), 2)
     score = np.random.default_rng(2).choice(4, 80)
-    pairs = people_pairs(item, score, np.arange(40))
-    found = figures(pairs, SCALE, FAILING, between_people=True)
+    pairs = annotators_pairs(item, score, np.arange(40))
+    found = figures(pairs, SCALE, FAILING, between_annotators=True)
     assert found["bias"].value is None
     assert "no one side" in found["bias"].why_none
     same = (score[::2] == score[1::2]).mean()
@@ -134,7 +134,7 @@ def test_no_pairs_give_no_figures_but_every_key():
     nobody = one_to_one([], [])
     assert tuple(figures(nobody, SCALE, FAILING)) == KEYS
     assert tuple(composite_figures(nobody)) == FIRST
-    assert absent("one person")["qwk"].why_none == "one person"
+    assert absent("one annotator")["qwk"].why_none == "one annotator"
 
 
 def test_the_order_of_the_rows_changes_nothing():
@@ -146,7 +146,7 @@ def test_the_order_of_the_rows_changes_nothing():
         assert after[name][:3] == pytest.approx(before[name][:3], abs=1e-12)
 
 
-def test_caught_counts_an_answer_failed_by_one_of_two_people_as_half():
+def test_caught_counts_an_answer_failed_by_one_of_two_annotators_as_half():
     pairs = Pairs(
         judge=np.array([1, 1, 3, 3, 2]),
         person=np.array([0, 3, 1, 1, 3]),
@@ -186,7 +186,7 @@ def test_the_lowest_of_equally_common_scores_is_the_constant():
     assert constant(np.zeros(4), SCALE) is None
 
 
-def test_the_constant_comes_from_the_people_of_the_tables():
+def test_the_constant_comes_from_the_annotators_of_the_tables():
     tables = one_to_one([0, 0, 0], [2, 2, 1]).tables(SCALE)
     assert constant(tables.sum(axis=(0, 2)), SCALE).score == 2
 
@@ -259,7 +259,7 @@ def test_f1_of_failing_verdicts_by_hand_and_as_scikit_learn_has_it():
 
 @pytest.mark.parametrize(
     ("judge", "person", "why"),
-    [(0, 3, "people failed no answer"), (3, 0, "the judge failed nothing")],
+    [(0, 3, "annotators failed no answer"), (3, 0, "the judge failed nothing")],
 )
 def test_without_a_failing_answer_or_verdict_f1_is_undefined(judge, person, why):
     pairs = one_to_one([judge] * 40, [person] * 40)

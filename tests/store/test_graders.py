@@ -21,7 +21,7 @@ def test_the_same_grader_is_stored_once(store):
 
 
 def test_an_unknown_name_lists_who_there_is(store, ana):
-    with pytest.raises(Problem, match="no person “Ben”"):
+    with pytest.raises(Problem, match="no annotator “Ben”"):
         graders.named(store, "person", "Ben")
 
 

@@ -1,4 +1,4 @@
-"""What a signed-in person's store reaches, whatever asks it."""
+"""What a signed-in annotator's store reaches, whatever asks it."""
 
 import sqlite3
 
@@ -47,7 +47,7 @@ def opened(team, name):
 
 
 def first(store, team, name):
-    """A person's first place, and the first criterion's slot."""
+    """An annotator's first place, and the first criterion's slot."""
     grader_id, one = team[name]
     place = workspace.window(store, one, grader_id, team["rubric"], None).places[0]
     return place, next(iter(team["rubric"].versions().values()))

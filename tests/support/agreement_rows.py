@@ -27,10 +27,10 @@ def row(judge="gpt", found=None, **changes) -> AgreementRow:
     made = {
         **dict.fromkeys(("units", "answer_model", "without_consensus", "note")),
         **{"sheet": "s", "rubric": "r", "judge": judge, "criterion": "correctness"},
-        **{"reference": "each", "n": 240, "people": 2, "questions": 80, "clusters": 80},
+        **{"reference": "each", "n": 240, "annotators": 2, "questions": 80, "clusters": 80},
         **{"left_out": {}, "alt_test": (), "fingerprint": "", "kind": "judge"},
         **{"simulated": judge.startswith("sim"), "floor": judge == "baseline"},
-        "simulated_people": (),
+        "simulated_annotators": (),
         "statistics": statistics(0.75) if found is None else found,
         "failing": 45,
         "ceiling": ceiling(),

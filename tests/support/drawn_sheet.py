@@ -1,4 +1,4 @@
-"""A sheet of which people graded a drawn set and a lenient judge everything, for the tests."""
+"""A sheet of which annotators graded a drawn set and a lenient judge everything, for the tests."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A small sheet whose claims a judge and people have judged, for the tests of the evidence."""
+"""A small sheet whose claims a judge and annotators have judged, for the tests of the evidence."""
 
 from concord.judges.metric_runs.stored_session import version
 from concord.metrics.prompts import verdicts

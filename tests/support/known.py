@@ -1,4 +1,4 @@
-"""A grading set with known answers, and people who practise on them."""
+"""A grading set with known answers, and annotators who practise on them."""
 
 from concord.grading import assignments, gold_answers, grading_sets, training_round, workspace
 from concord.grading.gold_answers import Known
@@ -21,7 +21,7 @@ def known(store, made, rubric, answers, score=2, reason="agreed"):
 
 
 def grade_practice(store, made, person, rubric, score, count=None):
-    """Grade everything a person is to practise, or the first criteria of it."""
+    """Grade everything an annotator is to practise, or the first criteria of it."""
     versions = list(rubric[1].versions().values())
     laid = [p for p in assignments.queue(store, made, person, versions, 1) if p.is_practice]
     for place in laid:

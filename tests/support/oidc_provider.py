@@ -17,7 +17,7 @@ class Provider:
 
     Attributes:
         url: Where its description is.
-        claims: Of the person; what is None is left out.
+        claims: Of the annotator; what is None is left out.
     """
 
     def __init__(self, server: HTTPServer):

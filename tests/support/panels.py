@@ -47,6 +47,6 @@ def judge(store: Store, rubric, name: str, scores: dict[int, int | None], **more
     return give(store, rubric, name, scores, kind="judge", **more)
 
 
-def panel(store: Store, rubric, *people: str) -> Panel:
+def panel(store: Store, rubric, *annotators: str) -> Panel:
     """The panel of the only sheet."""
-    return read(store, sheets.all_sheets(store)[0], rubric, people or None)
+    return read(store, sheets.all_sheets(store)[0], rubric, annotators or None)

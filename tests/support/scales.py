@@ -26,7 +26,7 @@ def deserved(place: int) -> int:
 
 
 def graded_sheet(store: Store, name: str = "numbers", person: str = "Ana", first: int = 0) -> Sheet:
-    """The sheet, graded by one person under doc-qa-0-3."""
+    """The sheet, graded by one annotator under doc-qa-0-3."""
     made = [made_item(n, model) for n in range(first, first + QUESTIONS) for model in MODELS]
     sheet = sheets.add(store, name, made, f"{name}.csv", "0" * 64, {})
     person_id = graders.ensure(store, "person", person)

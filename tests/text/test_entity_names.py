@@ -39,7 +39,7 @@ def test_the_passage_is_as_it_stands_in_the_text():
     assert entity_names.passage("US", texts) == ""
 
 
-def test_people_read_the_first_form_and_the_others_behind_it():
+def test_annotators_read_the_first_form_and_the_others_behind_it():
     assert entity_names.spoken("World Health Organization | WHO|OMS") == (
         "World Health Organization (also WHO, OMS)"
     )

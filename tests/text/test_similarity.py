@@ -85,7 +85,7 @@ def test_bleu_of_the_first_sentence_of_three_is_far_from_one():
     sentences = [
         "Berlin is the capital of Germany.",
         "It lies on the Spree and has many lakes.",
-        "More than three million people live in it today.",
+        "More than three million annotators live in it today.",
     ]
     whole = tokens(" ".join(sentences))
     first = tokens(sentences[0])

@@ -21,7 +21,7 @@ from concord.ui.glossary import sentence
             "enriched",
         ),
         *("rmse", "linear kappa", "ac1", "spearman", "pearson", "icc", "worst case", "length"),
-        *("among people", "strictness", "second grader", "throughout", "too fast"),
+        *("among annotators", "strictness", "second grader", "throughout", "too fast"),
         *(
             "other answering models",
             "leniency",
@@ -31,8 +31,15 @@ from concord.ui.glossary import sentence
             "cause",
         ),
         *("variant", "distance", "same answers", "beside", "spread", "steady", "flip"),
-        *("unit precision", "by people", "list errors", "extraction"),
-        *("predicts people", "AUC", "unrelated texts", "canary", "fitted cut", "balanced accuracy"),
+        *("unit precision", "by annotators", "list errors", "extraction"),
+        *(
+            "predicts annotators",
+            "AUC",
+            "unrelated texts",
+            "canary",
+            "fitted cut",
+            "balanced accuracy",
+        ),
     ],
 )
 def test_every_term_has_one_sentence(term):

@@ -16,7 +16,7 @@ def contrast(a: str, b: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-LOOKS = [style.PEOPLE, style.BASELINE, *style.judge_looks(["a", "b", "c"]).values()]
+LOOKS = [style.ANNOTATORS, style.BASELINE, *style.judge_looks(["a", "b", "c"]).values()]
 
 
 def test_no_two_of_twenty_judges_look_the_same():
@@ -24,10 +24,10 @@ def test_no_two_of_twenty_judges_look_the_same():
     assert len({(look.colour, look.symbol) for look in looks.values()}) == 20
 
 
-def test_no_judge_has_the_colour_or_the_shape_of_people():
+def test_no_judge_has_the_colour_or_the_shape_of_annotators():
     for look in style.judge_looks([f"judge {n}" for n in range(21)]).values():
-        assert look.colour != style.PEOPLE.colour
-        assert look.symbol != style.PEOPLE.symbol
+        assert look.colour != style.ANNOTATORS.colour
+        assert look.symbol != style.ANNOTATORS.symbol
 
 
 @pytest.mark.parametrize("look", LOOKS)

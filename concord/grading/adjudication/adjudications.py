@@ -1,4 +1,4 @@
-"""Adjudications: a score settled after people differed; it never overwrites a grade.
+"""Adjudications: a score settled after annotators differed; it never overwrites a grade.
 
 Nothing here reads what a judge said. Settling anew is a new row, and the newest blind one counts.
 """
@@ -15,7 +15,7 @@ from concord.problems import Conflict, Problem
 from concord.store.database import Row, Store, marks
 from concord.store.grades import CURRENT
 
-PEOPLE, DRAW = "people", "draw"
+ANNOTATORS, DRAW = "people", "draw"  # as stored
 OVERLOOKED = "overlooked"
 CAUSES = {
     OVERLOOKED: said("somebody overlooked something"),
@@ -32,8 +32,8 @@ class Settled(NamedTuple):
         item_id: The answer.
         version: The criterion version.
         score: A score of its scale; None takes back what was settled.
-        triggered_by: `PEOPLE` differed, or a random `DRAW`.
-        grade_ids: The people's grades that the adjudicator saw.
+        triggered_by: `ANNOTATORS` differed, or a random `DRAW`.
+        grade_ids: The annotators' grades that the adjudicator saw.
         grader_id: The adjudicator.
         cause: One of `CAUSES`, or ''.
         note: In the adjudicator's words.
@@ -76,7 +76,7 @@ def has_opened(store: Store, item_id: int, grader_id: int) -> bool:
 
 
 def of_item(store: Store, item_id: int, versions: dict[str, str]) -> list[Row]:
-    """Everything that was settled on an answer for people's sake, newest first.
+    """Everything that was settled on an answer for annotators' sake, newest first.
 
     Rows of criterion, score, cause, note, who, triggered_by, grade_ids (JSON), blind, created_at.
     """
@@ -92,7 +92,7 @@ def of_item(store: Store, item_id: int, versions: dict[str, str]) -> list[Row]:
 
 
 def entering_consensus(store: Store, sheet_id: int, versions: dict[str, str]) -> pd.DataFrame:
-    """The newest blind adjudication of each answer and criterion that people or a draw triggered.
+    """Return the newest blind adjudications that annotators or a random sample triggered.
 
     One that a judge's disagreement triggered is never among them: it would flatter that judge. Nor
     is one that was taken back.
@@ -121,8 +121,8 @@ def entering_consensus(store: Store, sheet_id: int, versions: dict[str, str]) ->
 
 
 def _check(store: Store, given: Settled) -> None:
-    if given.triggered_by not in (PEOPLE, DRAW):
-        raise Problem(said("Only what people differ on, or a random draw, is settled here."))
+    if given.triggered_by not in (ANNOTATORS, DRAW):
+        raise Problem(said("Only what annotators differ on, or a random draw, is settled here."))
     if given.cause and given.cause not in CAUSES:
         raise Problem(
             said(
@@ -153,7 +153,7 @@ def _check(store: Store, given: Settled) -> None:
 
 
 def _said(store: Store, given: Settled) -> bool:
-    """Whether the newest word on this is the same, by the same person, on the same grades."""
+    """Whether the newest word on this is the same, by the same annotator, on the same grades."""
     row = store.row(
         "select score, cause, note, grader_id, grade_ids from adjudications where item_id = ?"
         " and version = ? and unit_id is null and triggered_by in ('people', 'draw')"

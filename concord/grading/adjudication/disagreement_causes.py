@@ -1,4 +1,4 @@
-"""Causes: what people say a disagreement of a judge with a person came from; never a score.
+"""Causes: what annotators say a disagreement of a judge with an annotator came from; never a score.
 
 A tag is a row of `adjudications` that a judge triggered, without a score: it enters no consensus,
 touches no grade and changes no figure. The newest row says what holds; taking a tag back is a row
@@ -22,7 +22,7 @@ JUDGE, PERSON, RUBRIC = "judge_wrong", "person_wrong", "rubric_unclear"
 QUESTION, DEFENSIBLE = "bad_question", "both_defensible"
 CAUSES = {
     JUDGE: said("judge wrong"),
-    PERSON: said("person wrong"),
+    PERSON: said("annotator wrong"),
     RUBRIC: said("rubric unclear"),
     QUESTION: said("question or context bad"),
     DEFENSIBLE: said("both defensible"),
@@ -47,7 +47,7 @@ def tag(store: Store, given: Tag) -> bool:
     """Put a tag on disk; False where the newest of the same grades says the same already.
 
     A Problem where the cause is none, the grades are no longer the current ones of that answer, or
-    the one who tags is no person.
+    the one who tags is no annotator.
     """
     if given.cause and given.cause not in CAUSES:
         raise Problem(
@@ -152,7 +152,7 @@ def _check(store: Store, given: Tag) -> None:
     kind = store.value("select kind from graders where id = ? and not simulated", [given.grader_id])
     if kind != "person":
         raise Problem(
-            said("Only a person can say what a disagreement came from. Give your own name.")
+            said("Only an annotator can say what a disagreement came from. Give your own name.")
         )
 
 

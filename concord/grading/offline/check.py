@@ -88,25 +88,26 @@ def names(back: Returned, packs: Sequence[Known], who: Mapping[str, str]) -> dic
     """Who is meant by (token, who the file knows them as): where it is one, the pack's grader.
 
     Raises:
-        Problem: several people worked on a pack, and nobody said who is who.
+        Problem: several annotators worked on a pack, and nobody said who is who.
     """
-    people: dict[str, Counter[str]] = {one.pack.token: Counter() for one in packs}
+    annotators: dict[str, Counter[str]] = {one.pack.token: Counter() for one in packs}
     for row in back.rows:
         token = row.code.partition("-")[0]
-        if token in people:
-            people[token][row.who] += 1
+        if token in annotators:
+            annotators[token][row.who] += 1
     found = {}
     for one in packs:
-        held = people[one.pack.token]
+        held = annotators[one.pack.token]
         unnamed = [name for name in held if name not in who]
         if len(held) > 1 and unnamed:
             answers = {name: counted(held[name], "answer") for name in unnamed}
             raise Problem(
                 said(
-                    "Several people worked on {grader}'s pack: {people}. Say who each one is with "
+                    "Several annotators worked on {grader}'s pack: {annotators}. Say who each one "
+                    "is with "
                     '--who, as in --who "{first}={grader}".',
                     grader=one.pack.grader,
-                    people=joined(
+                    annotators=joined(
                         ", ",
                         [said("{name} ({n})", name=name, n=n) for name, n in answers.items()],
                     ),
@@ -135,7 +136,7 @@ def check(
         packs: Those the file is of (`main_packs`); a row of another one is foreign.
         named: As `names` gives it.
         identities: Item identity by item id.
-        is_blind: Whether a grade of a person for an item is blind.
+        is_blind: Whether a grade of an annotator for an item is blind.
     """
     _must_have_texts(back, packs)
     checking = _Checking(back, rubric, known, packs, named, identities, is_blind)
@@ -319,7 +320,7 @@ class _Checking:
         """Rows that went out and came back of nobody."""
         gone = (
             "the answer “{code}” is not in the export, or nobody finished it. Finish it there."
-            if self._back.is_of_people
+            if self._back.is_of_annotators
             else "the row “{code}” is not in the file. Copy it back from the file that was sent."
         )
         several = len(self._packs) > 1
@@ -373,10 +374,10 @@ def _is_of(code: str, known: Mapping[str, Known]) -> bool:
 
 
 def _differently(told: Sequence[_Told]) -> str:
-    """What is wrong where one person said different things under one row code."""
+    """What is wrong where one annotator said different things under one row code."""
     rows = list(dict.fromkeys(str(one.row.record.row) for one in told))
     if len(rows) == 1:
-        return said("one person graded it twice there, differently. Keep one of them.")
+        return said("one annotator graded it twice there, differently. Keep one of them.")
     return said(
         "the row code is in rows {rows}, with different grades. Keep one of them.",
         rows=joined(" and ", rows),

@@ -64,7 +64,7 @@ def score_key(criterion: str) -> str:
 
 
 def score_headings(rubric: Rubric) -> dict[str, str]:
-    """What the column of each criterion's scores is called where people read it."""
+    """What the column of each criterion's scores is called where annotators read it."""
     titles = Counter(folded(one.heading()) for one in rubric.criteria)
     return {
         one.name: f"Score: {one.name if titles[folded(one.heading())] > 1 else one.heading()}"

@@ -48,11 +48,11 @@ def make(
 ) -> Made:
     """Make a pack for each grader with something left to grade, and its files, in memory.
 
-    See `packs.people` for who is asked; a Problem where none of them has anything left.
+    See `packs.annotators` for who is asked; a Problem where none of them has anything left.
 
     Args:
         store: The open store.
-        grading_set: The set, which counts as begun by these people from now on.
+        grading_set: The set, which counts as begun by these annotators from now on.
         names: Who grades.
         count: How many new graders, where nobody is named.
         repeats: The share of answers that come back hidden, 0 to 1; None for the set's own.
@@ -61,8 +61,8 @@ def make(
     """
     rubric = packages.of_answers(store, grading_set)
     with store.write():  # who has nothing to grade leaves no new names behind
-        people = packages.people(store, grading_set, names, count)
-        laid = {one: packages.left(store, grading_set, one, repeats) for one in people}
+        annotators = packages.annotators(store, grading_set, names, count)
+        laid = {one: packages.left(store, grading_set, one, repeats) for one in annotators}
         finished = [graders.get(store, one).name for one, held in laid.items() if not held]
         if len(finished) == len(laid):
             raise Problem(

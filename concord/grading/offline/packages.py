@@ -1,4 +1,4 @@
-"""Packs: one grader's work in a set as a file, for people without access, and what came back.
+"""Packs: one grader's work in a set as a file, for annotators without access, and what came back.
 
 A row is known outside by its code alone: the pack's token, and a keyed hash of its place. The key
 never leaves the database, not even in an export, so a file tells neither which answer a row is of,
@@ -57,10 +57,10 @@ class Place(NamedTuple):
     texts: Mapping[str, str]
 
 
-def people(
+def annotators(
     store: Store, grading_set: GradingSet, names: Sequence[str], count: int | None
 ) -> list[int]:
-    """The graders to pack for: those named, else a campaign's people, else `count` new ones.
+    """The graders to pack for: those named, else a campaign's annotators, else `count` new ones.
 
     A Problem where a name has no part in the set's campaign, and where nobody is said.
     """
@@ -83,7 +83,8 @@ def people(
         return sorted(own)
     if shared_out:
         raise Problem(
-            f"“{grading_set.name}” is shared out already, so its people are known. Leave --graders "
+            f"“{grading_set.name}” is shared out already, so its annotators are known. Leave "
+            f"--graders "
             "out, or name some of them with --grader."
         )
     if count is None:
@@ -94,7 +95,7 @@ def people(
 def left(
     store: Store, grading_set: GradingSet, grader_id: int, repeats: float | None
 ) -> list[Assigned]:
-    """Lay out the whole queue of a person, as the screen would; what is left to grade of it.
+    """Lay out the whole queue of an annotator, as the screen would; what is left to grade of it.
 
     Practice is left out, which lives from what the screen tells; known answers are mixed in.
     `repeats` is the share of answers that come back hidden, None for the set's own; what is laid
@@ -111,9 +112,9 @@ def left(
 def make(
     store: Store, grading_set: GradingSet, grader_id: int, laid: Sequence[Assigned], by: str
 ) -> tuple[Pack, list[Row]]:
-    """Keep places of a person's queue, as `left` gave them, as a pack; its rows as they go out.
+    """Keep places of an annotator's queue, as `left` gave them, as a pack; its rows as they go out.
 
-    What the person said of some criteria of an answer goes out with it.
+    What the annotator said of some criteria of an answer goes out with it.
     """
     store.must_lead()
     rubric = of_answers(store, grading_set)
@@ -226,7 +227,7 @@ def identities(store: Store, sheet_id: int) -> dict[int, str]:
 
 
 def opened(store: Store, grader_id: int | None) -> set[int]:
-    """The items of which a person saw what judges said, so that a grade of them is not blind."""
+    """The items whose judges' grades an annotator saw, so that a grade of them is not blind."""
     rows = store.rows("select item_id from openings where grader_id = ?", (grader_id,))
     return {row["item_id"] for row in rows}
 
@@ -254,7 +255,7 @@ def note(store: Store, packs: Collection[Pack], since: int) -> None:
 
 
 def _new_names(store: Store, count: int) -> list[str]:
-    """So many names that nobody has had, so that no two people are ever taken for one."""
+    """So many names that nobody has had, so that no two annotators are ever taken for one."""
     taken = {row["name"] for row in store.rows("select name from graders where kind = 'person'")}
     free = (f"Grader {n}" for n in range(1, len(taken) + count + 1))
     return [name for name in free if name not in taken][:count]

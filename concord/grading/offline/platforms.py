@@ -1,6 +1,6 @@
 """A pack that comes back from Label Studio or Argilla: their exports as rows that came back.
 
-Pure. What is no finished word of a person is counted and said: drafts, skipped and discarded
+Pure. What is no finished word of an annotator is counted and said: drafts, skipped and discarded
 answers, and what models predicted there. An export that does not tell these apart is refused.
 """
 
@@ -62,7 +62,7 @@ def codes(table: Table, kind: str) -> Iterator[str]:
 
 
 def read(table: Table, kind: str, rubric: Rubric) -> Returned:
-    """What every person said in an export, one row for each person and answer."""
+    """What every annotator said in an export, one row for each annotator and answer."""
     left: Counter[str] = Counter()
     rows, bad, count = [], [], 0
     for record in table.records():
@@ -139,15 +139,15 @@ def _plain(found: Any) -> str | None:
 
 
 def _responses(told: dict, rubric: Rubric, left: Counter, name: str) -> Iterator[tuple]:
-    """Each person's submitted responses to a record of Argilla."""
+    """Each annotator's submitted responses to a record of Argilla."""
     given = told.get("responses")
-    people: dict[str, dict[str, tuple]] = {}
+    annotators: dict[str, dict[str, tuple]] = {}
     if isinstance(given, list):  # as the server gives them
         for one in _dicts(given):
             values = one.get("values") if isinstance(one.get("values"), dict) else {}
             for question, value in values.items():
                 found = value.get("value") if isinstance(value, dict) else value
-                people.setdefault(str(one.get("user_id")), {})[question] = (
+                annotators.setdefault(str(one.get("user_id")), {})[question] = (
                     found,
                     one.get("status"),
                 )
@@ -155,13 +155,13 @@ def _responses(told: dict, rubric: Rubric, left: Counter, name: str) -> Iterator
         for question, answers in (given if isinstance(given, dict) else {}).items():
             for one in _dicts(answers):
                 said = (one.get("value"), one.get("status"))
-                people.setdefault(str(one.get("user_id")), {})[question] = said
-    yield from _submitted(people, rubric, left, name)
+                annotators.setdefault(str(one.get("user_id")), {})[question] = said
+    yield from _submitted(annotators, rubric, left, name)
 
 
 def _flattened(told: dict, rubric: Rubric, left: Counter, name: str) -> Iterator[tuple]:
     """The same of a record that Argilla flattened into columns."""
-    people: dict[str, dict[str, tuple]] = {}
+    annotators: dict[str, dict[str, tuple]] = {}
     for column, values in told.items():
         if not column.endswith(_RESPONSES):
             continue
@@ -170,12 +170,12 @@ def _flattened(told: dict, rubric: Rubric, left: Counter, name: str) -> Iterator
         statuses += [None] * (len(users) - len(statuses))
         for user, value, status in zip(users, _list(values), statuses, strict=False):
             question = column.removesuffix(_RESPONSES)
-            people.setdefault(str(user), {})[question] = (value, status)
-    yield from _submitted(people, rubric, left, name)
+            annotators.setdefault(str(user), {})[question] = (value, status)
+    yield from _submitted(annotators, rubric, left, name)
 
 
-def _submitted(people: dict, rubric: Rubric, left: Counter, name: str) -> Iterator[tuple]:
-    for person, given in people.items():
+def _submitted(annotators: dict, rubric: Rubric, left: Counter, name: str) -> Iterator[tuple]:
+    for person, given in annotators.items():
         statuses = {status for _, status in given.values()}
         if None in statuses:
             raise Problem(

@@ -26,7 +26,7 @@ SHEET = "sheet"
 
 
 class Back(NamedTuple):
-    """One row that came back, or one person's work on it.
+    """One row that came back, or one annotator's work on it.
 
     Attributes:
         record: Where it stands in the file.
@@ -35,7 +35,7 @@ class Back(NamedTuple):
         said: The cell of each criterion's score.
         note: What was noted.
         seconds: How long it took, None where the file does not say.
-        who: By what the file knows the person; '' where the file is of one person.
+        who: By what the file knows the annotator; '' where the file is of one annotator.
     """
 
     record: Record
@@ -56,7 +56,7 @@ class Returned(NamedTuple):
         bad: What could not be read.
         columns: What its columns are called, by what they hold: CODE, texts, criteria.
         notes: What was left aside, in sentences.
-        is_of_people: Whether it is an export of a platform, where several people may work.
+        is_of_annotators: Whether it is an export of a platform, where several annotators may work.
         records: How many records it has.
     """
 
@@ -65,7 +65,7 @@ class Returned(NamedTuple):
     bad: list[BadRow]
     columns: Mapping[str, str]
     notes: list[str]
-    is_of_people: bool = False
+    is_of_annotators: bool = False
     records: int = 0
 
 

@@ -68,7 +68,7 @@ def read(store: Store, table: Table, who: Mapping[str, str]) -> Coming:
     Args:
         store: The open store.
         table: As `table_of` gave it.
-        who: The names of people by what a platform's export knows them as.
+        who: The names of annotators by what a platform's export knows them as.
 
     Raises:
         Problem: No pack of this database is in the file, or packs of several sets.
@@ -147,7 +147,7 @@ def _has_codes(table: Table) -> bool:
 
 
 def _blindness(store: Store, names: Iterable[str]) -> Callable[[str, int], bool]:
-    """Whether a person's grade is blind: not of an item whose judges that person had seen."""
+    """Whether an annotator's grade is blind: given before that annotator saw the judges' grades."""
     seen = {}
     for name in names:
         grader = graders.find(store, "person", name)

@@ -1,6 +1,6 @@
 """Which encoding a text file is in, guessed from its bytes, and how sure that guess is.
 
-The candidates are those people's files come in: UTF-8 and UTF-16 with or without a byte order
+The candidates are those annotators' files come in: UTF-8 and UTF-16 with or without a byte order
 mark, GB18030, Shift-JIS, EUC-KR, and Windows-1252 as the last resort. UTF-8 proves itself. The
 three East Asian encodings share most of their byte pairs, so each strict decoding is weighed by how
 likely its characters are in that language (see `charset`); the likeliest wins, and rivals
@@ -47,7 +47,7 @@ class Guess(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The encoding as people name it."""
+        """The encoding as annotators name it."""
         label = LABELS[self.encoding]
         return said("{label} with byte order mark", label=label) if self.mark else label
 

@@ -1,7 +1,8 @@
-"""The embedded baseline: grades from text features alone, learnt from the people's grades.
+"""The embedded baseline: grades from text features alone, learnt from the annotators' grades.
 
 It understands nothing and is the floor that every judge should beat. No question is ever graded by
-a model that has seen people's grades for it: questions with the same text or cluster form a group,
+a model that has seen annotators' grades for it: questions with the same text or cluster form a
+group,
 groups are dealt into folds, and a group's answers are graded by the model of the other folds.
 """
 
@@ -24,7 +25,9 @@ FOLDS = 10
 METHOD = "text-features-1"  # raise it whenever a feature, the model or the folds change
 _WORTH_NAMING = 0.1  # contributions to the log-odds below this are left out of a reason
 
-PeopleGrades = Sequence[tuple[int, int]]  # (index of the item, score), one per person and item
+AnnotatorsGrades = Sequence[
+    tuple[int, int]
+]  # (index of the item, score), one per annotator and item
 
 
 class Prediction(NamedTuple):
@@ -35,7 +38,7 @@ class Prediction(NamedTuple):
 
 
 class TooFew(NamedTuple):
-    """Why a criterion gets no baseline: what there is of people's grades and what is needed."""
+    """Why a criterion gets no baseline: what there is of annotators' grades and what is needed."""
 
     items: int
     groups: int
@@ -45,15 +48,16 @@ class TooFew(NamedTuple):
 
 def grade(
     texts: Sequence[Text],
-    people: Mapping[str, PeopleGrades],
+    annotators: Mapping[str, AnnotatorsGrades],
     scale: Sequence[int],
     seed: int = 0,
 ) -> dict[str, list[Prediction] | TooFew]:
     """Grade every item under every criterion, never from grades of the same question.
 
     Args:
-        texts: the items; those without people's grades are graded too.
-        people: by criterion name the scored grades of people; an item several people graded
+        texts: the items; those without annotators' grades are graded too.
+        annotators: by criterion name the scored grades of annotators; an item several annotators
+        graded
             counts once, shared equally among its grades.
         scale: the rubric's scores; a grade off the scale is a ValueError.
         seed: orders groups of equal size when they are dealt into folds.
@@ -62,15 +66,15 @@ def grade(
         By criterion one prediction per item, in order, or what is missing for that.
     """
     groups = question_groups(texts)
-    lacking = {name: too_few(groups, grades) for name, grades in people.items()}
+    lacking = {name: too_few(groups, grades) for name, grades in annotators.items()}
     features = measure(texts) if None in lacking.values() else np.zeros((0, len(FEATURES)))
     return {
         name: lacking[name] or _predictions(features, groups, grades, scale, seed)
-        for name, grades in people.items()
+        for name, grades in annotators.items()
     }
 
 
-def too_few(groups: Sequence[str], grades: PeopleGrades) -> TooFew | None:
+def too_few(groups: Sequence[str], grades: AnnotatorsGrades) -> TooFew | None:
     """What is missing before a criterion can be learnt; None when there is enough.
 
     Needed are 30 graded items on 10 questions (on 10 groups, where questions share a document)
@@ -119,7 +123,7 @@ def question_groups(texts: Sequence[Text]) -> list[str]:
 
 def training_digest(
     texts: Sequence[Text],
-    people: Mapping[str, PeopleGrades],
+    annotators: Mapping[str, AnnotatorsGrades],
     scale: Sequence[int],
     seed: int = 0,
 ) -> str:
@@ -130,7 +134,7 @@ def training_digest(
     """
     groups = question_groups(texts)
     rows = {}
-    for name, grades in people.items():
+    for name, grades in annotators.items():
         folds = _deal(groups, grades, seed)
         rows[name] = sorted(
             [_text_digest(texts[item]), score, folds[groups[item]]] for item, score in grades
@@ -154,7 +158,7 @@ def _root(parent: dict[str, str], key: str) -> str:
     return path[-1]
 
 
-def _deal(groups: Sequence[str], grades: PeopleGrades, seed: int) -> dict[str, int]:
+def _deal(groups: Sequence[str], grades: AnnotatorsGrades, seed: int) -> dict[str, int]:
     """The fold of each group with grades: largest first, always to the fold with fewest items.
 
     Which items are graded decides it, never how; groups of equal size are ordered by a hash.
@@ -177,7 +181,7 @@ def _shuffled(group: str, seed: int) -> str:
 def _predictions(
     features: np.ndarray,
     groups: Sequence[str],
-    grades: PeopleGrades,
+    grades: AnnotatorsGrades,
     scale: Sequence[int],
     seed: int,
 ) -> list[Prediction]:

@@ -1,4 +1,4 @@
-"""The baseline over a sheet: learns from the people who count, and stores its grades."""
+"""The baseline over a sheet: learns from the annotators who count, and stores its grades."""
 
 from typing import NamedTuple
 
@@ -39,7 +39,7 @@ class BaselineRun(NamedTuple):
 
 
 def run_baseline(store: Store, sheet: Sheet, rubric_id: int, rubric: Rubric) -> BaselineRun:
-    """Train on people's grades and grade every item by a model that never saw its question.
+    """Train on annotators' grades and grade every item by a model that never saw its question.
 
     The fingerprint holds the grades it was trained on, so new grades make a new baseline; the same
     grades change nothing.
@@ -101,7 +101,7 @@ def _items(store: Store, item_ids: list[int], size: int = 500) -> list:
 
 
 def _text(item, rubric: Rubric) -> Text:
-    """What the baseline sees of an item: no more than the rubric shows people."""
+    """What the baseline sees of an item: no more than the rubric shows annotators."""
     return Text(
         question=item.question,
         contexts=tuple(c.text for c in item.contexts) if "contexts" in rubric.shown else (),
@@ -114,7 +114,7 @@ def _text(item, rubric: Rubric) -> Text:
 def _training(
     store: Store, sheet: Sheet, rubric: Rubric, item_ids: list[int]
 ) -> dict[str, list[tuple[int, int]]]:
-    """By criterion the people's scores as (index of the item, score); first, blind grades only."""
+    """By criterion the annotators' scores as (item index, score); first, blind grades only."""
     table = grade_table.table(store, sheet.id, rubric_versions.criteria(store, rubric))
     table = table.drop_duplicates(["item_id", "criterion", "grader_id", "repeat"], keep="last")
     usable = table[(table["status"] == "scored") & (table["repeat"] == 1) & (table["blind"] != 0)]

@@ -47,7 +47,7 @@ def request(judge: Judge, question: Question) -> dict[str, Any]:
 def answer(completion: Any) -> str | Verdict:
     """The answer in a reply; a Verdict where there is none.
 
-    A refusal in words is an answer like any other: people and judges grade it.
+    A refusal in words is an answer like any other: annotators and judges grade it.
     """
     return prose(completion)
 

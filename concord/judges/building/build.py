@@ -109,7 +109,7 @@ def draft(
 ) -> RequestOutcome:
     """Have a model draft up to `count` questions about every document of a sheet being built.
 
-    Drafts are kept with the reply that brought them, so that a person can read them meanwhile.
+    Drafts are kept with the reply that brought them, so that an annotator can read them meanwhile.
     """
     plan = drafting_plan(store, sheet_name, judge, count)
     plan = replace(plan, again=options.retry_unscored)
@@ -181,6 +181,6 @@ def _completion(store: Store, asked_id: int) -> Any:
 
 
 def _named(outcome: RequestOutcome, name: Callable[[Any], str]) -> RequestOutcome:
-    """The outcome with what is missing under names for people."""
+    """The outcome with what is missing under names for annotators."""
     missing = tuple(replace(gap, key=name(gap.key)) for gap in outcome.missing)
     return replace(outcome, missing=missing)

@@ -62,7 +62,7 @@ class Left(NamedTuple):
 
 @dataclass(frozen=True)
 class Gap:
-    """A request that got no usable reply; `key` names it for people."""
+    """A request that got no usable reply; `key` names it for annotators."""
 
     key: Any
     status: str

@@ -1,7 +1,7 @@
 """Judge: an LLM (or the embedded baseline) with its prompt and settings, read from a TOML file.
 
 A setting that is left out is not sent. What makes two judges the same is their fingerprint, see
-`request.fingerprint`; the file's `name` is only what people call it.
+`request.fingerprint`; the file's `name` is only what annotators call it.
 """
 
 import datetime

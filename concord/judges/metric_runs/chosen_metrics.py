@@ -21,7 +21,7 @@ class Chosen(NamedTuple):
 
     Attributes:
         name: As in the store and on the command line.
-        title: As people read it.
+        title: As annotators read it.
         asks: Whether a model is asked.
         embeds: Whether an embedding model is asked.
         definition: All that tells it from another measure, but for what it asks.

@@ -1,6 +1,6 @@
 """Known: a desk that only knows what is stored, of one item, one grader and one repeat.
 
-At it a measure is found again under other switches, by a judge's verdicts or by a person's, and
+At it a measure is found again under other switches, by a judge's verdicts or by an annotator's, and
 nobody is asked. The desk that asks is this one, and asks where it knows nothing.
 """
 

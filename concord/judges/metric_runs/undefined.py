@@ -2,7 +2,7 @@
 
 # The status of a number that nobody was asked for; it is never stored.
 NOT_ASKED = "not_asked"
-NOT_LABELLED = "This person has not labelled all of it."
+NOT_LABELLED = "This annotator has not labelled all of it."
 
 
 class Unmeasured(Exception):

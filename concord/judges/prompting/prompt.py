@@ -22,13 +22,13 @@ from concord.rubrics.model import OF_ANSWERS, Criterion, Example, Rubric
 FUNCTION = "grading_function"
 
 INTRODUCTION = """\
-You grade answers that some system has given to questions. Careful people grade the same answers \
-by the same rubric, and your grades are compared with theirs."""
+You grade answers that a system gave to questions. Expert annotators grade the same answers by the \
+same rubric, and your grades are compared with theirs."""
 
 HOLISTIC = """\
-You grade answers that some system has given to questions. Give each answer one grade for all \
-that matters together. Careful people grade the same answers on the same scale, and your grades \
-are compared with theirs."""
+You grade answers that a system gave to questions. Give each answer one grade that covers \
+everything that matters. Expert annotators grade the same answers on the same scale, and your \
+grades are compared with theirs."""
 
 MATERIAL = """\
 # Material
@@ -179,13 +179,13 @@ def _at_first_item(prompt: str) -> tuple[str, str]:
 
 
 def _check_shown(judge: Judge, rubric: Rubric, used: set[str]) -> None:
-    """A judge sees what people see: everything the rubric shows and nothing else."""
+    """A judge sees what annotators see: everything the rubric shows and nothing else."""
     hidden = OF_ANSWERS - set(rubric.shown)
     for name in sorted(used & hidden):
         raise Problem(
             said(
                 "Judge {judge}: the prompt has ${name}, but rubric {rubric} does not show it to "
-                "people. Remove ${name}, or add “{name}” to `shown` in the rubric.",
+                "annotators. Remove ${name}, or add “{name}” to `shown` in the rubric.",
                 judge=judge.name,
                 name=name,
                 rubric=rubric.name,
@@ -194,8 +194,8 @@ def _check_shown(judge: Judge, rubric: Rubric, used: set[str]) -> None:
     for name in sorted(set(rubric.shown) - used):
         raise Problem(
             said(
-                "Judge {judge}: rubric {rubric} shows people the {name}, but the prompt has no "
-                "${name}. Add ${name} to the prompt.",
+                "Judge {judge}: rubric {rubric} shows annotators the {name}, but the prompt has "
+                "no ${name}. Add ${name} to the prompt.",
                 judge=judge.name,
                 rubric=rubric.name,
                 name=name,

@@ -15,7 +15,7 @@ from concord.store.runs import Reply
 KINDS_OF_TROUBLE = 5
 MOST_REASONS = 100
 
-# What became of a grade that is none, as a person reads it: of one, and of several.
+# What became of a grade that is none, as an annotator reads it: of one, and of several.
 IN_WORDS = {
     "failed": lambda n: counted(
         n,

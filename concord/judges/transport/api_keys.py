@@ -1,6 +1,7 @@
 """The key of an endpoint: found in the environment, sent in a header, kept nowhere.
 
-Where people sign in, a lead says in a judge file which variable is sent where, and the variables
+Where annotators sign in, a lead says in a judge file which variable is sent where, and the
+variables
 are the operator's. So each is bound to servers there: those that `CONCORD_KEYS` names, else those
 of `judges/endpoints.toml` whose address is fixed, and OpenAI's or that in OPENAI_BASE_URL.
 """
@@ -111,7 +112,8 @@ def _origin(url: str) -> tuple[str, str, int]:
 
 def _not_bound(judge: Judge, env: str, environ: Mapping[str, str]) -> str:
     return said(
-        "Judge {judge} may not send {name} to {url}: where people sign in, each key goes only to "
+        "Judge {judge} may not send {name} to {url}: where annotators sign in, each key goes only "
+        "to "
         "the servers that whoever runs Concord has named for it in {list}.",
         judge=judge.name,
         name=env,

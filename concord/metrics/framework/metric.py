@@ -1,8 +1,8 @@
 """Measure: the declaration of one number about an answer, and the one function that finds it.
 
 The same function serves three times: a model's verdicts are asked for, verdicts that are stored
-give the number again under another definition at no cost, and people's verdicts on the same units
-give the number by people.
+give the number again under another definition at no cost, and annotators' verdicts on the same
+units give the number by annotators.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -63,7 +63,7 @@ class Measure(NamedTuple):
 
     Attributes:
         name: As in the store and on the command line.
-        title: As people read it.
+        title: As annotators read it.
         sentence: The question it answers, in one sentence.
         formula: In plain text.
         needs: Keys of `NEEDS`.
@@ -76,7 +76,7 @@ class Measure(NamedTuple):
         asks: Whether a model is asked; without, the measure is computed.
         embeds: Whether an embedding model is asked.
         switches: Choices in its definition.
-        rubrics: The unit rubrics by whose verdicts it is found, which people can label too.
+        rubrics: The unit rubrics by whose verdicts it is found, which annotators can label too.
         by_rule: Whether a rule draws these verdicts from lists or replies, so that no model is
             asked for them.
         when_low: What to look at when it is bad, in one sentence.

@@ -1,7 +1,7 @@
 """Hand: what a measure is handed for one item, to ask, embed, cut into units and judge them.
 
 A measure reaches neither network nor store. Its hand sits at a desk: one that asks a model and
-keeps what comes, one that only knows what is stored, or one that knows what a person labelled.
+keeps what comes, one that only knows what is stored, or one that knows what an annotator labelled.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,7 +44,7 @@ class Desk(Protocol):
 class Hand:
     """Asks, embeds, cuts and judges for one item under the chosen switches.
 
-    `by_labels` says that the desk is a person's, where no rule stands in for a label.
+    `by_labels` says that the desk is an annotator's, where no rule stands in for a label.
     """
 
     def __init__(
@@ -68,7 +68,8 @@ class Hand:
     async def units(self, kind: str) -> Sequence[Unit]:
         """The item's units of a kind, made now where nobody has made them; none is an answer too.
 
-        Once made they are the same for every judge, measure and person, until a person edits them.
+        Once made they are the same for every judge, measure and annotator, until an annotator
+        edits them.
         """
         kept = self._desk.units(kind)
         if kept is not None:
@@ -131,7 +132,7 @@ class Hand:
         return [unit for unit in units if _is_of_chunk(unit) and unit.position in blank]
 
     def labelled(self, rubric: str, units: Sequence[Unit]) -> dict[int, Verdict] | None:
-        """A person's labels of the units, all of them or Unmeasured; None where no person labels.
+        """An annotator's labels of the units, all or Unmeasured; None where no annotator labels.
 
         For verdicts that follow from lists by a rule, so that nobody is asked for them.
         """

@@ -10,10 +10,10 @@ from concord.text.sentences import sentences
 
 
 class Kind(NamedTuple):
-    """One kind: what people call it, what it is part of, and how it is made.
+    """One kind: what annotators call it, what it is part of, and how it is made.
 
     Exactly one of `rule` and `ask` is given; a reply to `ask` is read as the list of texts. `of`
-    is `answer`, `reference`, `contexts` or `question`: the text that a person sees beside the
+    is `answer`, `reference`, `contexts` or `question`: the text that an annotator sees beside the
     units when checking them.
     """
 

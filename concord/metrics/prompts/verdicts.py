@@ -18,7 +18,7 @@ from concord.rubrics.model import Rubric, of_units
 from concord.text.control_characters import visible
 
 TASK = """\
-You check $plural one by one. Careful people check the same ones by the same question, and your \
+You check $plural one by one. Expert annotators check the same ones by the same question, and your \
 verdicts are compared with theirs.
 
 # Material

@@ -29,7 +29,7 @@ def whole(
     probed = bias_tests.probes(panel, lengths(store, panel))
     return WholeReport(
         **vars(found),
-        people_agreement=tuple(panel_reliability.rows(panel)),
+        annotator_agreement=tuple(panel_reliability.rows(panel)),
         probes=tuple(probed),
         not_run=tuple(skipped_analyses.not_run(panel, found, probed)),
         units=unit_agreement.report(store, panel, kind),
@@ -43,7 +43,7 @@ def _report(
     return AgreementReport(
         rows=(*found, *by_model),
         reliability=tuple(test_retest.of_annotators(panel)),
-        people=tuple(Counted(one.name, one.simulated) for one in panel.people.values()),
+        annotators=tuple(Counted(one.name, one.simulated) for one in panel.annotators.values()),
         uncounted=panel.uncounted,
         weighting=weighting(panel),
         annotator_warnings=tuple(annotator_warnings.warnings(panel)),

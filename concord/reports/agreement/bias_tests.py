@@ -1,8 +1,9 @@
 """Probes: whether a judge leans, each as an effect, its interval and a sentence. Exploratory.
 
-Every probe holds the judge against each person, whatever the reference of the report, and against
-people alone where they could lean the same way. The p-values of all probes of a report are adjusted
-together (Benjamini and Hochberg); below .05 a probe is said to stand out.
+Every probe holds the judge against each annotator, whatever the reference of the report, and
+against
+annotators alone where they could lean the same way. The p-values of all probes of a report are
+adjusted together (Benjamini and Hochberg); below .05 a probe is said to stand out.
 """
 
 import re
@@ -132,23 +133,23 @@ def _spread_rows(panel: Panel, on: Ground, judge: Grader) -> Iterator[BiasTest]:
 
 
 def _by_score(panel: Panel, on: Ground, item: np.ndarray, tables: np.ndarray) -> list[dict]:
-    """How often each score was given, and judge minus person where a person gave it.
+    """How often each score was given, and judge minus annotator where an annotator gave it.
 
-    `people_bias` is another person minus that person: it falls from the lowest score to the highest
-    too, since the ends of a scale can only be missed to one side.
+    `annotator_bias` is another annotator minus that person: it falls from the lowest score to the
+    highest too, since the ends of a scale can only be missed to one side.
     """
     scale, mask = panel.rubric.scale, np.zeros(len(panel.items), bool)
     mask[item] = True
     between = on.ceiling(mask).pairs
-    people = between.tables(scale) if len(between.item) else np.zeros((1, *[len(scale)] * 2))
-    whole, others = shares(tables.sum(axis=0)), people.sum(axis=0)
+    annotators = between.tables(scale) if len(between.item) else np.zeros((1, *[len(scale)] * 2))
+    whole, others = shares(tables.sum(axis=0)), annotators.sum(axis=0)
     return [
         {
             "score": score,
-            "people": float(whole[place].sum()),
+            "annotators": float(whole[place].sum()),
             "judge": float(whole[:, place].sum()),
             "bias": _row_bias(whole[place], scale, score),
-            "people_bias": _row_bias(others[place], scale, score),
+            "annotator_bias": _row_bias(others[place], scale, score),
         }
         for place, score in enumerate(scale)
     ]
@@ -159,7 +160,7 @@ def _row_bias(row: np.ndarray, scale: tuple[int, ...], score: int) -> float | No
 
 
 def _length_row(panel: Panel, on: Ground, judge: Grader, length: np.ndarray) -> BiasTest:
-    item, own, people = _means(panel, on.people, on.name, judge)
+    item, own, annotators = _means(panel, on.annotators, on.name, judge)
     where = _place(panel, "length", judge, on.name, item)
     cluster, weight, long = panel.cluster[item], panel.weight[item], length[item]
     if not len(item):
@@ -167,14 +168,16 @@ def _length_row(panel: Panel, on: Ground, judge: Grader, length: np.ndarray) -> 
     details = {
         "length_of": (of_rubric(panel.rubric) or ANSWER)["unit"],
         "judge_slope": slope(own, long, weight),
-        "people_slope": slope(people, long, weight),
-        "rank_given_people": length_rank(own, people, long, cluster, weight).effect._asdict(),
+        "annotator_slope": slope(annotators, long, weight),
+        "rank_given_annotators": length_rank(
+            own, annotators, long, cluster, weight
+        ).effect._asdict(),
     }
-    return _row(where, length_slope(own - people, long, cluster, weight), details)
+    return _row(where, length_slope(own - annotators, long, cluster, weight), details)
 
 
 def _halo_row(panel: Panel, grounds: dict[str, Ground], judge: Grader) -> BiasTest:
-    """Over all pairs of criteria, on the answers where the judge and a person scored all."""
+    """Over all pairs of criteria, on the answers where the judge and an annotator scored all."""
     where = _place(panel, "halo", judge, None, np.zeros(0, int))
     if len(grounds) < 2:
         return _row(where, Probe(undefined(ONE_CRITERION)))
@@ -190,8 +193,8 @@ def _halo_row(panel: Panel, grounds: dict[str, Ground], judge: Grader) -> BiasTe
     known = coefficients.spearman(tables.sum(axis=0))
     details = {
         "pairs": [
-            {"criteria": [a, b], "judge": _known(judge_r), "people": _known(people_r)}
-            for (a, b), (judge_r, people_r) in zip(combinations(names, 2), known, strict=True)
+            {"criteria": [a, b], "judge": _known(judge_r), "annotators": _known(annotators_r)}
+            for (a, b), (judge_r, annotators_r) in zip(combinations(names, 2), known, strict=True)
         ]
     }
     return _row(_place(panel, "halo", judge, None, item), halo(tables), details)
@@ -200,9 +203,9 @@ def _halo_row(panel: Panel, grounds: dict[str, Ground], judge: Grader) -> BiasTe
 def _whole_grades(
     panel: Panel, names: list[str], scored: np.ndarray
 ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """The items, once for each person who scored every criterion, and that person's scores."""
+    """The items, once for each annotator who scored every criterion, and their scores."""
     items, parts = [np.zeros(0, int)], {name: [np.zeros(0)] for name in names}
-    for person in panel.people:
+    for person in panel.annotators:
         whole = scored & np.all([panel.counted(name, person) for name in names], axis=0)
         items.append(np.flatnonzero(whole))
         for name in names:
@@ -211,12 +214,12 @@ def _whole_grades(
 
 
 def _joint(panel: Panel, item: np.ndarray, one: tuple, other: tuple) -> np.ndarray:
-    """(G, 2, K, K) joint scores of two criteria, the judge's and single people's, items weighing 1.
+    """(G, 2, K, K) joint scores of two criteria, judge's and single annotators', items weighing 1.
 
     Args:
         panel: The panel.
-        item: (b,) items, once per person.
-        one: The judge's (N,) scores of a criterion, and the people's (b,).
+        item: (b,) items, once per annotator.
+        one: The judge's (N,) scores of a criterion, and the annotators' (b,).
         other: The same of the other criterion.
     """
     scale, size = panel.rubric.scale, len(panel.rubric.scale)
@@ -232,7 +235,7 @@ def _joint(panel: Panel, item: np.ndarray, one: tuple, other: tuple) -> np.ndarr
 
 def _preference_row(panel: Panel, on: Ground, judge: Grader) -> BiasTest:
     """Its own family's answers against all others, beside judges of other families."""
-    item, own, people = _means(panel, on.people, on.name, judge)
+    item, own, annotators = _means(panel, on.annotators, on.name, judge)
     where = _place(panel, "self_preference", judge, on.name, item)
     mine = _family_of(judge)
     known = {model: family(model) or "" for model in ["", *panel.answer_models]}
@@ -243,7 +246,7 @@ def _preference_row(panel: Panel, on: Ground, judge: Grader) -> BiasTest:
         return _row(where, Probe(undefined(why)), {"family": mine})
     others = np.stack([panel.of(on.name, rival.id).score[item] for rival in rivals])
     both = ~np.isnan(others).all(axis=0) & (families[item] != "")
-    item, own, people = item[both], own[both], people[both]
+    item, own, annotators = item[both], own[both], annotators[both]
     theirs = np.nanmean(others[:, both], axis=0)
     is_own = families[item] == mine
     found = preference(own - theirs, is_own, panel.cluster[item], panel.weight[item])
@@ -251,8 +254,8 @@ def _preference_row(panel: Panel, on: Ground, judge: Grader) -> BiasTest:
         "family": mine,
         "own_answers": int(is_own.sum()),
         "other_judges": [panel.labels[rival.id] for rival in rivals],
-        "judge_gap": _gap(own - people, is_own),
-        "other_judges_gap": _gap(theirs - people, is_own),
+        "judge_gap": _gap(own - annotators, is_own),
+        "other_judges_gap": _gap(theirs - annotators, is_own),
     }
     return _row(_place(panel, "self_preference", judge, on.name, item), found, details)
 
@@ -270,19 +273,19 @@ def _why_no_preference(
 
 
 def _gap(excess: np.ndarray, own: np.ndarray) -> float | None:
-    """The mean above people on its own family's answers minus that on all others."""
+    """The mean above annotators on its own family's answers minus that on all others."""
     return float(excess[own].mean() - excess[~own].mean()) if own.any() and not own.all() else None
 
 
 def _means(
-    panel: Panel, people: Reference, criterion: str, judge: Grader
+    panel: Panel, annotators: Reference, criterion: str, judge: Grader
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The items both scored, the judge's scores of them, and the people's mean scores."""
+    """The items both scored, the judge's scores of them, and the annotators' mean scores."""
     count = len(panel.items)
-    number = np.bincount(people.item, minlength=count)
+    number = np.bincount(annotators.item, minlength=count)
     marks = panel.of(criterion, judge.id)
     item = np.flatnonzero((number > 0) & marks.scored & panel.open)
-    total = np.bincount(people.item, weights=people.score, minlength=count)
+    total = np.bincount(annotators.item, weights=annotators.score, minlength=count)
     return item, marks.score[item], total[item] / number[item]
 
 
@@ -334,42 +337,46 @@ def _effect(row: BiasTest) -> Said:
 
 def _leniency(row: BiasTest, rubric: Rubric) -> Said:
     return said(
-        "more lenient than people by {size} points"
+        "more lenient than annotators by {size} points"
         if row.effect.value > 0
-        else "stricter than people by {size} points",
+        else "stricter than annotators by {size} points",
         size=_size(row),
     )
 
 
 def _spread(row: BiasTest, rubric: Rubric) -> Said:
     return said(
-        "keeps to the middle of the scale: its scores spread {size} times as far as a person's"
+        "keeps to the middle of the scale: its scores spread {size} times as far as an annotator's"
         if row.effect.value < 1
-        else "goes to the ends of the scale: its scores spread {size} times as far as a person's",
+        else "goes to the ends of the scale: its scores spread {size} times as far as an "
+        "annotator's",
         size=number(row.effect._asdict()),
     )
 
 
 def _length(row: BiasTest, rubric: Rubric) -> Said:
     return said(
-        "for each doubling of the length of {unit} it gives {size} points more than people do (the "
-        "judge {judge:+.2f}, people {people:+.2f})"
+        "for each doubling of the length of {unit} it gives {size} points more than annotators do "
+        "(the "
+        "judge {judge:+.2f}, annotators {annotators:+.2f})"
         if row.effect.value > 0
-        else "for each doubling of the length of {unit} it gives {size} points less than people do "
-        "(the judge {judge:+.2f}, people {people:+.2f})",
+        else "for each doubling of the length of {unit} it gives {size} points less than "
+        "annotators do "
+        "(the judge {judge:+.2f}, annotators {annotators:+.2f})",
         unit=one(rubric),
         size=_size(row),
         judge=row.details["judge_slope"],
-        people=row.details["people_slope"],
+        annotators=row.details["annotator_slope"],
     )
 
 
 def _halo(row: BiasTest, rubric: Rubric) -> Said:
     return said(
-        "its scores of different criteria keep closer together than a person's: their correlation "
+        "its scores of different criteria keep closer together than an annotator's: their "
+        "correlation "
         "differs by {size}"
         if row.effect.value > 0
-        else "its scores of different criteria keep further apart than a person's: their "
+        else "its scores of different criteria keep further apart than an annotator's: their "
         "correlation differs by {size}",
         size=number(row.effect._asdict(), "+"),
     )
@@ -411,7 +418,7 @@ _SIGNS = {
 }
 _UNITS = {
     "leniency": said("points"),
-    "spread": said("times people's spread"),
+    "spread": said("times annotators' spread"),
     "length": said("points per doubling"),
     "halo": said("in correlation"),
     "self_preference": said("points"),

@@ -16,7 +16,7 @@ from concord.stats.core.estimate import Estimate
 from concord.stats.correction.calibration_map import MEAN, MEDIAN, CalibrationMap, calibration_map
 from concord.stats.statistics import shown
 
-KINDS = {MEAN: said("read as people's mean"), MEDIAN: said("read as people's median")}
+KINDS = {MEAN: said("read as annotators' mean"), MEDIAN: said("read as annotators' median")}
 AS_IT_IS = said("as it is")
 _FIGURES = shown("calibration map")
 

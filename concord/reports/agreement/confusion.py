@@ -1,4 +1,4 @@
-"""Confusion: which score people gave and which the judge gave, and the answers behind a cell."""
+"""Confusion matrix: annotators' scores by the judge's, and the answers behind a cell."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -33,11 +33,11 @@ class Said(NamedTuple):
 
 
 class Beside(NamedTuple):
-    """An answer with what a judge and all people said of it."""
+    """An answer with what a judge and all annotators said of it."""
 
     stored: Stored
     judge: list[Said]
-    people: list[Said]
+    annotators: list[Said]
 
 
 @dataclass(frozen=True)
@@ -89,14 +89,14 @@ def confusion(panel: Panel, judge_id: int, criterion: str, kind: str = EACH) -> 
 def cell(
     panel: Panel, judge_id: int, criterion: str, person: int, judge: int, kind: str = EACH
 ) -> list[int]:
-    """The ids of the answers a person gave one score and the judge another (or the same)."""
+    """The ids of the answers an annotator gave one score and the judge another (or the same)."""
     pairs = _pairs(panel, judge_id, criterion, kind)
     hit = (pairs.person == person) & (pairs.judge == judge)
     return np.unique(panel.items["item_id"].to_numpy()[pairs.item[hit]]).tolist()
 
 
 def beside(store: Store, panel: Panel, judge_id: int, item_ids: list[int]) -> list[Beside]:
-    """Some answers, each with the grades of a judge and of the people who count, the first apart.
+    """Some answers, each with the grades of a judge and of the annotators who count.
 
     The criteria come in the rubric's order.
     """
@@ -124,7 +124,7 @@ def _beside(panel: Panel, stored: Stored, judge_id: int, rows: list) -> Beside:
         for row in first
     ]
     mine = [one for grader_id, one in said if grader_id == judge_id]
-    return Beside(stored, mine, [one for grader_id, one in said if grader_id in panel.people])
+    return Beside(stored, mine, [one for grader_id, one in said if grader_id in panel.annotators])
 
 
 def _again(rows: list, first: Row) -> tuple[float | None, ...]:

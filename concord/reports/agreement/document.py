@@ -27,7 +27,7 @@ from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate
 from concord.stats.statistics import BY_KEY, STATISTICS, shown
 
-PEOPLE, MAJORITY = said("annotators"), said("majority class")
+ANNOTATORS, MAJORITY = said("annotators"), said("majority class")
 _AMONG = {
     "alpha": said("alpha, ordinal"),
     "alpha_nominal": said("alpha, nominal"),
@@ -168,14 +168,16 @@ def reliability(together: Iterable, repeats: Iterable, rubric: Rubric) -> Docume
     cells = tuple(
         (
             _criterion(rubric, row.criterion),
-            row.people,
+            row.annotators,
             row.n,
             *(row.figures[key] for key in _AMONG),
             row.complete,
         )
         for row in together
     )
-    among = Table("among-people", columns, cells, said("Inter-rater reliability of all annotators"))
+    among = Table(
+        "among-annotators", columns, cells, said("Inter-rater reliability of all annotators")
+    )
     tables = (among, _repeats(repeats, rubric))
     return Document("", tables=tables, notes=tuple(_missing(tables)))
 
@@ -233,7 +235,10 @@ def scores_given(test: BiasTest, rubric: Rubric) -> Table:
         Column(said("bias of another annotator"), "difference"),
     )
     cells = tuple(
-        (score(units, one["score"]), *(one[k] for k in ("people", "judge", "bias", "people_bias")))
+        (
+            score(units, one["score"]),
+            *(one[k] for k in ("annotators", "judge", "bias", "annotator_bias")),
+        )
         for one in test.details.get("by_score", ())
     )
     return Table(f"{test.judge}-{test.criterion}-scores", columns, cells)
@@ -285,7 +290,7 @@ def _best(rows: Sequence[AgreementRow], rubric: Rubric) -> AgreementRow:
 def _further(found: WholeReport, overall: Sequence[AgreementRow], rubric: Rubric) -> list[Document]:
     parts = [
         statistics(found.rows, rubric),
-        reliability(found.people_agreement, found.reliability, rubric),
+        reliability(found.annotator_agreement, found.reliability, rubric),
         alternative_annotator(overall, rubric),
         bias(found.probes, rubric),
         skipped(found.not_run, rubric),
@@ -310,7 +315,7 @@ def _of_criteria(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
             lambda row: row.statistics[exact.key],
         ),
         (Column(MAJORITY, exact.kind), lambda row: row.majority_baseline.exact),
-        (Column(PEOPLE, exact.kind), lambda row: row.ceiling.statistics[exact.key]),
+        (Column(ANNOTATORS, exact.kind), lambda row: row.ceiling.statistics[exact.key]),
     ]
     parts += [
         (Column(one.head, one.kind, help=one.heading), lambda row, key=one.key: row.statistics[key])
@@ -370,7 +375,7 @@ def _every(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
         )
         for row in rows
     ]
-    cells.append((PEOPLE, *_all(widest.ceiling.statistics, points), *blank))
+    cells.append((ANNOTATORS, *_all(widest.ceiling.statistics, points), *blank))
     if widest.majority_baseline.exact is not None:
         level = _baseline(widest.majority_baseline)
         cells.append((MAJORITY, *level, *[None] * len(points), *blank))
@@ -448,7 +453,7 @@ def _repeats(found: Iterable, rubric: Rubric) -> Table:
     )
     cells = tuple(
         (
-            row.person,
+            row.annotator,
             _criterion(rubric, row.criterion),
             row.n,
             *(row.exact, row.within_one, row.qwk, row.drift),
@@ -515,7 +520,7 @@ def _lists(found: UnitAgreement, rubric: Rubric) -> Table:
         *(Column(error, "share") for error in list_check.ERRORS),
         Column(said("any error"), "share"),
     )
-    cells = (lists.lists, lists.people, *lists.shares.values())
+    cells = (lists.lists, lists.annotators, *lists.shares.values())
     title = said("Errors of the lists of {units}, in no figure above", units=noun(rubric.plural))
     return Table("lists", columns, (cells,) if lists.lists else (), title)
 

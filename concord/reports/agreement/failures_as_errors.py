@@ -96,10 +96,10 @@ def _caught(on: Ground, judged: Measured, failed: np.ndarray) -> Estimate:
     """As `failure_recall`, with the failing answers that the judge left unscored as not caught."""
     failing = list(on.panel.rubric.failing(on.criterion))
     pairs = judged.pairs.where(np.isin(judged.pairs.person, failing))
-    lost = failed[on.people.item] & np.isin(on.people.score, failing)
-    item = on.people.item[lost]
+    lost = failed[on.annotators.item] & np.isin(on.annotators.score, failing)
+    item = on.annotators.item[lost]
     if not len(pairs.item) + len(item):
         return undefined(NONE_FAILED)
-    people = np.bincount(on.people.item, minlength=len(failed))
-    whole = _Base.of(on.panel, pairs, item, on.panel.weight[item] / people[item])
+    annotators = np.bincount(on.annotators.item, minlength=len(failed))
+    whole = _Base.of(on.panel, pairs, item, on.panel.weight[item] / annotators[item])
     return whole.share(pairs, np.isin(pairs.judge, failing))

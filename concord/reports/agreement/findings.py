@@ -6,7 +6,7 @@ from concord.messages import Said, said
 from concord.reports.agreement.results import AgreementRow
 from concord.reports.document import Document
 from concord.reports.panel.reference_standard import CONSENSUS, EACH
-from concord.reports.panel.simulated import named, people_sentence
+from concord.reports.panel.simulated import annotators_sentence, named
 from concord.reports.panel.terminal_tables import percent, plain_share, share
 from concord.reports.panel.unit_words import ANSWER, criterion_of, how_many
 
@@ -63,5 +63,5 @@ def _facts(row: AgreementRow) -> Iterator[str]:
     if lost and lost.n:
         yield said(_CONSENSUS, answers=how_many(row.units, lost.n), share=percent(lost.share))
     if row.n:
-        yield people_sentence(len(row.simulated_people), row.people)
+        yield annotators_sentence(len(row.simulated_annotators), row.annotators)
     yield row.note or ""

@@ -16,14 +16,14 @@ from concord.store.sheets import Sheet
 
 
 class Headline(NamedTuple):
-    """The best judge and how often it gives a person's exact score.
+    """The best judge and how often it gives an annotator's exact score.
 
     Attributes:
         judge: What the judge is called.
         criterion: The heaviest criterion.
         exact: The figure with its interval.
         n: The answers it rests on.
-        simulated: Whether the judge or one of the people is simulated.
+        simulated: Whether the judge or one of the annotators is simulated.
     """
 
     judge: str
@@ -51,7 +51,7 @@ def best(panel: Panel) -> Headline | None:
     for judge in panel.judges.values():
         judged = on.judged(judge)
         if judged.n:
-            simulated = judge.simulated or any(p.simulated for p in on.people_on(judged.on))
+            simulated = judge.simulated or any(p.simulated for p in on.annotators_on(judged.on))
             exact = judged.figures["exact"]
             found.append(Headline(panel.labels[judge.id], criterion, exact, judged.n, simulated))
     real = [one for one in found if one.judge != BASELINE]

@@ -38,9 +38,9 @@ def completed(row: AgreementRow, on: Ground, judge: Grader) -> AgreementRow:
     pairs = on.pairs(judge)
     judged = np.zeros(len(on.panel.items), bool)
     judged[pairs.item] = True
-    people = on.ceiling(judged)
-    same = pairs.where(people.on[pairs.item])
-    between = _statistics(on, people.pairs, on.kind == EACH, ONE_PERSON)
+    annotators = on.ceiling(judged)
+    same = pairs.where(annotators.on[pairs.item])
+    between = _statistics(on, annotators.pairs, on.kind == EACH, ONE_PERSON)
     ceiling = replace(
         row.ceiling,
         statistics=row.ceiling.statistics | between,
@@ -55,13 +55,13 @@ def completed(row: AgreementRow, on: Ground, judge: Grader) -> AgreementRow:
     )
 
 
-def _statistics(on: Ground, pairs: Pairs, between_people: bool, why_none: str) -> Statistics:
+def _statistics(on: Ground, pairs: Pairs, between_annotators: bool, why_none: str) -> Statistics:
     if on.name == COMPOSITE:
         names, points = FURTHER_OF_COMPOSITES, {}
-        found = composite_figures(pairs, between_people, names, on.panel.denominator)
+        found = composite_figures(pairs, between_annotators, names, on.panel.denominator)
     else:
         scale, failing = on.panel.rubric.scale, on.panel.rubric.failing(on.criterion)
-        found = figures(pairs, scale, failing, between_people, FURTHER)
+        found = figures(pairs, scale, failing, between_annotators, FURTHER)
         points = within_points(pairs, scale)
     if not len(pairs.item):
         found, points = (dict.fromkeys(names, undefined(why_none)) for names in (found, points))

@@ -35,7 +35,7 @@ class Ceiling:
     """Agreement of annotators with one another on the answers of a row that two or more graded."""
 
     n: int
-    people: int
+    annotators: int
     questions: int
     clusters: int
     statistics: Statistics = field(metadata=FLAT)
@@ -92,7 +92,7 @@ class AgreementRow:
         reference: `each` annotator or the `consensus`.
         answer_model: Whose answers the row is of; None for all.
         n: Answers that judge and annotators scored.
-        people: Annotators of these.
+        annotators: Annotators of these.
         questions: Questions of these.
         clusters: Clusters of these, the units that are resampled.
         left_out: Answers that are not in the figures, by reason.
@@ -105,7 +105,7 @@ class AgreementRow:
         kind: `judge`, `metric` or what else the grader is.
         simulated: The judge is simulated.
         floor: The judge is the text-feature baseline.
-        simulated_people: Names of simulated annotators.
+        simulated_annotators: Names of simulated annotators.
         worst_case: With failures as errors.
         without_consensus: What lacks one; None where the reference is `each`.
         note: A warning that the sheet cannot calibrate the criterion.
@@ -121,7 +121,7 @@ class AgreementRow:
     reference: str
     answer_model: str | None
     n: int
-    people: int
+    annotators: int
     questions: int
     clusters: int
     left_out: dict[str, int]
@@ -134,7 +134,7 @@ class AgreementRow:
     kind: str
     simulated: bool
     floor: bool
-    simulated_people: tuple[str, ...]
+    simulated_annotators: tuple[str, ...]
     worst_case: WorstCase
     without_consensus: WithoutConsensus | None
     note: str | None
@@ -215,7 +215,7 @@ class AnswerAgreement:
     judge: str
     measure: str
     n: int
-    people: int
+    annotators: int
     questions: int
     left_out: dict[str, int]
     mae: Estimate
@@ -231,7 +231,7 @@ class ListErrors:
     """
 
     lists: int
-    people: int
+    annotators: int
     cannot_say: int
     shares: dict[str, Estimate] = field(metadata=FLAT)
 
@@ -261,7 +261,7 @@ class AgreementReport:
     Attributes:
         rows: A row per judge and criterion, then per answering model if asked for.
         reliability: From `test_retest.of_annotators`.
-        people: The annotators whose grades count.
+        annotators: The annotators whose grades count.
         uncounted: Annotators whose grades do not count, with the reason.
         weighting: How answers are weighted; None where all weigh the same.
         annotator_warnings: Rows of `annotator_warnings.warnings`.
@@ -269,7 +269,7 @@ class AgreementReport:
 
     rows: tuple[AgreementRow, ...]
     reliability: tuple[Any, ...]
-    people: tuple[Counted, ...]
+    annotators: tuple[Counted, ...]
     uncounted: dict[str, str]
     weighting: str | None
     annotator_warnings: tuple[dict[str, Any], ...]
@@ -280,13 +280,13 @@ class WholeReport(AgreementReport):
     """The same with every statistic in the rows, and every further analysis.
 
     Attributes:
-        people_agreement: From `panel_reliability.rows`.
+        annotator_agreement: From `panel_reliability.rows`.
         probes: The bias tests.
         not_run: The analyses that were not run.
         units: Of a rubric of units; else None.
     """
 
-    people_agreement: tuple[Any, ...]
+    annotator_agreement: tuple[Any, ...]
     probes: tuple[BiasTest, ...]
     not_run: tuple[SkippedAnalysis, ...]
     units: UnitAgreement | None

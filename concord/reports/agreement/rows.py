@@ -75,9 +75,11 @@ def rows_by_answer_model(
     ]
 
 
-def row(panel: Panel, judge: Grader, criterion: str, people: Reference, kind: str) -> AgreementRow:
+def row(
+    panel: Panel, judge: Grader, criterion: str, annotators: Reference, kind: str
+) -> AgreementRow:
     """Return everything about one judge and one criterion (or the composite)."""
-    return _row(ground(panel, criterion, kind, people), judge)
+    return _row(ground(panel, criterion, kind, annotators), judge)
 
 
 def _places(
@@ -93,7 +95,7 @@ def _places(
 
 def _row(on: Ground, judge: Grader) -> AgreementRow:
     panel, judged = on.panel, on.judged(judge)
-    people = on.people_on(judged.on)
+    annotators = on.annotators_on(judged.on)
     found = AgreementRow(
         sheet=panel.sheet.name,
         rubric=panel.rubric.name,
@@ -103,7 +105,7 @@ def _row(on: Ground, judge: Grader) -> AgreementRow:
         reference=on.kind,
         answer_model=None,
         n=judged.n,
-        people=len(people),
+        annotators=len(annotators),
         **_extent(panel, judged.on),
         left_out=_left_out(on, panel.of(on.name, judge.id).status),
         statistics=judged.statistics,
@@ -115,23 +117,23 @@ def _row(on: Ground, judge: Grader) -> AgreementRow:
         kind=judge.kind,
         simulated=judge.simulated,
         floor=judge.name == BASELINE,
-        simulated_people=tuple(person.name for person in people if person.simulated),
+        simulated_annotators=tuple(person.name for person in annotators if person.simulated),
         worst_case=worst_case(on, judge, judged),
         without_consensus=_without_consensus(on),
         note=_note(on, judged),
     )
     found = unit_words.worded(panel.rubric, found)
-    return replace(found, signature=_signature(panel, found, people))
+    return replace(found, signature=_signature(panel, found, annotators))
 
 
-def _signature(panel: Panel, row: AgreementRow, people: Sequence[Grader]) -> str:
+def _signature(panel: Panel, row: AgreementRow, annotators: Sequence[Grader]) -> str:
     """Return in one line how a row was made: reference, annotators, counts, method, versions."""
     methods = (row.statistics[name].method for name in ("exact", "mae"))
     parts = {
         "judge": named(row.judge, row.simulated),
         "fingerprint": row.fingerprint[:SHORT] or "none",
         "reference": row.reference,
-        "people": ", ".join(named(p.name, p.simulated) for p in people) or "none",
+        "annotators": ", ".join(named(p.name, p.simulated) for p in annotators) or "none",
         panel.rubric.plural or "answers": row.n,
         "questions": row.questions,
         "clusters": row.clusters,
@@ -146,7 +148,7 @@ def _signature(panel: Panel, row: AgreementRow, people: Sequence[Grader]) -> str
 
 
 def _without_consensus(on: Ground) -> WithoutConsensus | None:
-    return WithoutConsensus(*without_consensus(on.people)) if on.kind == CONSENSUS else None
+    return WithoutConsensus(*without_consensus(on.annotators)) if on.kind == CONSENSUS else None
 
 
 def _left_out(on: Ground, statuses: np.ndarray) -> dict[str, int]:
@@ -172,19 +174,19 @@ def _unscored(status: str) -> Said:
 
 def _ceiling(on: Ground, judged: Measured) -> Ceiling:
     """Return the annotators with one another on the items of a row, and the judge on the same."""
-    people = on.ceiling(judged.on)
+    annotators = on.ceiling(judged.on)
     same = judged
-    if people.n < judged.n:
-        pairs = judged.pairs.where(people.on[judged.pairs.item])
+    if annotators.n < judged.n:
+        pairs = judged.pairs.where(annotators.on[judged.pairs.item])
         same = on.measured(pairs, why_none=ONE_PERSON)
     return Ceiling(
-        n=people.n,
-        people=len(on.people_on(people.on)),
-        **_extent(on.panel, people.on),
-        statistics=people.statistics,
-        failing=people.failing,
+        n=annotators.n,
+        annotators=len(on.annotators_on(annotators.on)),
+        **_extent(on.panel, annotators.on),
+        statistics=annotators.statistics,
+        failing=annotators.failing,
         judge_on_same_items=same.statistics,
-        why_none=None if people.n else ONE_PERSON,
+        why_none=None if annotators.n else ONE_PERSON,
     )
 
 
@@ -196,9 +198,9 @@ def _extent(panel: Panel, on: np.ndarray) -> dict[str, int]:
 
 
 def _alt_test(on: Ground, judge: Grader) -> tuple[AltTest, ...]:
-    """Return the alternative annotator test per item and question, on what two people scored."""
-    items, people = on.overlap()
-    found = alt_test(people, on.scores(judge, items), cluster=on.panel.cluster[items])
+    """Return the alternative annotator test per item and question on items with two annotators."""
+    items, annotators = on.overlap()
+    found = alt_test(annotators, on.scores(judge, items), cluster=on.panel.cluster[items])
     if on.panel.reweighted:
         nothing = {"omega": None, "rho": None, "omega_by_question": None}
         found = [result._replace(**nothing, why_none=NOT_WEIGHTED) for result in found]
@@ -220,13 +222,13 @@ def _majority_baseline(on: Ground, measured: Measured) -> MajorityBaseline:
 
 
 def _note(on: Ground, judged: Measured) -> str | None:
-    """Warn where a constant grade agrees with people as often as they with one another.
+    """Warn where a constant grade agrees with annotators as often as they with one another.
 
-    Only where enough answers were graded by two people for the ceiling to have an interval.
+    Only where enough answers were graded by two annotators for the ceiling to have an interval.
     """
-    people = on.ceiling(judged.on)
-    level, ceiling = _majority_baseline(on, people), people.figures["exact"]
-    if people.n < PAIR_FLOOR or ceiling.low is None or level.exact is None:
+    annotators = on.ceiling(judged.on)
+    level, ceiling = _majority_baseline(on, annotators), annotators.figures["exact"]
+    if annotators.n < PAIR_FLOOR or ceiling.low is None or level.exact is None:
         return None
     if level.exact < ceiling.value:
         return None
@@ -237,11 +239,12 @@ def _note(on: Ground, judged: Measured) -> str | None:
         called = on.panel.rubric.headings()[on.name]
         more = said("Add answers whose {units} differ more.", units=plural)
     found = said(
-        "This sheet cannot calibrate {criterion}: on the {n} {units} that two or more people "
-        "graded, always answering {score} matches a person on {constant}%, and people match one "
+        "This sheet cannot calibrate {criterion}: on the {n} {units} that two or more annotators "
+        "graded, always answering {score} matches an annotator on {constant}%, and annotators "
+        "match one "
         "another on {ceiling}%.",
         criterion=called,
-        n=people.n,
+        n=annotators.n,
         units=plural,
         score=unit_words.score(units, level.score),
         constant=percent(level.exact),

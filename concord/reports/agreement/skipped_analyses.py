@@ -22,19 +22,19 @@ from concord.rubrics.model import Rubric
 from concord.stats.comparison.bias_tests import NO_LENGTHS, TOO_FEW_OF_EACH
 from concord.stats.intervals.resampled import NO_VARIATION
 from concord.stats.intervals.wilson import QUESTION_FLOOR
-from concord.stats.reliability.alt_test import ITEM_FLOOR, PEOPLE_FLOOR
+from concord.stats.reliability.alt_test import ANNOTATORS_FLOOR, ITEM_FLOOR
 from concord.stats.statistics import PAIR_FLOOR
 
 ALT_TEST = said("the alternative annotator test")
 FAILURE_RECALL = said("recall of failing answers")
-CEILING = said("how well people agree with one another")
+CEILING = said("how well annotators agree with one another")
 CHANCE = said("the chance-corrected figures")
 COMPOSITES = said("the composite")
 DOCUMENTS = said("questions that share a document")
 INTERVAL = said("the intervals")
 MODELS = said("agreement by answering model")
 OTHER_MODELS = said("how far it holds for other answering models")
-REPEATS = said("how steady each person is")
+REPEATS = said("how steady each annotator is")
 SELF_CONSISTENCY = said("how steady the judge is")
 _PROBES = {
     "leniency": said("the leniency probe"),
@@ -95,7 +95,7 @@ def _of_sheet(panel: Panel, found: AgreementReport) -> Iterator[_Check]:
         why = said("the rubric has one criterion")
         yield _Check(COMPOSITES, why, said("It takes two criteria."))
     if not found.reliability:
-        why = of_units(panel.rubric, said("no answer has come back to a person"))
+        why = of_units(panel.rubric, said("no answer has come back to an annotator"))
         yield _Check(REPEATS, why, said("Draw a grading set with hidden repeats."))
 
 
@@ -103,13 +103,13 @@ def _of_row(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
     """What one judge's row lacks; nothing but that there are no pairs where there are none."""
     if row.n == 0:
         enable = said(
-            "Have people grade answers that the judge graded, or run the judge on theirs."
+            "Have annotators grade answers that the judge graded, or run the judge on theirs."
         )
-        why = of_units(rubric, said("people and the judge share no answer"))
+        why = of_units(rubric, said("annotators and the judge share no answer"))
         yield _Check(said("everything"), why, of_units(rubric, enable))
         return
     if row.ceiling.why_none:
-        enable = of_units(rubric, said("Let a second person grade some of the same answers."))
+        enable = of_units(rubric, said("Let a second annotator grade some of the same answers."))
         yield _Check(CEILING, row.ceiling.why_none, enable)
     if row.clusters < QUESTION_FLOOR:
         shared = row.clusters < row.questions
@@ -129,7 +129,7 @@ def _of_row(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
         yield _Check(INTERVAL, few, enable)
     if row.criterion != COMPOSITE:
         yield from _of_figures(row, rubric)
-    yield from _of_people(row, rubric)
+    yield from _of_annotators(row, rubric)
     yield from _of_models(row)
 
 
@@ -139,7 +139,7 @@ def _of_figures(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
         enable = (
             of_units(
                 rubric,
-                said("Have people grade {n} answers that the judge graded.", n=PAIR_FLOOR),
+                said("Have annotators grade {n} answers that the judge graded.", n=PAIR_FLOOR),
             )
             if few
             else said("Add answers that deserve other scores.")
@@ -152,19 +152,20 @@ def _of_figures(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
         )
 
 
-def _of_people(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
+def _of_annotators(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
     test = row.alt_test[0]
     if test.why_none is None:
         return
     enable = said(
-        "Let {people} people grade the same {n} answers; so far 1 person has."
+        "Let {annotators} annotators grade the same {n} answers; so far 1 annotator has."
         if test.annotators == 1
-        else "Let {people} people grade the same {n} answers; so far {have:,} people have.",
-        people=PEOPLE_FLOOR,
+        else "Let {annotators} annotators grade the same {n} answers; so far {have:,} annotators "
+        "have.",
+        annotators=ANNOTATORS_FLOOR,
         n=ITEM_FLOOR,
         have=test.annotators,
     )
-    if test.annotators >= PEOPLE_FLOOR:
+    if test.annotators >= ANNOTATORS_FLOOR:
         enable = said("It takes answers drawn with equal chances.")
     yield _Check(ALT_TEST, test.why_none, of_units(rubric, enable))
 
@@ -191,9 +192,9 @@ def _of_judges(panel: Panel) -> Iterator[tuple[_Check, str]]:
 def _probe_enable(test: BiasTest, rubric: Rubric) -> str:
     """What a probe that did not run lacks."""
     enough = said(
-        "Have people grade {units} of more questions; from 20 questions on it runs."
+        "Have annotators grade {units} of more questions; from 20 questions on it runs."
         if rubric.units
-        else "Have people grade answers to more questions; from 20 questions on it runs.",
+        else "Have annotators grade answers to more questions; from 20 questions on it runs.",
         units=noun(rubric.plural),
     )
     known = {of_units(rubric, why): enable for why, enable in _PROBE_ENABLE.items()}
@@ -210,7 +211,7 @@ _PROBE_ENABLE = {
     ),
     NO_LENGTHS: said("Add answers of other lengths."),
     NO_VARIATION: said("Add answers that deserve other scores."),
-    TOO_FEW_OF_EACH: said("Have people grade more answers by both."),
+    TOO_FEW_OF_EACH: said("Have annotators grade more answers by both."),
 }
 
 

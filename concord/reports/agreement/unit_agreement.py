@@ -1,7 +1,8 @@
 """Unit agreement: what beside the agreement rows is said of graders of units.
 
 Per unit the precision and recall of the failing verdict; per answer a measure's number by a judge's
-verdicts against its number by people's labels; and apart from both, errors of the lists themselves.
+verdicts against its number by annotators' labels; and apart from both, errors of the lists
+themselves.
 """
 
 from collections import Counter
@@ -77,29 +78,29 @@ def failing(panel: Panel, kind: str = EACH) -> list[FailingVerdict]:
 
 
 def by_answer(store: Store, panel: Panel) -> list[AnswerAgreement]:
-    """A measure by a judge's verdicts and by people's labels, on the answers they share.
+    """A measure by a judge's verdicts and by annotators' labels, on the answers they share.
 
-    The first reading of the measure for both. All pairs of a person and the judge count, an answer
-    with total weight 1; answers that either has not labelled whole are in `left_out`.
+    The first reading of the measure for both. All pairs of an annotator and the judge count, an
+    answer with total weight 1; answers that either has not labelled whole are in `left_out`.
     """
     rests = [one for one in metrics.found().values() if panel.rubric.name in one.rubrics]
-    labelled = {person: _labelled(panel, person) for person in panel.people}
+    labelled = {person: _labelled(panel, person) for person in panel.annotators}
     every = sorted({item_id for ids in labelled.values() for item_id in ids})
     judges = [judge for judge in panel.judges.values() if judge.kind == "metric"]
     rows = []
     for measure in rests if every else ():
-        people = {i: replayed(store, measure, ids, i) for i, ids in labelled.items()}
+        annotators = {i: replayed(store, measure, ids, i) for i, ids in labelled.items()}
         for judge in judges:
             found = replayed(store, measure, every, judge.id)
-            rows.append(_of_measure(panel, panel.labels[judge.id], measure, found, people))
+            rows.append(_of_measure(panel, panel.labels[judge.id], measure, found, annotators))
     return rows
 
 
 def lists(store: Store, panel: Panel) -> ListErrors:
-    """The share of checked lists with something missing, invented or not atomic, by people.
+    """The share of checked lists with something missing, invented or not atomic, by annotators.
 
-    A list checked by several people counts once, shared by them. `any` is the share with at least
-    one error; lists that a person could not say anything of are in `cannot_say`.
+    A list checked by several annotators counts once, shared by them. `any` is the share with at
+    least one error; lists that an annotator could not say anything of are in `cannot_say`.
     """
     found = list_checks.of_sheet(store, panel.sheet.id, panel.rubric.units)
     found = found[found["person"].map(panel.lets_count).astype(bool)].reset_index(drop=True)
@@ -109,19 +110,19 @@ def lists(store: Store, panel: Panel) -> ListErrors:
     shares = {
         name.replace(" ", "_"): _share_of_lists(told, name) for name in (*list_check.ERRORS, "any")
     }
-    checked, people = int(told["item_id"].nunique()), int(told["person"].nunique())
-    return ListErrors(checked, people, int(len(found) - len(told)), shares)
+    checked, annotators = int(told["item_id"].nunique()), int(told["person"].nunique())
+    return ListErrors(checked, annotators, int(len(found) - len(told)), shares)
 
 
 # Why an answer has no number by somebody who has not spoken of all of it.
 _OPEN = {
-    "person": said("not labelled whole by the person"),
+    "person": said("not labelled whole by the annotator"),
     "judge": said("not asked of the judge yet"),
 }
 
 
 def _labelled(panel: Panel, person: int) -> list[int]:
-    """The answers of which a person has labelled a unit that counts."""
+    """The answers of which an annotator has labelled a unit that counts."""
     counted = panel.counted(panel.rubric.criteria[0].name, person)
     return sorted({int(one) for one in panel.items["item_id"].to_numpy()[counted]})
 
@@ -137,10 +138,10 @@ def _of_measure(
     judge: str,
     measure: Measure,
     told: Mapping[int, Outcome],
-    people: Mapping[int, Mapping[int, Outcome]],
+    annotators: Mapping[int, Mapping[int, Outcome]],
 ) -> AnswerAgreement:
     both, left_out = [], Counter()
-    for person, found in people.items():
+    for person, found in annotators.items():
         for item_id, outcome in found.items():
             why = _why_not("person", outcome) or _why_not("judge", told[item_id])
             if why:
@@ -159,7 +160,7 @@ def _of_measure(
         judge=judge,
         measure=measure.name,
         n=len({item_id for item_id, *_ in both}),
-        people=len({person for _, person, *_ in both}),
+        annotators=len({person for _, person, *_ in both}),
         questions=len(np.unique(pairs.cluster)),
         left_out=dict(left_out),
         mae=figures["mae"],
@@ -174,13 +175,13 @@ def _why_not(who: str, outcome: Outcome) -> str:
     if outcome.status == NOT_ASKED:
         return _OPEN[who]
     return said(
-        "{status} by the person" if who == "person" else "{status} by the judge",
+        "{status} by the annotator" if who == "person" else "{status} by the judge",
         status=status_words(outcome.status),
     )
 
 
 def _pairs(panel: Panel, both: Sequence[tuple[int, int, float, float]]) -> Pairs:
-    """Pairs of a judge's and a person's number, every answer with total weight 1."""
+    """Pairs of a judge's and an annotator's number, every answer with total weight 1."""
     places = _places(panel)
     graded = Counter(item_id for item_id, *_ in both)
     where = np.array([places[item_id] for item_id, *_ in both], int)
@@ -202,9 +203,9 @@ def _share_of_lists(told: pd.DataFrame, error: str) -> Estimate:
         if error == "any"
         else told["label"].map(lambda label: error in label.split(", "))
     )
-    people = told.groupby("item_id")["person"].transform("count")
+    annotators = told.groupby("item_id")["person"].transform("count")
     _, question = np.unique(told["place"], return_inverse=True)
-    base = np.bincount(question, weights=told["weight"] / people)
-    hits = np.bincount(question, weights=told["weight"] / people * hit)
+    base = np.bincount(question, weights=told["weight"] / annotators)
+    hits = np.bincount(question, weights=told["weight"] / annotators * hit)
     by_item = told.groupby("item_id")["weight"].first().to_numpy()
     return proportion(hits, base, kish(by_item), largest(by_item))

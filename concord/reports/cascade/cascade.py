@@ -1,4 +1,4 @@
-"""Cascade: accept a cheap judge where it is confident, send the rest to a dearer judge or people.
+"""Cascade: accept a cheap judge where it is confident; a dearer judge or annotators get the rest.
 
 Replayed over grades that are stored already, at no cost. The threshold of confidence is set on half
 of the questions and certified on the other half, so the guarantee is honest: of the answers on
@@ -27,10 +27,10 @@ from concord.stats.intervals.wilson import proportion
 from concord.stats.statistics import figures
 from concord.store.graders import Grader
 
-PEOPLE = "people"
+ANNOTATORS = "annotators"
 EXACT, WITHIN_ONE = "exact", "within_one"
 CERTIFIED, NOTHING, SIMULATED = "certified", "nothing", "simulated"
-NO_PEOPLE = said("no annotator graded an answer that has a confidence")
+NO_ANNOTATORS = said("no annotator graded an answer that has a confidence")
 UNEQUAL = said(
     "answers were sampled with unequal inclusion probabilities, which the exact bound does not "
     "allow"
@@ -95,7 +95,7 @@ class Saving:
 
 @dataclass(frozen=True)
 class Cascade:
-    """A cascade from one source of confidence to a judge or to people, replayed.
+    """A cascade from one source of confidence to a judge or to annotators, replayed.
 
     Attributes:
         criterion: What is judged; `at_most`, `certainty` and `agreement` are its `Limits`.
@@ -104,7 +104,7 @@ class Cascade:
             enters the bound.
         cheap: The label of the judge that is accepted; `second`, of the one it is compared with.
         asks: How often the cheap judge is asked about an answer.
-        to: Who gets the rest: a label, or `people`.
+        to: Who gets the rest: a label, or `annotators`.
         simulated: The names of the graders that are.
         threshold: The certified threshold; None where nothing is certified.
         tried: The threshold that was tested; None where nothing could be.
@@ -158,11 +158,11 @@ def report(
     criterion: str,
     limits: Limits = DEFAULT,
 ) -> Cascade:
-    """Replay the cascade from one source of confidence to a judge (or to people, None)."""
+    """Replay the cascade from one source of confidence to a judge (or to annotators, None)."""
     _check(limits)
     on, sure = ground(panel, criterion, EACH), confidence(panel, criterion, source)
     item, wrong = _errors(on, sure, limits.agreement)
-    why = UNEQUAL if panel.reweighted else None if len(item) else NO_PEOPLE
+    why = UNEQUAL if panel.reweighted else None if len(item) else NO_ANNOTATORS
     delta = round(1 - limits.certainty, 9)
     answers = np.bincount(panel.cluster[sure.known], minlength=len(panel.cluster))
     found = certify(sure.share[item], wrong, panel.cluster[item], limits.at_most, delta, answers)
@@ -177,7 +177,7 @@ def report(
         cheap=panel.labels[source.judge],
         second=panel.labels[source.second] if source.second else None,
         asks=source.asks,
-        to=panel.labels[to] if to else PEOPLE,
+        to=panel.labels[to] if to else ANNOTATORS,
         simulated=tuple(one.name for one in _graders(panel, source, to) if one.simulated),
         **found._asdict(),
         verdict=_verdict(panel, source, to, found),
@@ -193,16 +193,16 @@ def report(
 
 
 def dearer(panel: Panel, source: Source, named: str) -> int | None:
-    """Return the judge that gets the rest, by label, or None for people.
+    """Return the judge that gets the rest, by label, or None for annotators.
 
     Raises:
         Problem: No judge of this label can get the rest.
     """
-    if named == PEOPLE:
+    if named in (ANNOTATORS, "people"):  # the latter was its name before
         return None
     fits = {panel.labels[i]: i for i in panel.judges if i not in (source.judge, source.second)}
     if named not in fits:
-        every = ", ".join([PEOPLE, *fits])
+        every = ", ".join([ANNOTATORS, *fits])
         raise Problem(f"The rest cannot go to “{named}”. Take one of: {every}.")
     return fits[named]
 
@@ -214,7 +214,7 @@ def _check(limits: Limits) -> None:
 
 def _errors(on: Ground, sure: Confidence, agreement: str) -> tuple[np.ndarray, np.ndarray]:
     """Items with the score of one annotator at random, and whether the accepted one is in error."""
-    item, score = on.people.item, on.people.score
+    item, score = on.annotators.item, on.annotators.score
     order = np.random.default_rng([SEED, len(item)]).permutation(len(item))
     items, first = np.unique(item[order], return_index=True)
     person = score[order][first]
@@ -226,7 +226,7 @@ def _errors(on: Ground, sure: Confidence, agreement: str) -> tuple[np.ndarray, n
 
 def _graders(panel: Panel, source: Source, to: int | None) -> list[Grader]:
     judges = [panel.judges[i] for i in (source.judge, source.second, to) if i]
-    return [*judges, *panel.people.values()]
+    return [*judges, *panel.annotators.values()]
 
 
 def _verdict(panel: Panel, source: Source, to: int | None, found: Certified) -> str:
@@ -268,8 +268,8 @@ def _replay(
     scale, failing = panel.rubric.scale, panel.rubric.failing(on.criterion)
 
     def replayed(score: np.ndarray) -> tuple[Replayed, int]:
-        people = on.people
-        pairs = judge_pairs(items, score[items], people.item, people.score, panel.cluster)
+        annotators = on.annotators
+        pairs = judge_pairs(items, score[items], annotators.item, annotators.score, panel.cluster)
         every = figures(pairs, scale, failing)
         return Replayed(every["exact"], every["failure_recall"]), len(np.unique(pairs.item))
 
@@ -282,7 +282,7 @@ def _cost(
 ) -> Saving:
     asked = [i for i in (source.judge, source.second, to) if i]
     if to is None:
-        return Saving(why_none=said("people have no price"))
+        return Saving(why_none=said("annotators have no price"))
     if level is None:
         return Saving(why_none=said("no threshold"))
     if any(i not in costs or costs[i].per_1000 is None for i in asked):

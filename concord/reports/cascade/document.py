@@ -5,9 +5,9 @@ from dataclasses import astuple
 from concord.language.plurals import counted
 from concord.messages import said
 from concord.reports.cascade.cascade import (
+    ANNOTATORS,
     CERTIFIED,
     NOTHING,
-    PEOPLE,
     SIMULATED,
     WITHIN_ONE,
     Cascade,
@@ -128,10 +128,10 @@ def _retest(found: Cascade) -> str:
 
 
 def _ceiling(found: Cascade) -> str:
-    people = found.ceiling.value
-    if people is None or 1 - people <= found.at_most:
+    annotators = found.ceiling.value
+    if annotators is None or 1 - annotators <= found.at_most:
         return ""
-    return said(_CEILING, share=percent(1 - people), limit=percent(found.at_most))
+    return said(_CEILING, share=percent(1 - annotators), limit=percent(found.at_most))
 
 
 def _where(found: Cascade) -> str:
@@ -216,4 +216,4 @@ def _named(found: Cascade, judge: str) -> str:
 
 
 def _to(found: Cascade) -> str:
-    return said("annotators") if found.to == PEOPLE else _named(found, found.to)
+    return said("annotators") if found.to == ANNOTATORS else _named(found, found.to)

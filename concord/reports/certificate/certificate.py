@@ -48,20 +48,21 @@ def refuse(panel: Panel, judge: Grader) -> None:
                 judge=judge.name,
             )
         )
-    simulated = [person.name for person in panel.people.values() if person.simulated]
+    simulated = [person.name for person in panel.annotators.values() if person.simulated]
     if simulated:
         raise Problem(
             said(
-                "Nothing simulated is certified, and {names} are among the people. Let people "
-                "grade the sheet, or name those who count with --people.",
+                "Nothing simulated is certified, and {names} are among the annotators. Let "
+                "annotators "
+                "grade the sheet, or name those who count with --annotators.",
                 names=joined(" and ", simulated),
             )
         )
-    if not panel.people:
+    if not panel.annotators:
         raise Problem(
             said(
                 "Nobody has graded sheet “{sheet}” under rubric {rubric}. A certificate rests on "
-                "people's grades: grade some answers first.",
+                "annotators' grades: grade some answers first.",
                 sheet=panel.sheet.name,
                 rubric=panel.rubric.name,
             )
@@ -107,7 +108,7 @@ def certificate(
         "rubric": _rubric(panel.rubric),
         "sheet": {"name": panel.sheet.name, "file": panel.sheet.source_name}
         | {"sha256": panel.sheet.sha256, "answers": len(panel.items)},
-        "people": _people(store, panel),
+        "annotators": _annotators(store, panel),
         "questions": _questions(store, panel, sealed),
         "tried": [_named(other) for other in panel.judges.values() if other.name != BASELINE],
         **found,
@@ -131,7 +132,7 @@ def figures(panel: Panel, judge: Grader, criterion: str) -> dict:
 
     Returns:
         `rows`, one per criterion and the composite; `by_answer_model`, the same for each answering
-        model; `worst_answer_model`; and `reliability` of the people.
+        model; `worst_answer_model`; and `reliability` of the annotators.
     """
     alone = replace(panel, judges={judge.id: judge})
     found = as_json(agreement.report(alone, by_answer_model=True))
@@ -204,13 +205,14 @@ def _not_certified(decision: dict, row: dict | None) -> str | None:
         return said("it was not among the judges that the choice was between")
     if decision["stale"]:
         return said(
-            "the grades or the people are others than when the decision was looked at; `choose` "
+            "the grades or the annotators are others than when the decision was looked at; "
+            "`choose` "
             "takes another look"
         )
     if row["is_reference"] and not _asked_of_reference(decision, row):
         return said(
             "it is the reference judge, and nothing was asked of it: fix a minimum, or let a "
-            "second person grade the same answers"
+            "second annotator grade the same answers"
         )
     if row["verdict"] == GOOD_ENOUGH and _no_assay(decision, row):
         return said(
@@ -234,7 +236,7 @@ def _no_assay(decision: dict, row: dict) -> bool:
 
 
 def _asked_of_reference(decision: dict, row: dict) -> bool:
-    """Whether there was a minimum above 0 or people's own agreement to reach."""
+    """Whether there was a minimum above 0 or annotators' own agreement to reach."""
     return bool(decision["minimum"]) or row["judge_minus_ceiling"]["low"] is not None
 
 
@@ -245,7 +247,7 @@ def _sentence(decision: dict, row: dict | None) -> str:
     if decision["about"] == row["judge"]:
         return f"On {decision['criterion']}: {decision['sentence']}"
     role = "the reference judge" if row["is_reference"] else f"held against {decision['against']}"
-    told = f"{row['judge']}, {role}, gives a person's exact {decision['criterion']} score on "
+    told = f"{row['judge']}, {role}, gives an annotator's exact {decision['criterion']} score on "
     return f"{told}{share(row['exact'])} of {counted(decision['answers'], 'answer')}."
 
 
@@ -262,10 +264,10 @@ def _rubric(rubric: Rubric) -> dict:
     }
 
 
-def _people(store: Store, panel: Panel) -> dict:
+def _annotators(store: Store, panel: Panel) -> dict:
     """Who graded, by name, and how many of their scores were given blind."""
     versions = rubric_versions.criteria(store, panel.rubric)
-    counting = {person.name for person in panel.people.values()}
+    counting = {person.name for person in panel.annotators.values()}
     rows = certificates.blindness(store, panel.sheet.id, versions)
     named = [dict(row) for row in rows if row["name"] in counting]
     total = sum(row["grades"] for row in named)
@@ -309,12 +311,13 @@ def _spoken(row: dict, panel: Panel) -> str:
 
 def _remarks(panel: Panel, body: dict, quoted: list[dict]) -> list[str]:
     """What a reader must know before trusting the figures."""
-    judge, people, told = body["judge"], body["people"], []
-    if len(panel.people) == 1:
+    judge, annotators, told = body["judge"], body["annotators"], []
+    if len(panel.annotators) == 1:
         told.append(_one_person(body["reliability"]))
-    if people["unknown_share"]:
+    if annotators["unknown_share"]:
         told.append(
-            f"For {people['unknown_share']:.0%} of the people's scores it is not known whether "
+            f"For {annotators['unknown_share']:.0%} of the annotators' scores it is not known "
+            f"whether "
             "they were given before seeing what judges said."
         )
     if not judge["fingerprint"]:
@@ -360,14 +363,16 @@ def _other_terms(other: dict) -> str:
 
 
 def _one_person(again: list[dict]) -> str:
-    alone = "One person graded, so how well people agree with one another is unknown"
+    alone = "One annotator graded, so how well annotators agree with one another is unknown"
     if not again:
-        return f"{alone}, and without repeated grades so is how well that person agrees with them."
+        return (
+            f"{alone}, and without repeated grades so is how well that annotator agrees with them."
+        )
     repeats = "; ".join(
         f"{row['criterion']}: the same score again on {row['exact']['value']:.0%} of {row['n']}"
         for row in again
     )
-    return f"{alone}. That person's own repeats: {repeats}."
+    return f"{alone}. That annotator's own repeats: {repeats}."
 
 
 def _does_not_show(panel: Panel, body: dict) -> list[str]:
@@ -378,7 +383,7 @@ def _does_not_show(panel: Panel, body: dict) -> list[str]:
         f"Answers of other answering models than: {models}.",
         f"Other kinds of questions than the {exact['questions']} of sheet “{panel.sheet.name}”.",
         f"Other periods: {_period(body['judge']['reported'])}",
-        f"Other people: the reference is what {len(panel.people)} named here would say.",
+        f"Other annotators: the reference is what {len(panel.annotators)} named here would say.",
         "Other criteria, or the same under other words: the versions are named above.",
     ]
 

@@ -61,7 +61,7 @@ def article(body: Mapping, state: str = "", reasons: Iterable[str] = ()) -> str:
         _section("Decisions about this judge on this sheet", _decisions(body)),
         _section("Judge", _facts(_judge(body))),
         _section("What it was held against", _facts(_ground(body))),
-        _section("Agreement with people", _figures(body["rows"])),
+        _section("Agreement with annotators", _figures(body["rows"])),
         _section("By answering model", _models(body)),
         _section("What was fixed before", _facts(_fixed(body))),
         _section("To be known", _list(body["remarks"])) if body["remarks"] else "",
@@ -160,22 +160,22 @@ def _tried(one: Mapping) -> str:
 
 
 def _ground(body: Mapping) -> dict[str, str]:
-    rubric, people, sheet = body["rubric"], body["people"], body["sheet"]
+    rubric, annotators, sheet = body["rubric"], body["annotators"], body["sheet"]
     criteria = "; ".join(
         f"{one['name']} (weight {one['weight']}, version {one['version'][:8]})"
         for one in rubric["criteria"]
     )
     row = body["rows"][0]
-    names = ", ".join(f"{one['name']} ({one['grades']} scores)" for one in people["named"])
+    names = ", ".join(f"{one['name']} ({one['grades']} scores)" for one in annotators["named"])
     left = "; ".join(f"{count} {reason}" for reason, count in row["left_out"].items())
     return {
         "Rubric": f"{rubric['name']}, scale {rubric['scale'][0]} to {rubric['scale'][-1]}: "
         + criteria,
         "Sheet": f"{sheet['name']} ({sheet['file']}, sha256 {sheet['sha256'][:12]}), "
         f"{sheet['answers']} answers",
-        "People": names,
-        "Graded blind": f"{plain_share(people['blind_share'])} of their scores; unknown for "
-        + plain_share(people["unknown_share"]),
+        "Annotators": names,
+        "Graded blind": f"{plain_share(annotators['blind_share'])} of their scores; unknown for "
+        + plain_share(annotators["unknown_share"]),
         "Answers": f"{row['n']} answers to {row['questions']} questions ({row['clusters']} "
         "independent ones)",
         "Left out": left or "nothing",
@@ -190,7 +190,7 @@ def _figures(rows: list[dict]) -> str:
     ]
     lines += [
         ("failures as disagreements, exact", *(share(r["worst_case"]["exact"]) for r in rows)),
-        ("people with one another, exact", *(share(row["ceiling"]["exact"]) for row in rows)),
+        ("annotators with one another, exact", *(share(row["ceiling"]["exact"]) for row in rows)),
         ("majority-class baseline, exact", *(_constant(row) for row in rows)),
     ]
     signatures = "".join(f"<div>{escape(row['signature'])}</div>" for row in rows)

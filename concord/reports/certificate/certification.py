@@ -37,7 +37,7 @@ def certify(
 
     Args:
         store: The open store.
-        panel: The sheet under a rubric, with the people who count.
+        panel: The sheet under a rubric, with the annotators who count.
         judge: The judge.
         days: After how many days it expires.
         why: What the sealed questions are opened for; None leaves them closed.
@@ -56,8 +56,8 @@ def certify(
     found = _chosen(store, panel, judge, criteria, bool(why))
     opening = holdout.open_sealed(store, panel.sheet, why, who) if why else None
     if opening:
-        people = [person.name for person in panel.people.values()]
-        panel = panel_reading.read(store, panel.sheet, panel.rubric, people, sealed=opening)
+        annotators = [person.name for person in panel.annotators.values()]
+        panel = panel_reading.read(store, panel.sheet, panel.rubric, annotators, sealed=opening)
     quoted = [_quoted(store, panel, look, opening) for look in found]
     every = decided(store, panel.sheet, judge)
     body = certificate(store, panel, judge, quoted, every, now(), days, opening, anchors)

@@ -15,11 +15,12 @@ from concord.reports.panel import panel_reading
 from concord.sampling import holdout
 from concord.store import graders, sheets
 from concord.store.database import Store
+from concord.store.json_names import renamed
 from concord.store.rubrics import rubric_versions
 
 CLOSE = 1e-9
 _NEEDED = {"certified", "why_not", "expires_at", "judge", "rubric", "sheet", "rows", "rests_on"}
-_NEEDED |= {"digest", "questions", "people", "decision", *FIGURES}
+_NEEDED |= {"digest", "questions", "annotators", "decision", *FIGURES}
 
 
 def load(path: str | Path) -> dict:
@@ -28,7 +29,7 @@ def load(path: str | Path) -> dict:
         body = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise Problem(f"{path} cannot be read as a certificate: {error}.") from None
-    if not isinstance(body, dict) or not body.keys() >= _NEEDED:
+    if not isinstance(body, dict) or not renamed(body).keys() >= _NEEDED:
         raise Problem(
             f"{path} is not a certificate. Write one with `certificate JUDGE --json > FILE`."
         )
@@ -122,8 +123,10 @@ def _again(store: Store, body: Mapping, folder: str | Path) -> dict:
         )
     opening = body["questions"]["opening"]
     opened = [one for one in holdout.openings(store, sheet) if opening and one.id == opening["id"]]
-    people = [row["name"] for row in body["people"]["named"]]
-    read = panel_reading.read(store, sheet, rubric, people, sealed=opened[0] if opened else None)
+    annotators = [row["name"] for row in body["annotators"]["named"]]
+    read = panel_reading.read(
+        store, sheet, rubric, annotators, sealed=opened[0] if opened else None
+    )
     decision = body["decision"] or {}
     heaviest = max(read.weights, key=read.weights.get)
     again = figures(read, judge, decision.get("criterion", heaviest))

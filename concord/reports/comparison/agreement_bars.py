@@ -9,7 +9,7 @@ from concord.reports.comparison.paired_variants import scale_name
 from concord.reports.comparison.study import Found, Lacking, Request
 from concord.reports.document import Cell
 from concord.reports.panel.panel import COMPOSITE
-from concord.reports.panel.simulated import named, people_sentence
+from concord.reports.panel.simulated import annotators_sentence, named
 from concord.stats.core.estimate import Estimate
 
 EXACT_BAR, WITHIN_ONE_BAR = 0.80, 0.95
@@ -26,30 +26,30 @@ def reached(estimate: Estimate, bar: float) -> str:
 
 
 def compare(asked: Request) -> Found | Lacking:
-    """Compare exact agreement of every judge with the published bars, on the people's scale."""
-    people = asked.people
-    mine = [v for v in asked.chosen if v.rubric.name == people.rubric.name]
-    labels = {people.labels[v.judge.id]: v for v in mine if not v.floor}
+    """Compare exact agreement of every judge with the published bars, on the annotators' scale."""
+    annotators = asked.annotators
+    mine = [v for v in asked.chosen if v.rubric.name == annotators.rubric.name]
+    labels = {annotators.labels[v.judge.id]: v for v in mine if not v.floor}
     rows = [
         row
-        for row in agreement_rows(people, asked.kind)
+        for row in agreement_rows(annotators, asked.kind)
         if row.judge in labels and row.criterion != COMPOSITE and row.n
     ]
-    rubric, scale = people.rubric.name, scale_name(people.rubric.scale)
+    rubric, scale = annotators.rubric.name, scale_name(annotators.rubric.scale)
     if not rows:
         return Lacking(
             (
                 said(
-                    "No judge has graded these answers by {rubric} ({scale}), as people did.",
+                    "No judge has graded these answers by {rubric} ({scale}), as annotators did.",
                     rubric=rubric,
                     scale=scale,
                 ),
                 said("Run one: “judge NAME --rubric {rubric}”.", rubric=rubric),
             )
         )
-    judge = _best(rows, people.rubric.heaviest().name)
+    judge = _best(rows, annotators.rubric.heaviest().name)
     own = [reached(row.statistics["exact"], EXACT_BAR) for row in rows if row.judge == judge]
-    simulated = sum(person.simulated for person in people.people.values())
+    simulated = sum(person.simulated for person in annotators.annotators.values())
     judges = len({row.judge for row in rows})
     return Found(
         said(
@@ -73,9 +73,9 @@ def compare(asked: Request) -> Found | Lacking:
             if judges > 1
             else "",
             ""
-            if len(people.rubric.scale) == 4
+            if len(annotators.rubric.scale) == 4
             else said("The bars were set on a scale of four scores."),
-            people_sentence(simulated, len(people.people)),
+            annotators_sentence(simulated, len(annotators.annotators)),
         ),
         _missing(rows),
     )

@@ -1,4 +1,4 @@
-"""Flips: the answers that two variants score differently, and which of the two people side with.
+"""Flips: the answers two variants score differently, and which of them annotators side with.
 
 Scores are mapped to [0, 1]. A different score of another scale need be no different opinion, so a
 flip is a difference of half a step of the coarser scale or more.
@@ -32,9 +32,9 @@ class Flip(NamedTuple):
         first: The first variant's score on its own scale.
         second: The second's.
         apart: The second mapped minus the first mapped, -1 to 1.
-        people: The people's mean, mapped; None where no person graded it.
-        person: The same on the people's own scale.
-        nearer: `first`, `second`, `equal`, or `nobody` where no person graded it.
+        annotators: The annotators' mean, mapped; None where no annotator graded it.
+        annotator: The same on the annotators' own scale.
+        nearer: `first`, `second`, `equal`, or `nobody` where no annotator graded it.
     """
 
     item_id: int
@@ -43,8 +43,8 @@ class Flip(NamedTuple):
     first: float
     second: float
     apart: float
-    people: float | None
-    person: float | None
+    annotators: float | None
+    annotator: float | None
     nearer: str
 
 
@@ -54,9 +54,9 @@ class Flips(NamedTuple):
     Attributes:
         first: The one variant.
         second: The other.
-        target: A criterion of the people's, or `composite`.
+        target: A criterion of the annotators', or `composite`.
         n: How many answers both scored.
-        flips: Largest difference first; of equal ones those that people graded first.
+        flips: Largest difference first; of equal ones those that annotators graded first.
     """
 
     first: Variant
@@ -66,30 +66,30 @@ class Flips(NamedTuple):
     flips: tuple[Flip, ...]
 
     def count(self, nearer: str) -> int:
-        """How many flips people decide so."""
+        """How many flips annotators decide so."""
         return sum(flip.nearer == nearer for flip in self.flips)
 
 
 def flips(
-    first: Variant, second: Variant, people: Panel, target: str, kind: str = EACH
+    first: Variant, second: Variant, annotators: Panel, target: str, kind: str = EACH
 ) -> Flips | None:
     """The flips; None where one of the two does not grade the target."""
-    marks = [variant.marks(target, people) for variant in (first, second)]
+    marks = [variant.marks(target, annotators) for variant in (first, second)]
     if None in marks:
         return None
     scales = [variant.rubric.scale for variant in (first, second)]
     one, other = (unit(m, scale).score for m, scale in zip(marks, scales, strict=True))
-    both = marks[0].scored & marks[1].scored & people.open
+    both = marks[0].scored & marks[1].scored & annotators.open
     coarsest = max(_step(scale) for scale in scales)
     hit = np.flatnonzero(both & (np.abs(other - one) >= coarsest / 2 - _EQUAL))
-    means = _people(side_by_side([first, second], people, target, kind))
-    found = [_flip(people, int(item), marks, one, other, means) for item in hit]
+    means = _annotators(side_by_side([first, second], annotators, target, kind))
+    found = [_flip(annotators, int(item), marks, one, other, means) for item in hit]
     found.sort(key=lambda flip: (-round(abs(flip.apart), 9), flip.nearer == NOBODY, flip.item_id))
     return Flips(first, second, target, int(both.sum()), tuple(found))
 
 
 def title(found: Flips) -> str:
-    """How many answers flip, and on whose side people are."""
+    """How many answers flip, and on whose side annotators are."""
     one, other = _name(found.first), _name(found.second)
     if not found.n:
         return said("{one} and {other} have scored no answer in common", one=one, other=other)
@@ -106,9 +106,9 @@ def title(found: Flips) -> str:
         **about,
     )
     if found.count(NOBODY) == len(found.flips):
-        return said("{what}; people graded none of them", what=what)
+        return said("{what}; annotators graded none of them", what=what)
     return said(
-        "{what}: people are nearer to {one} on {first}, to {other} on {second}",
+        "{what}: annotators are nearer to {one} on {first}, to {other} on {second}",
         what=what,
         one=one,
         other=other,
@@ -121,20 +121,20 @@ def detail(found: Flips) -> str:
     """What the title leaves out."""
     parts = [
         said("A flip is a difference of half a step of the coarser scale or more."),
-        _some(found.count(EQUAL), said("people stand in the middle")),
-        _some(found.count(NOBODY), said("no person has graded")),
+        _some(found.count(EQUAL), said("annotators stand in the middle")),
+        _some(found.count(NOBODY), said("no annotator has graded")),
     ]
     return joined(" ", parts)
 
 
-def both_beside(store: Store, found: Flips, people: Panel, item_ids: list[int]) -> list[Beside]:
-    """Answers with what the two variants and the people said of them."""
+def both_beside(store: Store, found: Flips, annotators: Panel, item_ids: list[int]) -> list[Beside]:
+    """Answers with what the two variants and the annotators said of them."""
     sides = [
         beside(store, variant.panel, variant.judge.id, item_ids)
         for variant in (found.first, found.second)
     ]
-    labels = [_with_scale(variant, people) for variant in (found.first, found.second)]
-    by_people = beside(store, people, found.first.judge.id, item_ids)
+    labels = [_with_scale(variant, annotators) for variant in (found.first, found.second)]
+    by_annotators = beside(store, annotators, found.first.judge.id, item_ids)
     return [
         graded._replace(
             judge=[
@@ -143,15 +143,17 @@ def both_beside(store: Store, found: Flips, people: Panel, item_ids: list[int]) 
                 for given in one.judge
             ]
         )
-        for graded, *variants in zip(by_people, *sides, strict=True)
+        for graded, *variants in zip(by_annotators, *sides, strict=True)
     ]
 
 
-def _with_scale(variant: Variant, people: Panel) -> str:
-    """The label, and the scale where it is not the people's."""
+def _with_scale(variant: Variant, annotators: Panel) -> str:
+    """The label, and the scale where it is not the annotators'."""
     scale = variant.rubric.scale
     return (
-        variant.label if scale == people.rubric.scale else f"{variant.label}, {scale_name(scale)}"
+        variant.label
+        if scale == annotators.rubric.scale
+        else f"{variant.label}, {scale_name(scale)}"
     )
 
 
@@ -160,19 +162,19 @@ def _step(scale: tuple[int, ...]) -> float:
     return float(np.diff(scale).max()) / (scale[-1] - scale[0])
 
 
-def _people(side: Side) -> np.ndarray:
-    """(N,) the people's mean of each answer, mapped; nan where nobody graded it."""
-    people = side.on.people
+def _annotators(side: Side) -> np.ndarray:
+    """(N,) the annotators' mean of each answer, mapped; nan where nobody graded it."""
+    annotators = side.on.annotators
     count = len(side.shared)
-    times = np.bincount(people.item, minlength=count)
-    sums = np.bincount(people.item, weights=people.score, minlength=count)
+    times = np.bincount(annotators.item, minlength=count)
+    sums = np.bincount(annotators.item, weights=annotators.score, minlength=count)
     return np.divide(sums, times, out=np.full(count, np.nan), where=times > 0)
 
 
 def _flip(
-    people: Panel, item: int, marks: list[Marks], one: np.ndarray, other: np.ndarray, means
+    annotators: Panel, item: int, marks: list[Marks], one: np.ndarray, other: np.ndarray, means
 ) -> Flip:
-    scale, row, mean = people.rubric.scale, people.items.iloc[item], means[item]
+    scale, row, mean = annotators.rubric.scale, annotators.items.iloc[item], means[item]
     graded = not np.isnan(mean)
     return Flip(
         item_id=int(row["id"]),
@@ -181,8 +183,8 @@ def _flip(
         first=float(marks[0].score[item]),
         second=float(marks[1].score[item]),
         apart=float(other[item] - one[item]),
-        people=float(mean) if graded else None,
-        person=float(scale[0] + mean * (scale[-1] - scale[0])) if graded else None,
+        annotators=float(mean) if graded else None,
+        annotator=float(scale[0] + mean * (scale[-1] - scale[0])) if graded else None,
         nearer=_nearer(one[item], other[item], mean) if graded else NOBODY,
     )
 

@@ -1,7 +1,7 @@
 """Comparison of judge variants on the same answers.
 
-The same answers are those that every variant compared scored and people graded; what is left out is
-counted. Agreement with people is on [0, 1], so that scales can be compared.
+The same answers are those that every variant compared scored and annotators graded; what is left
+out is counted. Agreement with annotators is on [0, 1], so that scales can be compared.
 """
 
 from collections import Counter
@@ -37,7 +37,7 @@ from concord.stats.intervals.wilson import proportion
 LEVEL = 0.05
 MAPPED = ("mae", "bias", "ccc")
 OWN = ("exact", "within_one", "qwk", "failure_recall")
-NO_OWN_PEOPLE = said("no person graded these answers on this scale")
+NO_OWN_ANNOTATORS = said("no annotator graded these answers on this scale")
 NO_OWN_SCALE = said("a composite is no score of the scale")
 NO_COST = said("nothing is known of what it costs")
 IS_BASE = said("it is the variant the others are compared with")
@@ -47,7 +47,7 @@ NEARER, FURTHER, UNSURE = "nearer", "further", "unsure"
 
 @dataclass(frozen=True)
 class OwnScale:
-    """Figures on the variant's own scale, where people graded on it; `n` answers, 0 for none."""
+    """Figures on the variant's own scale, if annotators graded on it; `n` answers, 0 for none."""
 
     n: int
     exact: Estimate
@@ -92,11 +92,11 @@ class ComparedVariant:
         model: With `prompt`, `examples`, `temperature` and `calls`, None where not known.
         floor: It is the baseline of text features.
         graded: How many answers it scored.
-        mae: Distance from people on [0, 1]; `bias` and `ccc` on the same.
+        mae: Distance from annotators on [0, 1]; `bias` and `ccc` on the same.
         skill: 1 - distance / distance of the majority-class baseline.
-        further: How much further from people than the base; intervals are simultaneous.
+        further: How much further from annotators than the base; intervals are simultaneous.
         paired: The paired tests against the base; None for the base itself.
-        order: Its order of the answering models compared with that of people.
+        order: Its order of the answering models compared with that of annotators.
     """
 
     variant: str
@@ -130,7 +130,7 @@ class ComparedVariant:
 
 @dataclass(frozen=True)
 class Ceiling:
-    """How far people are from one another on the `n` shared answers that two or more graded."""
+    """How far annotators are from one another on the `n` shared answers that two or more graded."""
 
     n: int
     mae: Estimate
@@ -140,7 +140,7 @@ class Ceiling:
 
 @dataclass(frozen=True)
 class Headline:
-    """The variant nearest to people, and why it makes no headline."""
+    """The variant nearest to annotators, and why it makes no headline."""
 
     variant: str | None
     withheld: tuple[Withheld, ...]
@@ -155,28 +155,28 @@ class Comparison:
         n: Shared answers, to `questions` in `clusters`.
         left_out: Reason -> count of answers in no figure.
         holding_back: Variants without which more answers would be shared.
-        ceiling: People compared with one another.
+        ceiling: Annotators compared with one another.
         not_compared: Label -> reason of variants without a figure.
         compared: How many differences from the base hold together.
         signature: How it was made, in one line.
     """
 
     sheet: str
-    people_rubric: str
+    annotator_rubric: str
     target: str
     reference: str
     base: str | None
     n: int
     questions: int
     clusters: int
-    people: tuple[dict[str, Any], ...]
+    annotators: tuple[dict[str, Any], ...]
     uncounted: Mapping[str, str]
     weighting: str
     left_out: dict[str, int]
     holding_back: tuple[dict[str, Any], ...]
     ceiling: Ceiling
-    people_scale: tuple[int, ...]
-    people_spread: ScoreUse
+    annotator_scale: tuple[int, ...]
+    annotator_spread: ScoreUse
     majority_baseline: BaselineFigures
     variants: tuple[ComparedVariant, ...]
     headline: Headline
@@ -191,7 +191,7 @@ class Comparison:
 
     @property
     def nearest(self) -> ComparedVariant | None:
-        """The variant nearest to people, the text-feature baseline aside; the first on a tie."""
+        """The variant nearest to annotators, but for the text-feature baseline; first on a tie."""
         known = [row for row in self.real if row.mae.value is not None]
         return min(known, key=lambda row: row.mae.value, default=None)
 
@@ -202,26 +202,26 @@ class Comparison:
 
 def report(
     chosen: Sequence[Variant],
-    people: Panel,
+    annotators: Panel,
     target: str | None = None,
     base: Variant | None = None,
     kind: str = EACH,
     costs: Mapping[int, Cost] | None = None,
     draws: Draws | None = None,
 ) -> Comparison:
-    """Compare variants on the answers that all of them scored and people graded.
+    """Compare variants on the answers that all of them scored and annotators graded.
 
     Args:
         chosen: The variants.
-        people: The people they are compared with.
+        annotators: The annotators they are compared with.
         target: A criterion or `composite`; else `first_target`.
         base: The variant the others are compared with; else the first that is not the baseline.
-        kind: `each` person or their `consensus`.
+        kind: `each` annotator or their `consensus`.
         costs: What each judge costs, by grader id; unknown for others.
         draws: The resamples of questions, for the order of the answering models.
     """
-    target = target or first_target(chosen, people)
-    side = side_by_side(chosen, people, target, kind)
+    target = target or first_target(chosen, annotators)
+    side = side_by_side(chosen, annotators, target, kind)
     base = _base(side.chosen, base)
     draws = draws or Draws()
     orders = ranking.report(side.panel, draws).orders
@@ -233,22 +233,22 @@ def report(
     )
     on = side.shared
     return Comparison(
-        sheet=people.sheet.name,
-        people_rubric=people.rubric.name,
+        sheet=annotators.sheet.name,
+        annotator_rubric=annotators.rubric.name,
         target=side.target,
         reference=side.on.kind,
         base=base.label if base else None,
         n=int(on.sum()),
-        questions=ranked(people.question[on])[0],
-        clusters=ranked(people.cluster[on])[0],
-        people=tuple({"name": p.name, "simulated": p.simulated} for p in side.on.people_on(on)),
-        uncounted=people.uncounted,
-        weighting=weighting(people),
+        questions=ranked(annotators.question[on])[0],
+        clusters=ranked(annotators.cluster[on])[0],
+        annotators=_names(side),
+        uncounted=annotators.uncounted,
+        weighting=weighting(annotators),
         left_out=side.left_out(),
         holding_back=tuple(side.holding_back()),
         ceiling=_ceiling(side),
-        people_scale=people.rubric.scale,
-        people_spread=_people_spread(side),
+        annotator_scale=annotators.rubric.scale,
+        annotator_spread=_annotator_spread(side),
         majority_baseline=majority_baseline.figures(side, always),
         variants=rows,
         headline=_headline(side, rows, always),
@@ -262,6 +262,11 @@ def report(
     )
 
 
+def _names(side: Side) -> tuple[dict, ...]:
+    on = side.on.annotators_on(side.shared)
+    return tuple({"name": one.name, "simulated": one.simulated} for one in on)
+
+
 def _signature(side: Side, base: Variant | None, draws: Draws) -> str:
     """One line that says how the comparison was made, so that it can be made again."""
     judges = [v.judge.label() + f" by {v.rubric.name}" for v in side.chosen]
@@ -270,11 +275,11 @@ def _signature(side: Side, base: Variant | None, draws: Draws) -> str:
         "base": base.label if base else "none",
         "target": side.target,
         "reference": side.on.kind,
-        "people": ", ".join(p.name for p in side.on.people_on(side.shared)) or "none",
-        "people's rubric": side.people.rubric.name,
-        "versions": versions(side.people, side.target),
+        "annotators": ", ".join(p.name for p in side.on.annotators_on(side.shared)) or "none",
+        "annotators' rubric": side.annotators.rubric.name,
+        "versions": versions(side.annotators, side.target),
         "answers": int(side.shared.sum()),
-        **synthetic(side.people),
+        **synthetic(side.annotators),
         "scores": "mapped to [0, 1] by (score - lowest) / (highest - lowest)",
         "limits": f"question jackknife; differences simultaneous, question max-t at {LEVEL:g}",
         "seed": f"{draws.seed}, {draws.resamples} resamples",
@@ -326,18 +331,18 @@ def _row(
         further=further,
         paired=None
         if variant is base
-        else two_judges.tested(variant, base, side.people, side.target, side.on.kind),
+        else two_judges.tested(variant, base, side.annotators, side.target, side.on.kind),
         cost=(costs or {}).get(variant.judge.id, unpriced),
     )
 
 
 def _ceiling(side: Side) -> Ceiling:
-    people = side.on.ceiling(side.shared)
-    return Ceiling(people.n, **{name: people.figures[name] for name in MAPPED})
+    annotators = side.on.ceiling(side.shared)
+    return Ceiling(annotators.n, **{name: annotators.figures[name] for name in MAPPED})
 
 
 def _further(side: Side, base: Variant | None, draws: Draws) -> list[Estimate]:
-    """How much further from people than the base each variant is, on [0, 1]; below 0 it is nearer.
+    """How much further from annotators than the base each variant is, on [0, 1]; < 0 is nearer.
 
     The limits of all of them hold together.
     """
@@ -351,7 +356,7 @@ def _further(side: Side, base: Variant | None, draws: Draws) -> list[Estimate]:
 
 
 def apart(side: Side, place: int, base: int) -> Member:
-    """The mean distances of two variants from people, per question."""
+    """The mean distances of two variants from annotators, per question."""
     mine, others = side.pairs(place), side.pairs(base)
     questions, group = ranked(mine.cluster)
     columns = (np.abs(mine.judge - mine.person), np.abs(others.judge - others.person), 1.0)
@@ -374,11 +379,11 @@ def _own(side: Side, variant: Variant) -> OwnScale:
     criterion = _own_criterion(side, variant)
     if criterion is None:
         return _no_own(NO_OWN_SCALE)
-    on = ground(_own_people(side, variant), criterion, side.on.kind)
+    on = ground(_own_annotators(side, variant), criterion, side.on.kind)
     pairs = on.pairs(variant.judge)
     pairs = pairs.where(side.shared[pairs.item])
     if not len(pairs.item):
-        return _no_own(NO_OWN_PEOPLE)
+        return _no_own(NO_OWN_ANNOTATORS)
     found = on.measured(pairs)
     figures = {name: found.figures[name] for name in OWN}
     return OwnScale(found.n, **figures, failing=found.failing, why_none=None)
@@ -396,15 +401,15 @@ def _own_criterion(side: Side, variant: Variant) -> str | None:
     return criteria[0].name if len(criteria) == 1 else None
 
 
-def _own_people(side: Side, variant: Variant) -> Panel:
-    """The people who graded under the variant's rubric; where people were named, those alone."""
-    if variant.rubric.name == side.people.rubric.name:
-        return side.people
-    if NOT_CHOSEN not in side.people.uncounted.values():
+def _own_annotators(side: Side, variant: Variant) -> Panel:
+    """The annotators who graded under the variant's rubric; those named, where any were."""
+    if variant.rubric.name == side.annotators.rubric.name:
+        return side.annotators
+    if NOT_CHOSEN not in side.annotators.uncounted.values():
         return variant.panel
-    names = {person.name for person in side.people.people.values()}
+    names = {person.name for person in side.annotators.annotators.values()}
     persons = variant.panel.persons.items()
-    return replace(variant.panel, people={i: p for i, p in persons if p.name in names})
+    return replace(variant.panel, annotators={i: p for i, p in persons if p.name in names})
 
 
 def _spread(side: Side, variant: Variant) -> ScoreUse:
@@ -418,15 +423,15 @@ def _spread(side: Side, variant: Variant) -> ScoreUse:
     return ScoreUse(*found, of=len(variant.rubric.scale))
 
 
-def _people_spread(side: Side) -> ScoreUse:
-    """The same of the people, on their own scale."""
+def _annotator_spread(side: Side) -> ScoreUse:
+    """The same of the annotators, on their own scale."""
     scores = [
-        side.people.of(name, person).score[side.people.counted(name, person) & side.shared]
-        for name in (side.people.weights if side.target == COMPOSITE else [side.target])
-        for person in side.people.people
+        side.annotators.of(name, person).score[side.annotators.counted(name, person) & side.shared]
+        for name in (side.annotators.weights if side.target == COMPOSITE else [side.target])
+        for person in side.annotators.annotators
     ]
-    found = spread(np.concatenate([np.zeros(0), *scores]), side.people.rubric.scale)
-    return ScoreUse(*found, of=len(side.people.rubric.scale))
+    found = spread(np.concatenate([np.zeros(0), *scores]), side.annotators.rubric.scale)
+    return ScoreUse(*found, of=len(side.annotators.rubric.scale))
 
 
 def _graded_as(target: str, variant: Variant) -> list[str]:
@@ -436,13 +441,13 @@ def _graded_as(target: str, variant: Variant) -> list[str]:
 
 def _no_score(side: Side, variant: Variant) -> NoScore:
     """The share of the answers it was asked about that have no score, and why, by status."""
-    marks = variant.marks(side.target, side.people)
+    marks = variant.marks(side.target, side.annotators)
     asked = marks.status >= 0
     failed = (asked & ~marks.scored).astype(float)
     names = Counter(STATUS_NAMES[code] for code in marks.status[marks.status > 0])
     if not asked.any():
         return NoScore(*undefined(NOT_ASKED), asked=0, why={})
-    questions, group = ranked(side.people.cluster[asked])
+    questions, group = ranked(side.annotators.cluster[asked])
     hits = np.bincount(group, weights=failed[asked], minlength=questions)
     base = np.bincount(group, minlength=questions).astype(float)
     share = proportion(hits, base, int(asked.sum()))

@@ -21,10 +21,10 @@ class Asked(NamedTuple):
     Attributes:
         judges: The variants by name; all where there is none.
         against: The variant the others are compared with.
-        target: A criterion of the people's, or `composite`.
+        target: A criterion of the annotators', or `composite`.
         reference: `each` or `consensus`.
-        rubric: The rubric under which people graded, by name or path.
-        people: Who counts as people, by name.
+        rubric: The rubric under which annotators graded, by name or path.
+        annotators: Who counts as annotators, by name.
     """
 
     judges: tuple[str, ...] = ()
@@ -32,29 +32,29 @@ class Asked(NamedTuple):
     target: str | None = None
     reference: str = EACH
     rubric: str | None = None
-    people: tuple[str, ...] = ()
+    annotators: tuple[str, ...] = ()
 
 
 def compare(store: Store, sheet: Sheet, asked: Asked) -> Comparison:
     """The comparison; a Problem where something it names does not exist."""
     found = variants.read(store, sheet)
-    people = found.people(rubric_name(store, asked), asked.people)
+    annotators = found.annotators(rubric_name(store, asked), asked.annotators)
     chosen = found.named(asked.judges) if asked.judges else list(found.every)
     base = found.named([asked.against])[0] if asked.against else None
     if base is not None and base not in chosen:
         chosen = [base, *chosen]
-    if asked.target is not None and asked.target not in (known := targets(chosen, people)):
+    if asked.target is not None and asked.target not in (known := targets(chosen, annotators)):
         listed = ", ".join(known) or "nothing"
         raise Problem(
-            f"“{asked.target}” cannot be compared here. These judges and people share: {listed}."
-            + (f" The whole is called {COMPOSITE}." if COMPOSITE in known else "")
+            f"“{asked.target}” cannot be compared here. These judges and annotators share: "
+            f"{listed}." + (f" The whole is called {COMPOSITE}." if COMPOSITE in known else "")
         )
     priced = costs(store, sheet, [variant.judge for variant in chosen])
-    return report(chosen, people, asked.target, base, asked.reference, priced)
+    return report(chosen, annotators, asked.target, base, asked.reference, priced)
 
 
 def rubric_name(store: Store, asked: Asked) -> str | None:
-    """The rubric of whole answers that people graded under; None where none is asked for."""
+    """The rubric of whole answers that annotators graded under; None where none is asked for."""
     if not asked.rubric:
         return None
     return of_answers(rubric_versions.argument(store, asked.rubric)[1], "A comparison is").name

@@ -19,7 +19,7 @@ from concord.reports.comparison.majority_baseline import BaselineFigures, baseli
 from concord.reports.comparison.paired_variants import scale_name, target_name
 from concord.reports.document import Cell, Column, Document, Table
 from concord.reports.panel.exclusions import reasons
-from concord.reports.panel.simulated import named, people_sentence
+from concord.reports.panel.simulated import annotators_sentence, named
 from concord.stats.core.estimate import Estimate
 
 
@@ -84,7 +84,9 @@ def _headline(found: Comparison) -> Said:
     if not found.real:
         return said("No judge has graded this sheet yet, so there is nothing to compare")
     if not found.n:
-        return said("The variants share no answer that people graded, so nothing can be compared")
+        return said(
+            "The variants share no answer that annotators graded, so nothing can be compared"
+        )
     best, base, others = found.nearest, found.of(found.base), len(found.real) - 1
     distance = written(best.mae, "share")
     about = {"name": variant_name(best), "on": target_name(found.target), "distance": distance}
@@ -137,7 +139,7 @@ def _facts(found: Comparison) -> Iterator[str]:
         yield said(
             "Annotators graded on {scale}. A coarser scale cannot come as near: read CCC and the "
             "order of the models too.",
-            scale=scale_name(found.people_scale),
+            scale=scale_name(found.annotator_scale),
         )
     if found.ceiling.mae.value is not None:
         yield said(
@@ -153,7 +155,7 @@ def _facts(found: Comparison) -> Iterator[str]:
         )
     for variant, why in found.not_compared.items():
         yield said("{variant} is not compared: {why}.", variant=variant, why=why)
-    yield people_sentence(sum(p["simulated"] for p in found.people), len(found.people))
+    yield annotators_sentence(sum(p["simulated"] for p in found.annotators), len(found.annotators))
 
 
 def advice(found: Comparison) -> Iterator[str]:

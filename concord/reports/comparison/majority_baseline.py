@@ -26,7 +26,7 @@ from concord.stats.statistics import NOTHING, floor
 
 NO_BASELINE = said("the majority-class baseline is at no distance, so nothing can be nearer")
 NO_FAILING = said("failing answers are those of a criterion that both variants grade")
-NONE_FAILED = said("people failed no answer")
+NONE_FAILED = said("annotators failed no answer")
 _NO_NEARER, _UNSURE, _CCC, _RECALL = "baseline", "baseline_unsure", "ccc", "failure_recall"
 
 
@@ -48,7 +48,7 @@ def baseline(side: Side) -> Baseline | None:
     if pairs is None or not len(pairs.item):
         return None
     at = median(pairs.person, pairs.weight)
-    lowest, highest = side.people.rubric.scale[0], side.people.rubric.scale[-1]
+    lowest, highest = side.annotators.rubric.scale[0], side.annotators.rubric.scale[-1]
     score = round(lowest + at * (highest - lowest), 9)
     return Baseline(score, pairs._replace(judge=np.full(len(pairs.item), at)))
 
@@ -135,7 +135,7 @@ def recall_difference(side: Side, place: int, other: int) -> Estimate:
     pairs = side.pairs(place)
     if side.target == COMPOSITE or not len(pairs.item):
         return undefined(NO_FAILING if len(pairs.item) else NOTHING)
-    failed = _failed_by_people(side, pairs)
+    failed = _failed_by_annotators(side, pairs)
     if not failed.any():
         return undefined(NONE_FAILED)
     calls = [_failed_by(variant, side.target, pairs.item) & failed for variant in chosen]
@@ -210,8 +210,8 @@ def _higher_recall(row: Any, best: Any, apart: Estimate) -> Said:
 
 
 def _own(side: Side, found: Baseline) -> BaselineOwn:
-    on = ground(side.people, side.target, side.on.kind)
-    lowest, highest = side.people.rubric.scale[0], side.people.rubric.scale[-1]
+    on = ground(side.annotators, side.target, side.on.kind)
+    lowest, highest = side.annotators.rubric.scale[0], side.annotators.rubric.scale[-1]
     pairs = found.pairs._replace(
         judge=np.full(len(found.pairs.item), int(found.score)),
         person=np.rint(found.pairs.person * (highest - lowest) + lowest).astype(int),
@@ -231,9 +231,9 @@ def _far(pairs: Pairs) -> np.ndarray:
     return np.abs(pairs.judge - pairs.person)
 
 
-def _failed_by_people(side: Side, pairs: Pairs) -> np.ndarray:
-    scale = side.people.rubric.scale
-    failing = side.people.rubric.failing(side.people.rubric.criterion(side.target))
+def _failed_by_annotators(side: Side, pairs: Pairs) -> np.ndarray:
+    scale = side.annotators.rubric.scale
+    failing = side.annotators.rubric.failing(side.annotators.rubric.criterion(side.target))
     scores = np.rint(pairs.person * (scale[-1] - scale[0]) + scale[0])
     return np.isin(scores, list(failing))
 

@@ -31,7 +31,7 @@ from concord.stats.statistics import composite_figures
 
 NO_OTHER = said("no other model has graded on this scale")
 NO_OTHER = said("no other model has graded on this scale")
-NO_SHARED = said("The variants share no answer that people graded.")
+NO_SHARED = said("The variants share no answer that annotators graded.")
 
 
 def pairs_by_examples(chosen: list[Variant]) -> list[tuple[Variant, Variant]]:
@@ -77,12 +77,12 @@ def examples(asked: Request) -> Found | Lacking:
             )
         )
     every = list({v.label: v for pair in pairs for v in pair}.values())
-    target = first_target(every, asked.people)
-    found = compare.report(every, asked.people, target, None, asked.kind, asked.costs())
+    target = first_target(every, asked.annotators)
+    found = compare.report(every, asked.annotators, target, None, asked.kind, asked.costs())
     if not found.n:
         return Lacking((NO_SHARED,))
     shown = [*pairs, *_cheap_for_dear(pairs, found)]
-    gains = _gains(every, shown, asked.people, target, asked.kind)
+    gains = _gains(every, shown, asked.annotators, target, asked.kind)
     by = {v.label: found.of(v.label) for v in every}
     told = said("Which of the two shows examples is as you named them.")
     return Found(
@@ -103,12 +103,12 @@ def examples(asked: Request) -> Found | Lacking:
 def _gains(
     every: list[Variant],
     pairs: list[tuple[Variant, Variant]],
-    people: Panel,
+    annotators: Panel,
     target: str,
     kind: str,
 ) -> list[Estimate]:
-    """Return how much further from people with examples than without; simultaneous intervals."""
-    side = side_by_side(every, people, target, kind)
+    """Return the added distance from annotators with examples; simultaneous intervals."""
+    side = side_by_side(every, annotators, target, kind)
     place = {variant.label: at for at, variant in enumerate(side.chosen)}
     members = [apart(side, place[few.label], place[zero.label]) for zero, few in pairs]
     return simultaneous(members, compare.LEVEL, Draws(), two_sided=True).estimates
@@ -156,8 +156,8 @@ def _examples_missing(found: compare.Comparison) -> list[str]:
 
 
 def scales(asked: Request) -> Found | Lacking:
-    """Compare the judge with the most scales with itself on the scale people used."""
-    people, kind = asked.people, asked.kind
+    """Compare the judge with the most scales with itself on the scale annotators used."""
+    annotators, kind = asked.annotators, asked.kind
     groups = groups_by_scale(asked.chosen)
     groups = groups or ([asked.chosen] if asked.told and _scales(asked.chosen) > 1 else [])
     if not groups:
@@ -176,13 +176,13 @@ def scales(asked: Request) -> Found | Lacking:
             )
         )
     group = max(groups, key=_scales)
-    target = first_target(group, people)
-    base = next((v for v in group if v.rubric.scale == people.rubric.scale), group[0])
+    target = first_target(group, annotators)
+    base = next((v for v in group if v.rubric.scale == annotators.rubric.scale), group[0])
     ordered = [base, *(v for v in group if v is not base)]
-    found = compare.report(ordered, people, target, base, kind)
+    found = compare.report(ordered, annotators, target, base, kind)
     if not found.n:
         return Lacking((NO_SHARED,))
-    others = {v.label: _among(v, asked.chosen, people, target, kind) for v in group}
+    others = {v.label: _among(v, asked.chosen, annotators, target, kind) for v in group}
     judge = named(base.asked.model if base.asked else base.label, base.judge.simulated)
     most = ""
     if len(groups) > 1:
@@ -197,19 +197,19 @@ def scales(asked: Request) -> Found | Lacking:
         [_scale_cells(row, others[row.variant], base) for row in found.variants],
         [as_json(row) | {"others": others[row.variant]} for row in found.variants],
         (*conditions(found), most),
-        _scale_missing(found, people),
+        _scale_missing(found, annotators),
     )
 
 
 def _among(
-    variant: Variant, chosen: list[Variant], people: Panel, target: str, kind: str
+    variant: Variant, chosen: list[Variant], annotators: Panel, target: str, kind: str
 ) -> Estimate:
     """Return CCC with another model's judge by the same rubric, on answers both scored."""
     mates = [v for v in chosen if v.rubric.name == variant.rubric.name and not v.floor]
     other = next((v for v in mates if _model(v) != _model(variant)), None)
     if other is None:
         return Estimate(None, why_none=NO_OTHER)
-    side = side_by_side([variant, other], people, target, kind)
+    side = side_by_side([variant, other], annotators, target, kind)
     items = np.flatnonzero(side.shared)
     scores = [side.panel.of(COMPOSITE, side.mapped(place).id).score[items] for place in (0, 1)]
     pairs = Pairs(*scores, np.ones(len(items)), items, side.panel.cluster[items])
@@ -233,7 +233,7 @@ def _scale_cells(row: ComparedVariant, others: Estimate, base: Variant) -> tuple
     )
 
 
-def _scale_missing(found: compare.Comparison, people: Panel) -> list[str]:
+def _scale_missing(found: compare.Comparison, annotators: Panel) -> list[str]:
     missing = []
     fine = [scale_name(row.scale) for row in found.variants if row.own.why_none]
     if fine:
@@ -241,7 +241,7 @@ def _scale_missing(found: compare.Comparison, people: Panel) -> list[str]:
             said(
                 "annotators' grades on {scales}: they graded on {graded} only.",
                 scales=joined(", ", fine),
-                graded=scale_name(people.rubric.scale),
+                graded=scale_name(annotators.rubric.scale),
             )
         )
     if not all(row.steadiness["repeats"] > 1 for row in found.variants):

@@ -1,6 +1,6 @@
-"""Side by side: variants on the answers that all of them scored and people graded.
+"""Side by side: variants on the answers that all of them scored and annotators graded.
 
-What is compared (the target) is a criterion of the people's or the composite, mapped to [0, 1].
+What is compared (the target) is a criterion of the annotators' or the composite, mapped to [0, 1].
 """
 
 from collections import Counter
@@ -27,19 +27,19 @@ class Side(NamedTuple):
 
     Attributes:
         chosen: The variants compared, those that grade the target.
-        people: The people's panel, on the people's own scale.
-        target: A criterion of the people's, or `composite`.
+        annotators: The annotators' panel, on the annotators' own scale.
+        target: A criterion of the annotators', or `composite`.
         panel: Everything mapped to [0, 1]; judges are the variants under negative ids, in order,
             and only the shared answers are open.
         on: The ground in `panel`, of the target under the name of the composite, since mapped
             scores are real numbers.
-        has: (N,) the answers that people graded.
+        has: (N,) the answers that annotators graded.
         scored: (V, N) the answers each variant scored.
         shared: (N,) the answers in every figure.
     """
 
     chosen: tuple[Variant, ...]
-    people: Panel
+    annotators: Panel
     target: str
     panel: Panel
     on: Ground
@@ -52,7 +52,7 @@ class Side(NamedTuple):
         return self.panel.judges[-place - 1]
 
     def pairs(self, place: int) -> Pairs:
-        """A variant's mapped scores beside the people's."""
+        """A variant's mapped scores beside the annotators'."""
         return self.on.pairs(self.mapped(place))
 
     def left_out(self) -> dict[str, int]:
@@ -82,26 +82,28 @@ def scale_name(scale: Sequence[int]) -> str:
     return f"{scale[0]}-{scale[-1]}"
 
 
-def targets(chosen: Sequence[Variant], people: Panel) -> list[str]:
-    """What can be compared: the people's criteria that a variant grades, and the composite."""
-    names = [name for name in people.weights if any(name in v.criteria for v in chosen)]
-    whole = [v for v in chosen if v.marks(COMPOSITE, people) is not None]
-    several = len(people.weights) > 1 or any(not set(v.criteria) & set(names) for v in whole)
+def targets(chosen: Sequence[Variant], annotators: Panel) -> list[str]:
+    """What can be compared: the annotators' criteria that a variant grades, and the composite."""
+    names = [name for name in annotators.weights if any(name in v.criteria for v in chosen)]
+    whole = [v for v in chosen if v.marks(COMPOSITE, annotators) is not None]
+    several = len(annotators.weights) > 1 or any(not set(v.criteria) & set(names) for v in whole)
     return [*names, COMPOSITE] if whole and several else names
 
 
-def first_target(chosen: Sequence[Variant], people: Panel) -> str:
+def first_target(chosen: Sequence[Variant], annotators: Panel) -> str:
     """The heaviest criterion where all grade it, else what most of them grade."""
-    heaviest = people.rubric.heaviest().name
-    order = [heaviest, COMPOSITE, *people.weights]
-    able = Counter({t: sum(v.marks(t, people) is not None for v in chosen) for t in order})
+    heaviest = annotators.rubric.heaviest().name
+    order = [heaviest, COMPOSITE, *annotators.weights]
+    able = Counter({t: sum(v.marks(t, annotators) is not None for v in chosen) for t in order})
     return max(order, key=lambda target: able[target])
 
 
-def side_by_side(chosen: Sequence[Variant], people: Panel, target: str, kind: str = EACH) -> Side:
+def side_by_side(
+    chosen: Sequence[Variant], annotators: Panel, target: str, kind: str = EACH
+) -> Side:
     """Lay variants side by side; those that do not grade the target are left out."""
-    able = tuple(v for v in chosen if v.marks(target, people) is not None)
-    whole = beside(able, people)
+    able = tuple(v for v in chosen if v.marks(target, annotators) is not None)
+    whole = beside(able, annotators)
     if target != COMPOSITE:
         whole = whole.weighing({target: Fraction(1)})
     has, _ = ground(whole, COMPOSITE, kind).left_out()
@@ -110,7 +112,9 @@ def side_by_side(chosen: Sequence[Variant], people: Panel, target: str, kind: st
     items = whole.items.copy()
     items.loc[has & ~shared, "closed"] = NOT_SHARED
     panel = replace(whole, items=items)
-    return Side(able, people, target, panel, ground(panel, COMPOSITE, kind), has, scored, shared)
+    return Side(
+        able, annotators, target, panel, ground(panel, COMPOSITE, kind), has, scored, shared
+    )
 
 
 def _scored(panel: Panel) -> np.ndarray:

@@ -25,7 +25,7 @@ def run(
     judges: tuple[str, ...] = (),
     kind: str = EACH,
     rubric: str | None = None,
-    people: tuple[str, ...] = (),
+    annotators: tuple[str, ...] = (),
 ) -> Study:
     """Run one study on a sheet.
 
@@ -35,8 +35,8 @@ def run(
         name: One of `PLANS`.
         judges: The variants by name; all by default.
         kind: `each` or `consensus`.
-        rubric: The name of the rubric under which people graded.
-        people: Who counts as people, by name.
+        rubric: The name of the rubric under which annotators graded.
+        annotators: Who counts as annotators, by name.
     """
     if name not in PLANS:
         known = joined(", ", PLANS)
@@ -47,7 +47,7 @@ def run(
     chosen = here.named(judges) if judges else list(here.every)
     request = Request(
         here,
-        here.people(rubric, people),
+        here.annotators(rubric, annotators),
         chosen,
         kind,
         bool(judges),

@@ -11,7 +11,7 @@ from concord.reports.comparison.paired_variants import target_name
 from concord.reports.decision.cost import Cost
 from concord.reports.document import Cell, Column, Document, Table, as_json
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.simulated import people_sentence
+from concord.reports.panel.simulated import annotators_sentence
 from concord.reports.panel.variants import Variant, Variants
 from concord.stats.core.estimate import Estimate
 
@@ -54,7 +54,7 @@ class Request(NamedTuple):
     """
 
     here: Variants
-    people: Panel
+    annotators: Panel
     chosen: list[Variant]
     kind: str
     told: bool
@@ -89,7 +89,7 @@ class Plan(NamedTuple):
 
 def study(name: str, plan: Plan, request: Request) -> Study:
     """Run one study on what was read."""
-    synthetic = request.people.sheet.synthetic
+    synthetic = request.annotators.sheet.synthetic
     found = plan.compare(request)
     if isinstance(found, Lacking):
         first, *more = found.reasons
@@ -153,12 +153,12 @@ def conditions(found: Comparison) -> tuple[str, ...]:
     """Return what the figures of a comparison rest on."""
     return (
         said(
-            "On {target}: {n:,} answers that every variant scored and people graded.",
+            "On {target}: {n:,} answers that every variant scored and annotators graded.",
             target=target_name(found.target),
             n=found.n,
         ),
         said("A coarser scale cannot come as near: read CCC and the order of the models too.")
         if len({row.scale for row in found.variants}) > 1
         else "",
-        people_sentence(sum(p["simulated"] for p in found.people), len(found.people)),
+        annotators_sentence(sum(p["simulated"] for p in found.annotators), len(found.annotators)),
     )

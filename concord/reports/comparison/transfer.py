@@ -22,8 +22,8 @@ _ORDERS = {
 }
 
 
-def people_order(here: Variants, there: Variants, rubric: str) -> str:
-    """Tell if people rank the answering models of both sheets in the same order."""
+def annotators_order(here: Variants, there: Variants, rubric: str) -> str:
+    """Tell if annotators rank the answering models of both sheets in the same order."""
     means = [_means(one, rubric) for one in (here, there)]
     both = [model for model in means[0] if model in means[1]]
     if len(both) < 2:
@@ -33,7 +33,7 @@ def people_order(here: Variants, there: Variants, rubric: str) -> str:
 
 
 class _Transferred(NamedTuple):
-    """A judge on two sheets, and how much further from people it is there."""
+    """A judge on two sheets, and how much further from annotators it is there."""
 
     here: ComparedVariant
     there: ComparedVariant
@@ -41,8 +41,8 @@ class _Transferred(NamedTuple):
 
 
 def transfer(asked: Request) -> Found | Lacking:
-    """Compare every judge of this sheet with itself on another that people graded by the rubric."""
-    here, rubric = asked.here, asked.people.rubric.name
+    """Compare every judge of this sheet with itself on another sheet graded by the rubric."""
+    here, rubric = asked.here, asked.annotators.rubric.name
     mine = {v.judge.id: v for v in asked.chosen if not v.floor}
     found = [
         (there, one) for there in asked.others() for one in _on_both(here, there, mine, rubric)
@@ -51,7 +51,7 @@ def transfer(asked: Request) -> Found | Lacking:
         return _lacking(here.sheet.name)
     there = max((other for other, _ in found), key=lambda o: sum(one is o for one, _ in found))
     rows = [one for other, one in found if other is there]
-    order = people_order(here, there, rubric)
+    order = annotators_order(here, there, rubric)
     others = len({other.sheet.name for other, _ in found})
     what = said(
         "Judges on {there} compared with {here}", there=there.sheet.name, here=here.sheet.name
@@ -76,7 +76,7 @@ def transfer(asked: Request) -> Found | Lacking:
                 "here": {"sheet": here.sheet.name, "mae": one.here.mae},
                 "there": {"sheet": there.sheet.name, "mae": one.there.mae},
                 "further": one.further,
-                "people_order": order,
+                "annotators_order": order,
             }
             for one in rows
         ],
@@ -99,7 +99,7 @@ def transfer(asked: Request) -> Found | Lacking:
 def _on_both(
     here: Variants, there: Variants, mine: dict[int, Variant], rubric: str
 ) -> list[_Transferred]:
-    """Return the judges of both sheets, each on all answers it shares with people."""
+    """Return the judges of both sheets, each on all answers it shares with annotators."""
     if rubric not in there.graded:
         return []
     found = []
@@ -108,7 +108,7 @@ def _on_both(
         if one is None or one.rubric.name != other.rubric.name:
             continue
         rows = [
-            compare.report([variant], on.people(rubric), None).variants
+            compare.report([variant], on.annotators(rubric), None).variants
             for on, variant in ((here, one), (there, other))
         ]
         if all(row and row[0].mae.value is not None for row in rows):
@@ -119,7 +119,9 @@ def _on_both(
 
 def _means(here: Variants, rubric: str) -> dict[str, float]:
     mine = (
-        row for row in ranking.report(here.people(rubric)).models if row.grader == ranking.PEOPLE
+        row
+        for row in ranking.report(here.annotators(rubric)).models
+        if row.grader == ranking.ANNOTATORS
     )
     return {row.answer_model: row.value for row in mine if row.value is not None}
 
@@ -128,7 +130,7 @@ def _lacking(sheet: str) -> Lacking:
     return Lacking(
         (
             said(
-                "No judge has graded both “{sheet}” and another sheet that people graded by "
+                "No judge has graded both “{sheet}” and another sheet that annotators graded by "
                 "the "
                 "same rubric.",
                 sheet=sheet,

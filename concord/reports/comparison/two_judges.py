@@ -1,4 +1,4 @@
-"""Two judges: the paired test of their agreement with people, and where the two differ.
+"""Two judges: the paired test of their agreement with annotators, and where the two differ.
 
 Always paired: both on the same answers, whole questions at a time. One test is asked for, the one
 over all answers; the groups are exploratory, and their p-values are adjusted for how many
@@ -35,7 +35,7 @@ MEASURES = {
     DISTANCE: said("Nearness to annotators, % of the scale"),
 }
 EXPLORATORY = said("exploratory, adjusted by Benjamini-Hochberg over the groups")
-NO_ANSWER = said("the two have scored no answer in common that people graded")
+NO_ANSWER = said("the two have scored no answer in common that annotators graded")
 _THIRDS = (said("the shortest third"), said("the middle third"), said("the longest third"))
 _SAME, _LEVEL = 1e-9, 0.05
 
@@ -47,7 +47,7 @@ class _Apart(NamedTuple):
         item: (n,) indices of the answers.
         cluster: (n,) their clusters.
         weight: (n,) their weights.
-        value: (n,) from -1 to 1, above 0 where the first is nearer to people.
+        value: (n,) from -1 to 1, above 0 where the first is nearer to annotators.
         measure: `exact` or `distance`.
     """
 
@@ -60,11 +60,12 @@ class _Apart(NamedTuple):
 
 @dataclass(frozen=True)
 class PairedTest:
-    """The paired comparison of two judges with people.
+    """The paired comparison of two judges with annotators.
 
     Attributes:
-        measure: `exact`: share of exact agreement, where both judges score on the people's scale;
-            else `distance`: how much nearer to people, as a share of the scale.
+        measure: `exact`: share of exact agreement, where both judges score on the annotators'
+        scale;
+            else `distance`: how much nearer to annotators, as a share of the scale.
         difference: First minus second; Tango's interval where `mcnemar` is given, else the
             question jackknife's.
         test: Sign flips of question sums.
@@ -110,7 +111,7 @@ class TwoJudges(PairedTest):
 def report(
     first: Variant,
     second: Variant,
-    people: Panel,
+    annotators: Panel,
     target: str,
     length: np.ndarray,
     kind: str = EACH,
@@ -120,32 +121,36 @@ def report(
     Args:
         first: The one judge.
         second: The other.
-        people: The people's panel.
-        target: A criterion of the people's, or `composite`.
+        annotators: The annotators' panel.
+        target: A criterion of the annotators', or `composite`.
         length: (N,) the answers' lengths in words.
-        kind: `each` person, or their `consensus`.
+        kind: `each` annotator, or their `consensus`.
     """
-    apart = _apart(first, second, people, target, kind)
-    groups = [_group(*one) for one in _groups(first, second, people, target, length, kind, apart)]
+    apart = _apart(first, second, annotators, target, kind)
+    groups = [
+        _group(*one) for one in _groups(first, second, annotators, target, length, kind, apart)
+    ]
     known = [row.p_value for row in groups if row.p_value is not None]
     adjusted = iter(benjamini_hochberg(known))
     groups = [
         row if row.p_value is None else replace(row, p_adjusted=float(next(adjusted)))
         for row in groups
     ]
-    found = _tested(first, second, people, target, apart)
+    found = _tested(first, second, annotators, target, apart)
     return TwoJudges(**vars(found), groups=tuple(groups), adjusted=EXPLORATORY)
 
 
 def tested(
-    first: Variant, second: Variant, people: Panel, target: str, kind: str = EACH
+    first: Variant, second: Variant, annotators: Panel, target: str, kind: str = EACH
 ) -> PairedTest:
     """Return the same without the groups."""
-    return _tested(first, second, people, target, _apart(first, second, people, target, kind))
+    return _tested(
+        first, second, annotators, target, _apart(first, second, annotators, target, kind)
+    )
 
 
 def _tested(
-    first: Variant, second: Variant, people: Panel, target: str, apart: _Apart
+    first: Variant, second: Variant, annotators: Panel, target: str, apart: _Apart
 ) -> PairedTest:
     alone = _discordant(apart)
     found = PairedTest(
@@ -154,7 +159,7 @@ def _tested(
         target=target,
         measure=apart.measure,
         n=len(apart.item),
-        questions=ranked(people.question[apart.item])[0],
+        questions=ranked(annotators.question[apart.item])[0],
         clusters=ranked(apart.cluster)[0],
         difference=tango.difference(alone) if alone else _difference(apart),
         test=sign_flip(question_sums(apart.value, apart.cluster, apart.weight)),
@@ -223,9 +228,9 @@ def _test(found: PairedTest) -> str:
     )
 
 
-def _apart(first: Variant, second: Variant, people: Panel, target: str, kind: str) -> _Apart:
-    side = side_by_side([first, second], people, target, kind)
-    scales = {first.rubric.scale, second.rubric.scale, people.rubric.scale}
+def _apart(first: Variant, second: Variant, annotators: Panel, target: str, kind: str) -> _Apart:
+    side = side_by_side([first, second], annotators, target, kind)
+    scales = {first.rubric.scale, second.rubric.scale, annotators.rubric.scale}
     measure = EXACT if len(scales) == 1 and target != COMPOSITE else DISTANCE
     mine, theirs = (_nearness(side.pairs(place), measure) for place in (0, 1))
     pairs = side.pairs(0)
@@ -240,7 +245,7 @@ def _nearness(pairs: Pairs, measure: str) -> np.ndarray:
 
 
 def _by_item(side: Side, pairs: Pairs, value: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Items, their weights, and the values averaged over each item's people."""
+    """Items, their weights, and the values averaged over each item's annotators."""
     items = len(side.panel.items)
     weight = np.bincount(pairs.item, weights=pairs.weight, minlength=items)
     total = np.bincount(pairs.item, weights=pairs.weight * value, minlength=items)
@@ -251,24 +256,24 @@ def _by_item(side: Side, pairs: Pairs, value: np.ndarray) -> tuple[np.ndarray, .
 def _groups(
     first: Variant,
     second: Variant,
-    people: Panel,
+    annotators: Panel,
     target: str,
     length: np.ndarray,
     kind: str,
     apart: _Apart,
 ) -> Iterator[tuple[str, str, _Apart]]:
     """Every other criterion, every answering model, and the answers by length."""
-    for other in targets([first, second], people):
-        if other != target and _both(first, second, people, other):
-            yield said("criterion"), other, _apart(first, second, people, other, kind)
-    models = people.items["answer_model"].to_numpy()[apart.item]
-    for model in people.answer_models:
+    for other in targets([first, second], annotators):
+        if other != target and _both(first, second, annotators, other):
+            yield said("criterion"), other, _apart(first, second, annotators, other, kind)
+    models = annotators.items["answer_model"].to_numpy()[apart.item]
+    for model in annotators.answer_models:
         yield said("answering model"), model, _only(apart, models == model)
     yield from _by_length(apart, length[apart.item])
 
 
-def _both(first: Variant, second: Variant, people: Panel, target: str) -> bool:
-    return None not in (first.marks(target, people), second.marks(target, people))
+def _both(first: Variant, second: Variant, annotators: Panel, target: str) -> bool:
+    return None not in (first.marks(target, annotators), second.marks(target, annotators))
 
 
 def _by_length(apart: _Apart, length: np.ndarray) -> Iterator[tuple[str, str, _Apart]]:

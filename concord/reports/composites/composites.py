@@ -24,7 +24,7 @@ from concord.reports.composites.composite_table import (
 )
 from concord.reports.composites.encoded_composite import Encoded
 from concord.reports.metrics.metric_records import Readings
-from concord.reports.metrics.metric_validity import people as by_people
+from concord.reports.metrics.metric_validity import annotators as by_annotators
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import Estimate, undefined
@@ -48,7 +48,7 @@ class Weighted:
         absent: VERA's metrics without a value here, where no weights are given.
         n: Answers with every metric; `left_out` counts the others by reason.
         mean: Of all answers; `models` has each answering model's, the best first.
-        people: Its correlation with the annotators' composite.
+        annotators: Its correlation with the annotators' composite.
     """
 
     weights: tuple[MappedMetric, ...]
@@ -57,7 +57,7 @@ class Weighted:
     left_out: Mapping[str, int]
     mean: Estimate
     models: tuple[ModelMean, ...]
-    people: Correlation
+    annotators: Correlation
 
 
 @dataclass(frozen=True)
@@ -131,11 +131,11 @@ def report(
     held = table(found, chosen)
     absent = () if shares else missing_of_vera(chosen)
     share = np.array([shares.get(one.measure.name, 1 / len(chosen)) for one in chosen])
-    value, given = held.values @ share, people_of(panel)
+    value, given = held.values @ share, annotators_of(panel)
     mean, models = means(value, held.cluster, held.answer_model, draws)
     return Composites(
         items=found.items,
-        simulated=bool(panel) and any(one.simulated for one in panel.people.values()),
+        simulated=bool(panel) and any(one.simulated for one in panel.annotators.values()),
         weighted=Weighted(
             weights=held.mapping(share),
             absent=tuple(absent),
@@ -143,7 +143,7 @@ def report(
             left_out=held.left_out,
             mean=mean,
             models=models,
-            people=_against_people(held.item, value, given),
+            annotators=_against_annotators(held.item, value, given),
         ),
         fitted=_fitted(held, value, given),
         encoded=encoded_composite.report(found, given, draws),
@@ -168,11 +168,11 @@ def offered(found: Readings) -> list[Measure]:
     return [one for one in measures if one.low is not None and one.high is not None]
 
 
-def people_of(panel: Panel | None) -> dict[int, tuple]:
+def annotators_of(panel: Panel | None) -> dict[int, tuple]:
     """Return annotators' composites by item id, with cluster and weight."""
     if panel is None:
         return {}
-    return by_people(panel, COMPOSITE if len(panel.weights) > 1 else panel.criteria[0])
+    return by_annotators(panel, COMPOSITE if len(panel.weights) > 1 else panel.criteria[0])
 
 
 def shares_of(weights: Mapping[str, float]) -> dict[str, float]:
@@ -194,11 +194,11 @@ def shares_of(weights: Mapping[str, float]) -> dict[str, float]:
     return {name: weight / total for name, weight in weights.items()}
 
 
-def _against_people(item: np.ndarray, value: np.ndarray, given: Mapping) -> Correlation:
+def _against_annotators(item: np.ndarray, value: np.ndarray, given: Mapping) -> Correlation:
     known = np.array([one in given for one in item.tolist()], bool)
     if not known.any():
         return Correlation(*undefined(NOBODY), 0)
-    found = rank_correlation.spearman(value[known], *_people(item[known], given))
+    found = rank_correlation.spearman(value[known], *_annotators(item[known], given))
     return Correlation(*found, int(known.sum()))
 
 
@@ -208,14 +208,14 @@ def _fitted(held: CompositeTable, chosen: np.ndarray, given: Mapping) -> Fitted:
     values = held.values[known]
     if not known.any():
         return _not_fitted(0, 0, NOBODY)
-    people, cluster, weight = _people(held.item[known], given)
+    annotators, cluster, weight = _annotators(held.item[known], given)
     questions = len(np.unique(cluster))
-    if why := fitted_weights.too_few(values, people, cluster):
-        return _not_fitted(len(people), questions, why)
-    found = fitted_weights.fit(values, people, cluster, weight)
+    if why := fitted_weights.too_few(values, annotators, cluster):
+        return _not_fitted(len(annotators), questions, why)
+    found = fitted_weights.fit(values, annotators, cluster, weight)
     out = found.out_of_fold
     return Fitted(
-        n=len(people),
+        n=len(annotators),
         questions=questions,
         weights=tuple(
             FittedWeight(
@@ -227,10 +227,10 @@ def _fitted(held: CompositeTable, chosen: np.ndarray, given: Mapping) -> Fitted:
         intercept=found.intercept,
         penalty=found.penalty,
         folds=fitted_weights.FOLDS,
-        spearman=rank_correlation.spearman(out, people, cluster, weight),
-        mae=_mae(out, people, cluster, weight),
-        constant_mae=_mae(found.constant, people, cluster, weight),
-        ahead=rank_correlation.lead(out, chosen[known], people, cluster, weight),
+        spearman=rank_correlation.spearman(out, annotators, cluster, weight),
+        mae=_mae(out, annotators, cluster, weight),
+        constant_mae=_mae(found.constant, annotators, cluster, weight),
+        ahead=rank_correlation.lead(out, chosen[known], annotators, cluster, weight),
         why_none=None,
     )
 
@@ -239,15 +239,15 @@ def _not_fitted(n: int, questions: int, why: str) -> Fitted:
     return Fitted(n, questions, (), None, None, None, *[undefined(why)] * 4, why)
 
 
-def _people(item: np.ndarray, given: Mapping) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _annotators(item: np.ndarray, given: Mapping) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Annotators' composites of some items, their clusters and weights."""
     columns_of = zip(*(given[one] for one in item.tolist()), strict=True)
-    people, cluster, weight = map(np.array, columns_of)
-    return people, cluster, weight
+    annotators, cluster, weight = map(np.array, columns_of)
+    return annotators, cluster, weight
 
 
 def _mae(
-    value: np.ndarray, people: np.ndarray, cluster: np.ndarray, weight: np.ndarray
+    value: np.ndarray, annotators: np.ndarray, cluster: np.ndarray, weight: np.ndarray
 ) -> Estimate:
-    item = np.arange(len(people))
-    return composite_figures(Pairs(value, people, weight, item, cluster))["mae"]
+    item = np.arange(len(annotators))
+    return composite_figures(Pairs(value, annotators, weight, item, cluster))["mae"]

@@ -91,12 +91,12 @@ def weighted(found: Composites) -> Document:
         (_SIMULATED if found.simulated else "",),
         (
             _weights(one.weights),
-            _correlations([(said("composite and annotators' composite"), one.people)]),
+            _correlations([(said("composite and annotators' composite"), one.annotators)]),
             _models(one.models),
             _excluded(one.left_out),
         ),
         (
-            *_reasons(*([] if one.mean.value is None else [one.mean]), one.people),
+            *_reasons(*([] if one.mean.value is None else [one.mean]), one.annotators),
             said(_ABSENT, metrics=joined("; ", one.absent)) if one.absent else "",
         ),
     )
@@ -168,8 +168,8 @@ def encoded(found: Encoded) -> Document:
     )
     rows = ((s.title, s.change, s.right_way, s.ranks, s.responds) for s in found.sensitivity)
     correlations = (
-        (said("score and annotators' composite"), found.people),
-        (said("score without statements and annotators' composite"), found.plain_people),
+        (said("score and annotators' composite"), found.annotators),
+        (said("score without statements and annotators' composite"), found.plain_annotators),
         (said("difference"), found.ahead),
     )
     flags = (said(_FLAGS[flag], answers=counted(n, "answer")) for flag, n in found.flags.items())
@@ -197,7 +197,7 @@ def encoded(found: Encoded) -> Document:
         (
             _CAVEAT,
             *flags,
-            *_reasons(found.mean, found.people, found.ahead),
+            *_reasons(found.mean, found.annotators, found.ahead),
         ),
     )
 

@@ -23,7 +23,7 @@ WHY_NONE = said(
     "No cross-encoder has scored these answers. Name its folder, or its name on a hub: "
     "“composites --cross-encoder PLACE”."
 )
-NO_PEOPLE = said("no annotator has graded these answers")
+NO_ANNOTATORS = said("no annotator has graded these answers")
 YES, NO, WRONG = said("yes"), said("no"), said("wrong way")
 
 
@@ -70,7 +70,7 @@ class Encoded:
         n: Answers scored; `left_out` counts the others by status.
         flags: What was cut or is to be warned of, and on how many answers.
         mean: Of the logit; `models` has each answering model's.
-        people: Correlation with the annotators' composite; `plain_people` that of the score
+        annotators: Correlation with the annotators' composite; `plain_annotators` that of the score
             without statements, `ahead` the difference.
         ranked: Answers by the score, the best first.
     """
@@ -81,8 +81,8 @@ class Encoded:
     over: str | None = None
     judge: str | None = None
     mean: Estimate | None = None
-    people: Correlation | None = None
-    plain_people: Correlation | None = None
+    annotators: Correlation | None = None
+    plain_annotators: Correlation | None = None
     ahead: Correlation | None = None
     models: tuple[ModelMean, ...] = ()
     sensitivity: tuple[Sensitivity, ...] = ()
@@ -95,7 +95,7 @@ def report(found: Readings, given: Mapping[int, tuple], draws: Draws) -> Encoded
 
     Args:
         found: The metric values.
-        given: Annotators' composites by item id, from `metrics.metric_validity.people`.
+        given: Annotators' composites by item id, from `metrics.metric_validity.annotators`.
         draws: Resamples for the means.
     """
     every = [one for one in found.records if one.measure == ENCODED and one.repeat == 1]
@@ -107,7 +107,7 @@ def report(found: Readings, given: Mapping[int, tuple], draws: Draws) -> Encoded
     cluster = indexed(one.cluster for one in scored)
     models = np.array([one.answer_model or "" for one in scored], object)
     mean, by_model = means(value, cluster, models, draws)
-    people, plain_people, ahead = _people(scored, given)
+    annotators, plain_annotators, ahead = _annotators(scored, given)
     return Encoded(
         n=len(scored),
         left_out=dict(Counter(one.status for one in mine if one.value is None)),
@@ -115,8 +115,8 @@ def report(found: Readings, given: Mapping[int, tuple], draws: Draws) -> Encoded
         over=mine[0].switches["over"],
         judge=mine[0].judge,
         mean=mean,
-        people=people,
-        plain_people=plain_people,
+        annotators=annotators,
+        plain_annotators=plain_annotators,
         ahead=ahead,
         models=by_model,
         sensitivity=tuple(_sensitivity(scored, name) for name in _measures(scored)),
@@ -129,20 +129,20 @@ def _flags(scored: Sequence[Record]) -> dict[str, int]:
     return {flag: counts[flag] for flag in FLAGS if counts[flag]}
 
 
-def _people(scored: Sequence[Record], given: Mapping[int, tuple]) -> list[Correlation]:
+def _annotators(scored: Sequence[Record], given: Mapping[int, tuple]) -> list[Correlation]:
     """The correlations with annotators, of the score, of the plain answer's, and the difference."""
     mine = [one for one in scored if one.item_id in given]
     if not mine:
-        return [Correlation(*undefined(NO_PEOPLE), 0)] * 3
+        return [Correlation(*undefined(NO_ANNOTATORS), 0)] * 3
     value, plain = (
         np.array(side) for side in zip(*((o.value, o.parts[PLAIN]) for o in mine), strict=True)
     )
     rows = zip(*(given[one.item_id] for one in mine), strict=True)
-    people, cluster, weight = map(np.array, rows)
+    annotators, cluster, weight = map(np.array, rows)
     found = (
-        rank_correlation.spearman(value, people, cluster, weight),
-        rank_correlation.spearman(plain, people, cluster, weight),
-        rank_correlation.lead(value, plain, people, cluster, weight),
+        rank_correlation.spearman(value, annotators, cluster, weight),
+        rank_correlation.spearman(plain, annotators, cluster, weight),
+        rank_correlation.lead(value, plain, annotators, cluster, weight),
     )
     return [Correlation(*one, len(mine)) for one in found]
 

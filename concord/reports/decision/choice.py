@@ -195,7 +195,7 @@ class Choice:
     left_out: Mapping[str, str] = field(default_factory=dict)
     sheet: str = ""
     rubric: str = ""
-    people: tuple[Annotator, ...] = ()
+    annotators: tuple[Annotator, ...] = ()
     overlap: int = 0
     ceiling: float | None = None
     majority_baseline: MajorityClass | None = None
@@ -240,7 +240,7 @@ def read(stored: Mapping[str, Any]) -> Choice:
     made = {
         "judges": tuple(map(_read_judge, stored["judges"])),
         "decision": DecisionMade(**stored["decision"]),
-        "people": tuple(Annotator(**one) for one in stored.get("people", ())),
+        "annotators": tuple(Annotator(**one) for one in stored.get("annotators", ())),
         "without_annotators": tuple(
             WithoutAnnotator(one["annotator"], tuple(Changed(**each) for each in one["judges"]))
             for one in stored.get("without_annotators", ())
@@ -322,7 +322,7 @@ def _choice(chosen: _Compared) -> Choice:
         left_out=chosen.field.left_out,
         sheet=panel.sheet.name,
         rubric=panel.rubric.name,
-        people=tuple(Annotator(p.name, p.simulated) for p in panel.people.values()),
+        annotators=tuple(Annotator(p.name, p.simulated) for p in panel.annotators.values()),
         answers=judged.answers,
         questions=judged.questions,
         clusters=judged.clusters,
@@ -457,10 +457,10 @@ def _identity(judge: Grader, chosen: _Compared) -> dict:
 
 
 def _failed(judge_id: int, chosen: _Compared) -> int:
-    """How many of the answers that people scored a judge was asked about and left unscored."""
+    """How many of the answers that annotators scored a judge was asked about and left unscored."""
     on = chosen.field.on
     asked = on.panel.of(on.name, judge_id).status > 0
-    return int((asked & on.panel.open & (on.people.why == "")).sum())
+    return int((asked & on.panel.open & (on.annotators.why == "")).sum())
 
 
 def _recall(one: Judged) -> Recall:
@@ -491,7 +491,7 @@ def _signature(chosen: _Compared) -> str:
     parts = {
         "rubric": panel.rubric.name,
         "versions": versions(panel, chosen.decision.criterion),
-        "people": ", ".join(named(p.name, p.simulated) for p in panel.people.values()),
+        "annotators": ", ".join(named(p.name, p.simulated) for p in panel.annotators.values()),
         "answers": judged.answers,
         "questions": judged.questions,
         "clusters": judged.clusters,

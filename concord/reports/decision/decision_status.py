@@ -41,7 +41,7 @@ def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decided:
         store: The open store.
         sheet: The sheet.
         candidates: How many judges other than the baseline have graded it.
-        seen: Whether the agreement of one of them with people can be seen already.
+        seen: Whether the agreement of one of them with annotators can be seen already.
     """
     fixed = decisions.of_sheet(store, sheet.id)
     look = decisions.latest(store, sheet.id)
@@ -89,10 +89,12 @@ def _open(candidates: int, seen: bool) -> Decided:
     if candidates < 2:
         return Decided(said("Not yet"), note, False, None)
     why = said(
-        "{n} judges have graded what people graded. Name what would be good enough; the verdict "
+        "{n} judges have graded what annotators graded. Name what would be good enough; the "
+        "verdict "
         "holds them to it."
         if seen
-        else "{n} judges have graded, so far nothing that people graded. Name what would be good "
+        else "{n} judges have graded, so far nothing that annotators graded. Name what would be "
+        "good "
         "enough before you can see how far they agree.",
         n=candidates,
     )

@@ -22,7 +22,7 @@ from concord.reports.decision.verdict import (
     VERDICTS,
 )
 from concord.reports.document import Column, Document, Kind, Table
-from concord.reports.panel.simulated import named, people_sentence
+from concord.reports.panel.simulated import annotators_sentence, named
 from concord.reports.panel.terminal_tables import UNDEFINED, percent, plain_share, share
 from concord.stats.intervals.alpha_spending import LEVEL
 from concord.store.decisions import Decision
@@ -256,13 +256,13 @@ def _levels(found: Choice) -> str:
         return ""
     exact = share(row.exact._asdict())
     return said(
-        "Exact agreement {exact}; majority-class baseline {level}% (always {score}); {people}.",
+        "Exact agreement {exact}; majority-class baseline {level}% (always {score}); {annotators}.",
         exact=exact
         if row.exact.low is None
         else said("{figure}, {level}% CI", figure=exact, level=_confidence(found)),
         level=percent(level.exact),
         score=level.score,
-        people=_between(found),
+        annotators=_between(found),
     )
 
 
@@ -319,7 +319,7 @@ def _advice(found: Choice) -> str:
 
 
 def _notes(found: Choice) -> list[str]:
-    simulated = sum(one.simulated for one in found.people)
+    simulated = sum(one.simulated for one in found.annotators)
     documents = counted(found.clusters, "document")
     unknown = found.reference.judge_minus_ceiling.why_none
     return [
@@ -336,7 +336,7 @@ def _notes(found: Choice) -> list[str]:
             ),
             criterion=found.criterion,
         ),
-        people_sentence(simulated, len(found.people)),
+        annotators_sentence(simulated, len(found.annotators)),
         said("Prices are simulated.") if found.simulated else "",
         said("The terms were fixed after agreement on these answers could be seen.")
         if found.fixed_after_sight

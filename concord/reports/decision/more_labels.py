@@ -4,7 +4,7 @@ Questions (documents, where several share one) are what the error is counted in,
 first; ends that are alike, as where only the fewest questions of any verdict are missing, are one.
 
 The answers labelled so far stay; of those to come it is assumed that the judge does as well as the
-reference judge, and as well as people among themselves: a difference found on few questions is
+reference judge, and as well as annotators among themselves: a difference found on few questions is
 mostly chance, and planning with it promises too much. For the minimum the agreement found so far is
 planned, since zero would mean nothing there. `forecast` has the formula.
 """
@@ -48,7 +48,7 @@ NO_END = said("even 100,000 questions might not tell")
 
 
 class MoreLabels(NamedTuple):
-    """How many further answers people would have to grade.
+    """How many further answers annotators would have to grade.
 
     Attributes:
         low: 10 percent of the pilots, redrawn, need fewer; None where it cannot be said.

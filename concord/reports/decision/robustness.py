@@ -145,11 +145,11 @@ def without_each(
         judged: What was found with all annotators.
         level: The one-sided error it was found at; without one there is no verdict.
     """
-    panel, people = found.on.panel, list(found.on.panel.people.values())
+    panel, annotators = found.on.panel, list(found.on.panel.annotators.values())
     with_all = {one.judge.id: one.verdict for one in judged.judges}
     rows, draws = [], Draws(RESAMPLES)
-    for person in people if len(people) > 1 and level else ():
-        rest = panel.choosing([one.name for one in people if one.id != person.id])
+    for person in annotators if len(annotators) > 1 and level else ():
+        rest = panel.choosing([one.name for one in annotators if one.id != person.id])
         left = field(rest, found.on.name, found.reference)
         changed = tuple(
             Changed(panel.labels[one.judge.id], with_all[one.judge.id], one.verdict)
@@ -194,7 +194,7 @@ def document(found: Robustness) -> Document:
 
 def settings(start: _Setting, judge: Grader) -> Iterator[_Setting]:
     """Every setting that is replayed, as decided first."""
-    for who in _people(start):
+    for who in _annotators(start):
         yield who
         yield from _models(who)
     yield from _failures(start, judge)
@@ -203,12 +203,12 @@ def settings(start: _Setting, judge: Grader) -> Iterator[_Setting]:
     yield from _criteria(start)
 
 
-def _people(start: _Setting) -> Iterator[_Setting]:
+def _annotators(start: _Setting) -> Iterator[_Setting]:
     """Everyone, and everyone but one."""
     yield start
-    people = list(start.panel.people.values())
-    for person in people if len(people) > 1 else ():
-        rest = [one.name for one in people if one.id != person.id]
+    annotators = list(start.panel.annotators.values())
+    for person in annotators if len(annotators) > 1 else ():
+        rest = [one.name for one in annotators if one.id != person.id]
         yield start.but(
             said("without {person}", person=person.name), panel=start.panel.choosing(rest)
         )
@@ -228,7 +228,7 @@ def _failures(start: _Setting, judge: Grader) -> Iterator[_Setting]:
 
 
 def _references(start: _Setting, judge: Grader) -> Iterator[_Setting]:
-    if len(start.panel.people) > 1:
+    if len(start.panel.annotators) > 1:
         yield start.but(said("with the annotators' consensus as the reference"), kind=CONSENSUS)
     for other in start.panel.judges.values():
         same_kind = other.simulated == judge.simulated and other.name != BASELINE
@@ -262,7 +262,7 @@ def _replayed(setting: _Setting, judge: Grader, draws: Draws) -> Analysis:
 
 
 def _with_failures(panel: Panel, criterion: str, judges: tuple[Grader, ...]) -> Panel | None:
-    """The panel with each failure as a score that no person gave; None where nothing failed."""
+    """The panel with each failure as a score that no annotator gave; None where nothing failed."""
     each = reference(panel, criterion, EACH)
     changed = {}
     for judge in judges:
@@ -275,11 +275,11 @@ def _with_failures(panel: Panel, criterion: str, judges: tuple[Grader, ...]) -> 
     return replace(panel, marks=panel.marks | changed, _composites={}) if changed else None
 
 
-def _disagreeing(panel: Panel, people: Reference, items: np.ndarray) -> np.ndarray:
-    """For each item the score that fewest people gave, of these the farthest from their mean."""
+def _disagreeing(panel: Panel, annotators: Reference, items: np.ndarray) -> np.ndarray:
+    """For each item the score fewest annotators gave, of these the farthest from their mean."""
     scale = np.array(panel.rubric.scale)
     given = np.zeros((len(panel.items), len(scale)))
-    np.add.at(given, (people.item, np.searchsorted(scale, people.score)), 1)
+    np.add.at(given, (annotators.item, np.searchsorted(scale, annotators.score)), 1)
     given = given[items]
     mean = given @ scale / given.sum(axis=1)
     apart = np.abs(scale - mean[:, None]) / (scale[-1] - scale[0] + 1)

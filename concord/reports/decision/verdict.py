@@ -37,9 +37,9 @@ FAILING_FLOOR = 10
 RESAMPLES = 4000
 DIFFERENCE, MINIMUM, KAPPA, CEILING = "difference", "minimum", "kappa", "ceiling"
 MAJORITY, REFERENCE = "majority_baseline", "reference"
-NO_OVERLAP = said("no answer was graded by two people, so how well people agree is unknown")
+NO_OVERLAP = said("no answer was graded by two annotators, so how well annotators agree is unknown")
 TOO_LITTLE_OVERLAP = said(
-    "people overlap on fewer than 10 questions, so how well they agree is unknown"
+    "annotators overlap on fewer than 10 questions, so how well they agree is unknown"
 )
 
 
@@ -107,10 +107,10 @@ class Verdicts(NamedTuple):
         answers: How many answers they are compared on.
         questions: How many questions these belong to.
         clusters: How many clusters, which is what is resampled; the questions where none is known.
-        overlap: On how many of the answers two people or more scored.
+        overlap: On how many of the answers two annotators or more scored.
         below: The one-sided error left to one lower limit.
-        ceiling: People's agreement with one another on these answers; None where unknown.
-        constant: The commonest score people gave to them, as a judge; None without answers.
+        ceiling: Annotators' agreement with one another on these answers; None where unknown.
+        constant: The commonest score annotators gave to them, as a judge; None without answers.
     """
 
     judges: list[Judged]
@@ -129,8 +129,8 @@ class _Sums(NamedTuple):
     clusters: np.ndarray
     base: np.ndarray
     shared: np.ndarray
-    people: np.ndarray
-    people_base: np.ndarray
+    annotators: np.ndarray
+    annotators_base: np.ndarray
 
 
 def verdicts(
@@ -169,7 +169,7 @@ def verdicts(
         clusters=len(sums.clusters),
         overlap=overlap,
         below=known.below,
-        ceiling=float(sums.people.sum() / sums.people_base.sum()) if overlap else None,
+        ceiling=float(sums.annotators.sum() / sums.annotators_base.sum()) if overlap else None,
         constant=majority,
     )
 
@@ -188,8 +188,8 @@ def _pairs(found: Field, judge: Grader) -> Pairs:
 def _sums(found: Field, pairs: Pairs) -> _Sums:
     clusters = np.unique(pairs.cluster)
     between = found.on.ceiling(found.common)
-    people = between.pairs
-    hits, base = _hits(people, clusters)
+    annotators = between.pairs
+    hits, base = _hits(annotators, clusters)
     return _Sums(clusters, _hits(pairs, clusters)[1], between.on & found.common, hits, base)
 
 
@@ -218,7 +218,7 @@ def _members(
         made[DIFFERENCE] = family_member.difference(hits, reference, base)
     if sums.shared.any():
         shared, _ = _hits(own.where(sums.shared[own.item]), sums.clusters)
-        made[CEILING] = family_member.difference(shared, sums.people, sums.people_base)
+        made[CEILING] = family_member.difference(shared, sums.annotators, sums.annotators_base)
     return made
 
 

@@ -1,7 +1,8 @@
-"""Adjudicate: the answers on which people differ, or a random draw, and what people said of them.
+"""Adjudicate: the answers on which annotators differ, or a random sample, with their grades.
 
 All of it is a function of a panel that was read through a blind connection (`adjudicator_view`), so
-nothing of judges can reach it. People go by letters, in an order shuffled anew for every answer.
+nothing of judges can reach it. Annotators go by letters, in an order shuffled anew for every
+answer.
 """
 
 import json
@@ -29,16 +30,17 @@ class Case(NamedTuple):
 
     Attributes:
         item_id: The answer.
-        apart: Points between its lowest and highest score, by criterion that people differ on; of
+        apart: Points between its lowest and highest score, by criterion that annotators differ on;
+        of
             a draw by every criterion, 0 where they agree.
         left: The criteria of `apart` that nobody has settled.
-        people: The ids of the people whose scores it rests on.
+        annotators: The ids of the annotators whose scores it rests on.
     """
 
     item_id: int
     apart: dict[str, int]
     left: tuple[str, ...]
-    people: frozenset[int]
+    annotators: frozenset[int]
 
     @property
     def key(self) -> tuple[int, int]:
@@ -47,7 +49,7 @@ class Case(NamedTuple):
 
 
 class Said(NamedTuple):
-    """A person's grade of one criterion; `score` is None where `status` is not scored."""
+    """An annotator's grade of one criterion; `score` is None where `status` is not scored."""
 
     grade_id: int
     status: str
@@ -56,34 +58,34 @@ class Said(NamedTuple):
 
 
 class Voice(NamedTuple):
-    """One person under a letter, with what was said by criterion."""
+    """One annotator under a letter, with what was said by criterion."""
 
     letter: str
     said: dict[str, Said]
 
 
 def differing(panel: Panel, without: int | None = None) -> list[Case]:
-    """The answers to which two people who count gave different scores, most different first.
+    """The answers to which two annotators who count gave different scores, most different first.
 
     Closed questions and grades that were not given blind are out, as in every figure. Equals come
     in the order of the sheet.
 
     Args:
         panel: Read blind.
-        without: Leave out the answers that this person graded.
+        without: Leave out the answers that this annotator graded.
     """
     found = _cases(panel, differ=True)
-    kept = [case for case in found if without not in case.people]
+    kept = [case for case in found if without not in case.annotators]
     return sorted(kept, key=lambda case: case.key, reverse=True)
 
 
 def drawn(panel: Panel, count: int, seed: int, without: int | None = None) -> list[Case]:
-    """A random draw of answers that a person graded, in random order; the same for a seed.
+    """A random draw of answers that an annotator graded, in random order; the same for a seed.
 
     Every answer that may be drawn has the same chance; `without` as for `differing`.
     """
     graded = _cases(panel, differ=False)
-    pool = [case for case in graded if without not in case.people]
+    pool = [case for case in graded if without not in case.annotators]
     return random.Random(f"adjudicate {seed}").sample(pool, min(count, len(pool)))
 
 
@@ -93,14 +95,14 @@ def headline(cases: list[Case], of_draw: bool) -> str:
     return said(
         "A random draw of {answers}, {left:,} left to settle"
         if of_draw
-        else "People differ on {answers}, {left:,} left to settle",
+        else "Annotators differ on {answers}, {left:,} left to settle",
         answers=counted(len(cases), "answer"),
         left=left,
     )
 
 
 def voices(store: Store, panel: Panel, item_id: int, seed: int = 0) -> list[Voice]:
-    """What the people who count said of an answer, each under a letter: A, B, C, ...
+    """What the annotators who count said of an answer, each under a letter: A, B, C, ...
 
     The order is shuffled by the seed for every answer anew, so a letter is nobody's from one
     answer to the next. Only first grades that were not given after seeing judges.
@@ -108,7 +110,7 @@ def voices(store: Store, panel: Panel, item_id: int, seed: int = 0) -> list[Voic
     versions = rubric_versions.criteria(store, panel.rubric)
     found: dict[int, dict[str, Said]] = {}
     for row in sorted(grades.of_item(store, item_id, [*versions]), key=lambda row: row["id"]):
-        counts = row["kind"] == "person" and row["grader_id"] in panel.people
+        counts = row["kind"] == "person" and row["grader_id"] in panel.annotators
         if counts and row["repeat"] == 1 and row["blind"] != 0:
             given = Said(row["id"], row["status"], row["score"], row["reason"])
             found.setdefault(row["grader_id"], {})[versions[row["version"]]] = given
@@ -146,12 +148,12 @@ def newest(store: Store, panel: Panel, item_id: int) -> dict[str, Row]:
 
 
 def is_stale(row: Row, seen: tuple[int, ...]) -> bool:
-    """Whether people graded anew since something was settled."""
+    """Whether annotators graded anew since something was settled."""
     return sorted(json.loads(row["grade_ids"])) != sorted(seen)
 
 
 def document(panel: Panel, cases: list[Case], of_draw: bool) -> dict:
-    """The list for `--json`: no person, no answering model, no judge."""
+    """The list for `--json`: no annotator, no answering model, no judge."""
     settled = {
         (int(panel.items["item_id"].iloc[row.item]), row.criterion): row.score
         for row in panel.adjudicated.itertuples(index=False)
@@ -159,14 +161,14 @@ def document(panel: Panel, cases: list[Case], of_draw: bool) -> dict:
     return {
         "sheet": panel.sheet.name,
         "rubric": panel.rubric.name,
-        "triggered_by": adjudications.DRAW if of_draw else adjudications.PEOPLE,
+        "triggered_by": adjudications.DRAW if of_draw else adjudications.ANNOTATORS,
         "sentence": headline(cases, of_draw) + ".",
         "n": len(cases),
         "left": sum(bool(case.left) for case in cases),
         "answers": [
             {
                 "at": case.item_id,
-                "people": len(case.people),
+                "annotators": len(case.annotators),
                 "apart": case.apart,
                 "left": list(case.left),
                 "settled": {n: settled.get((case.item_id, n)) for n in case.apart},
@@ -177,7 +179,7 @@ def document(panel: Panel, cases: list[Case], of_draw: bool) -> dict:
 
 
 def one_document(store: Store, panel: Panel, item_id: int, seed: int) -> dict:
-    """One answer for `--json`: its text, and what people said under letters, by criterion."""
+    """One answer for `--json`: its text, and what annotators said under letters, by criterion."""
     those = heard(store, panel, item_id, seed)
     text = item_view.shown(store, [item_id], panel.rubric)[item_id]
     settled = newest(store, panel, item_id)
@@ -207,21 +209,21 @@ def _cases(panel: Panel, differ: bool) -> list[Case]:
     """Every answer with a score that counts, or of these the ones with two that differ."""
     names = [name for name in panel.criteria if name != COMPOSITE]
     apart = {name: _apart(panel, name) for name in names}
-    own = {i: _graded(panel, names, i) for i in panel.people}
+    own = {i: _graded(panel, names, i) for i in panel.annotators}
     settled = set(zip(panel.adjudicated["item"], panel.adjudicated["criterion"], strict=True))
     found = []
     for place in np.flatnonzero(np.any([p >= int(differ) for p in apart.values()], axis=0)):
         points = {n: int(apart[n][place]) for n in names if apart[n][place] >= int(differ)}
         left = tuple(n for n in points if (place, n) not in settled)
-        people = frozenset(i for i, graded in own.items() if graded[place])
-        found.append(Case(int(panel.items["item_id"].iloc[place]), points, left, people))
+        annotators = frozenset(i for i, graded in own.items() if graded[place])
+        found.append(Case(int(panel.items["item_id"].iloc[place]), points, left, annotators))
     return found
 
 
 def _apart(panel: Panel, criterion: str) -> np.ndarray:
     """(N,) points between the lowest and highest score of an answer; -1 where there is none."""
     low, high = np.full(len(panel.items), np.inf), np.full(len(panel.items), -np.inf)
-    for person in panel.people:
+    for person in panel.annotators:
         on = panel.counted(criterion, person)
         score = panel.of(criterion, person).score[on]
         low[on], high[on] = np.minimum(low[on], score), np.maximum(high[on], score)

@@ -38,25 +38,25 @@ class Side(NamedTuple):
 
 
 class Disagreement(NamedTuple):
-    """An answer that a judge and some people score differently.
+    """An answer that a judge and some annotators score differently.
 
     Attributes:
         key: Which it is.
         stored: The answer.
         judge: The judge's side.
-        people: Everyone who gave the score in question.
-        others: The other people who count, whatever they gave.
+        annotators: Everyone who gave the score in question.
+        others: The other annotators who count, whatever they gave.
     """
 
     key: Key
     stored: Stored
     judge: Side
-    people: list[Side]
+    annotators: list[Side]
     others: list[Side]
 
     def grade_ids(self) -> tuple[int, ...]:
         """The grades that make up the disagreement."""
-        return (self.judge.grade_id, *(side.grade_id for side in self.people))
+        return (self.judge.grade_id, *(side.grade_id for side in self.annotators))
 
 
 class Sent(NamedTuple):
@@ -143,11 +143,11 @@ def _as_row(
         "judge": panel.labels[one.key.judge],
         "judge_score": one.key.said,
         "judge_reason": one.judge.reason,
-        "person_score": one.key.person,
-        "people": ", ".join(side.name for side in one.people),
-        "people_reasons": "\n".join(side.reason for side in one.people if side.reason),
+        "annotator_score": one.key.person,
+        "annotators": ", ".join(side.name for side in one.annotators),
+        "annotator_reasons": "\n".join(side.reason for side in one.annotators if side.reason),
         "points_apart": abs(one.key.said - one.key.person),
-        "simulated": one.judge.simulated or any(side.simulated for side in one.people),
+        "simulated": one.judge.simulated or any(side.simulated for side in one.annotators),
         "question_text": one.stored.item.question,
         "answer": one.stored.item.answer,
         "cause": held.cause or None,
@@ -181,12 +181,12 @@ def _made(
         if row["repeat"] == 1 and versions[row["version"]] == key.criterion
     }
     judge = mine.get(key.judge)
-    theirs = {i: _side(mine[i]) for i in panel.people if i in mine and mine[i]["blind"] != 0}
-    people = [side for side in theirs.values() if side.score == key.person]
-    if judge is None or judge["score"] != key.said or not people:
+    theirs = {i: _side(mine[i]) for i in panel.annotators if i in mine and mine[i]["blind"] != 0}
+    annotators = [side for side in theirs.values() if side.score == key.person]
+    if judge is None or judge["score"] != key.said or not annotators:
         return None
     others = [side for side in theirs.values() if side.score != key.person]
-    return Disagreement(key, stored, _side(judge), people, others)
+    return Disagreement(key, stored, _side(judge), annotators, others)
 
 
 def _side(row: Row) -> Side:

@@ -1,4 +1,4 @@
-"""Disagreements: every answer that a judge and people score differently, as a list to work through.
+"""Disagreements: every answer that a judge and annotators score differently, as a work list.
 
 One disagreement is an answer in one error cell of one judge and criterion: everyone who gave it
 that score stands together, so the list is as long as the confusion table says. Sealed and leaked
@@ -26,7 +26,7 @@ class Wanted(NamedTuple):
     Attributes:
         criterion: A criterion's name.
         judge: A judge's id.
-        cell: The person's score and the judge's.
+        cell: The annotator's score and the judge's.
         answer_model: Whose answers.
         size: At least so many points apart.
         cause: A cause, `tagged` or `untagged`.
@@ -81,13 +81,13 @@ def read_key(text: str) -> Key | None:
 def every(panel: Panel, wanted: Wanted = EVERYTHING) -> pd.DataFrame:
     """Every disagreement that is wanted but for its cause, worst first.
 
-    Worst is the largest difference; then what people failed and the judge passed, then what people
-    passed and the judge failed; then the order of the sheet.
+    Worst is the largest difference; then what annotators failed and the judge passed, then what
+    annotators passed and the judge failed; then the order of the sheet.
 
     Returns:
-        Columns item (index in the panel), criterion (index in the rubric), judge (id), person and
-        said (the two scores), people (how many gave that score), size (points apart), code (tells
-        the rows of a panel apart, however they are filtered).
+        Columns item (index in the panel), criterion (index in the rubric), judge (id), annotator
+        and said (the two scores), annotators (how many gave that score), size (points apart), code
+        (tells the rows of a panel apart, however they are filtered).
     """
     parts = [
         _of_judge(panel, place, criterion.name, judge)
@@ -97,7 +97,7 @@ def every(panel: Panel, wanted: Wanted = EVERYTHING) -> pd.DataFrame:
         if wanted.judge in (None, judge)
     ]
     found = np.concatenate([np.zeros((6, 0), np.int64), *parts], axis=1)
-    frame = pd.DataFrame(dict(zip([*_KEYS, "people"], found, strict=True)))
+    frame = pd.DataFrame(dict(zip([*_KEYS, "annotators"], found, strict=True)))
     frame["size"] = (frame["said"] - frame["person"]).abs()
     frame["code"] = _code(panel, *(frame[name].to_numpy() for name in _KEYS))
     frame = frame[_wanted(panel, frame, wanted)]
@@ -122,7 +122,7 @@ def compared(panel: Panel, wanted: Wanted = EVERYTHING) -> bool:
         (panel.of(name, judge).scored & panel.counted(name, person)).any()
         for name in names
         for judge in judges
-        for person in panel.people
+        for person in panel.annotators
     )
 
 
@@ -140,19 +140,19 @@ def held(tags: pd.DataFrame) -> dict[Key, list[Held]]:
     """The tags of every disagreement that has any, oldest first.
 
     A tag is of the disagreement its grades make up as they are now; where the judge's grade or all
-    of the people's are no longer the current ones, it is of none.
+    of the annotators' are no longer the current ones, it is of none.
 
     Args:
         tags: As `disagreement_causes.of_sheet` gives them, sorted by tag.
     """
     found: dict[Key, list[Held]] = {}
     for tag, rows in groupby(tags.itertuples(index=False), key=attrgetter("tag")):
-        people, judges = [], []
+        annotators, judges = [], []
         for row in rows:
-            (people if row.kind == "person" else judges).append(row)
-        if len(judges) != 1 or not people:
+            (annotators if row.kind == "person" else judges).append(row)
+        if len(judges) != 1 or not annotators:
             continue
-        judge, first = judges[0], people[0]
+        judge, first = judges[0], annotators[0]
         scores = int(first.score), int(judge.score)
         key = Key(int(judge.item_id), judge.criterion, int(judge.grader_id), *scores)
         said = Held(int(tag), first.cause, first.note, first.who or "", first.created_at)
@@ -198,7 +198,7 @@ def noted(tags: dict[Key, list[Held]], criterion: str, cause: str) -> list[Held]
 
 
 def cells(panel: Panel, judge: int | None, criterion: str | None) -> list[tuple[int, int, int]]:
-    """The error cells that hold answers, worst first: person's score, judge's score, how many."""
+    """The error cells that hold answers, worst first: annotator's score, judge's score, count."""
     rows = every(panel, Wanted(criterion, judge))
     found = rows.groupby(["person", "said"], sort=True).size()
     made = [(int(person), int(said), int(n)) for (person, said), n in found.items()]
@@ -232,20 +232,20 @@ def _code(panel: Panel, item, criterion, judge, person, said):
 
 
 def _of_judge(panel: Panel, place: int, criterion: str, judge: int) -> np.ndarray:
-    """(6, n): item, criterion, judge, person's score, judge's score, people who gave it."""
+    """(6, n): item, criterion, judge, annotator's score, judge's score, annotators who gave it."""
     marks = panel.of(criterion, judge)
     items, scores = [np.zeros(0, np.int64)], [np.zeros(0)]
-    for person in panel.people:
+    for person in panel.annotators:
         theirs = panel.of(criterion, person).score
         both = panel.counted(criterion, person) & marks.scored
         differ = np.flatnonzero(both & (theirs != marks.score))
         items.append(differ)
         scores.append(theirs[differ])
     pairs = np.stack([np.concatenate(items), np.concatenate(scores).astype(np.int64)])
-    (item, person), people = np.unique(pairs, axis=1, return_counts=True)
+    (item, person), annotators = np.unique(pairs, axis=1, return_counts=True)
     said = marks.score[item].astype(np.int64)
     same = np.full((2, len(item)), [[place], [judge]])
-    return np.stack([item, *same, person, said, people])
+    return np.stack([item, *same, person, said, annotators])
 
 
 def _wanted(panel: Panel, frame: pd.DataFrame, wanted: Wanted) -> np.ndarray:
@@ -261,7 +261,7 @@ def _wanted(panel: Panel, frame: pd.DataFrame, wanted: Wanted) -> np.ndarray:
 
 
 def _crossing(panel: Panel, frame: pd.DataFrame) -> np.ndarray:
-    """2 where people failed what the judge passed, 1 the other way round, else 0."""
+    """2 where annotators failed what the judge passed, 1 the other way round, else 0."""
     crossing = np.zeros(len(frame), int)
     for place, criterion in enumerate(panel.rubric.criteria):
         failing = list(panel.rubric.failing(criterion))

@@ -53,8 +53,8 @@ def left_out(panel: Panel, wanted: Wanted) -> str:
     names = [criterion.name for criterion in panel.rubric.criteria]
     wanting = [wanted.criterion] if wanted.criterion else names
     unscored = [panel.of(name, judge).status > 0 for judge in judges for name in wanting]
-    people = [panel.of(name, person) for person in panel.people for name in wanting]
-    seen = [one.scored & ~one.blind for one in people]
+    annotators = [panel.of(name, person) for person in panel.annotators for name in wanting]
+    seen = [one.scored & ~one.blind for one in annotators]
     parts = [_answers(count, why) for why, count in found.items()]
     without, late = (
         sum(int(np.sum(mask & panel.open)) for mask in masks) for masks in (unscored, seen)
@@ -79,7 +79,7 @@ _REMEDIES = {
         "questions kept for examples only."
     ),
     "person_wrong": said(
-        "people slipped. Their grades stay as they are; whoever gave them may grade "
+        "annotators slipped. Their grades stay as they are; whoever gave them may grade "
         "these answers again."
     ),
     "rubric_unclear": said(

@@ -27,11 +27,12 @@ WHY_NOT = (
 )
 NONE_KEPT = (
     "No question of this sheet is kept for examples yet. Give some the role “examples” on the "
-    "screen Roles, best by someone who has not read these disagreements, and have a person grade "
+    "screen Roles, best by someone who has not read these disagreements, and have an annotator "
+    "grade "
     "their answers; they then leave every figure."
 )
 NONE_GRADED = (
-    "No answer to the questions kept for examples has a score for this criterion from a person "
+    "No answer to the questions kept for examples has a score for this criterion from an annotator "
     "yet. Grade them first; they stay out of every figure."
 )
 
@@ -41,7 +42,7 @@ class Offered(NamedTuple):
 
     Attributes:
         stored: The answer.
-        score: A person's score of the criterion.
+        score: An annotator's score of the criterion.
         who: Who gave it.
         reason: Why.
         likeness: How alike the texts are, from 0 to 1.
@@ -57,7 +58,7 @@ class Offered(NamedTuple):
 def offered(store: Store, panel: Panel, one: Disagreement, most: int = MOST) -> list[Offered]:
     """The graded answers from questions kept for examples that resemble a disagreement most.
 
-    Those come first that a person gave the very score the judge missed; among them, those whose
+    Those come first that an annotator gave the very score the judge missed; among them, those whose
     question and answer read most alike.
     """
     found = _graded(store, panel, one)
@@ -101,11 +102,11 @@ def as_toml(given: Offered) -> str:
 
 
 def _graded(store: Store, panel: Panel, one: Disagreement) -> list[tuple[Stored, dict]]:
-    """The answers kept for examples that a person scored, with that person's grade."""
+    """The answers kept for examples that an annotator scored, with that annotator's grade."""
     versions = rubric_versions.criteria(store, panel.rubric)
     wanted = [v for v, name in versions.items() if name == one.key.criterion]
     ids = [item_id for item_id in _kept(store, panel) if item_id != one.stored.id][:_COMPARED]
-    people = {
+    annotators = {
         item_id: [
             dict(row)
             for row in grades.of_item(store, item_id, wanted)
@@ -113,8 +114,8 @@ def _graded(store: Store, panel: Panel, one: Disagreement) -> list[tuple[Stored,
         ]
         for item_id in ids
     }
-    answers = items.items(store, [item_id for item_id, rows in people.items() if rows])
-    return [(answer, _nearest(people[answer.id], one.key.person)) for answer in answers]
+    answers = items.items(store, [item_id for item_id, rows in annotators.items() if rows])
+    return [(answer, _nearest(annotators[answer.id], one.key.person)) for answer in answers]
 
 
 def _nearest(rows: list[dict], score: int) -> dict:

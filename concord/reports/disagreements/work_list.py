@@ -77,7 +77,7 @@ def text(found: Mapping, rubric: Rubric) -> str:
     rows = found["disagreements"]
     if not rows:
         return NOTHING if found["compared"] else NOT_COMPARED
-    heads = ("item", "criterion", "judge", "person", "judge's", "given by", "cause", "question")
+    heads = ("item", "criterion", "judge", "annotator", "judge's", "given by", "cause", "question")
     listed = table(heads, [_line(row, rubric) for row in rows])
     left = found["total"] - len(rows)
     more = f"{left:,} more, not shown; --limit shows more." if left else ""
@@ -124,7 +124,8 @@ def _cell(panel: Panel, said: str) -> tuple[int, int]:
         person = judge = None
     if person not in scale or judge not in scale or person == judge:
         raise Problem(
-            f"“{said}” names no error cell. Write the person's score, a colon and the judge's, two "
+            f"“{said}” names no error cell. Write the annotator's score, a colon and the judge's, "
+            f"two "
             f"different ones of {', '.join(map(str, scale))}, as in {scale[0]}:{scale[-1]}."
         )
     return person, judge
@@ -136,9 +137,9 @@ def _line(row: Mapping, rubric: Rubric) -> tuple:
         row["item"],
         heading(rubric, row["criterion"]),
         row["judge"],
-        row["person_score"],
+        row["annotator_score"],
         row["judge_score"],
-        row["people"],
+        row["annotators"],
         disagreement_causes.CAUSES.get(row["cause"], ""),
         question if len(question) <= _SHORT else f"{question[: _SHORT - 1]}…",
     )
@@ -148,6 +149,6 @@ _SHORT = 48
 
 
 def person(store: Store, name: str) -> graders.Grader:
-    """The person of that name, made now where it is new."""
+    """The annotator of that name, made now where it is new."""
     found = annotators.person(store, name)
     return found or graders.get(store, graders.ensure(store, "person", name))

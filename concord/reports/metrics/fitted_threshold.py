@@ -16,16 +16,17 @@ from concord.reports.document import Column, Table
 from concord.reports.metrics.diagnosis import CUT
 from concord.reports.metrics.metric_mean import bounds, indexed
 from concord.reports.metrics.metric_records import short
-from concord.reports.metrics.metric_validity import OF_COMPOSITE, Series, passed, people
+from concord.reports.metrics.metric_validity import OF_COMPOSITE, Series, annotators, passed
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.correction import threshold
 
 
 class _Held(NamedTuple):
-    """A series on the answers that people graded, more being better: arrays (n,).
+    """A series on the answers that annotators graded, more being better: arrays (n,).
 
-    `passing` is the share of an answer's people who pass it, `fitting` whether it chooses the cut.
+    `passing` is the share of an answer's annotators who pass it, `fitting` whether it chooses the
+    cut.
     """
 
     values: np.ndarray
@@ -56,7 +57,7 @@ class FittedThreshold:
         better: `higher` or `lower`.
         cut: The value at which an answer passes; None where it cannot be fitted.
         balanced: Its balanced accuracy, as the other figures on the `n` answers to `questions` that
-            did not choose it, of which people pass `passing`, a sum of shares.
+            did not choose it, of which annotators pass `passing`, a sum of shares.
         usual: The default threshold; None for a metric without a range.
         usual_balanced: Balanced accuracy of the default.
         gain: `balanced` minus `usual_balanced`.
@@ -90,8 +91,8 @@ def rows(
 
     Args:
         every: The series.
-        panel: People's grades.
-        criterion: A criterion; its failing scores say what people fail.
+        panel: Annotators' grades.
+        criterion: A criterion; its failing scores say what annotators fail.
         usual: By (judge, metric) the default where it is not the middle of the range.
     """
     passes = passed(panel, criterion)
@@ -191,7 +192,7 @@ def _read(here: tuple[np.ndarray, ...], at: float, usual: float | None) -> list[
 
 
 def _held(one: Series, panel: Panel, criterion: str, passes: Mapping[int, float]) -> _Held:
-    graded = people(panel, criterion)
+    graded = annotators(panel, criterion)
     shared = [item_id for item_id in one.values if item_id in passes]
     cluster = indexed(graded[item_id][1] for item_id in shared)
     first: dict[int, int] = {}  # what tells a cluster for good, whoever grades more of it

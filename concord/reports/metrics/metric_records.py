@@ -32,7 +32,7 @@ class Record(NamedTuple):
         measure: The measure's name.
         version: Its criterion version: another reading or another prompt is another one.
         switches: What was chosen for each of its switches.
-        grader_id: Who gave the number: a judge for measures, or a person.
+        grader_id: Who gave the number: a judge for measures, or an annotator.
         judge: That grader's label.
         repeat: Which of that grader's, from 1.
         value: The number; None unless scored.

@@ -1,6 +1,6 @@
-"""Predicts: how far each measure rises and falls with people's grades of the same answers.
+"""Predicts: how far each measure rises and falls with annotators' grades of the same answers.
 
-Beside it how well it tells the answers people pass from those they fail.
+Beside it how well it tells the answers annotators pass from those they fail.
 """
 
 from collections.abc import Sequence
@@ -23,10 +23,10 @@ from concord.stats.core.estimate import undefined
 NOBODY = said(
     "{first}; {rest}.",
     first=said(
-        "No person has graded whole answers of this sheet, so no measure can be held against "
-        "people's grades"
+        "No annotator has graded whole answers of this sheet, so no measure can be held against "
+        "annotators' grades"
     ),
-    rest=said("people's labels of claims and other parts stand on Agreement"),
+    rest=said("annotators' labels of claims and other parts stand on Agreement"),
 )
 OF_COMPOSITE = said("a composite has no failing scores; choose a criterion")
 
@@ -68,9 +68,9 @@ def series(found: Readings) -> list[Series]:
     return list(groups.values())
 
 
-def people(panel: Panel, criterion: str) -> dict[int, tuple[float, Any, float]]:
-    """By item id the mean of people's scores of a criterion, the cluster, and what it weighs."""
-    marks = [(panel.of(criterion, i), panel.counted(criterion, i)) for i in panel.people]
+def annotators(panel: Panel, criterion: str) -> dict[int, tuple[float, Any, float]]:
+    """By item id the mean of annotators' scores of a criterion, the cluster, and what it weighs."""
+    marks = [(panel.of(criterion, i), panel.counted(criterion, i)) for i in panel.annotators]
     total, graders = np.zeros(len(panel.items)), np.zeros(len(panel.items))
     for one, counts in marks:
         total += np.where(counts, one.score, 0)
@@ -87,12 +87,12 @@ def people(panel: Panel, criterion: str) -> dict[int, tuple[float, Any, float]]:
 
 
 def passed(panel: Panel, criterion: str) -> dict[int, float]:
-    """By item id the share of its people who pass it; nothing for a composite."""
+    """By item id the share of its annotators who pass it; nothing for a composite."""
     if criterion == COMPOSITE:
         return {}
     failing = sorted(panel.rubric.failing(panel.rubric.criterion(criterion)))
     total, graders = np.zeros(len(panel.items)), np.zeros(len(panel.items))
-    for person in panel.people:
+    for person in panel.annotators:
         counts = panel.counted(criterion, person)
         passes = ~np.isin(panel.of(criterion, person).score, failing)
         total += counts & passes
@@ -101,17 +101,20 @@ def passed(panel: Panel, criterion: str) -> dict[int, float]:
     return {int(item_ids[n]): float(total[n] / graders[n]) for n in np.flatnonzero(graders)}
 
 
-def against_people(every: Sequence[Series], panel: Panel, criterion: str) -> list[dict[str, Any]]:
-    """How well each series predicts people, the best first.
+def against_annotators(
+    every: Sequence[Series], panel: Panel, criterion: str
+) -> list[dict[str, Any]]:
+    """How well each series predicts annotators, the best first.
 
     Returns:
         Rows with `measure`, `judge`, `version`, `switches`, `name`, `n`, `questions`, and
         Spearman's correlation as `value`, `low`, `high`, `method`, `why_none`: turned round where
         less of the measure is better, so that more is better everywhere; `auc`, how likely an
-        answer that people pass stands better by it than one they fail (`rank_correlation.auc`), and
-        `passing`, how many of the n people pass (a sum of shares; None for a composite).
+        answer that annotators pass stands better by it than one they fail
+        (`rank_correlation.auc`), and
+        `passing`, how many of the n annotators pass (a sum of shares; None for a composite).
     """
-    grades = people(panel, criterion)
+    grades = annotators(panel, criterion)
     passes = None if criterion == COMPOSITE else passed(panel, criterion)
     rows = [_row(one, every, grades, passes) for one in every]
     return sorted(rows, key=lambda row: (row["value"] is None, -(row["value"] or 0)))
@@ -129,7 +132,7 @@ def lead(
     known = [row for row in rows if row["value"] is not None]
     if len(known) < 2:
         return None
-    grades = people(panel, criterion)
+    grades = annotators(panel, criterion)
     first, second = (_of(every, row) for row in known[:2])
     shared = [i for i in first.values if i in second.values and i in grades]
     one, other = (_values(side, shared) for side in (first, second))
@@ -141,7 +144,7 @@ def lead(
 def sentence(
     rows: Sequence[dict[str, Any]], ahead: dict[str, Any] | None, criterion: str, who: str
 ) -> Said:
-    """Which measure predicts people best, in one sentence, with what stands against it.
+    """Which measure predicts annotators best, in one sentence, with what stands against it.
 
     What a headline says is its value `first`, and what stands against that its value `rest`.
     """

@@ -28,17 +28,17 @@ from concord.store.sheets import Sheet
 
 
 def panel(store: Store, sheet: Sheet, rubric: str | None = None) -> Panel | None:
-    """People's grades of whole answers to hold measures against; None where there are none.
+    """Annotators' grades of whole answers to hold measures against; None where there are none.
 
     `rubric` names one, and a Problem says so where it is of units: an answer has several of them,
-    and no score of its own; else it is the first under which people graded.
+    and no score of its own; else it is the first under which annotators graded.
     """
     if rubric:
         chosen = rubric_versions.named(store, rubric)[1]
-        whole_answers.of_answers(chosen, "Holding measures against people is")
+        whole_answers.of_answers(chosen, "Holding measures against annotators is")
     for name in [rubric] if rubric else rubric_versions.graded(store, sheet.id):
         found = panel_reading.read(store, sheet, rubric_versions.named(store, name)[1])
-        if found.people:
+        if found.annotators:
             return found
     return None
 
@@ -55,7 +55,7 @@ def document(
         `fitted_cuts` (`metrics.fitted_threshold.rows`);
         `predicts`: `sentence`, `criterion`, how it is `called`, `rows`, `lead`; `correlations` of
         the measures with one another; `diagnosis`, its answers under `items` by
-        their own ids or numbers and under `called` by what people call them.
+        their own ids or numbers and under `called` by what annotators call them.
     """
     held = panel(store, sheet, rubric)
     every = metric_validity.series(found)
@@ -82,15 +82,15 @@ def document(
 def against(
     every: list[metric_validity.Series], held: Panel | None, criterion: str = ""
 ) -> dict[str, Any]:
-    """How well measures predict people's grades of a criterion; '' for the heaviest one."""
+    """How well measures predict annotators' grades of a criterion; '' for the heaviest one."""
     if held is None:
         nothing = {"sentence": metric_validity.NOBODY, "criterion": None, "called": None}
         return nothing | {"rows": [], "lead": None}
     criterion = criterion or held.rubric.heaviest().name
     invented = _is_simulated(held)
-    rows = worded(metric_validity.against_people(every, held, criterion), invented)
+    rows = worded(metric_validity.against_annotators(every, held, criterion), invented)
     ahead = metric_validity.lead(rows, every, held, criterion)
-    who = said("simulated people" if invented else "people")
+    who = said("simulated annotators" if invented else "annotators")
     title = heading(held.rubric, criterion)
     called = said("“{title}”", title=title) if title != criterion else criterion.replace("_", " ")
     return {
@@ -116,11 +116,11 @@ def fitted(
 
 
 def _is_simulated(held: Panel) -> bool:
-    return any(person.simulated for person in held.people.values())
+    return any(person.simulated for person in held.annotators.values())
 
 
 def text(found: Readings, whole: dict[str, Any]) -> str:
-    """The document as text: the measures, which predicts people, and what to do."""
+    """The document as text: the measures, which predicts annotators, and what to do."""
     said = [metrics.text(found)]
     if not whole["rows"]:
         return said[0]

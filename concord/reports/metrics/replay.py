@@ -1,6 +1,6 @@
 """Replay: measures found again from what is stored, at no cost.
 
-By a judge's verdicts under other switches, or by a person's labels on the same units: the same
+By a judge's verdicts under other switches, or by an annotator's labels on the same units: the same
 function of the measure runs at a desk that asks nobody.
 """
 
@@ -32,7 +32,7 @@ def replayed(
         store: The open store.
         measure: The measure.
         item_ids: The items.
-        grader_id: A judge for measures, or a person who labelled units.
+        grader_id: A judge for measures, or an annotator who labelled units.
         switches: The reading; the first choice of each switch where nothing is said.
         repeat: Which of the grader's verdicts.
 

@@ -21,7 +21,7 @@ UNGRADED = said("it has graded none of these answers")
 
 @dataclass(frozen=True)
 class Field:
-    """The judges of a choice and the answers that all of them and people scored.
+    """The judges of a choice and the answers that all of them and annotators scored.
 
     Attributes:
         on: The criterion's ground.
@@ -29,7 +29,7 @@ class Field:
         judges: The reference judge first, then the candidates that scored enough of the answers.
         sparse: Candidates that scored too few answers to stand beside the others, with the reason.
         left_out: Why every other judge is none, by label.
-        common: (N,) the answers that people and all of `judges` scored.
+        common: (N,) the answers that annotators and all of `judges` scored.
     """
 
     on: Ground
@@ -43,14 +43,15 @@ class Field:
 def field(panel: Panel, criterion: str, reference: Grader, kind: str = EACH) -> Field:
     """Who is compared with the reference judge on a criterion.
 
-    All judges are compared on the same answers, so one that scored under 80 percent of what people
+    All judges are compared on the same answers, so one that scored under 80 percent of what
+    annotators
     and the reference judge scored would shrink the ground for all; it is told apart instead.
 
     Args:
         panel: The panel.
         criterion: The criterion.
         reference: The judge they are compared with.
-        kind: What judges are held against: `each` person, or their `consensus`.
+        kind: What judges are held against: `each` annotator, or their `consensus`.
 
     Raises:
         Problem: The baseline is named as the reference.
@@ -71,7 +72,7 @@ def field(panel: Panel, criterion: str, reference: Grader, kind: str = EACH) -> 
         for judge in panel.judges.values()
         if panel.labels[judge.id] not in left_out
     }
-    shared = scored[reference.id] & (on.people.why == "")
+    shared = scored[reference.id] & (on.annotators.why == "")
     sparse, judges = {}, [reference]
     for judge in panel.judges.values():
         if judge.id == reference.id or judge.id not in scored:
@@ -81,7 +82,7 @@ def field(panel: Panel, criterion: str, reference: Grader, kind: str = EACH) -> 
             left_out[panel.labels[judge.id]] = UNGRADED
         elif both < ENOUGH * shared.sum():
             sparse[judge.id] = said(
-                "it scored {n} of the {all} answers that people and {judge} scored, too few to "
+                "it scored {n} of the {all} answers that annotators and {judge} scored, too few to "
                 "stand beside the others",
                 n=both,
                 all=int(shared.sum()),
@@ -115,13 +116,14 @@ def unnamed(panel: Panel) -> Problem:
 
 
 def could_be_seen(panel: Panel, criterion: str) -> bool:
-    """Whether agreement of a judge with people on a criterion could have been seen by now.
+    """Whether agreement of a judge with annotators on a criterion could have been seen by now.
 
-    It could as soon as one answer has a score that counts of a person and of a judge other than the
+    It could as soon as one answer has a score that counts of an annotator and of a judge other
+    than the
     baseline: from then on the first screen shows how far they agree. What nobody could see cannot
     have shaped the terms; what somebody could see may have, so it is taken to have.
     """
-    graded = [panel.counted(criterion, person) for person in panel.people]
+    graded = [panel.counted(criterion, person) for person in panel.annotators]
     graded = np.logical_or.reduce(graded) if graded else np.zeros(len(panel.items), bool)
     return any(
         bool((panel.of(criterion, judge.id).scored & panel.open & graded).any())
@@ -133,13 +135,13 @@ def could_be_seen(panel: Panel, criterion: str) -> bool:
 def digest(found: Field) -> str:
     """A digest of every grade a choice rests on: who gave which score to which answer.
 
-    It covers the people who count and the judges compared, with what a judge left unscored; so new
-    grades, another panel of people or one judge more change it, and nothing else does.
+    It covers the annotators who count and the judges compared, with what a judge left unscored; so
+    new grades, another panel of annotators or one judge more change it, and nothing else does.
     """
     panel, criterion = found.on.panel, found.on.name
     ids = panel.items["id"].to_numpy()
     running = hashlib.sha256(criterion.encode())
-    for person in sorted(panel.people):
+    for person in sorted(panel.annotators):
         _add(running, person, ids, panel.of(criterion, person), panel.counted(criterion, person))
     for judge in sorted([judge.id for judge in found.judges] + list(found.sparse)):
         marks = panel.of(criterion, judge)

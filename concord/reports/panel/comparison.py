@@ -1,7 +1,7 @@
 """Ground: what all rows of one criterion stand on, made once for all judges.
 
-The people's reference, how people agree with one another, and the two per set of items, since
-judges who graded the same answers share them.
+The annotators' reference, how annotators agree with one another, and the two per set of items,
+since judges who graded the same answers share them.
 """
 
 from collections import Counter
@@ -22,12 +22,12 @@ from concord.reports.panel.reference_standard import (
 from concord.rubrics.model import Criterion
 from concord.stats.core.consensus import others_pairs
 from concord.stats.core.estimate import Estimate
-from concord.stats.core.pairs import Pairs, judge_pairs, people_pairs
+from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs
 from concord.stats.core.tables import positions, ranked
 from concord.stats.statistics import FIRST, absent, composite_figures, figures
 from concord.store.graders import Grader
 
-ONE_PERSON = said("no answer was graded by two people, so how well people agree is unknown")
+ONE_PERSON = said("no answer was graded by two annotators, so how well annotators agree is unknown")
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,8 @@ class Measured(NamedTuple):
         pairs: The weighted pairs.
         on: (N,) which items they are on.
         figures: Every figure.
-        failing: How many of the answers people failed; None for the composite.
-        used: (K,) summed weights of the people's scores; None for the composite.
+        failing: How many of the answers annotators failed; None for the composite.
+        used: (K,) summed weights of the annotators' scores; None for the composite.
     """
 
     pairs: Pairs
@@ -99,13 +99,13 @@ class Ground:
         panel: The panel.
         name: The criterion, or `composite`.
         kind: `each` or `consensus`.
-        people: The reference.
+        annotators: The reference.
     """
 
     panel: Panel
     name: str
     kind: str
-    people: Reference
+    annotators: Reference
     _ceilings: dict[bytes, Measured] = field(default_factory=dict, repr=False, compare=False)
     _made: dict[str, object] = field(default_factory=dict, repr=False, compare=False)
 
@@ -115,19 +115,19 @@ class Ground:
         return None if self.name == COMPOSITE else self.panel.rubric.criterion(self.name)
 
     def pairs(self, judge: Grader) -> Pairs:
-        """A judge's scores beside the people's, on the items both scored."""
+        """A judge's scores beside the annotators', on the items both scored."""
         marks = self.panel.of(self.name, judge.id)
         items = np.flatnonzero(marks.scored & self.panel.open)
-        people, cluster = self.people, self.panel.cluster
-        pairs = judge_pairs(items, marks.score[items], people.item, people.score, cluster)
+        annotators, cluster = self.annotators, self.panel.cluster
+        pairs = judge_pairs(items, marks.score[items], annotators.item, annotators.score, cluster)
         return self.weighed(pairs)
 
     def judged(self, judge: Grader) -> Measured:
-        """What is said of a judge beside the people."""
+        """What is said of a judge beside the annotators."""
         return self.measured(self.pairs(judge))
 
     def ceiling(self, on: np.ndarray) -> Measured:
-        """People beside one another, on some (N,) items; the same items are measured once."""
+        """Annotators beside one another, on some (N,) items; the same items are measured once."""
         key = np.packbits(on).tobytes()
         if key not in self._ceilings:
             pairs = self._between()
@@ -137,52 +137,52 @@ class Ground:
         return self._ceilings[key]
 
     def measured(
-        self, pairs: Pairs, between_people: bool = False, why_none: str | None = None
+        self, pairs: Pairs, between_annotators: bool = False, why_none: str | None = None
     ) -> Measured:
         """The figures of some pairs; all undefined for `why_none` where there are no pairs."""
         on = np.zeros(len(self.panel.items), bool)
         on[pairs.item] = True
         nothing = absent(why_none, FIRST) if why_none and not len(pairs.item) else None
         if self.criterion is None:
-            found = nothing or composite_figures(pairs, between_people)
+            found = nothing or composite_figures(pairs, between_annotators)
             return Measured(pairs, on, found, None, None)
         scale, failing = self.panel.rubric.scale, self.panel.rubric.failing(self.criterion)
-        found = nothing or figures(pairs, scale, failing, between_people, FIRST)
+        found = nothing or figures(pairs, scale, failing, between_annotators, FIRST)
         place = positions(pairs.person, scale)
         used = np.bincount(place, weights=pairs.weight, minlength=len(scale))
         failed = np.array([score in failing for score in scale])[place]
         return Measured(pairs, on, found, ranked(pairs.item[failed])[0], used)
 
     def each(self) -> Reference:
-        """Every person's own scores, whatever the reference."""
+        """Every annotator's own scores, whatever the reference."""
         if "each" not in self._made:
-            mine = self.people if self.kind == EACH else reference(self.panel, self.name, EACH)
+            mine = self.annotators if self.kind == EACH else reference(self.panel, self.name, EACH)
             self._made["each"] = mine
         return self._made["each"]
 
-    def people_on(self, on: np.ndarray) -> list[Grader]:
+    def annotators_on(self, on: np.ndarray) -> list[Grader]:
         """Whose scores of these items count, by the order of their ids."""
-        counted = {i: self.panel.counted(self.name, i) for i in self.panel.people}
-        return [self.panel.people[i] for i, mask in counted.items() if (mask & on).any()]
+        counted = {i: self.panel.counted(self.name, i) for i in self.panel.annotators}
+        return [self.panel.annotators[i] for i, mask in counted.items() if (mask & on).any()]
 
     def left_out(self) -> tuple[np.ndarray, Counter]:
         """(N,) which items have a reference, and how many have none by reason."""
         if "left_out" not in self._made:
-            has = self.people.why == ""
-            self._made["left_out"] = has, Counter(self.people.why[~has].tolist())
+            has = self.annotators.why == ""
+            self._made["left_out"] = has, Counter(self.annotators.why[~has].tolist())
         return self._made["left_out"]
 
     def overlap(self) -> tuple[np.ndarray, np.ndarray]:
-        """The items that two people or more scored, and their (people, items) scores.
+        """The items that two annotators or more scored, and their (annotators, items) scores.
 
         Scores that do not count are nan; composites are whole numbers, so that ties are exact.
         """
         if "overlap" not in self._made:
-            counted = [self.panel.counted(self.name, i) for i in self.panel.people]
+            counted = [self.panel.counted(self.name, i) for i in self.panel.annotators]
             times = np.sum(counted, axis=0) if counted else np.zeros(0)
             items = np.flatnonzero(times > 1)
             scores = np.full((len(counted), len(items)), np.nan)
-            for row, (person, mask) in enumerate(zip(self.panel.people, counted, strict=True)):
+            for row, (person, mask) in enumerate(zip(self.panel.annotators, counted, strict=True)):
                 whole = self._whole(self.panel.of(self.name, person).score[items])
                 scores[row] = np.where(mask[items], whole, np.nan)
             self._made["overlap"] = items, scores
@@ -200,30 +200,30 @@ class Ground:
         return scores if self.criterion else np.rint(scores * self.panel.denominator)
 
     def _between(self) -> Pairs:
-        """People against one another: ordered pairs, or each against the others' consensus."""
+        """Annotators against one another: ordered pairs, or each against the others' consensus."""
         if "between" not in self._made:
-            self._made["between"] = self.weighed(self._people_pairs())
+            self._made["between"] = self.weighed(self._annotators_pairs())
         return self._made["between"]
 
-    def _people_pairs(self) -> Pairs:
+    def _annotators_pairs(self) -> Pairs:
         each, cluster = self.each(), self.panel.cluster
         if self.kind == EACH:
-            return people_pairs(each.item, each.score, cluster)
+            return annotators_pairs(each.item, each.score, cluster)
         if self.criterion:
             return others_pairs(each.item, each.score, cluster)
         return _others_composites(self.panel, each)
 
 
-def ground(panel: Panel, name: str, kind: str, people: Reference | None = None) -> Ground:
+def ground(panel: Panel, name: str, kind: str, annotators: Reference | None = None) -> Ground:
     """The ground of a criterion (or of the composite)."""
-    return Ground(panel, name, kind, people or reference(panel, name, kind))
+    return Ground(panel, name, kind, annotators or reference(panel, name, kind))
 
 
 def _others_composites(panel: Panel, each: Reference) -> Pairs:
-    """Each person's composite against that of the others' consensus on every criterion."""
+    """Each annotator's composite against that of the others' consensus on every criterion."""
     parts = [reference(panel, name, EACH) for name in panel.weights]
     found = [(np.zeros(0, int), np.zeros(0), np.zeros(0))]
-    for person in panel.people:
+    for person in panel.annotators:
         theirs = consensus_composite(panel, [majority(part.but(person)) for part in parts])
         own = each.grader == person
         shared = np.isin(each.item[own], theirs.index)

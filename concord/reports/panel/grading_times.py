@@ -1,4 +1,4 @@
-"""Moments: when people gave the grades that count in a panel, and how many seconds they took."""
+"""Grading times: when annotators gave the grades that count, and how many seconds they took."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class Moments:
 def read(store: Store, panel: Panel) -> Moments:
     """The moments of a panel of whole answers."""
     names = rubric_versions.criteria(store, panel.rubric)
-    frame = graded_times.of_people(store, panel.sheet.id, list(names))
+    frame = graded_times.of_annotators(store, panel.sheet.id, list(names))
     frame["place"] = np.searchsorted(panel.items["id"], frame["item_id"])
     frame["criterion"] = frame["version"].map(names)
     frame["at"] = _since_1970(frame["given_at"])

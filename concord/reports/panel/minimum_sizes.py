@@ -1,4 +1,4 @@
-"""Floors: how many questions, answers or people a figure takes, and how many there are."""
+"""Floors: how many questions, answers or annotators a figure takes, and how many there are."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from concord.reports.panel.comparison import Ground
 from concord.stats.core.tables import ranked
 from concord.stats.correction.rogan_gladen import CLASS_FLOOR
 from concord.stats.intervals.wilson import QUESTION_FLOOR
-from concord.stats.reliability.alt_test import ITEM_FLOOR, PEOPLE_FLOOR
+from concord.stats.reliability.alt_test import ANNOTATORS_FLOOR, ITEM_FLOOR
 from concord.stats.statistics import PAIR_FLOOR
 
 VERDICT_FLOOR, VOUCH_FLOOR = 20, 10
@@ -23,7 +23,8 @@ class Floor(NamedTuple):
         needs: How many it takes.
         of: Of what.
         has: How many there are.
-        answers: About how many answers people have to grade for it, at the rate seen so far; None
+        answers: About how many answers annotators have to grade for it, at the rate seen so far;
+        None
             where none was seen.
     """
 
@@ -44,13 +45,13 @@ class Floor(NamedTuple):
 
 
 def floors(on: Ground) -> list[Floor]:
-    """Every floor of one criterion, the lowest first, counted on what people graded."""
-    graded = np.unique(on.people.item)
+    """Every floor of one criterion, the lowest first, counted on what annotators graded."""
+    graded = np.unique(on.annotators.item)
     questions = ranked(on.panel.cluster[graded])[0] if len(graded) else 0
     failing = list(on.panel.rubric.failing(on.criterion))
-    is_failed = np.isin(on.people.score, failing)
-    failed = len(np.unique(on.people.item[is_failed]))
-    passed = len(np.unique(on.people.item[~is_failed]))
+    is_failed = np.isin(on.annotators.score, failing)
+    failed = len(np.unique(on.annotators.item[is_failed]))
+    passed = len(np.unique(on.annotators.item[~is_failed]))
     _, scores = on.overlap()
     enough = int(((~np.isnan(scores)).sum(axis=1) >= ITEM_FLOOR).sum())
     clustered = len(np.unique(on.panel.cluster)) < len(np.unique(on.panel.question))
@@ -70,28 +71,28 @@ def floors(on: Ground) -> list[Floor]:
         Floor(
             said("a statement on the recall of failing answers"),
             VOUCH_FLOOR,
-            said("answers people failed"),
+            said("answers annotators failed"),
             failed,
             at_rate(VOUCH_FLOOR, failed),
         ),
         Floor(
             said("the alternative annotator test"),
-            PEOPLE_FLOOR,
-            said("people with {n} shared answers each", n=ITEM_FLOOR),
+            ANNOTATORS_FLOOR,
+            said("annotators with {n} shared answers each", n=ITEM_FLOOR),
             enough,
             ITEM_FLOOR,
         ),
         Floor(
             said("the Rogan-Gladen correction"),
             CLASS_FLOOR,
-            said("answers people failed"),
+            said("answers annotators failed"),
             failed,
             at_rate(CLASS_FLOOR, failed),
         ),
         Floor(
             said("the Rogan-Gladen correction"),
             CLASS_FLOOR,
-            said("answers people passed"),
+            said("answers annotators passed"),
             passed,
             at_rate(CLASS_FLOOR, passed),
         ),

@@ -68,10 +68,10 @@ class Panel:
         marks: By (criterion, grader id).
         repeats: Everyone's later grades, but those of rechecks: columns item (index), criterion,
             grader_id, status, score, repeat.
-        persons: Every person who graded, by grader id.
-        people: Those of them who count as people.
+        annotators: Every annotator who graded, by grader id.
+        annotators: Those of them who count as annotators.
         judges: Judges and metrics by grader id; of the baseline only the newest.
-        uncounted: People who graded and do not count, with the reason, by name.
+        uncounted: Annotators who graded and do not count, with the reason, by name.
         restricted: Whether the user named who counts.
         adjudicated: Columns item (index), criterion, score: what enters the consensus first.
         weights: Exact weight by criterion of the composite; the rubric's, unless explored.
@@ -84,7 +84,7 @@ class Panel:
     marks: dict[tuple[str, int], Marks]
     repeats: pd.DataFrame
     persons: dict[int, Grader]
-    people: dict[int, Grader]
+    annotators: dict[int, Grader]
     judges: dict[int, Grader]
     uncounted: dict[str, str]
     adjudicated: pd.DataFrame
@@ -125,11 +125,11 @@ class Panel:
 
     @cached_property
     def weight(self) -> np.ndarray:
-        """(N,) what each item weighs in every figure that rests on people's grades.
+        """(N,) what each item weighs in every figure that rests on annotators' grades.
 
         1 everywhere, unless a grading set was drawn with unequal chances: then one over the chance
-        of the item to be drawn and graded, scaled to a mean of 1 over the open items that people
-        graded; 0 where that chance is unknown, and such an item's grades do not count.
+        of the item to be drawn and graded, scaled to a mean of 1 over the open items that
+        annotators graded; 0 where that chance is unknown, and such an item's grades do not count.
         """
         if not self.draws:
             return np.ones(len(self.items))
@@ -168,21 +168,21 @@ class Panel:
         return self._composites[grader_id]
 
     def counted(self, criterion: str, grader_id: int) -> np.ndarray:
-        """(N,) on which items a person's score counts.
+        """(N,) on which items an annotator's score counts.
 
         It is scored, blind as far as known, the item is open and its weight is known.
         """
         marks = self.of(criterion, grader_id)
         return marks.scored & marks.blind & self.open & (self.weight > 0)
 
-    def choosing(self, people: Collection[str]) -> "Panel":
-        """The same panel with these people alone; a Problem where one has no grade here."""
-        chosen, uncounted = who_counts(self.persons.values(), tuple(people))
-        return replace(self, people=chosen, uncounted=uncounted, restricted=True)
+    def choosing(self, annotators: Collection[str]) -> "Panel":
+        """The same panel with these annotators alone; a Problem where one has no grade here."""
+        chosen, uncounted = who_counts(self.persons.values(), tuple(annotators))
+        return replace(self, annotators=chosen, uncounted=uncounted, restricted=True)
 
     def lets_count(self, person: int) -> bool:
         """Whether what somebody did beside grading counts; they need not have graded here."""
-        return person in self.people or (person not in self.persons and not self.restricted)
+        return person in self.annotators or (person not in self.persons and not self.restricted)
 
     def within(self, answer_model: str) -> "Panel":
         """The panel of one answering model's answers; item indices stay as they are."""
@@ -203,10 +203,10 @@ class Panel:
         return replace(self, weights=weights, _composites={})
 
     def _dealt_with(self) -> np.ndarray:
-        """(N,) which items a person who counts gave a grade of any kind."""
+        """(N,) which items an annotator who counts gave a grade of any kind."""
         graded = np.zeros(len(self.items), bool)
         for (_, grader_id), marks in self.marks.items():
-            if grader_id in self.people:
+            if grader_id in self.annotators:
                 graded |= marks.status >= 0
         return graded
 

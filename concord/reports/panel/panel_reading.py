@@ -39,17 +39,17 @@ def read(
     store: Store,
     sheet: Sheet,
     rubric: Rubric,
-    people: Collection[str] | None = None,
+    annotators: Collection[str] | None = None,
     only: str | None = None,
     sealed: Opening | None = None,
 ) -> Panel:
-    """Read a panel; a Problem where a person named in `people` has no grade here.
+    """Read a panel; a Problem where an annotator named in `annotators` has no grade here.
 
     Args:
         store: The open store.
         sheet: The sheet.
         rubric: The rubric.
-        people: Restricts who counts as people, by name.
+        annotators: Restricts who counts as annotators, by name.
         only: Read this criterion alone, which is quicker.
         sealed: Read the questions of this recorded opening, and no others, for a certificate.
     """
@@ -80,14 +80,14 @@ def read(
         marks=marks,
         repeats=repeats,
         persons=persons,
-        people=chosen,
+        annotators=chosen,
         judges=_judges(everyone),
         uncounted=uncounted,
         adjudicated=adjudicated,
         weights=rubric.weights(),
         draws=_draws(store, sheet, versions, items["item_id"].to_numpy()),
     )
-    return panel.choosing(people) if people else panel
+    return panel.choosing(annotators) if annotators else panel
 
 
 def _items(store: Store, sheet: Sheet, units_of: str, sealed: Opening | None) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Reference: the people's scores a judge is compared with, and why the other answers have none."""
+"""Reference standard: the annotators' scores a judge is compared with; why others have none."""
 
 from typing import NamedTuple
 
@@ -10,21 +10,21 @@ from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.stats.core.consensus import strict_majority
 
 EACH, CONSENSUS = "each", "consensus"
-NOBODY = said("no person's grade")
-UNSCORED = said("people gave no score")
-INCOMPLETE = said("people did not score every criterion")
+NOBODY = said("no annotator's grade")
+UNSCORED = said("annotators gave no score")
+INCOMPLETE = said("annotators did not score every criterion")
 NOT_BLIND = said("graded after seeing the judges")
-NO_CONSENSUS = said("people have no consensus")
+NO_CONSENSUS = said("annotators have no consensus")
 NOT_DRAWN = said("graded outside every drawn set, so its chance of being drawn is unknown")
 
 
 class Reference(NamedTuple):
-    """People's scores of one criterion, one row each, and a reason per item that has none.
+    """Annotators' scores of one criterion, one row each, and a reason per item that has none.
 
     Attributes:
         item: (b,) item indices.
         score: (b,) scores (composites are real numbers).
-        grader: (b,) the person, or -1 for a consensus.
+        grader: (b,) the annotator, or -1 for a consensus.
         why: (N,) '' where the item has a reference, else why it has none.
     """
 
@@ -34,13 +34,13 @@ class Reference(NamedTuple):
     why: np.ndarray
 
     def but(self, grader_id: int) -> "Reference":
-        """The same without one person's scores; `why` stays as it is."""
+        """The same without one annotator's scores; `why` stays as it is."""
         keep = self.grader != grader_id
         return Reference(self.item[keep], self.score[keep], self.grader[keep], self.why)
 
 
 def reference(panel: Panel, criterion: str, kind: str) -> Reference:
-    """The reference of a criterion (or of the composite): `each` person, or their `consensus`.
+    """The reference of a criterion (or of the composite): `each` annotator, or their `consensus`.
 
     A consensus composite is made of the criteria's consensus, where all of them have one.
     """
@@ -57,9 +57,9 @@ def reference(panel: Panel, criterion: str, kind: str) -> Reference:
     return _settled(each, ruled.combine_first(scores) if len(ruled) else scores)
 
 
-def majority(people: Reference) -> pd.Series:
-    """The score that more than half of an item's people gave, by item; no adjudications."""
-    found = strict_majority(people.item, people.score)
+def majority(annotators: Reference) -> pd.Series:
+    """The score that more than half of an item's annotators gave, by item; no adjudications."""
+    found = strict_majority(annotators.item, annotators.score)
     return pd.Series(found.score, index=found.item, dtype=float)
 
 
@@ -75,16 +75,16 @@ def consensus_composite(panel: Panel, columns: list[pd.Series]) -> pd.Series:
     return whole / panel.denominator
 
 
-def without_consensus(people: Reference) -> tuple[int, float | None]:
-    """Count the answers that people scored without a consensus, and their share of those."""
-    lost = int((people.why == NO_CONSENSUS).sum())
-    scored = lost + int((people.why == "").sum())
+def without_consensus(annotators: Reference) -> tuple[int, float | None]:
+    """Count the answers that annotators scored without a consensus, and their share of those."""
+    lost = int((annotators.why == NO_CONSENSUS).sum())
+    scored = lost + int((annotators.why == "").sum())
     return lost, lost / scored if scored else None
 
 
 def _each(panel: Panel, criterion: str) -> Reference:
     why = np.full(len(panel.items), NOBODY, dtype=object)
-    marks = {person: panel.of(criterion, person) for person in panel.people}
+    marks = {person: panel.of(criterion, person) for person in panel.annotators}
     for mark in marks.values():
         why[mark.status >= 0] = INCOMPLETE if criterion == COMPOSITE else UNSCORED
     for mark in marks.values():
@@ -103,7 +103,7 @@ def _each(panel: Panel, criterion: str) -> Reference:
 
 
 def _settled(each: Reference, scores: pd.Series) -> Reference:
-    """The reference with one score per item; items with people's scores but none here say so."""
+    """The reference with one score per item; items with annotators' scores but none here say so."""
     why = np.where(each.why == "", NO_CONSENSUS, each.why)
     item = scores.index.to_numpy().astype(int)
     why[item] = ""

@@ -1,4 +1,4 @@
-"""Drawn: which of the people's grades come from grading sets, and what each answer weighs.
+"""Drawn: which of the annotators' grades come from grading sets, and what each answer weighs.
 
 Only grades that follow a grading set tell how all answers would be graded: a set is a random draw
 with known chances, other grades may be of any choice of answers
@@ -29,14 +29,16 @@ SOME_UNKNOWN = said("the chances with which the answers were drawn are not known
 
 @dataclass(frozen=True)
 class Drawn:
-    """The people's grades that were asked for by grading sets.
+    """The annotators' grades that were asked for by grading sets.
 
     Attributes:
         sets: The names of the sets.
         weight: (N,) one over the chance of each item to be drawn and graded; nan where unknown.
-        asked: By person's id, (N,) which items a set gave that person, or that filled its first
+        asked: By annotator's id, (N,) which items a set gave that annotator, or that filled its
+        first
             blocks.
-        passed: (N,) which items people had graded before, so that a draw may have passed them over;
+        passed: (N,) which items annotators had graded before, so that a draw may have passed them
+        over;
             the draw says nothing of these.
         why_none: Why there is nothing to use; None where there is.
         aside: Grades of the sets' answers that do not count, each as a sentence.
@@ -50,10 +52,10 @@ class Drawn:
     aside: tuple[str, ...] = ()
 
     def means(self, panel: Panel, criterion: str = COMPOSITE) -> np.ndarray:
-        """(N,) the mean score of the people who were asked for it; nan where there is none."""
+        """(N,) the mean score of the annotators who were asked for it; nan where there is none."""
         total, count = np.zeros(len(panel.items)), np.zeros(len(panel.items))
         for person, asked in self.asked.items():
-            if person in panel.people:
+            if person in panel.annotators:
                 counted = asked & panel.counted(criterion, person) & ~self.passed
                 counted &= ~np.isnan(self.weight)
                 total[counted] += panel.of(criterion, person).score[counted]
@@ -76,7 +78,7 @@ def drawn(store: Store, panel: Panel) -> Drawn:
     aside = tuple(one.sentence() for one in accounted.aside)
     graded = np.zeros(len(panel.items), bool)
     for person, items in asked.items():
-        if person in panel.people:
+        if person in panel.annotators:
             graded |= items & (panel.of(COMPOSITE, person).status >= 0)
     if not graded.any():
         return Drawn(names, unknown, asked, passed, NOT_BEGUN, aside)
@@ -90,7 +92,7 @@ _OF_SETS = ("member", "probability")
 
 
 def _asked(panel: Panel, given: set[tuple[int, int]]) -> dict[int, np.ndarray]:
-    """By person, which of the panel's items they were given."""
+    """By annotator, which of the panel's items they were given."""
     found: dict[int, np.ndarray] = {}
     ids = panel.items["id"].to_numpy()
     for person, item in given:

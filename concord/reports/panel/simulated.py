@@ -6,7 +6,7 @@ from typing import Any
 from concord.messages import Said, is_message, said
 from concord.reports.panel.unit_words import with_reasons
 
-_PEOPLE = re.compile(r"\bpeople\b(?!'s)")
+_ANNOTATORS = re.compile(r"\bannotators\b(?!')")
 
 
 def named(name: str, simulated: bool) -> str:
@@ -16,28 +16,32 @@ def named(name: str, simulated: bool) -> str:
     return said("{name} (simulated)", name=name)
 
 
-def people_sentence(simulated: int, people: int) -> str:
-    """How many of the people a figure rests on are simulated; '' where none is."""
+def annotators_sentence(simulated: int, annotators: int) -> str:
+    """How many of the annotators a figure rests on are simulated; '' where none is."""
     if not simulated:
         return ""
-    if simulated < people:
+    if simulated < annotators:
         if simulated == 1:
-            return said("1 of the {people} people is simulated.", people=people)
-        return said("{n} of the {people} people are simulated.", n=simulated, people=people)
-    return said("The person is simulated." if people == 1 else "All of the people are simulated.")
+            return said("1 of the {annotators} annotators is simulated.", annotators=annotators)
+        return said(
+            "{n} of the {annotators} annotators are simulated.", n=simulated, annotators=annotators
+        )
+    return said(
+        "The annotator is simulated." if annotators == 1 else "All of the annotators are simulated."
+    )
 
 
 def worded(found: Any, simulated: bool) -> Any:
-    """Return a result with every reason in it said of simulated people where they are."""
+    """Return a result with every reason in it said of simulated annotators where they are."""
     return with_reasons(found, _reason) if simulated else found
 
 
 def _reason(why: str) -> str:
-    """A reason said of simulated people; other languages say behind it that they are."""
-    english = _PEOPLE.sub("simulated people", why)
+    """A reason said of simulated annotators; other languages say behind it that they are."""
+    english = _ANNOTATORS.sub("simulated annotators", why)
     if english == why:
         return why
     if not is_message(why):
         return english
-    told = said("{why} (the people are simulated)", why=why)
+    told = said("{why} (the annotators are simulated)", why=why)
     return Said(english, told.template, told.values)

@@ -1,4 +1,4 @@
-"""Unit labels: which parts of answers, such as claims, people and judges have labelled."""
+"""Unit labels: which parts of answers, such as claims, annotators and judges have labelled."""
 
 from typing import NamedTuple
 
@@ -16,9 +16,9 @@ class UnitLabels(NamedTuple):
     """What was said of units of a sheet.
 
     Attributes:
-        labelled: By kind in the plural (`claims`), how many units people labelled.
+        labelled: By kind in the plural (`claims`), how many units annotators labelled.
         answers: How many answers those are of.
-        people: Who labelled them.
+        annotators: Who labelled them.
         judged: The kinds that judges gave verdicts on, in the plural.
         judges: Who did.
         rubric: The first rubric by which both have labelled; None where there is none.
@@ -26,34 +26,34 @@ class UnitLabels(NamedTuple):
 
     labelled: dict[str, int]
     answers: int
-    people: list[str]
+    annotators: list[str]
     judged: list[str]
     judges: list[str]
     rubric: str | None
 
     @property
     def shared(self) -> list[str]:
-        """The kinds that both people and judges have labelled."""
+        """The kinds that both annotators and judges have labelled."""
         return [kind for kind in self.judged if kind in self.labelled]
 
     @property
     def waiting(self) -> list[str]:
-        """The kinds that judges gave verdicts on while people have labelled nothing at all."""
+        """The kinds that judges gave verdicts on while annotators have labelled nothing at all."""
         return [] if self.labelled else self.judged
 
     def sentence(self) -> str:
-        """What people labelled: `26 claims`, `26 claims and 10 contexts`."""
+        """What annotators labelled: `26 claims`, `26 claims and 10 contexts`."""
         return listed([_counted(kind, n) for kind, n in self.labelled.items()])
 
     def by_whom(self) -> str:
-        """By how many people, on how many answers."""
-        people = counted(len(self.people), "person", "people")
+        """By how many annotators, on how many answers."""
+        annotators = counted(len(self.annotators), "annotator", "annotators")
         answers = counted(self.answers, "answer")
-        return said("labelled by {people} in {answers}", people=people, answers=answers)
+        return said("labelled by {annotators} in {answers}", annotators=annotators, answers=answers)
 
 
 def of_sheet(store: Store, sheet: Sheet) -> UnitLabels:
-    """What people and judges have said of the units of a sheet, under the rubrics that ship."""
+    """What annotators and judges have said of the units of a sheet, under the rubrics that ship."""
     kinds = {v: noun(one.plural) for one in of_units().values() for v in one.versions().values()}
     found = progress.labelled(store, sheet.id, [*kinds])
     labelled: dict[str, int] = {}
@@ -66,8 +66,8 @@ def of_sheet(store: Store, sheet: Sheet) -> UnitLabels:
         for name, one in of_units().items()
         if {*one.versions().values()} & found.units.keys() & found.judges.keys()
     )
-    people = found.people
-    return UnitLabels(labelled, found.answers, people, [*judged], [*judges], next(both, None))
+    annotators = found.annotators
+    return UnitLabels(labelled, found.answers, annotators, [*judged], [*judges], next(both, None))
 
 
 def _counted(plural: str, n: int) -> str:

@@ -121,7 +121,7 @@ def heading(rubric: Rubric, name: str) -> str:
 
 
 def as_read(kind: str, text: str) -> str:
-    """A unit as people read it: of an entity the first name, and its other names behind it."""
+    """A unit as annotators read it: of an entity the first name, and its other names behind it."""
     return spoken(text) if kind in ENTITIES else text
 
 

@@ -1,7 +1,7 @@
-"""Variants: judges under whatever prompt, rubric and scale, brought beside the same people.
+"""Variants: judges under whatever prompt, rubric and scale, brought beside the same annotators.
 
 A variant is one judge under one rubric. Scores of different scales are never averaged: they are
-mapped to [0, 1] by (score - lowest) / (highest - lowest), people's as well, and compared there.
+mapped to [0, 1] by (score - lowest) / (highest - lowest), annotators' as well, and compared there.
 """
 
 from collections import Counter
@@ -73,19 +73,20 @@ class Variant(NamedTuple):
             "calls": asked and asked.calls,
         }
 
-    def marks(self, target: str, people: Panel) -> Marks | None:
-        """What it says of a criterion of the people's, or of the composite; None if not graded.
+    def marks(self, target: str, annotators: Panel) -> Marks | None:
+        """What it says of a criterion of the annotators', or of the composite; None if not graded.
 
-        Its composite is made with the people's weights where the criteria are the same. A judge of
-        one criterion gives the composite itself, unless people graded that criterion among others.
+        Its composite is made with the annotators' weights where the criteria are the same. A judge
+        of one criterion gives the composite itself, unless annotators graded that criterion among
+        others.
         """
         if target != COMPOSITE:
             own = target in self.criteria
             return self.panel.of(target, self.judge.id) if own else None
         mine = {criterion.name for criterion in self.rubric.criteria}
-        theirs = {criterion.name for criterion in people.rubric.criteria}
+        theirs = {criterion.name for criterion in annotators.rubric.criteria}
         if mine == theirs:
-            return _weighed(self.panel, people).of(COMPOSITE, self.judge.id)
+            return _weighed(self.panel, annotators).of(COMPOSITE, self.judge.id)
         if len(mine) == 1 and mine <= theirs:
             return None
         return self.panel.of(COMPOSITE, self.judge.id)
@@ -93,7 +94,7 @@ class Variant(NamedTuple):
 
 @dataclass(frozen=True)
 class Variants:
-    """All variants of a sheet, and the people they may be held against.
+    """All variants of a sheet, and the annotators they may be held against.
 
     Attributes:
         sheet: The sheet.
@@ -107,15 +108,16 @@ class Variants:
 
     @cached_property
     def graded(self) -> dict[str, int]:
-        """How many answers people graded under each rubric, the most first; none is left out."""
+        """How many answers annotators graded under each rubric, the most first."""
         return dict(sorted(_graded(self.panels).items(), key=lambda pair: -pair[1]))
 
-    def people(self, rubric: str | None = None, names: Collection[str] = ()) -> Panel:
-        """The panel whose people everyone is held against: that rubric's, else the most graded."""
+    def annotators(self, rubric: str | None = None, names: Collection[str] = ()) -> Panel:
+        """The panel all are compared with: of the rubric named, else of the most graded."""
         if not self.graded:
             raise Problem(
                 said(
-                    "No person has graded “{sheet}” yet. Judges are held against people, so let "
+                    "No annotator has graded “{sheet}” yet. Judges are held against annotators, "
+                    "so let "
                     "somebody grade it, or import grades with `grades FILE`.",
                     sheet=self.sheet.name,
                 )
@@ -123,7 +125,8 @@ class Variants:
         if rubric is not None and rubric not in self.graded:
             raise Problem(
                 said(
-                    "No person has graded “{sheet}” under rubric {rubric}. People graded it under: "
+                    "No annotator has graded “{sheet}” under rubric {rubric}. Annotators graded "
+                    "it under: "
                     "{graded}.",
                     sheet=self.sheet.name,
                     rubric=rubric,
@@ -176,19 +179,20 @@ def of_panels(sheet: Sheet, by_rubric: dict[str, Panel]) -> Variants:
     return Variants(sheet, by_rubric, tuple(v._replace(label=_label(v, own)) for v in own))
 
 
-def beside(chosen: Sequence[Variant], people: Panel) -> Panel:
-    """One panel on [0, 1]: the people's grades and each variant as a judge under its label.
+def beside(chosen: Sequence[Variant], annotators: Panel) -> Panel:
+    """One panel on [0, 1]: the annotators' grades and each variant as a judge under its label.
 
-    A variant's grades stand under the people's criteria of the same name. The scale of its rubric
+    A variant's grades stand under the annotators' criteria of the same name. The scale of its
+    rubric
     is (0, 1) and its scores are real numbers, so only figures of real numbers may be made of it.
     """
-    scale = people.rubric.scale
-    marks = {k: unit(m, scale) for k, m in people.marks.items() if k[1] in people.persons}
+    scale = annotators.rubric.scale
+    marks = {k: unit(m, scale) for k, m in annotators.marks.items() if k[1] in annotators.persons}
     judges, composites = {}, {}
     for place, variant in enumerate(chosen, 1):
         judges[-place] = variant.judge._replace(id=-place, name=variant.label)
-        for target in (*people.weights, COMPOSITE):
-            given = variant.marks(target, people)
+        for target in (*annotators.weights, COMPOSITE):
+            given = variant.marks(target, annotators)
             if given is None:
                 continue
             mapped = unit(given, variant.rubric.scale)
@@ -196,10 +200,10 @@ def beside(chosen: Sequence[Variant], people: Panel) -> Panel:
                 composites[-place] = mapped
             else:
                 marks[target, -place] = mapped
-    ruled = people.adjudicated
+    ruled = annotators.adjudicated
     return replace(
-        people,
-        rubric=people.rubric.model_copy(update={"scale": UNIT}),
+        annotators,
+        rubric=annotators.rubric.model_copy(update={"scale": UNIT}),
         marks=marks,
         judges=judges,
         adjudicated=ruled.assign(score=mapped_scores(ruled["score"], scale)),
@@ -217,8 +221,8 @@ def mapped_scores(scores, scale: Sequence[int]):
     return (scores - scale[0]) / (scale[-1] - scale[0])
 
 
-def _weighed(panel: Panel, people: Panel) -> Panel:
-    return panel if panel.weights == people.weights else panel.weighing(people.weights)
+def _weighed(panel: Panel, annotators: Panel) -> Panel:
+    return panel if panel.weights == annotators.weights else panel.weighing(annotators.weights)
 
 
 def _graded(by_rubric: dict[str, Panel]) -> dict[str, int]:
@@ -226,7 +230,7 @@ def _graded(by_rubric: dict[str, Panel]) -> dict[str, int]:
     for name, panel in by_rubric.items():
         on = np.zeros(len(panel.items), bool)
         for criterion in panel.rubric.criteria:
-            for person in panel.people:
+            for person in panel.annotators:
                 on |= panel.counted(criterion.name, person)
         counts[name] = int(on.sum())
     return {name: count for name, count in counts.items() if count}

@@ -13,7 +13,7 @@ def title(found: dict) -> Said:
     """What it takes to know each judge's agreement as closely as wanted, and what there is."""
     needed = found["needed"]["half_width"]
     graded = found["pilot"]["questions"]
-    there = said("people have graded {n:,}", n=graded) if graded else said("none is graded yet")
+    there = said("annotators have graded {n:,}", n=graded) if graded else said("none is graded yet")
     return said(
         "±{points} on each judge's exact agreement takes {questions}; {there}",
         points=points(found["half_width"]),
@@ -55,7 +55,7 @@ def detail(found: dict) -> Said:
 
 
 def needed_rows(found: dict) -> list[dict]:
-    """What it takes for each aim, by formula and, where people have graded, from their grades."""
+    """What each aim takes, by formula and, where annotators have graded, from their grades."""
     aims = {
         "half_width": said("Exact agreement to ±{points}", points=points(found["half_width"])),
         "margin": said("Not worse than another judge by {points}", points=points(found["margin"])),
@@ -101,36 +101,36 @@ def pilot_rows(found: dict) -> list[dict]:
     ]
 
 
-def people_rows() -> list[dict]:
-    """What one, two and three people who grade the same answers give."""
+def annotators_rows() -> list[dict]:
+    """What one, two and three annotators who grade the same answers give."""
     gives = (
-        said("every figure of the judges; how well people agree stays unknown"),
-        said("also how well people agree with one another, which no judge can beat"),
+        said("every figure of the judges; how well annotators agree stays unknown"),
+        said("also how well annotators agree with one another, which no judge can beat"),
         said("also whether a judge could stand in for one of them (alternative annotator test)"),
     )
     return [
-        {said("graded by"): counted(n, "person", "people"), said("gives"): given}
+        {said("graded by"): counted(n, "annotator", "annotators"), said("gives"): given}
         for n, given in enumerate(gives, start=1)
     ]
 
 
 def hours(found: dict) -> Said:
-    """How long it takes each person, and where that comes from."""
+    """How long it takes each annotator, and where that comes from."""
     low, high = found["hours"]["half_width"]
     slow = found["hours"]["seconds_per_answer"]
     paces = [f"{seconds:.0f}" for seconds in slow]
     pace = _span(*paces) if round(slow[0]) != round(slow[1]) else paces[0]
     at = (
-        said("the pace people had, {pace} seconds an answer", pace=pace)
+        said("the pace annotators had, {pace} seconds an answer", pace=pace)
         if found["hours"]["measured"]
         else said("{pace} seconds an answer, a guess", pace=pace)
     )
     if low is None:
-        return said("Hours cannot be said; people would need {at}.", at=at)
+        return said("Hours cannot be said; annotators would need {at}.", at=at)
     most = said("far more") if high is None else f"{high:g}"
     span_of_hours = f"{low:g}" if low == high else _span(f"{low:g}", most)
     return said(
-        "About {span} hours for each person, with a tenth shown twice, at {at}.",
+        "About {span} hours for each annotator, with a tenth shown twice, at {at}.",
         span=span_of_hours,
         at=at,
     )
@@ -142,7 +142,7 @@ def text(found: dict) -> str:
         f"{title(found)}.\n{detail(found)}",
         _table(needed_rows(found)),
         _table(pilot_rows(found)),
-        _table(people_rows()),
+        _table(annotators_rows()),
         hours(found),
         _table(floor_rows(found)),
     ]
@@ -195,7 +195,7 @@ def _about(floor: dict) -> Said:
     if floor["answers"] is None:
         return said("unknown until one is graded")
     answers = counted(floor["answers"], "answer")
-    if floor["of"].startswith("people"):
+    if floor["of"].startswith("annotators"):
         return said("{answers} by each", answers=answers)
     return answers
 

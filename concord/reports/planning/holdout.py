@@ -17,7 +17,7 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.store.sheets import Sheet
 
-FAILED, PASSED = said("people failed one"), said("people failed none")
+FAILED, PASSED = said("annotators failed one"), said("annotators failed none")
 UNGRADED = said("not graded")
 ON_SCREEN = "on the roles screen"  # the reason that is kept with a seal from there
 
@@ -28,7 +28,7 @@ class Sealing(NamedTuple):
     Attributes:
         seed: What it was drawn with.
         questions: The questions of the sheet that were drawn.
-        strata: Drawn of how many, by who answered and whether people failed an answer.
+        strata: Drawn of how many, by who answered and whether annotators failed an answer.
         barred: How many questions of the sheet cannot be sealed, by reason.
         move: What sealing them does, in every sheet it touches.
     """
@@ -103,14 +103,16 @@ def in_words(move: Move) -> str:
 def _leaving(move: Move) -> str:
     """The questions that leave the figures, with all that was graded of them."""
     return said(
-        "{questions} with {answers} leaves every figure, and with them {by_people} by people and "
+        "{questions} with {answers} leaves every figure, and with them {by_annotators} by "
+        "annotators and "
         "{by_judges} by judges."
         if len(move.leaving) == 1
-        else "{questions} with {answers} leave every figure, and with them {by_people} by people "
+        else "{questions} with {answers} leave every figure, and with them {by_annotators} by "
+        "annotators "
         "and {by_judges} by judges.",
         questions=counted(len(move.leaving), "question"),
         answers=counted(move.answers, "answer"),
-        by_people=counted(move.graded, "grade"),
+        by_annotators=counted(move.graded, "grade"),
         by_judges=counted(move.judged, "grade"),
     )
 
@@ -139,7 +141,7 @@ def _families(store: Store, sheet: Sheet, everywhere: bool) -> tuple[list[Whole]
 
 
 def _strata(store: Store, sheet: Sheet) -> Callable[[list[int]], str]:
-    """The stratum of some questions: the models that answered, and what people made of it."""
+    """The stratum of some questions: the models that answered, and what annotators made of it."""
     models: dict[int, set[str]] = defaultdict(set)
     question_of = {}
     for row in store_items.item_index(store, sheet.id):
@@ -157,7 +159,7 @@ def _strata(store: Store, sheet: Sheet) -> Callable[[list[int]], str]:
 
 
 def _graded(store: Store, sheet: Sheet) -> tuple[set[int], set[int]]:
-    """The items a person scored on the heaviest criterion, and those of them one failed."""
+    """The items an annotator scored on the heaviest criterion, and those of them one failed."""
     names = rubric_versions.graded(store, sheet.id)
     if not names:
         return set(), set()

@@ -34,7 +34,8 @@ class Proposal(NamedTuple):
         held: Questions passed over because they are graded or in a grading set.
         suspected: Questions in the pool of which an answer is suspected to fail, of `of`.
         of: Questions in the pool.
-        unknown: Answers that people graded outside every set and outside this one, whose grades an
+        unknown: Answers that annotators graded outside every set and outside this one, whose
+        grades an
             enriched draw would leave out of the figures; 0 for an even draw.
     """
 
@@ -53,7 +54,8 @@ class Proposal(NamedTuple):
         if self.unknown:
             found.append(
                 said(
-                    "{answers} that people graded outside every grading set will be left out of "
+                    "{answers} that annotators graded outside every grading set will be left out "
+                    "of "
                     "the figures as soon as this set is made: nobody knows what chance they had. "
                     "An even draw keeps them in.",
                     answers=counted(self.unknown, "answer"),
@@ -164,10 +166,10 @@ def stratum(name: str) -> str:
 
 
 def _graded(panel: Panel) -> set[int]:
-    """The ids of the answers that a person who counts has graded."""
+    """The ids of the answers that an annotator who counts has graded."""
     ids, graded = panel.items["id"].to_numpy(), np.zeros(len(panel.items), bool)
     for (_, grader_id), marks in panel.marks.items():
-        if grader_id in panel.people:
+        if grader_id in panel.annotators:
             graded |= marks.status >= 0
     return set(ids[graded].tolist())
 

@@ -1,7 +1,9 @@
 """Pilot: what a first set of about 20 questions says before a team grades in earnest.
 
-Minutes per answer, how far scores spread, how far people agree, and from these how many questions
-people's own exact agreement takes to be known as closely as wanted, and what that costs in hours.
+Minutes per answer, how far scores spread, how far annotators agree, and from these how many
+questions
+annotators' own exact agreement takes to be known as closely as wanted, and what that costs in
+hours.
 """
 
 from dataclasses import replace
@@ -34,13 +36,13 @@ def document(store: Store, panel: Panel, grading_set: GradingSet, half_width: fl
         store: The open store.
         panel: The sheet's panel under the set's rubric.
         grading_set: The pilot.
-        half_width: How closely people's exact agreement shall be known, 0 to 1.
+        half_width: How closely annotators' exact agreement shall be known, 0 to 1.
     """
     own = _only(panel, grading_sets.items(store, grading_set.id))
     on = ground(own, own.rubric.heaviest().name, EACH)
     minutes = _minutes(store, panel, grading_set)
     needed = _needed(on, half_width)
-    each = people_per_answer(campaigns.find(store, grading_set.id), len(own.people))
+    each = people_per_answer(campaigns.find(store, grading_set.id), len(own.annotators))
     return {
         "set": grading_set.name,
         "questions": grading_set.questions,
@@ -50,22 +52,22 @@ def document(store: Store, panel: Panel, grading_set: GradingSet, half_width: fl
         "criterion": on.name,
         "half_width": half_width,
         "needed": needed,
-        "people_per_answer": each,
+        "annotators_per_answer": each,
         "hours": hours(needed["answers"], minutes, grading_set.repeat_share, each),
     }
 
 
-def people_per_answer(campaign: Campaign | None, people: int) -> float:
-    """How many people grade an answer on the mean: as the campaign has it, else everyone. Pure."""
+def people_per_answer(campaign: Campaign | None, annotators: int) -> float:
+    """How many annotators grade an answer on the mean: as the campaign has it, else all. Pure."""
     if campaign is None:
-        return float(max(1, people))
+        return float(max(1, annotators))
     return campaign.shared * campaign.people_per_answer + (1 - campaign.shared)
 
 
 def hours(
     answers: list[int | None], minutes: dict, repeat_share: float, each: float
 ) -> list[float | None]:
-    """Hours of all people together for low, likely and high; None where either is unknown. Pure.
+    """Hours of all annotators for low, likely and high; None where either is unknown. Pure.
 
     The low end is the fewest answers at the quick end of the middle half of the times, the high end
     the most at its slow end.
@@ -74,7 +76,7 @@ def hours(
         answers: Low, likely and high number of answers, None for no number.
         minutes: `low`, `median` and `high` minutes per answer, None for unknown.
         repeat_share: The share of answers that come back hidden.
-        each: People per answer.
+        each: Annotators per answer.
     """
     paces = [minutes[key] for key in ("low", "median", "high")]
     return [
@@ -126,7 +128,7 @@ def _pace(minutes: dict) -> Said:
 
 def _agreed(spread: dict, agreed: dict) -> Said:
     return said(
-        "{criterion}: scores {scores} (n {n}); people agree exactly on {exact}, alpha {alpha} "
+        "{criterion}: scores {scores} (n {n}); annotators agree exactly on {exact}, alpha {alpha} "
         "(n {shared}).",
         criterion=spread["criterion"],
         scores=joined(", ", [f"{score}: {n}" for score, n in spread["scores"].items()]),
@@ -151,7 +153,7 @@ def _takes(found: dict) -> Said:
         else said("formula ({why})", why=needed["why_none"])
     )
     return said(
-        "To know people's exact agreement on {criterion} to ±{width:.0%}: {questions} by {by}.",
+        "To know annotators' exact agreement on {criterion} to ±{width:.0%}: {questions} by {by}.",
         criterion=found["criterion"],
         width=found["half_width"],
         questions=_questions(needed["questions"]),
@@ -163,9 +165,9 @@ def _costs(found: dict) -> Said:
     if all(one is None for one in found["hours"]):
         return said("What that costs cannot be said without times.")
     return said(
-        "That is {hours} of all people together, at {people:g} people per answer.",
+        "That is {hours} of all annotators together, at {annotators:g} annotators per answer.",
         hours=_hours(found["hours"]),
-        people=found["people_per_answer"],
+        annotators=found["annotators_per_answer"],
     )
 
 
@@ -177,19 +179,19 @@ def _only(panel: Panel, item_ids: set[int]) -> Panel:
 
 
 def _minutes(store: Store, panel: Panel, grading_set: GradingSet) -> dict:
-    """Each person's first time on each answer, all criteria together, where each has its time."""
+    """Each annotator's first time on each answer over all criteria, where each has its time."""
     versions = list(panel.rubric.versions().values())
-    times = graded_times.of_people(store, panel.sheet.id, versions)
+    times = graded_times.of_annotators(store, panel.sheet.id, versions)
     own = times["item_id"].isin(grading_sets.items(store, grading_set.id))
     times = times[own & (times["repeat"] == assignments.FIRST)]
     each = times.groupby(["grader_id", "item_id"])["seconds"].agg(["sum", "count"])
     whole = each[each["count"] == len(versions)]["sum"]
-    people = whole.index.get_level_values("grader_id").nunique()
-    return {**middle(whole), "people": int(people), "left_out": len(each) - len(whole)}
+    annotators = whole.index.get_level_values("grader_id").nunique()
+    return {**middle(whole), "annotators": int(annotators), "left_out": len(each) - len(whole)}
 
 
 def _spread(panel: Panel, criterion: str) -> dict:
-    given = [panel.of(criterion, i).score[panel.counted(criterion, i)] for i in panel.people]
+    given = [panel.of(criterion, i).score[panel.counted(criterion, i)] for i in panel.annotators]
     scores = np.concatenate([*given, np.zeros(0)])
     few = len(scores) < 2
     return {
@@ -219,7 +221,7 @@ def _needed(on: Ground, half_width: float) -> dict:
             return {"by": "pilot", "why_none": None, **sized(clusters, extent)}
         why = found.why_none
     else:
-        why = said("no answer was graded by two people")
+        why = said("no answer was graded by two annotators")
     formula = by_formula(Terms(half_width=half_width), extent)["half_width"]
     return {"by": "formula", "why_none": why, **formula}
 

@@ -1,6 +1,6 @@
 """Plan: before anything is labelled, how many questions it takes, how long, and what floors apply.
 
-By formula, with answers to one question from independent to much alike; and where people have
+By formula, with answers to one question from independent to much alike; and where annotators have
 graded, by resampling what they graded. The true difference of two judges is planned as zero: that
 of a pilot is mostly chance.
 """
@@ -33,7 +33,7 @@ TYPICAL_S = 60
 REPEATED = 1.1  # a tenth of the answers come back hidden
 ALIKE = (0.0, 0.3, 0.6)  # how alike answers to one question are, from not at all to very
 RANGE = ("low", "likely", "high")
-NO_JUDGE = said("people and a judge have not graded the same answers yet")
+NO_JUDGE = said("annotators and a judge have not graded the same answers yet")
 
 
 class Terms(NamedTuple):
@@ -62,7 +62,7 @@ def plan(
     """What it takes, as ranges; the keys are those of `plan --json`.
 
     Args:
-        store: For the pace of the people.
+        store: For the pace of the annotators.
         panel: The grades so far; there need not be any.
         terms: What is wanted.
         criterion: The heaviest, unless another is named.
@@ -167,12 +167,12 @@ def _scaled(clusters: float | None, each: float) -> int | None:
 def _pilot(on: Ground, terms: Terms, against: str | None) -> dict:
     """The same from what was graded so far: each judge, and what usual sizes give them."""
     shares = _shares(on)
-    graded = np.unique(on.people.item)
+    graded = np.unique(on.annotators.item)
     return {
         "clusters": ranked(on.panel.cluster[graded])[0] if len(graded) else 0,
         "questions": len(np.unique(on.panel.question[graded])),
         "answers": len(graded),
-        "people": len(on.people_on(np.ones(len(on.panel.items), bool))),
+        "annotators": len(on.annotators_on(np.ones(len(on.panel.items), bool))),
         "half_width": [
             {"judge": label, "value": _value(one)}
             | pilot_of_share.questions_for_half_width(one, terms.half_width)._asdict()
@@ -291,8 +291,8 @@ def _most(numbers: list[float | None]) -> float | None:
 
 
 def _hours(store: Store, panel: Panel, needed: dict) -> dict:
-    """Hours of one person's grading, with the hidden repeats, at the people's own pace."""
-    paces = [pace for i in panel.people if (pace := assignments.pace(store, i))]
+    """Hours of one annotator's grading, with the hidden repeats, at the annotators' own pace."""
+    paces = [pace for i in panel.annotators if (pace := assignments.pace(store, i))]
     seconds = [min(paces, default=TYPICAL_S), max(paces, default=TYPICAL_S)]
     return {
         "seconds_per_answer": seconds,

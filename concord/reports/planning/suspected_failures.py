@@ -1,4 +1,4 @@
-"""Suspicion: the answers that judges fail, among which people will find failing ones sooner."""
+"""Suspicion: the answers that judges fail, among which annotators will find failing ones sooner."""
 
 from collections.abc import Collection
 from typing import NamedTuple

@@ -8,10 +8,10 @@ from concord.language.plurals import counted
 from concord.messages import capital, joined, said
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel.exclusions import reason
-from concord.reports.panel.simulated import named, people_sentence
+from concord.reports.panel.simulated import annotators_sentence, named
 from concord.reports.ranking.ranking import (
+    ANNOTATORS,
     CERTAIN,
-    PEOPLE,
     CriterionRanking,
     ModelMeans,
     Order,
@@ -21,7 +21,7 @@ from concord.reports.ranking.ranking import (
 from concord.store.graders import BASELINE
 
 _SPELT_OUT = 4
-_SIDES = (PEOPLE, "judge")
+_SIDES = (ANNOTATORS, "judge")
 _DIGITS = 9  # means equal but for rounding are level
 _HEADLINES = {
     "same": said("{judge} ranks the answering models exactly as the annotators do: {order}."),
@@ -56,7 +56,7 @@ _HEADLINES = {
 }
 SAME, REVERSED = said("same order"), said("reversed")
 REVERSED_OPEN, OPEN = said("reversed, inconclusive"), said("inconclusive")
-ONE_SURE = {PEOPLE: said("certain for the annotators"), "judge": said("certain for the judge")}
+ONE_SURE = {ANNOTATORS: said("certain for the annotators"), "judge": said("certain for the judge")}
 _RANKS = said(
     "Ranks: those the model can hold, 95% for all models of a grader together. Means: 95% CI each."
 )
@@ -111,7 +111,7 @@ def order_headline(order: Order) -> str:
     return said(
         _HEADLINES[verdict],
         judge=judge_name(order),
-        order=chain(order.shared, PEOPLE, short=True),
+        order=chain(order.shared, ANNOTATORS, short=True),
         n=_level(order)[verdict],
         pairs=counted(_pairs(order), "pair"),
         swaps=len(order.swaps),
@@ -151,7 +151,7 @@ def judge_name(order: Order) -> str:
 
 
 def chain(models: Iterable[ModelMeans], side: str, short: bool = False) -> str:
-    """Return the models as `people` or the `judge` orders them, as `atlas > birch = cobalt`.
+    """Return the models as `annotators` or the `judge` orders them, as `atlas > birch = cobalt`.
 
     A `short` one leaves out the middle of more than four. '' without models.
     """
@@ -176,7 +176,9 @@ def _steps(order: Order) -> list[tuple[str, str, float | None, float | None, str
     its order), the shares of resamples with this order by both (None where unknown), and what they
     mean.
     """
-    shares = {(one.higher, one.lower): [one.people_share, one.judge_share] for one in order.swaps}
+    shares = {
+        (one.higher, one.lower): [one.annotator_share, one.judge_share] for one in order.swaps
+    }
     swapped = {key: swap.certain for key, swap in zip(shares, order.swaps, strict=True)}
     for place, side in enumerate(_SIDES):
         for step in order.neighbours[side]:
@@ -191,10 +193,10 @@ def _result(shares: Sequence[float | None], swap: bool | None) -> str:
     """What the shares mean; `swap` is whether a swap is certain, None without a swap."""
     if swap is not None:
         return REVERSED if swap else REVERSED_OPEN
-    people, judge = (share is not None and share >= CERTAIN for share in shares)
-    if people and judge:
+    annotators, judge = (share is not None and share >= CERTAIN for share in shares)
+    if annotators and judge:
         return SAME
-    return ONE_SURE[PEOPLE] if people else ONE_SURE["judge"] if judge else OPEN
+    return ONE_SURE[ANNOTATORS] if annotators else ONE_SURE["judge"] if judge else OPEN
 
 
 def _pairs_table(orders: Iterable[Order]) -> Table:
@@ -242,7 +244,7 @@ _ORDER = (
 def _order_cells(order: Order) -> tuple:
     swaps = (len(order.swaps), sum(swap.certain for swap in order.swaps))
     return (
-        chain(order.shared, PEOPLE) or None,
+        chain(order.shared, ANNOTATORS) or None,
         chain(order.shared, "judge") or None,
         *(swaps if order.comparable else (None, None)),
         order.tau_b_estimate,
@@ -269,7 +271,7 @@ def _means(models: Iterable[RankedModel]) -> Table:
 
 
 def _grader(row: RankedModel) -> str:
-    if row.grader == PEOPLE:
+    if row.grader == ANNOTATORS:
         return said("annotators")
     return named(row.grader, row.simulated)
 
@@ -287,7 +289,7 @@ def _excluded(left_out: Mapping[str, Mapping[str, int]]) -> Table:
         Column(said("answers"), "count", "left out"),
     )
     rows = (
-        (said("annotators") if grader == PEOPLE else grader, reason(why), n)
+        (said("annotators") if grader == ANNOTATORS else grader, reason(why), n)
         for grader, counts in left_out.items()
         for why, n in counts.items()
     )
@@ -295,8 +297,8 @@ def _excluded(left_out: Mapping[str, Mapping[str, int]]) -> Table:
 
 
 def _facts(found: Ranking, order: Order | None) -> Iterable[str]:
-    simulated = [person["simulated"] for person in found.people]
-    yield people_sentence(sum(simulated), len(simulated))
+    simulated = [person["simulated"] for person in found.annotators]
+    yield annotators_sentence(sum(simulated), len(simulated))
     if not order or not order.comparable:
         return
     yield said(

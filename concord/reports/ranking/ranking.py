@@ -35,7 +35,7 @@ from concord.stats.core.estimate import Estimate
 from concord.stats.core.tables import ranked
 from concord.stats.intervals.resampling import Draws
 
-PEOPLE = "people"
+ANNOTATORS = "annotators"
 CERTAIN = 0.95
 NO_MODEL = said("no answering model is named")
 NOT_GRADED = said("not graded")
@@ -85,14 +85,14 @@ class Swap:
 
     Attributes:
         higher: The model that annotators put above `lower`.
-        people_share: The share of resamples in which annotators do; None without resamples.
+        annotator_share: The share of resamples in which annotators do; None without resamples.
         judge_share: The share in which the judge does.
         certain: Both are sure (95 percent) of their own order.
     """
 
     higher: str
     lower: str
-    people_share: float | None
+    annotator_share: float | None
     judge_share: float | None
     certain: bool
 
@@ -102,12 +102,12 @@ class ModelMeans:
     """Mean composites of an answering model, on the answers that both graded."""
 
     answer_model: str
-    people: Estimate
+    annotators: Estimate
     judge: Estimate
 
     def of(self, side: str) -> Estimate:
-        """Return the mean by `people` or by the `judge`."""
-        return self.people if side == PEOPLE else self.judge
+        """Return the mean by `annotators` or by the `judge`."""
+        return self.annotators if side == ANNOTATORS else self.judge
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class Order:
 
     Attributes:
         tau_b: Kendall's tau-b between the orders, with its interval; `why_none` is of either.
-        neighbours: The steps of both orders, best first, by `people` and `judge`.
+        neighbours: The steps of both orders, best first, by `annotators` and `judge`.
         why_no_shares: Why models were not ranked again in resamples.
         n: Answers with a composite by both; `questions` counts theirs.
         same_items: Neither has a composite of another answer.
@@ -156,7 +156,7 @@ class Order:
     @property
     def shared(self) -> tuple[ModelMeans, ...]:
         """The models that annotators and the judge both have a mean of."""
-        return tuple(m for m in self.models if None not in (m.people.value, m.judge.value))
+        return tuple(m for m in self.models if None not in (m.annotators.value, m.judge.value))
 
     @property
     def comparable(self) -> bool:
@@ -185,7 +185,7 @@ class Ranking(CriterionRanking):
 
     Attributes:
         weights: Of each criterion.
-        people: Name of each annotator, and whether they are simulated.
+        annotators: Name of each annotator, and whether they are simulated.
         signature: What the figures depend on.
         criteria: By each criterion alone, where that was asked for.
         corrected: Without the judges' bias, where that was asked for.
@@ -193,7 +193,7 @@ class Ranking(CriterionRanking):
 
     weights: Mapping[str, float]
     scale: tuple[int, ...]
-    people: tuple[Mapping[str, str | bool], ...]
+    annotators: tuple[Mapping[str, str | bool], ...]
     signature: str
     criteria: Mapping[str, CriterionRanking] = field(default_factory=dict)
     corrected: Corrected | None = None
@@ -201,25 +201,27 @@ class Ranking(CriterionRanking):
     @property
     def annotated(self) -> tuple[RankedModel, ...]:
         """The models that annotators have a mean of, best first."""
-        return tuple(m for m in self.models if m.grader == PEOPLE and m.value is not None)
+        return tuple(m for m in self.models if m.grader == ANNOTATORS and m.value is not None)
 
 
 def report(panel: Panel, draws: Draws | None = None) -> Ranking:
     """Rank the answering models by the composite with the panel's weights."""
     draws = draws or Draws()
-    people = reference(panel, COMPOSITE, EACH)
-    scored = {PEOPLE: _people(panel, people)}
+    annotators = reference(panel, COMPOSITE, EACH)
+    scored = {ANNOTATORS: _annotators(panel, annotators)}
     scored |= {panel.labels[judge]: _judge(panel, judge) for judge in panel.judges}
     return Ranking(
         models=tuple(
             row for name, scores in scored.items() for row in _models(panel, name, scores, draws)
         ),
         orders=_orders(panel, scored, draws),
-        left_out={PEOPLE: _people_left_out(panel, people)}
+        left_out={ANNOTATORS: _annotators_left_out(panel, annotators)}
         | {panel.labels[judge]: _judge_left_out(panel, judge) for judge in panel.judges},
         weights={name: float(weight) for name, weight in panel.weights.items()},
         scale=tuple(panel.rubric.scale),
-        people=tuple({"name": p.name, "simulated": p.simulated} for p in panel.people.values()),
+        annotators=tuple(
+            {"name": p.name, "simulated": p.simulated} for p in panel.annotators.values()
+        ),
         signature=_signature(panel, draws),
     )
 
@@ -239,9 +241,9 @@ def whole(panel: Panel, drawn: Drawn, how: str = DRAW) -> Ranking:
     return replace(report(panel), criteria=by_criterion(panel), corrected=corrected)
 
 
-def _people(panel: Panel, people: Reference) -> Scores:
-    weight = 1.0 / np.bincount(people.item, minlength=len(panel.items))[people.item]
-    scores = Scores(people.item, people.score, weight).weighing(panel.weight)
+def _annotators(panel: Panel, annotators: Reference) -> Scores:
+    weight = 1.0 / np.bincount(annotators.item, minlength=len(panel.items))[annotators.item]
+    scores = Scores(annotators.item, annotators.score, weight).weighing(panel.weight)
     return _of_known_models(panel, scores)
 
 
@@ -259,7 +261,7 @@ def _models(panel: Panel, grader: str, scores: Scores, draws: Draws) -> list[Ran
     """The answering models by one grader, best first; those it has no composite of come last."""
     kinds = {panel.labels[i]: judge for i, judge in panel.judges.items()}
     judge = kinds.get(grader)
-    simulated = judge.simulated if judge else any(p.simulated for p in panel.people.values())
+    simulated = judge.simulated if judge else any(p.simulated for p in panel.annotators.values())
     means, ranks = _means(panel, scores), rank_sets(_sums(panel, scores), draws)
     rows = [
         RankedModel(
@@ -281,7 +283,9 @@ def _models(panel: Panel, grader: str, scores: Scores, draws: Draws) -> list[Ran
 
 def _orders(panel: Panel, scored: dict[str, Scores], draws: Draws) -> tuple[Order, ...]:
     """Each judge's order of the models; all resamples are drawn at once."""
-    sides = [_sides(panel, scored[PEOPLE], scored[panel.labels[judge]]) for judge in panel.judges]
+    sides = [
+        _sides(panel, scored[ANNOTATORS], scored[panel.labels[judge]]) for judge in panel.judges
+    ]
     sums = [{side: _sums(panel, scores) for side, scores in pair.items()} for pair in sides]
     drawn = iter(above_each([one for pair in sums for one in pair.values()], draws))
     shares = [{side: next(drawn) for side in pair} for pair in sides]
@@ -291,10 +295,10 @@ def _orders(panel: Panel, scored: dict[str, Scores], draws: Draws) -> tuple[Orde
     )
 
 
-def _sides(panel: Panel, people: Scores, own: Scores) -> dict[str, Scores]:
+def _sides(panel: Panel, annotators: Scores, own: Scores) -> dict[str, Scores]:
     """Annotators' and the judge's composites of the answers that both gave one to."""
-    shared = _marked(panel, people.item) & _marked(panel, own.item)
-    return {PEOPLE: people.on(shared), "judge": own.on(shared).weighing(panel.weight)}
+    shared = _marked(panel, annotators.item) & _marked(panel, own.item)
+    return {ANNOTATORS: annotators.on(shared), "judge": own.on(shared).weighing(panel.weight)}
 
 
 def _order(
@@ -306,12 +310,14 @@ def _order(
     shares: dict[str, Above],
     draws: Draws,
 ) -> Order:
-    people, own = (_marked(panel, scored[who].item) for who in (PEOPLE, panel.labels[judge]))
-    shared = people & own
+    annotators, own = (
+        _marked(panel, scored[who].item) for who in (ANNOTATORS, panel.labels[judge])
+    )
+    shared = annotators & own
     means = {side: _means(panel, scores) for side, scores in sides.items()}
     values = {side: [mean.value for mean in found] for side, found in means.items()}
-    tau_b = order_tau_b(values[PEOPLE], values["judge"])
-    tau_b = tau_b_interval(tau_b, sums[PEOPLE], sums["judge"], draws)
+    tau_b = order_tau_b(values[ANNOTATORS], values["judge"])
+    tau_b = tau_b_interval(tau_b, sums[ANNOTATORS], sums["judge"], draws)
     return Order(
         judge=panel.labels[judge],
         fingerprint=panel.judges[judge].fingerprint,
@@ -322,30 +328,33 @@ def _order(
         tau_b_method=tau_b.method,
         why_none=tau_b.why_none,
         swaps=tuple(
-            _swap(panel, pair, values, shares) for pair in swaps(values[PEOPLE], values["judge"])
+            _swap(panel, pair, values, shares)
+            for pair in swaps(values[ANNOTATORS], values["judge"])
         ),
         models=tuple(
-            ModelMeans(model, means[PEOPLE][place], means["judge"][place])
+            ModelMeans(model, means[ANNOTATORS][place], means["judge"][place])
             for place, model in enumerate(panel.answer_models)
         ),
         neighbours={side: _neighbours(panel, values[side], shares[side]) for side in sides},
-        why_no_shares=shares[PEOPLE].why_none,
+        why_no_shares=shares[ANNOTATORS].why_none,
         n=int(shared.sum()),
         questions=ranked(panel.question[shared])[0],
-        same_items=bool((people == own).all()),
+        same_items=bool((annotators == own).all()),
     )
 
 
 def _swap(panel: Panel, pair: tuple[int, int], values: dict, shares: dict[str, Above]) -> Swap:
-    higher, lower = sorted(pair, key=lambda place: -values[PEOPLE][place])
-    people, judge = (_share(shares[side].share, higher, lower) for side in (PEOPLE, "judge"))
-    known = None not in (people, judge)
+    higher, lower = sorted(pair, key=lambda place: -values[ANNOTATORS][place])
+    annotators, judge = (
+        _share(shares[side].share, higher, lower) for side in (ANNOTATORS, "judge")
+    )
+    known = None not in (annotators, judge)
     return Swap(
         higher=panel.answer_models[higher],
         lower=panel.answer_models[lower],
-        people_share=people,
+        annotator_share=annotators,
         judge_share=judge,
-        certain=known and people >= CERTAIN and judge <= 1 - CERTAIN,
+        certain=known and annotators >= CERTAIN and judge <= 1 - CERTAIN,
     )
 
 
@@ -387,8 +396,8 @@ def _extent(panel: Panel, scores: Scores, model: str) -> tuple[int, int]:
     return int(on.sum()), ranked(panel.question[on])[0]
 
 
-def _people_left_out(panel: Panel, people: Reference) -> dict[str, int]:
-    return _counted(panel, people.why)
+def _annotators_left_out(panel: Panel, annotators: Reference) -> dict[str, int]:
+    return _counted(panel, annotators.why)
 
 
 def _judge_left_out(panel: Panel, judge: int) -> dict[str, int]:

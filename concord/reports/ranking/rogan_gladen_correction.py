@@ -102,9 +102,9 @@ def _differ(equal: EqualRates) -> Said:
 
 def _own(panel: Panel, criterion: str, failing: list[int], model: int) -> Estimate:
     """The share that annotators themselves pass, of the model's answers that they graded."""
-    people = reference(panel, criterion, EACH)
-    keep = panel.answer_model[people.item] == model
-    item, passed = people.item[keep], ~np.isin(people.score[keep], failing)
+    annotators = reference(panel, criterion, EACH)
+    keep = panel.answer_model[annotators.item] == model
+    item, passed = annotators.item[keep], ~np.isin(annotators.score[keep], failing)
     if not len(item):
         return undefined(NOT_GRADED)
     weight = 1.0 / np.bincount(item)[item]
@@ -114,7 +114,7 @@ def _own(panel: Panel, criterion: str, failing: list[int], model: int) -> Estima
 
 
 def _decided(pairs: Pairs, failing: list[int], size: int) -> np.ndarray:
-    """(size, 4) by cluster: weights that people pass, the judge too; that people fail, it too."""
+    """(size, 4) by cluster: weights passed by annotators, by the judge too; failed, by it too."""
     fails, failed = np.isin(pairs.person, failing), np.isin(pairs.judge, failing)
     cells = (~fails, ~fails & ~failed, fails, fails & failed)
     weights = [np.bincount(pairs.cluster, pairs.weight * cell, size) for cell in cells]

@@ -1,6 +1,6 @@
-"""People over time: whether people came to agree more, or less, as the grading went on.
+"""Annotators over time: whether annotators came to agree more, or less, as the grading went on.
 
-An answer belongs to the moment at which the last of its people graded it.
+An answer belongs to the moment at which the last of its annotators graded it.
 """
 
 from datetime import tzinfo
@@ -13,17 +13,17 @@ from concord.reports.panel.grading_times import NO_TIME, Moments, each, local
 from concord.reports.reliability.annotator_overlap import overall
 
 THIRDS = (said("first third"), said("second third"), said("last third"))
-TOO_FEW = said("it takes three answers that two people graded")
+TOO_FEW = said("it takes three answers that two annotators graded")
 
 
 def over_time(on: Ground, moments: Moments, where: tzinfo) -> dict:
-    """`thirds` of the answers and calendar `days`, each a list of rows of `people_overlap.overall`.
+    """`thirds` of the answers and calendar `days`, lists of `annotator_overlap.overall`.
 
     Each row has `period`, and `since` and `until`, the days of its first and last answer.
     `left_out` counts the answers of which a grade has no time; `why_none` says why there is no row.
     """
     items, scores = on.overlap()
-    given = np.stack([moments.of(on.name, person) for person in on.panel.people] or [[]])
+    given = np.stack([moments.of(on.name, person) for person in on.panel.annotators] or [[]])
     given = given[:, items] if len(items) else np.zeros((1, 0))
     known = ~(np.isnan(given) & ~np.isnan(scores)).any(axis=0)
     items, when = items[known], _latest(given, scores)[known]
@@ -46,7 +46,7 @@ def over_time(on: Ground, moments: Moments, where: tzinfo) -> dict:
 
 
 def _latest(given: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """(n,) when the last of the people whose scores count graded each answer."""
+    """(n,) when the last of the annotators whose scores count graded each answer."""
     counted = np.where(np.isnan(scores), -np.inf, given)
     return counted.max(axis=0, initial=-np.inf)
 

@@ -1,21 +1,22 @@
-"""People in words: the finding, and the tables of a terminal."""
+"""Annotators in words: the finding, and the tables of a terminal."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from concord.language.plurals import counted
 from concord.messages import joined, said
-from concord.reports.panel.simulated import named, people_sentence
+from concord.reports.panel.simulated import annotators_sentence, named
 from concord.reports.panel.terminal_tables import UNDEFINED, number, share, table
 from concord.reports.panel.unit_words import heading
 from concord.reports.reliability import annotator_warnings, second_annotator
 from concord.rubrics.model import Rubric
 
-QUESTION = said("How far do people agree with one another?")
-ONE = said("No answer was graded by two people, so how far people agree is unknown")
+QUESTION = said("How far do annotators agree with one another?")
+ONE = said("No answer was graded by two annotators, so how far annotators agree is unknown")
 WHAT_TO_DO = said(
-    "Let somebody else grade some of the same answers: send a second person the link of a grading "
-    "set. Thirty answers or more to ten questions show how far people agree."
+    "Let somebody else grade some of the same answers: send a second annotator the link of a "
+    "grading "
+    "set. Thirty answers or more to ten questions show how far annotators agree."
 )
 NOT_SHOWN = "Who grades how well is for whoever leads the grading: add --graders to print it."
 _BESIDE = ("n", "exact", "within one", "alpha", "QWK")
@@ -28,9 +29,10 @@ def title(found: dict, rubric: Rubric) -> str:
         return ONE
     criterion, near = heading(rubric, found["criterion"]), whole["within_one"]
     return said(
-        "Two people give the same score for {criterion} {exact} of the time"
+        "Two annotators give the same score for {criterion} {exact} of the time"
         if near["value"] is None
-        else "Two people give the same score for {criterion} {exact} of the time, within one point "
+        else "Two annotators give the same score for {criterion} {exact} of the time, within one "
+        "point "
         "{within_one}",
         criterion=criterion,
         exact=share(whole["exact"]),
@@ -46,30 +48,30 @@ def detail(found: dict, simulated: int) -> str:
     alpha = whole["alpha"]
     parts = [
         said(
-            "On {answers} to {questions} that two or more of {people} people graded; alpha "
+            "On {answers} to {questions} that two or more of {annotators} annotators graded; alpha "
             "{alpha}, quadratic kappa {qwk}.",
             answers=counted(whole["n"], "answer"),
             questions=counted(whole["questions"], "question"),
-            people=whole["people"],
+            annotators=whole["annotators"],
             alpha=number(alpha),
             qwk=number(whole["qwk"]),
         ),
         said("No alpha: {why}.", why=alpha["why_none"]) if alpha["value"] is None else "",
-        people_sentence(simulated, whole["people"]),
+        annotators_sentence(simulated, whole["annotators"]),
     ]
     return joined(" ", parts)
 
 
 def apart(found: dict) -> str:
-    """How many pairs of people share no answer; '' where every two do."""
+    """How many pairs of annotators share no answer; '' where every two do."""
     none = sum(not row["n"] for row in found["pairs"])
-    pairs = counted(none, "pair of people", "pairs of people")
+    pairs = counted(none, "pair of annotators", "pairs of annotators")
     return said("Not listed, since they share no answer: {pairs}.", pairs=pairs) if none else ""
 
 
 def text(document: dict, rubric: Rubric, graders: bool) -> str:
-    """The tables for a terminal; those of each person's quality where they are asked for."""
-    simulated = sum(person["simulated"] for person in document["people"])
+    """The tables for a terminal; those of each annotator's quality where they are asked for."""
+    simulated = sum(person["simulated"] for person in document["annotators"])
     parts = [
         "\n\n".join(filter(None, _of_criterion(found, rubric, simulated)))
         for found in document["criteria"]
@@ -83,7 +85,7 @@ def quality_text(found: dict, rubric: Rubric) -> str:
     """Each person: throughout the grading, by hour, on repeats, and what came too fast."""
     heads = (
         "criterion",
-        "person",
+        "annotator",
         "timed grades",
         "n, first",
         "last",
@@ -96,7 +98,7 @@ def quality_text(found: dict, rubric: Rubric) -> str:
     hours = [
         (
             heading(rubric, row["criterion"]),
-            row["person"],
+            row["annotator"],
             part["hours"],
             part["n"],
             number(part["bias"], "+"),
@@ -115,7 +117,7 @@ def quality_text(found: dict, rubric: Rubric) -> str:
                 "\n".join(f"{UNDEFINED} {why}" for why in whys),
                 _titled(
                     f"By hour of the day ({found['zone']})",
-                    ("criterion", "person", "hours", "n", "bias", "exact"),
+                    ("criterion", "annotator", "hours", "n", "bias", "exact"),
                     hours,
                 ),
                 pace_text(found),
@@ -125,10 +127,10 @@ def quality_text(found: dict, rubric: Rubric) -> str:
 
 
 def pace_text(found: dict) -> str:
-    """How fast people read, and the grades that came too fast."""
+    """How fast annotators read, and the grades that came too fast."""
     paces = [
         (
-            named(row["person"], row["simulated"]),
+            named(row["annotator"], row["simulated"]),
             row["n"],
             _rounded(row["seconds"]),
             _rounded(row["letters_per_second"]),
@@ -139,7 +141,7 @@ def pace_text(found: dict) -> str:
     ]
     flagged = [
         (
-            row["person"],
+            row["annotator"],
             row["item"],
             row["letters"],
             _rounded(row["seconds"]),
@@ -148,8 +150,8 @@ def pace_text(found: dict) -> str:
         )
         for row in found["flagged"]
     ]
-    heads = ("person", "answers", "seconds", "letters a second", "too fast", "without a time")
-    listed = ("person", "answer", "letters", "seconds", "letters a second", "why")
+    heads = ("annotator", "answers", "seconds", "letters a second", "too fast", "without a time")
+    listed = ("annotator", "answer", "letters", "seconds", "letters a second", "why")
     kept = "None of them is left out of any figure." if flagged else ""
     return "\n\n".join(
         filter(
@@ -171,17 +173,19 @@ def _of_criterion(found: dict, rubric: Rubric, simulated: int) -> list[str]:
     return [
         *told,
         annotator_warnings.text(found["annotator_warnings"]),
-        _titled("Each two people", ("people", *_BESIDE, "first minus second"), _pairs(found)),
+        _titled(
+            "Each two annotators", ("annotators", *_BESIDE, "first minus second"), _pairs(found)
+        ),
         apart(found),
         _titled(
             "Points above (+) or below (-) the others on the same answers, by name",
-            ("person", "n", "bias", "exact"),
+            ("annotator", "n", "bias", "exact"),
             _strictness(found),
         ),
         _titled("Over time", ("answers", "since", "until", *_BESIDE), _periods(over_time)),
         f"Over time: {over_time['why_none']}." if over_time["why_none"] else "",
         _titled(
-            f"People differ on {split['differ']:,} of {counted(split['n'], 'answer')}, most on",
+            f"Annotators differ on {split['differ']:,} of {counted(split['n'], 'answer')}, most on",
             ("answer", "question", "scores", "points apart"),
             [
                 (row["item"], row["question"], " ".join(map(str, row["scores"])), row["apart"])
@@ -203,7 +207,7 @@ def _pairs(found: dict) -> list[tuple]:
 def _strictness(found: dict) -> list[tuple]:
     return [
         (
-            named(row["person"], row["simulated"]),
+            named(row["annotator"], row["simulated"]),
             row["n"],
             number(row["bias"], "+"),
             share(row["exact"]),
@@ -237,7 +241,7 @@ def _quality_row(row: dict, rubric: Rubric) -> tuple:
 
     return (
         heading(rubric, row["criterion"]),
-        named(row["person"], row["simulated"]),
+        named(row["annotator"], row["simulated"]),
         row["graded"],
         of_part(first, "n", str),
         of_part(last, "n", str),

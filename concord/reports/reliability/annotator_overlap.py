@@ -1,7 +1,9 @@
-"""People's overlap: how people agree on the same answers, all of them, each two, and each of them.
+"""Annotator overlap: how annotators agree on the same answers, all, each pair, and each one.
 
-A person is held against the others exactly as a judge is held against people: every pair of scores
-of the same answer, each answer with weight 1. Rows of people stand by name and never by a figure.
+An annotator is held against the others exactly as a judge is held against annotators: every pair
+of scores
+of the same answer, each answer with weight 1. Rows of annotators stand by name and never by a
+figure.
 """
 
 from itertools import combinations
@@ -23,16 +25,16 @@ OF_ONE = ("bias", "exact", "within_one")
 
 
 def overall(on: Ground, keep: np.ndarray | None = None) -> dict:
-    """How all people agree, on the answers that two or more graded; or on those of `keep` (N,).
+    """How all annotators agree, on the answers that two or more graded; or on those of `keep` (N,).
 
-    `n`, `people`, `questions`, `clusters`; `exact`, `within_one`, `qwk` over all pairs of people,
-    `alpha` of any number of people at once.
+    `n`, `annotators`, `questions`, `clusters`; `exact`, `within_one`, `qwk` over all pairs of
+    annotators, `alpha` of any number of annotators at once.
     """
     keep = np.ones(len(on.panel.items), bool) if keep is None else keep
     found = on.ceiling(keep)
     return {
         "n": found.n,
-        "people": len(on.people_on(found.on)),
+        "annotators": len(on.annotators_on(found.on)),
         "questions": ranked(on.panel.question[found.on])[0],
         "clusters": ranked(on.panel.cluster[found.on])[0],
         **{name: found.figures[name]._asdict() for name in TOGETHER},
@@ -41,11 +43,11 @@ def overall(on: Ground, keep: np.ndarray | None = None) -> dict:
 
 
 def pairs(on: Ground) -> list[dict]:
-    """Each two people: `one`, `other`, `n`, `questions`, the figures, `bias` of one minus other."""
-    people = by_name(on)
+    """Each pair of annotators: `one`, `other`, `n`, `questions`, figures, `bias` (one - other)."""
+    annotators = by_name(on)
     return [
         {"one": one.name, "other": other.name, **described(on, between(on, one, other))}
-        for one, other in combinations(people, 2)
+        for one, other in combinations(annotators, 2)
     ]
 
 
@@ -53,7 +55,7 @@ def strictness(on: Ground) -> list[dict]:
     """Each person: `bias` against the others on the same answers, `exact`, `within_one`."""
     return [
         {
-            "person": person.name,
+            "annotator": person.name,
             "simulated": person.simulated,
             **described(on, against_others(on, person), OF_ONE),
         }
@@ -62,18 +64,18 @@ def strictness(on: Ground) -> list[dict]:
 
 
 def by_name(on: Ground) -> list[Grader]:
-    """The people who graded the criterion, by name."""
-    people = on.people_on(np.ones(len(on.panel.items), bool))
-    return sorted(people, key=lambda person: (person.name.casefold(), person.id))
+    """The annotators who graded the criterion, by name."""
+    annotators = on.annotators_on(np.ones(len(on.panel.items), bool))
+    return sorted(annotators, key=lambda person: (person.name.casefold(), person.id))
 
 
 def between(on: Ground, one: Grader, other: Grader) -> Pairs:
-    """Two people's scores of the answers both graded; `one` stands where a judge would."""
+    """Two annotators' scores of the answers both graded; `one` stands where a judge would."""
     return _beside(on, one, on.each().grader == other.id)
 
 
 def against_others(on: Ground, person: Grader) -> Pairs:
-    """A person's scores beside all others' of the same answers."""
+    """An annotator's scores beside all others' of the same answers."""
     return _beside(on, person, on.each().grader != person.id)
 
 

@@ -1,7 +1,8 @@
-"""Grader quality: whether a person graded the same way throughout; for whoever leads the grading.
+"""Annotator quality: whether an annotator graded the same way throughout; for leads.
 
-Against the others on the same answers, by thirds of the person's own grades and by the hour of the
-day, and against themselves on answers that came back hidden. People stand by name, never by rank.
+Against the others on the same answers, by thirds of the annotator's own grades and by the hour of
+the day, and against themselves on answers that came back hidden. Annotators stand by name, never by
+rank.
 """
 
 from collections.abc import Collection
@@ -36,7 +37,8 @@ def grader_quality(
 ) -> dict:
     """What there is to know of each person: `rows`, and `pace` and `flagged` of `too_fast`.
 
-    A row per criterion and person, by name: `first` and `last` third of the person's grades and
+    A row per criterion and annotator, by name: `first` and `last` third of the annotator's grades
+    and
     `by_hour`, each with `bias` and `exact` against the others; `bias_change` and `exact_change`,
     last minus first; `repeats` (n, exact, within_one), in all and in the two thirds. `only` names
     the criteria; all without. Pace is that of whole answers.
@@ -57,7 +59,7 @@ def _row(on: Ground, person: Grader, moments: Moments, where: tzinfo) -> dict:
     found = against_others(on, person)
     return {
         "criterion": on.name,
-        "person": person.name,
+        "annotator": person.name,
         "simulated": person.simulated,
         "graded": int((~np.isnan(when)).sum()),
         **_thirds(on, found, when, third, where),
@@ -68,7 +70,7 @@ def _row(on: Ground, person: Grader, moments: Moments, where: tzinfo) -> dict:
 
 
 def _in_thirds(when: np.ndarray) -> np.ndarray | None:
-    """(N,) 0, 1 or 2 for the third of the person's grades an item is in, else -1."""
+    """(N,) 0, 1 or 2 for the third of the annotator's grades an item is in, else -1."""
     known = np.flatnonzero(~np.isnan(when))
     if len(known) < 3:
         return None
@@ -105,7 +107,7 @@ def _part(on: Ground, found: Pairs, when: np.ndarray, where: tzinfo) -> dict:
 
 
 def _by_hour(on: Ground, found: Pairs, when: np.ndarray, where: tzinfo) -> list[dict]:
-    """By quarters of the day in which the person graded something; empty without times."""
+    """By quarters of the day in which the annotator graded something; empty without times."""
     hour = np.full(len(when), -1)
     known = ~np.isnan(when)
     hour[known] = each(when[known], where, lambda moment: moment.hour)

@@ -55,10 +55,10 @@ def _of_criterion(on: Ground) -> list[dict]:
     items, scores = on.overlap()
     weight = on.panel.weight[items] if on.panel.reweighted else None
     checks = check(scores, on.panel.cluster[items], on.panel.rubric.scale, weight)
-    people = on.panel.people.values()
+    annotators = on.panel.annotators.values()
     rows = [
         _row(on, one, named(person.name, person.simulated))
-        for person, one in zip(people, checks, strict=True)
+        for person, one in zip(annotators, checks, strict=True)
         if one.warnings
     ]
     return rows or _together(on, len(items))

@@ -1,4 +1,4 @@
-"""People: how far the people agree who grade, for the screen and `--json`."""
+"""Annotators: how far the annotators agree who grade, for the screen and `--json`."""
 
 from collections.abc import Sequence
 from datetime import tzinfo
@@ -28,7 +28,7 @@ def document(
         store: The open store.
         panel: The panel.
         where: The time zone of days and hours.
-        most: How many answers that split people are listed for each criterion; None for all.
+        most: How many answers that split annotators are listed for each criterion; None for all.
         only: The criteria; all without.
     """
     known = grading_times.read(store, panel)
@@ -38,7 +38,9 @@ def document(
         "synthetic": panel.sheet.synthetic,
         "rubric": panel.rubric.name,
         "zone": str(where),
-        "people": [{"name": p.name, "simulated": p.simulated} for p in panel.people.values()],
+        "annotators": [
+            {"name": p.name, "simulated": p.simulated} for p in panel.annotators.values()
+        ],
         "uncounted": panel.uncounted,
         "weighting": weighting(panel),
         "reliability": [

@@ -1,4 +1,4 @@
-"""Split items: the answers on which people differ most, whoever gave which score."""
+"""Split items: the answers on which annotators differ most, whoever gave which score."""
 
 import numpy as np
 
@@ -11,10 +11,10 @@ from concord.store.rubrics import rubric_versions
 
 
 def split_items(store: Store, on: Ground, most: int | None = None) -> dict:
-    """The answers people differ on, the widest first; then where they differ on average the most.
+    """The answers annotators differ on, the widest first; then by the mean difference.
 
     Returns:
-        `n` answers that two people or more graded, of which `differ` got different scores, and
+        `n` answers that two annotators or more graded, of which `differ` got different scores, and
         `items`: `item_id`, `item`, `question`, `answer_model`, `scores` (rising, without names) and
         `apart` (points between the lowest and the highest), at most `most` of them.
     """
@@ -44,13 +44,13 @@ def said(store: Store, panel: Panel, criterion: str, item_id: int) -> list[tuple
     }
     return sorted(
         (int(panel.of(criterion, person).score[place]), reasons.get(person, ""))
-        for person in panel.people
+        for person in panel.annotators
         if panel.counted(criterion, person)[place]
     )
 
 
 def _agreeing(scores: np.ndarray) -> tuple[float, float]:
-    """Lower the further people are apart: the range, then the mean difference of two people."""
+    """Lower the further annotators are apart: the range, then the mean pairwise difference."""
     number = len(scores)
     away = np.abs(scores[:, None] - scores).sum() / (number * (number - 1))
     return -float(np.ptp(scores)), -float(away)

@@ -1,4 +1,4 @@
-"""Gold: how each person graded the answers with known scores. For whoever leads; by name, no ranks.
+"""Gold: how each annotator graded the gold items. For leads; by name, no ranks.
 
 Nobody else is told: a grader's connection reads neither the known scores nor which answers have
 them, and a viewer's reads no score. The answers belong to questions that are in no figure.
@@ -22,7 +22,7 @@ from concord.store.permissions import LEAD
 from concord.store.rubrics import rubric_versions
 
 ALL = said("all criteria")
-LEADS_ONLY = said("Only whoever leads reads how people graded the known answers. Ask a lead.")
+LEADS_ONLY = said("Only whoever leads reads how annotators graded the known answers. Ask a lead.")
 
 
 class Hit(NamedTuple):
@@ -34,11 +34,11 @@ class Hit(NamedTuple):
 
 
 def document(store: Store, grading_set: GradingSet) -> dict:
-    """How each person graded the known answers; the keys are those of `gold --json`.
+    """How each annotator graded the known answers; the keys are those of `gold --json`.
 
     `answers` are mixed in; `outdated` lack a known score under the rubric as it is worded now. Of
-    each person and criterion, and of all criteria together: `n` grades, `cannot_grade`, which are
-    left out, and the shares that are exact and within one score, with intervals by question.
+    each annotator and criterion, and of all criteria together: `n` grades, `cannot_grade`, which
+    are left out, and the shares that are exact and within one score, with intervals by question.
     """
     if store.who and store.who.role != LEAD:
         raise Problem(LEADS_ONLY)
@@ -55,7 +55,7 @@ def document(store: Store, grading_set: GradingSet) -> dict:
         "set": grading_set.name,
         "answers": len({item_id for item_id, _ in known}),
         "outdated": gold_items.outdated(store, grading_set.id, list(criteria)),
-        "people": [
+        "annotators": [
             {"name": name, "criterion": label, **_row([one for one in own if holds(one)], known)}
             for person, name in sorted(named.items(), key=lambda one: (one[1].casefold(), one[0]))
             for own in [[row for row in rows if row["person"] == person]]
@@ -87,7 +87,7 @@ def text(found: dict) -> str:
     if not found["answers"]:
         return outdated(found) or f"No answer with a known score is mixed into “{found['set']}”."
     lines = [f"{counted(found['answers'], 'answer')} with known scores mixed in."]
-    for row in found["people"]:
+    for row in found["annotators"]:
         lines.append(
             f"{row['name']}, {row['criterion']}: n {row['n']}, exact {share(row['exact'])},"
             f" within one {share(row['within_one'])}"
@@ -97,7 +97,9 @@ def text(found: dict) -> str:
 
 def whys(found: dict) -> list[Said]:
     """Why shares or intervals are missing, each reason once, as sentences."""
-    rows = [row[name]["why_none"] for row in found["people"] for name in ("exact", "within_one")]
+    rows = [
+        row[name]["why_none"] for row in found["annotators"] for name in ("exact", "within_one")
+    ]
     return [capital(said("{why}.", why=why)) for why in sorted({*rows} - {None})]
 
 

@@ -1,7 +1,7 @@
-"""Among people: how reliable the whole panel of people is, all of them at once.
+"""Among annotators: how reliable the whole panel of annotators is, all of them at once.
 
-The ceiling holds people against one another in pairs, as a judge is held against them; here any
-number of people count together, and any of them may have left answers out.
+The ceiling holds annotators against one another in pairs, as a judge is held against them; here any
+number of annotators count together, and any of them may have left answers out.
 """
 
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from concord.stats.reliability.multi_rater import gwet_ac, krippendorff_alpha
 from concord.stats.statistics import PAIR_FLOOR
 
 FIGURES = ("alpha_nominal", "alpha", "alpha_interval", "ac1", "ac2", "icc", "icc_mean")
-TOO_FEW = said("it takes {n} answers that two people graded", n=PAIR_FLOOR)
+TOO_FEW = said("it takes {n} answers that two annotators graded", n=PAIR_FLOOR)
 ALL_TOO_FEW = said("it takes {n} answers that everyone graded", n=PAIR_FLOOR)
 UNEQUAL = said("answers were drawn with unequal chances, and these figures have no weights")
 
@@ -31,7 +31,7 @@ class PanelReliability:
 
     Attributes:
         criterion: The criterion.
-        people: Annotators of answers that two or more graded.
+        annotators: Annotators of answers that two or more graded.
         n: These answers.
         complete: Answers that everyone graded, on which the two ICC rest: of one annotator, and of
             their mean.
@@ -39,7 +39,7 @@ class PanelReliability:
     """
 
     criterion: str
-    people: int
+    annotators: int
     n: int
     complete: int
     figures: dict[str, Estimate] = field(metadata=FLAT)
@@ -57,7 +57,7 @@ def _row(on: Ground) -> PanelReliability:
     complete = ~np.isnan(scores).any(axis=0)
     row = PanelReliability(
         criterion=on.name,
-        people=int((~np.isnan(scores)).any(axis=1).sum()),
+        annotators=int((~np.isnan(scores)).any(axis=1).sum()),
         n=len(items),
         complete=int(complete.sum()),
         figures=_figures(on, scores, cluster, complete),
@@ -87,7 +87,7 @@ def _figures(
 
 
 def why_none(on: Ground, answers: int) -> str | None:
-    """Why so many answers that two people graded have no such figure; None where they do."""
+    """Why so many answers that two annotators graded have no such figure; None where they do."""
     if answers == 0:
         return ONE_PERSON
     if on.panel.reweighted:

@@ -49,7 +49,7 @@ def second_grader(on: Ground) -> dict:
     better = _better(plans) if plans else None
     return {
         "components": {name: getattr(found, name)._asdict() for name in NAMES},
-        "people": found.graders,
+        "annotators": found.graders,
         "grades": found.grades,
         "answers_per_question": found.per_question,
         "plans": [plan._asdict() for plan in plans],
@@ -102,9 +102,9 @@ def _why(found: Components, part: str) -> str | None:
 def _components(on: Ground) -> Components:
     why = why_none(on, len(on.overlap()[0]))
     if why:
-        return Components(*[undefined(why)] * len(NAMES), len(on.panel.people), 0, 0.0)
+        return Components(*[undefined(why)] * len(NAMES), len(on.panel.annotators), 0, 0.0)
     scores = [
         np.where(on.panel.counted(on.name, person), on.panel.of(on.name, person).score, np.nan)
-        for person in on.panel.people
+        for person in on.panel.annotators
     ]
     return parts.components(np.stack(scores), on.panel.cluster)

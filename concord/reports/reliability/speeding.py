@@ -29,20 +29,21 @@ _SYLLABLES = re.compile(r"[\u3041-\u30ff\uac00-\ud7a3]")
 _SPACES = re.compile(r"\s+")
 OWN_TIMES, OWN_AT_LEAST = 4, 10
 FLOOR = said("faster than {n:.0f} letters a second", n=LETTERS)
-OWN = said("{n} times as fast as usual for this person", n=OWN_TIMES)
+OWN = said("{n} times as fast as usual for this annotator", n=OWN_TIMES)
 
 
 def too_fast(store: Store, panel: Panel, moments: Moments) -> dict:
-    """Each person's `pace`, by name, and the `flagged` grades, the fastest of each person first.
+    """Each annotator's `pace`, by name, and the `flagged` grades, each one's fastest first.
 
-    `pace`: `person`, `simulated`, `n` answers with a time, `untimed` without, `seconds` and
-    `letters_per_second` (medians, None without a time), `flagged`, `why_none`. `flagged`: `person`,
-    `item_id`, `item`, `letters`, `seconds`, `letters_per_second` (None in no time), `why`.
+    `pace`: `annotator`, `simulated`, `n` answers with a time, `untimed` without, `seconds` and
+    `letters_per_second` (medians, None without a time), `flagged`, `why_none`. `flagged`:
+    `annotator`, `item_id`, `item`, `letters`, `seconds`, `letters_per_second` (None in no time),
+    `why`.
     """
     length = np.array([letters(text) for text in items.answers(store, panel.sheet.id)])
     names = items.item_names(store, panel.sheet.id)
-    people = sorted(panel.people.values(), key=lambda one: (one.name.casefold(), one.id))
-    found = [_of_person(panel, person, moments, length, names) for person in people]
+    annotators = sorted(panel.annotators.values(), key=lambda one: (one.name.casefold(), one.id))
+    found = [_of_person(panel, person, moments, length, names) for person in annotators]
     return {
         "pace": [pace for pace, _ in found],
         "flagged": [grade for _, flagged in found for grade in flagged],
@@ -60,7 +61,7 @@ def _of_person(
     flagged = [place for place in np.argsort(-speed, kind="stable") if why[place]]
     ids = panel.items["id"].to_numpy()
     told = {
-        "person": person.name,
+        "annotator": person.name,
         "simulated": person.simulated,
         "n": len(timed),
         "untimed": int((graded & panel.open).sum()) - len(timed),
@@ -71,7 +72,7 @@ def _of_person(
     }
     return told, [
         {
-            "person": person.name,
+            "annotator": person.name,
             "item_id": int(ids[timed[place]]),
             "item": names[int(ids[timed[place]])][0],
             "letters": round(float(length[timed[place]])),
@@ -96,14 +97,14 @@ def letters(text: str) -> float:
 
 
 def flags(length: Sequence[float] | np.ndarray, seconds: np.ndarray) -> list[str]:
-    """Why each of a person's grades came too fast, '' where it did not.
+    """Why each of an annotator's grades came too fast, '' where it did not.
 
-    Faster than the floor; else four times as fast as the person's own median pace, from ten timed
-    answers on.
+    Faster than the floor; else four times as fast as the annotator's own median pace, from ten
+    timed answers on.
 
     Args:
         length: (n,) letters of each text.
-        seconds: (n,) what the person spent on it, 0 or more, NaN where it is not known.
+        seconds: (n,) what the annotator spent on it, 0 or more, NaN where it is not known.
     """
     speed = pace(length, seconds)
     known = speed[~np.isnan(speed)]

@@ -76,7 +76,7 @@ def repeated(panel: Panel, judge_id: int, criterion: str) -> tuple[np.ndarray, n
 class AnnotatorRetest:
     """Test-retest reliability of one annotator on the n answers of a criterion graded twice."""
 
-    person: str
+    annotator: str
     simulated: bool
     criterion: str
     n: int
@@ -91,7 +91,7 @@ def of_annotators(panel: Panel) -> list[AnnotatorRetest]:
     return [
         _of_annotator(panel, person, criterion.name, found)
         for criterion in panel.rubric.criteria
-        for person in panel.people.values()
+        for person in panel.annotators.values()
         if len(found := again(panel, person, criterion.name))
     ]
 
@@ -116,7 +116,7 @@ def _of_annotator(
     cluster, weight = panel.cluster[item], panel.weight[item]
     same = reliability(first, second, cluster, panel.rubric.scale, weight)
     row = AnnotatorRetest(
-        person=person.name,
+        annotator=person.name,
         simulated=person.simulated,
         criterion=criterion,
         n=same.n,

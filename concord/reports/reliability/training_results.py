@@ -1,6 +1,7 @@
 """Practised: who has done the practice of a grading set, and where they differ from the agreed.
 
-What counts is what a person said before the agreed scores were shown: the grades that stood when
+What counts is what an annotator said before the agreed scores were shown: the grades that stood
+when
 every criterion of the answer was on disk for the first time. For whoever leads; by name, no ranks.
 """
 
@@ -21,7 +22,7 @@ def document(store: Store, grading_set: GradingSet) -> dict:
     """Who has done it and where they differ; the keys are those of `practice --json`.
 
     `answers` are to be practised; `outdated` were agreed on under earlier words of the rubric and
-    are not asked any more. A difference has `given` null where the person said “cannot grade”.
+    are not asked any more. A difference has `given` null where the annotator said “cannot grade”.
     """
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     versions = list(rubric.versions().values())
@@ -34,7 +35,7 @@ def document(store: Store, grading_set: GradingSet) -> dict:
         "set": grading_set.name,
         "answers": len(items),
         "outdated": len(training_round.outdated(store, grading_set.id, versions)),
-        "people": [
+        "annotators": [
             {
                 "name": name,
                 "done": sum((person, item) in before for item in items),
@@ -56,10 +57,10 @@ def document(store: Store, grading_set: GradingSet) -> dict:
 def before_reveal(
     history: Iterable[Row], versions: list[str]
 ) -> dict[tuple[int, int], dict[str, float | None]]:
-    """Scores by (person, answer) and version as they stood when the last criterion came in. Pure.
+    """Scores by (annotator, answer) and version as of when the last criterion came in. Pure.
 
     Args:
-        history: Rows of item_id, version, person, status and score, oldest first.
+        history: Rows of item_id, version, annotator, status and score, oldest first.
         versions: The criterion versions that all have to be there.
 
     Returns:
@@ -83,7 +84,7 @@ def text(found: dict) -> str:
     """The same for a terminal."""
     if not found["answers"]:
         return outdated(found) or f"Nothing is practised before “{found['set']}”."
-    lines: list[str] = [progress(row) for row in found["people"]]
+    lines: list[str] = [progress(row) for row in found["annotators"]]
     for row in found["differences"]:
         given = "cannot grade" if row["given"] is None else f"{row['given']:g}"
         lines.append(
@@ -94,7 +95,7 @@ def text(found: dict) -> str:
 
 
 def progress(row: dict) -> Said:
-    """How many of the answers one person has practised."""
+    """How many of the answers one annotator has practised."""
     return said(
         "{name}: {done} of {of} practised", name=row["name"], done=row["done"], of=row["of"]
     )

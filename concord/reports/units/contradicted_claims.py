@@ -1,6 +1,7 @@
 """Refuted: the units that judges call contradicted, to be confirmed or overturned one by one.
 
-What people say here makes the precision of a judge's refutations. It changes no grade and enters no
+What annotators say here makes the precision of a judge's refutations. It changes no grade and
+enters no
 reference: whoever says it has seen the verdict.
 """
 
@@ -52,7 +53,7 @@ class Found(NamedTuple):
 
 
 class Precision(NamedTuple):
-    """How many refutations of a list people confirmed and overturned, and what that says.
+    """How many refutations of a list annotators confirmed and overturned, and what that says.
 
     `share` is confirmed of both, 0 to 1; `open` were not spoken of and are in neither. A unit that
     several judges refute is several refutations: `units` are all that are refuted, `units_said`
@@ -101,7 +102,7 @@ def read(store: Store, sheet: Sheet, rubric: Rubric, judge: str | None = None) -
 
 
 def precision(listed: Sequence[Refutation]) -> Precision:
-    """How far refutations may be trusted, by what people said of them."""
+    """How far refutations may be trusted, by what annotators said of them."""
     told = [one for one in listed if one.word]
     right = np.array([one.word == CONFIRMED for one in told], bool)
     by_question = [one.cluster or f"question {one.question_id}" for one in told]
@@ -147,7 +148,7 @@ def counts_often(found: Precision, rubric: Rubric) -> str:
 
 
 def elsewhere(found: Found, one: Refutation) -> list[Refutation]:
-    """What people said of the same unit as other judges refute it."""
+    """What annotators said of the same unit as other judges refute it."""
     every = (*found.listed, *found.others)
     same = [other for other in every if other.unit_id == one.unit_id and other.word]
     return [other for other in same if other.judge_id != one.judge_id]

@@ -45,7 +45,7 @@ def settle(
     by: str,
     note: str,
 ) -> None:
-    """Keep what a person says of refutations by id; a Problem where one is not in the list."""
+    """Keep what an annotator says of refutations by id; a Problem where one is not in the list."""
     found = units_contradicted_claims.read(store, sheet, _rubric(store, sheet, rubric))
     _check(found, [one for ids in said.values() for one in ids])
     who = person(store, by)

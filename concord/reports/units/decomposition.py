@@ -40,7 +40,7 @@ def is_by_rule(kind: str) -> bool:
 def by_rule(store: Store, grading_set: GradingSet) -> Taken | None:
     """Make the units of a set's answers that need no model; None for a set of whole answers.
 
-    Pairs follow their units: where a person edited these, the pairs are made anew.
+    Pairs follow their units: where an annotator edited these, the pairs are made anew.
     """
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     if not rubric.units:

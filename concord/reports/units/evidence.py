@@ -69,15 +69,15 @@ class Part(NamedTuple):
 class Number(NamedTuple):
     """A measure's number for the answer.
 
-    `others` is what each other choice gives, by (switch, choice); `by_people` what the labels
-    of each person who labelled all of it give, by name; `is_stale` says that a list it rests on was
-    edited since.
+    `others` is what each other choice gives, by (switch, choice); `by_annotators` what the labels
+    of each annotator who labelled all of it give, by name; `is_stale` says that a list it rests on
+    was edited since.
     """
 
     record: Record
     title: str
     others: dict[tuple[str, str], metric_variants.Other]
-    by_people: dict[str, float]
+    by_annotators: dict[str, float]
     is_stale: bool
 
 
@@ -136,7 +136,7 @@ def _whole(one: Line) -> int:
 
 
 def other_lists(store: Store, item_id: int, besides: str = "") -> list[Decomposition]:
-    """The current lists of an answer that people may edit, but for one kind."""
+    """The current lists of an answer that annotators may edit, but for one kind."""
     kinds = [kind for kind in KINDS if kind != besides and can_be_edited(kind)]
     found = [units.current(store, [item_id], kind).get(item_id) for kind in kinds]
     return [one for one in found if one is not None]
@@ -146,13 +146,16 @@ def numbers(store: Store, item_id: int, rubric: str = "") -> list[Number]:
     """Every measure's first number for an answer; those that rest on a rubric of units first."""
     records = [(as_record(row), row) for row in numbers_of(store, item_id) if row["repeat"] == 1]
     newest = {(one.grader_id, one.measure, str(one.switches)): one for one, _ in records}
-    edited, people = metric_values.edited(store, item_id), unit_verdicts.people(store, item_id)
+    edited, annotators = (
+        metric_values.edited(store, item_id),
+        unit_verdicts.annotators(store, item_id),
+    )
     found = [
         Number(
             one,
             _title(one.measure),
             metric_variants.each(store, one),
-            _by_people(store, one, people),
+            _by_annotators(store, one, annotators),
             not edited.isdisjoint(json.loads(row["lists"])),
         )
         for one, row in records
@@ -179,11 +182,13 @@ def segments(part: Part) -> list[dict[str, Any]]:
     ]
 
 
-def _by_people(store: Store, one: Record, people: dict[int, tuple[str, bool]]) -> dict[str, float]:
-    """The number by each person's labels on the same units, where all of these are labelled."""
+def _by_annotators(
+    store: Store, one: Record, annotators: dict[int, tuple[str, bool]]
+) -> dict[str, float]:
+    """The number by each annotator's labels on the same units, where all of these are labelled."""
     measure = metrics.found().get(one.measure)
     found = {}
-    for grader_id, who in people.items() if measure and measure.rubrics else ():
+    for grader_id, who in annotators.items() if measure and measure.rubrics else ():
         outcome = replayed(store, measure, [one.item_id], grader_id, one.switches)[one.item_id]
         if outcome.value is not None:
             found[named(*who)] = outcome.value

@@ -1,9 +1,9 @@
-"""Extraction: how far the entities that a model found are those that people left in the list.
+"""Extraction: how far the entities that a model found are those that annotators left in the list.
 
 Entries that share a form are one entity. One of the model's has at most one counterpart among the
-people's: any form in common makes it one. Precision is the share of the model's entities with a
-counterpart, recall that of the people's, and F1 that of both lists together, which is the harmonic
-mean of the two. All lists are counted together, so a long list says more than a short one.
+annotators': any form in common makes it one. Precision is the share of the model's entities with a
+counterpart, recall that of the annotators', and F1 that of both lists together, which is the
+harmonic mean of the two. All lists are counted together, so a long list says more than a short one.
 """
 
 from collections import Counter
@@ -32,12 +32,12 @@ from concord.text.entity_names import folded
 
 NOBODY = said("nobody has edited or approved the list")
 NONE_MADE = said("the model found no entity")
-NONE_RIGHT = said("people left no entity in the list")
-NEITHER = said("neither the model nor people found an entity")
+NONE_RIGHT = said("annotators left no entity in the list")
+NEITHER = said("neither the model nor annotators found an entity")
 
 
 class Match(NamedTuple):
-    """How many entities the model's list holds, the people's, and how many are in both."""
+    """How many entities the model's list holds, the annotators', and how many are in both."""
 
     made: int
     right: int
@@ -61,8 +61,8 @@ def report(store: Store, panel: Panel) -> list[dict[str, Any]]:
     """Precision, recall and F1 of each model that made lists of entities, one row for each kind.
 
     Empty where the panel's units are no entities, or no model has made a list. `lists` is how many
-    lists people edited or approved, `people` how many did, `left_out` the lists that do not count
-    by reason; `made`, `right` and `both` count entities. Undefined without such a list.
+    lists annotators edited or approved, `annotators` how many did, `left_out` the lists that do
+    not count by reason; `made`, `right` and `both` count entities. Undefined without such a list.
     """
     if panel.rubric.units not in ENTITIES:
         return []
@@ -83,7 +83,8 @@ def sentence(row: Mapping[str, Any]) -> str:
         why = row["f1"]["why_none"]
         return said("What {maker} found of the {units}: no F1, {why}.", **who, why=why)
     return said(
-        "What {maker} found of the {units}, held against {lists} that people edited or approved: "
+        "What {maker} found of the {units}, held against {lists} that annotators edited or "
+        "approved: "
         "{figures} ({made:,} found, {right:,} right, {both:,} in both).",
         **who,
         lists=counted(row["lists"], "list"),
@@ -110,7 +111,7 @@ def of_list(store: Store, cut: Decomposition) -> str:
     if one is None:
         return ""
     by = graders.get(store, one.maker).name
-    if not one.people:
+    if not one.annotators:
         return said("F1 of what {maker} found is undefined: {why}.", maker=by, why=NOBODY)
     made, right, both = match(one.made, one.right)
     if not made + right:
@@ -142,7 +143,7 @@ def _row(store: Store, panel: Panel, every: Sequence[Corrected]) -> dict[str, An
     whole = on and Ground(on.weight[on.weight > 0], on.cluster[on.weight > 0], on.left_out)
     return {
         "lists": len(kept),
-        "people": len({person for one in kept for person in _speakers(panel, one)}),
+        "annotators": len({person for one in kept for person in _speakers(panel, one)}),
         "left_out": dict(left_out),
         "made": int(made.sum()),
         "right": int(right.sum()),
@@ -155,7 +156,7 @@ def _row(store: Store, panel: Panel, every: Sequence[Corrected]) -> dict[str, An
 
 def _speakers(panel: Panel, one: Corrected) -> list[int]:
     """Who edited or approved a list, without those who labelled here and do not count."""
-    return [who for who in one.people if panel.lets_count(who)]
+    return [who for who in one.annotators if panel.lets_count(who)]
 
 
 def _share(on: Ground | None, hits: np.ndarray, of: np.ndarray, why_none: str) -> Estimate:

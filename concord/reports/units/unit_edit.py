@@ -1,4 +1,4 @@
-"""Unit edit: what becomes of a list of units that a person writes anew, and of what was said."""
+"""Unit edit: what becomes of a list of units that an annotator rewrites, and of its labels."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _OTHER = said("another rubric")
 
 
 class Edit(NamedTuple):
-    """A list as a person wants it, and what that does.
+    """A list as an annotator wants it, and what that does.
 
     Attributes:
         texts: In order, each unit's old id (None for a new one) and its text.
@@ -49,7 +49,7 @@ class Edit(NamedTuple):
 
 
 def can_be_edited(kind: str) -> bool:
-    """Whether people may write units of a kind anew; pairs follow the units they are made from."""
+    """Whether annotators may rewrite units of a kind; pairs follow the units they are made from."""
     return kind in KINDS and kind not in AS_THEY_ARE
 
 
@@ -115,8 +115,8 @@ def _done(edit: Edit) -> str:
 def _gone(kind: str, counts: dict[str, int]) -> str:
     """How many verdicts of a kind of grader no longer count, and under which rubrics."""
     verdicts = counted(sum(counts.values()), "verdict")
-    people = said("{verdicts} by people, who label these again", verdicts=verdicts)
-    by = people if kind == "person" else said("{verdicts} by judges", verdicts=verdicts)
+    annotators = said("{verdicts} by annotators, who label these again", verdicts=verdicts)
+    by = annotators if kind == "person" else said("{verdicts} by judges", verdicts=verdicts)
     under = _under(counts)
     return said("{by} ({under})", by=by, under=under) if under else by
 

@@ -40,7 +40,8 @@ def headline(store: Store, name: str) -> tuple[str, str]:
     )
     detail = said(
         "{approved:,} approved, {rejected:,} rejected. {drafts} thrown away unread, mostly because "
-        "a quote did not stand in its document. Nothing is asked before a person approves it, and "
+        "a quote did not stand in its document. Nothing is asked before an annotator approves it, "
+        "and "
         "every answer to it is marked synthetic.",
         approved=approved,
         rejected=counts[REJECTED],
@@ -132,7 +133,7 @@ def state_words(state: str) -> str:
 
 
 def built(outcome: RequestOutcome, counts: dict[str, int]) -> str:
-    """How drafting ended and what a person has to do next."""
+    """How drafting ended and what an annotator has to do next."""
     lines = [outcome.sentence(), *_gaps(outcome), f"Drafts: {in_states(counts)}."]
     if counts[WAITING]:
         lines.append("Read and decide each with the verb drafts, or on the screen Build.")
@@ -141,7 +142,7 @@ def built(outcome: RequestOutcome, counts: dict[str, int]) -> str:
 
 def in_states(counts: dict[str, int]) -> str:
     """How many drafts wait, are approved, are rejected and are faulty."""
-    told = ((WAITING, "wait for a person"), (APPROVED, "approved"), (REJECTED, "rejected"))
+    told = ((WAITING, "wait for an annotator"), (APPROVED, "approved"), (REJECTED, "rejected"))
     parts = [f"{counts[state]:,} {word}" for state, word in told]
     return ", ".join([*parts, f"{counts[FAULTY]:,} thrown away unread because of a fault"])
 

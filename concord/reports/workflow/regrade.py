@@ -34,7 +34,7 @@ def after_change(store: Store, rubric: Rubric, criterion: str) -> pd.DataFrame:
     """The grades that a new version of a criterion would leave behind, in every sheet.
 
     Returns:
-        One row per grade, with the columns `COLUMNS`; people before judges.
+        One row per grade, with the columns `COLUMNS`; annotators before judges.
     """
     counting = rubric_versions.counting(store, rubric.versions()[criterion])
     parts = [
@@ -58,35 +58,35 @@ def outstanding(store: Store, rubric: Rubric, criterion: str) -> pd.DataFrame:
 
 
 class Asking(NamedTuple):
-    """What people would be asked to grade again on one sheet: the grades not asked for yet."""
+    """What annotators would be asked to grade again on one sheet: the grades not asked for yet."""
 
     sheet: Sheet
     left: tuple[Left, ...]
 
     def sentence(self) -> Said:
-        """How many answers, and how many people."""
+        """How many answers, and how many annotators."""
         answers = counted(len({one.item_id for one in self.left}), "answer")
-        people = counted(len({one.grader_id for one in self.left}), "person", "people")
+        annotators = counted(len({one.grader_id for one in self.left}), "annotator", "annotators")
         return said(
-            "{grades} of {answers} of {sheet}, by {people}",
+            "{grades} of {answers} of {sheet}, by {annotators}",
             grades=counted(len(self.left), "grade"),
             answers=answers,
             sheet=self.sheet.name,
-            people=people,
+            annotators=annotators,
         )
 
 
 def to_ask(store: Store, rubric: Rubric, criterion: str, only: Sheet | None = None) -> list[Asking]:
-    """What is outstanding of people who are not simulated and was not asked for yet, by sheet.
+    """What is outstanding of annotators who are not simulated and was not asked for yet, by sheet.
 
     `only` is the one sheet to look at, None for all.
     """
     asked = regrades.requested(store, rubric.versions()[criterion])
-    people = {one.id for one in graders.of_kind(store, "person") if not one.simulated}
+    annotators = {one.id for one in graders.of_kind(store, "person") if not one.simulated}
     found = []
     for sheet in [only] if only else stored.all_sheets(store):
         table = _left(store, sheet, rubric, criterion)
-        table = table[table["grader_id"].isin(people) & ~table["id"].isin(asked)]
+        table = table[table["grader_id"].isin(annotators) & ~table["id"].isin(asked)]
         rows = table[["id", "item_id", "grader_id"]].itertuples(index=False)
         found.append(Asking(sheet, tuple(Left(*map(int, row)) for row in rows)))
     return [one for one in found if one.left]
@@ -95,7 +95,7 @@ def to_ask(store: Store, rubric: Rubric, criterion: str, only: Sheet | None = No
 def ask(
     store: Store, rubric: Rubric, criterion: str, by: str, only: Sheet | None = None
 ) -> list[GradingSet]:
-    """Put what is outstanding of people back into their queues; the grading sets that hold it."""
+    """Put annotators' outstanding grades back into their queues; the grading sets that hold it."""
     with store.write():
         return [
             regrades.ask(store, one.sheet.id, rubric, criterion, one.left, by)
@@ -112,7 +112,7 @@ def _left(store: Store, sheet: Sheet, rubric: Rubric, criterion: str) -> pd.Data
 
 
 def by_grader(found: pd.DataFrame) -> pd.DataFrame:
-    """How many grades of how many answers each grader would give again, the people first."""
+    """How many grades of how many answers each grader would give again, the annotators first."""
     grouped = found.groupby(["kind", "grader", "simulated"], sort=False)
     counts = grouped.agg(grades=("item", "size"), answers=("item", "nunique")).reset_index()
     return counts.sort_values(["kind", "grades"], ascending=False, ignore_index=True)

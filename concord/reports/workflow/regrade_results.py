@@ -1,7 +1,7 @@
-"""Regraded: grades given again under a criterion's new words, beside the old ones, by person.
+"""Regraded: grades given again under a criterion's new words, beside the old ones, by annotator.
 
 What moved is the wording and the grader's own unsteadiness together: hidden repeats say how large
-the second is. Every person is compared with themselves alone.
+the second is. Every annotator is compared with themselves alone.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ FIGURES = ("exact", "change")
 
 
 def rows(store: Store, rubric: Rubric, criterion: str) -> list[dict]:
-    """One row per person whose grades of a criterion were asked for again, by name.
+    """One row per annotator whose grades of a criterion were asked for again, by name.
 
     Each has `grader`, `simulated`, `asked`, `left_out` (reason -> count), `n` (grades with a score
     before and now), `questions`, `up`, `down`, `same`, and two figures with intervals by question:
@@ -52,7 +52,7 @@ def sentence(found: list[dict]) -> Said:
 
 
 def text(found: list[dict]) -> str:
-    """The rows as lines, one per person."""
+    """The rows as lines, one per annotator."""
     return "\n".join(
         f"{named(one['grader'], one['simulated'])}: {one['n']} of {one['asked']}, {one['up']} up, "
         f"{one['down']} down, {one['same']} the same{_change(one['change'])}"

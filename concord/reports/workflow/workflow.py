@@ -27,7 +27,7 @@ _LINKS = {
 
 _PLACES = {"pages/grading.py": 1, "pages/judges.py": 2}
 _READ = 3  # the place of the step Agreement
-_READ_HOW_FAR = said("Read how far the judges agree with people")
+_READ_HOW_FAR = said("Read how far the judges agree with annotators")
 
 
 class Step(NamedTuple):
@@ -74,28 +74,30 @@ def loop(store: Store, sheet: Sheet, headline: str | None = None, seen: bool = F
         store: The open store.
         sheet: The sheet.
         headline: The best judge's agreement in a few words; None where there is none to tell.
-        seen: Whether a judge's agreement with people can be seen although there is no headline.
+        seen: Whether a judge's agreement with annotators can be seen although there is no headline.
     """
-    people, judges = progress.graded(store, sheet.id), progress.judged(store, sheet.id)
+    annotators, judges = progress.graded(store, sheet.id), progress.judged(store, sheet.id)
     labels = unit_labels.of_sheet(store, sheet)
     candidates = len(llm_judges(judges))
     decision = decided(store, sheet, candidates, seen or headline is not None)
     steps = [
         _sheet_step(sheet),
-        _graded_step(sheet, people, labels),
+        _graded_step(sheet, annotators, labels),
         _judged_step(judges, labels),
-        _agreement_step(people, judges, labels, headline),
+        _agreement_step(annotators, judges, labels, headline),
         _decision_step(decision),
     ]
-    place, following = _next_of_units(people, judges, labels) or _next(people, judges, decision)
+    place, following = _next_of_units(annotators, judges, labels) or _next(
+        annotators, judges, decision
+    )
     if place == _READ and labels.waiting:
         also = said(
-            "Judges' verdicts on {kinds} wait for people's labels too.",
+            "Judges' verdicts on {kinds} wait for annotators' labels too.",
             kinds=listed(labels.waiting),
         )
         following = following._replace(why=joined(" ", [following.why, also]))
     steps[place] = steps[place]._replace(state="next")
-    return Loop(_headline(sheet, people, judges, labels), steps, following, _news(store, sheet))
+    return Loop(_headline(sheet, annotators, judges, labels), steps, following, _news(store, sheet))
 
 
 def llm_judges(judges: Judged) -> list[str]:
@@ -103,17 +105,17 @@ def llm_judges(judges: Judged) -> list[str]:
     return [name for name in judges.judges if name != BASELINE]
 
 
-def _headline(sheet: Sheet, people: Graded, judges: Judged, labels: UnitLabels) -> str:
+def _headline(sheet: Sheet, annotators: Graded, judges: Judged, labels: UnitLabels) -> str:
     """Where the loop stands in one sentence."""
-    if not people.answers and labels.labelled:
-        done = said("{units} labelled by people", units=labels.sentence())
+    if not annotators.answers and labels.labelled:
+        done = said("{units} labelled by annotators", units=labels.sentence())
         if not labels.shared:
             return said("{done}, none of them by a judge yet", done=done)
         return _to_compare(done, labels.judges)
     answers = counted(sheet.items, "answer")
-    if not people.answers:
+    if not annotators.answers:
         return said("{answers} wait for a first grade", answers=answers)
-    done = said("{n:,} of {answers} graded by people", n=people.answers, answers=answers)
+    done = said("{n:,} of {answers} graded by annotators", n=annotators.answers, answers=answers)
     if not judges.judges:
         return said("{done}, none by a judge yet", done=done)
     return _to_compare(done, llm_judges(judges))
@@ -131,25 +133,30 @@ def _sheet_step(sheet: Sheet) -> Step:
     return Step(said("Sheets"), counted(sheet.items, "answer"), note, "pages/sheets.py", "done")
 
 
-def _graded_step(sheet: Sheet, people: Graded, labels: UnitLabels) -> Step:
+def _graded_step(sheet: Sheet, annotators: Graded, labels: UnitLabels) -> Step:
     page, title = "pages/grading.py", said("Graded")
-    if not people.answers and labels.labelled:
+    if not annotators.answers and labels.labelled:
         note = joined("; ", [labels.by_whom(), said("no answer graded as a whole")])
         return Step(title, labels.sentence(), note, page, "done")
     apart = ""
-    if people.set_apart:
-        apart = said("{n:,} more in the few-shot pool or held out", n=people.set_apart)
-    if not people.answers:
+    if annotators.set_apart:
+        apart = said("{n:,} more in the few-shot pool or held out", n=annotators.set_apart)
+    if not annotators.answers:
         note = apart or said("Nobody has graded an answer.")
         return Step(title, said("None yet"), note, page)
-    who = [said("by {people}", people=counted(len(people.people), "person", "people"))]
-    if people.simulated:
-        who.append(said("{n} of them simulated", n=people.simulated))
+    who = [
+        said(
+            "by {annotators}",
+            annotators=counted(len(annotators.annotators), "annotator", "annotators"),
+        )
+    ]
+    if annotators.simulated:
+        who.append(said("{n} of them simulated", n=annotators.simulated))
     overlap = said("no overlap yet")
-    if people.overlap:
-        overlap = said("{n:,} graded by two or more", n=people.overlap)
+    if annotators.overlap:
+        overlap = said("{n:,} graded by two or more", n=annotators.overlap)
     also = said("{units} labelled", units=labels.sentence()) if labels.labelled else ""
-    figure = said("{n:,} of {total:,}", n=people.answers, total=sheet.items)
+    figure = said("{n:,} of {total:,}", n=annotators.answers, total=sheet.items)
     return Step(title, figure, joined("; ", [_clauses(who), overlap, apart, also]), page, "done")
 
 
@@ -185,18 +192,18 @@ def _clauses(parts: list[str]) -> str:
 
 
 def _agreement_step(
-    people: Graded, judges: Judged, labels: UnitLabels, headline: str | None
+    annotators: Graded, judges: Judged, labels: UnitLabels, headline: str | None
 ) -> Step:
     page, title = "pages/agreement.py", said("Agreement")
     if headline:
         return Step(title, headline, said("the best judge, in exact grades"), page, "done")
-    if labels.shared and not (people.answers and judges.judges):
+    if labels.shared and not (annotators.answers and judges.judges):
         both = said("Both have labelled {kinds}.", kinds=listed(labels.shared))
         return Step(title, said("Ready to read"), both, page)
-    if not people.answers or not judges.judges:
-        takes = said("It takes grades of people and of a judge.")
+    if not annotators.answers or not judges.judges:
+        takes = said("It takes grades of annotators and of a judge.")
         return Step(title, said("Not yet"), takes, page)
-    both = said("People and judges have graded this sheet.")
+    both = said("Annotators and judges have graded this sheet.")
     return Step(title, said("Ready to read"), both, page)
 
 
@@ -205,44 +212,48 @@ def _decision_step(decision: Decided) -> Step:
     return Step(said("Decision"), decision.figure, decision.note, PAGE, state)
 
 
-def _next_of_units(people: Graded, judges: Judged, labels: UnitLabels) -> tuple[int, Next] | None:
+def _next_of_units(
+    annotators: Graded, judges: Judged, labels: UnitLabels
+) -> tuple[int, Next] | None:
     """The same where units are what is graded; None where whole answers come first."""
-    if (people.answers and judges.judges) or judges.unfinished:
+    if (annotators.answers and judges.judges) or judges.unfinished:
         return None
     if labels.waiting:
         why = said(
-            "Judges have given verdicts on {kinds}; they are measured against people's labels.",
+            "Judges have given verdicts on {kinds}; they are measured against annotators' labels.",
             kinds=listed(labels.waiting),
         )
         return 1, Next(why, "pages/grading.py", said("Draw a grading set and label them"))
-    if labels.shared and not people.answers:
-        why = said("People and judges have labelled the same {kinds}.", kinds=listed(labels.shared))
+    if labels.shared and not annotators.answers:
+        why = said(
+            "Annotators and judges have labelled the same {kinds}.", kinds=listed(labels.shared)
+        )
         return _READ, Next(why, "pages/agreement.py", _READ_HOW_FAR, labels.rubric)
-    if labels.labelled and not people.answers:
+    if labels.labelled and not annotators.answers:
         kinds = listed([*labels.labelled])
-        why = said("People have labelled {kinds}; no judge for measures has.", kinds=kinds)
+        why = said("Annotators have labelled {kinds}; no judge for measures has.", kinds=kinds)
         return 2, Next(why, "pages/judges.py", said("Run a judge for measures"))
     return None
 
 
-def _next(people: Graded, judges: Judged, decision: Decided) -> tuple[int, Next]:
+def _next(annotators: Graded, judges: Judged, decision: Decided) -> tuple[int, Next]:
     """The place of the step to do now, and how to say it."""
-    if not people.answers:
-        why = said("Judges are measured against people, so somebody has to grade first.")
+    if not annotators.answers:
+        why = said("Judges are measured against annotators, so somebody has to grade first.")
         return 1, Next(why, "pages/grading.py", said("Draw a grading set and grade"))
     if judges.unfinished:
         why = _ended(*judges.unfinished[0])
         return 2, Next(why, "pages/judges.py", said("Go on with it"))
     if not judges.judges:
         why = said(
-            "People have graded. The baseline needs no key and shows what a judge must beat."
+            "Annotators have graded. The baseline needs no key and shows what a judge must beat."
         )
         return 2, Next(why, "pages/judges.py", said("Run the baseline, or a judge"))
     if decision.next:
         return _PLACES.get(decision.next[1], 4), Next(*decision.next)
-    why = said("People and judges have graded the same answers.")
+    why = said("Annotators and judges have graded the same answers.")
     if judges.judges == [BASELINE]:
-        why = said("People and the baseline have graded; see what a judge has to beat.")
+        why = said("Annotators and the baseline have graded; see what a judge has to beat.")
     return _READ, Next(why, "pages/agreement.py", _READ_HOW_FAR)
 
 

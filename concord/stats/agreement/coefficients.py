@@ -1,6 +1,6 @@
 """Agreement of two graders as functions of their joint table of scores.
 
-Every function takes tables of shape (..., K, K), rows = person, columns = judge, cells = summed
+Every function takes tables of shape (..., K, K), rows = annotator, columns = judge, cells = summed
 weights, and returns an array of the leading shape; so a point value, two thousand resamples and all
 the delete-one tables are the same call. Where a figure is undefined the array holds NaN.
 
@@ -51,7 +51,7 @@ def rmse(tables: np.ndarray, scale: Scale) -> np.ndarray:
 
 
 def bias(tables: np.ndarray, scale: Scale) -> np.ndarray:
-    """Mean of judge minus person, in points of score; above 0 the judge is lenient."""
+    """Mean of judge minus annotator, in points of score; above 0 the judge is lenient."""
     steps = np.asarray(scale, float)
     return _mean(tables, steps[None, :] - steps[:, None])
 
@@ -169,7 +169,7 @@ def _mean(tables: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def _moments(tables: np.ndarray, steps: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Variance of person, variance of judge, covariance; all with division by n."""
+    """Variance of annotator, variance of judge, covariance; all with division by n."""
     joint = shares(tables)
     rows, columns = joint.sum(axis=-1), joint.sum(axis=-2)
     person = steps - (rows @ steps)[..., None]

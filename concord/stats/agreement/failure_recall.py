@@ -21,10 +21,10 @@ class FailureRecall(NamedTuple):
     """The share of failing answers that the judge failed too, and how much it rests on.
 
     Attributes:
-        share: 0 to 1; undefined where people failed no answer.
-        items: Answers that at least one person failed.
-        weight: Answers failed, each counted by the share of its people who failed it; equal to
-            `items` where one person graded or people agree.
+        share: 0 to 1; undefined where annotators failed no answer.
+        items: Answers that at least one annotator failed.
+        weight: Answers failed, each counted by the share of its annotators who failed it; equal to
+            `items` where one annotator graded or annotators agree.
     """
 
     share: Estimate
@@ -33,13 +33,14 @@ class FailureRecall(NamedTuple):
 
 
 def failure_recall(pairs: Pairs, failing: Collection[int]) -> FailureRecall:
-    """How many of the answers people failed the judge failed too, with Wilson's interval.
+    """How many of the answers annotators failed the judge failed too, with Wilson's interval.
 
-    An answer counts by the share of its people who failed it, so one failed by one of two people is
+    An answer counts by the share of its annotators who failed it, so one failed by one of two
+    annotators is
     half a failing answer. The interval rests on the questions that hold failing answers.
 
     Args:
-        pairs: The weighted pairs of judge and person.
+        pairs: The weighted pairs of judge and annotator.
         failing: The scores that fail.
     """
     failed = np.flatnonzero(np.isin(pairs.person, list(failing)))

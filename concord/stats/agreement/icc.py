@@ -47,7 +47,7 @@ def icc(
         cluster: (n,) index of each answer's cluster, or None where each has one of its own.
         weight: (n,) of each row, adding up to the number of answers, or None for 1 each: with the
             columns `judge` and `person` of `Pairs`, and its weights, it is the figure of a judge
-            and people.
+            and annotators.
     """
     ratings = np.asarray(ratings, float)
     why = _why_none(ratings)

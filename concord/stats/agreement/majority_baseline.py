@@ -9,16 +9,16 @@ from concord.stats.agreement import coefficients
 
 
 class Constant(NamedTuple):
-    """The commonest score as a judge, and the score with the most people within one.
+    """The commonest score as a judge, and the score with the most annotators within one.
 
     Attributes:
         score: The commonest score; the lowest of them where several are.
-        exact: Share of people's scores it equals, 0 to 1.
+        exact: Share of annotators' scores it equals, 0 to 1.
         within_one: Share it is within one point of.
         best_within_one: The most any constant has within one point.
         best_within_one_score: The constant that has it; the lowest of them where several do.
-        bias: The commonest score minus the mean of people's scores, in points.
-        mae: Its mean distance from people's scores, in points.
+        bias: The commonest score minus the mean of annotators' scores, in points.
+        mae: Its mean distance from annotators' scores, in points.
     """
 
     score: int
@@ -30,19 +30,19 @@ class Constant(NamedTuple):
     mae: float
 
 
-def constant(people: np.ndarray, scale: Sequence[int]) -> Constant | None:
+def constant(annotators: np.ndarray, scale: Sequence[int]) -> Constant | None:
     """The constant grade of a criterion.
 
     Args:
-        people: (K,) summed weights of the people's scores: `tables.sum(axis=(0, 2))`.
+        annotators: (K,) summed weights of the annotators' scores: `tables.sum(axis=(0, 2))`.
         scale: The K scores of the rubric.
 
     Returns:
-        None where people gave no score.
+        None where annotators gave no score.
     """
-    if people.sum() <= 0:
+    if annotators.sum() <= 0:
         return None
-    share = people / people.sum()
+    share = annotators / annotators.sum()
     within = (coefficients.differences(scale) <= 1) @ share
     commonest, best = _first_largest(share), _first_largest(within)
     return Constant(

@@ -1,6 +1,6 @@
 """Rank: how far two numbers of the same answers rise together, with intervals by question.
 
-`auc` is the same where one of the two is no number but people's pass or fail.
+`auc` is the same where one of the two is no number but annotators' pass or fail.
 """
 
 from collections.abc import Callable, Sequence
@@ -66,17 +66,17 @@ def auc(
     """How likely a passed answer has a larger number than a failed one, ties counting half.
 
     The area under the ROC curve (Mann and Whitney 1947), 0 to 1; .5 is chance. No answer is held
-    against itself, also where its people differ. The interval is the question jackknife's on
+    against itself, also where its annotators differ. The interval is the question jackknife's on
     Fisher's z of twice the area less 1.
 
     Args:
         values: (n,) a number per answer, more being better.
-        passing: (n,) the share of each answer's people who pass it.
+        passing: (n,) the share of each answer's annotators who pass it.
         cluster: (n,) index of each answer's cluster.
         weight: (n,) positive; else 1.
 
     Returns:
-        Undefined under 30 answers, or where people pass or fail fewer than 5 of them.
+        Undefined under 30 answers, or where annotators pass or fail fewer than 5 of them.
     """
     if len(values) < FLOOR:
         return undefined(reason("too_few_answers_for_auc", n=FLOOR))

@@ -2,7 +2,7 @@
 
 Exploratory: many are looked at together, so their p-values are adjusted (Benjamini and Hochberg
 1995) before any of them is called a finding. None is proof of a cause; answers that are longer may
-be better in ways that people missed.
+be better in ways that annotators missed.
 """
 
 from collections.abc import Sequence
@@ -47,20 +47,20 @@ class Probe(NamedTuple):
 
 
 def leniency(tables: np.ndarray, scale: Sequence[int]) -> Probe:
-    """Mean of judge minus person, in points; 0 is no lean.
+    """Mean of judge minus annotator, in points; 0 is no lean.
 
     Args:
-        tables: (G, K, K) per question, rows = person, columns = judge.
+        tables: (G, K, K) per question, rows = annotator, columns = judge.
         scale: All scores of the rubric.
     """
     return _probe(tables, lambda t: coefficients.bias(t, scale), PLAIN, 0)
 
 
 def spread(tables: np.ndarray, scale: Sequence[int]) -> Probe:
-    """Standard deviation of the judge's scores over that of a person's; 1 is the same spread.
+    """Standard deviation of the judge's scores over that of an annotator's; 1 is the same spread.
 
-    Below 1 the judge keeps to the middle of the scale more than people do. Undefined where either
-    gave one score throughout.
+    Below 1 the judge keeps to the middle of the scale more than annotators do. Undefined where
+    either gave one score throughout.
     """
     steps = np.asarray(scale, float)
 
@@ -82,7 +82,7 @@ def length_slope(
     degrees. Undefined under 30 answers or 20 questions.
 
     Args:
-        excess: (n,) judge minus the mean of the people, one answer each.
+        excess: (n,) judge minus the mean of the annotators, one answer each.
         length: (n,) its length, 0 or more.
         cluster: (n,) its question or cluster.
         weight: (n,) what it weighs, 1 unless drawn with unequal chances.
@@ -111,19 +111,19 @@ def slope(scores: np.ndarray, length: np.ndarray, weight: np.ndarray) -> float |
 
 def length_rank(
     judge: np.ndarray,
-    people: np.ndarray,
+    annotators: np.ndarray,
     length: np.ndarray,
     cluster: np.ndarray,
     weight: np.ndarray,
 ) -> Probe:
-    """Spearman's correlation of judge and length, given the people's scores; -1 to 1.
+    """Spearman's correlation of judge and length, given the annotators' scores; -1 to 1.
 
     The partial correlation of the three ranks, which stay as they are while questions are left out.
     Undefined under 30 answers or 20 questions.
 
     Args:
         judge: (n,) the judge's scores.
-        people: (n,) the mean of the people's.
+        annotators: (n,) the mean of the annotators'.
         length: (n,) lengths.
         cluster: (n,) question or cluster.
         weight: (n,) what each answer weighs.
@@ -131,20 +131,20 @@ def length_rank(
     questions, group = ranked(cluster)
     if len(judge) < ITEM_FLOOR or questions < APPROXIMATE_BELOW:
         return _too_few(len(judge))
-    ranks = [stats.rankdata(each) / len(judge) - 0.5 for each in (judge, length, people)]
+    ranks = [stats.rankdata(each) / len(judge) - 0.5 for each in (judge, length, annotators)]
     terms = [np.ones(len(judge)), *ranks, *(a * b for i, a in enumerate(ranks) for b in ranks[i:])]
     return _probe(_sums(group, weight, terms), _partial, FISHER, 0)
 
 
 def halo(tables: np.ndarray) -> Probe:
-    """How much more a judge's scores of two criteria move together than a person's do.
+    """How much more a judge's scores of two criteria move together than an annotator's do.
 
-    Spearman's correlation between two criteria, the judge's minus that of single people, averaged
-    over the pairs of criteria; -2 to 2, 0 where both keep the criteria apart equally.
+    Spearman's correlation between two criteria, the judge's minus that of single annotators,
+    averaged over the pairs of criteria; -2 to 2, 0 where both keep the criteria apart equally.
 
     Args:
         tables: (G, P, 2, K, K) per question and pair of criteria, the joint scores of first the
-            judge and then the people.
+            judge and then the annotators.
     """
     return _probe(tables, halo_of, PLAIN, 0)
 

@@ -1,4 +1,4 @@
-"""Consensus: the score more than half of an item's people gave."""
+"""Consensus: the score more than half of an item's annotators gave."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from concord.stats.core.pairs import Pairs
 
 
 class Consensus(NamedTuple):
-    """The items on which people have a consensus, and how many have none.
+    """The items on which annotators have a consensus, and how many have none.
 
     Attributes:
         item: (c,) items with a consensus, rising.
@@ -24,33 +24,34 @@ class Consensus(NamedTuple):
 
 
 def strict_majority(item: np.ndarray, score: np.ndarray) -> Consensus:
-    """The score given by more than half of an item's people, else none.
+    """The score given by more than half of an item's annotators, else none.
 
-    A single person is a majority of one; of two people, both must agree.
+    A single annotator is a majority of one; of two annotators, both must agree.
 
     Args:
-        item: (b,) item indices from 0, one row per person and item.
+        item: (b,) item indices from 0, one row per annotator and item.
         score: (b,) their scores.
     """
     if len(item) == 0:
         return Consensus(item, score, 0, None)
     counts, scores = _counts(item, score)
-    people = counts.sum(axis=-1)
-    agreed = np.flatnonzero(2 * counts.max(axis=-1) > people)
-    graded = int((people > 0).sum())
+    annotators = counts.sum(axis=-1)
+    agreed = np.flatnonzero(2 * counts.max(axis=-1) > annotators)
+    graded = int((annotators > 0).sum())
     left_out = graded - len(agreed)
     majority = scores[counts[agreed].argmax(axis=-1)]
     return Consensus(agreed, majority, left_out, left_out / graded)
 
 
 def others_pairs(item: np.ndarray, score: np.ndarray, cluster: np.ndarray) -> Pairs:
-    """Each person against the consensus of the others: the ceiling under the consensus reference.
+    """Each annotator with the consensus of the others: the ceiling under a consensus reference.
 
-    In the role of judge stands the person, in the role of person the others' strict majority; each
-    item has total weight 1, shared by its people for whom the others have a consensus.
+    In the role of judge stands the annotator, in the role of annotator the others' strict
+    majority; each
+    item has total weight 1, shared by its annotators for whom the others have a consensus.
 
     Args:
-        item: (b,) item indices from 0, one row per person and item.
+        item: (b,) item indices from 0, one row per annotator and item.
         score: (b,) their scores.
         cluster: (N,) cluster of every item.
     """

@@ -28,7 +28,7 @@ def chance(probability: np.ndarray, member: np.ndarray, graded: np.ndarray) -> n
     Args:
         probability: (S, N) chance of every answer to be in each draw; nan where it is unknown.
         member: (S, N) whether it is.
-        graded: (N,) whether a person dealt with it.
+        graded: (N,) whether an annotator dealt with it.
 
     Returns:
         (N,) above 0, at most 1; nan where it is unknown or the answer is in no draw that was begun.

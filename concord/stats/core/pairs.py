@@ -12,11 +12,11 @@ class Pairs(NamedTuple):
     """Two scores of the same item, side by side, one row per pair of graders.
 
     Attributes:
-        judge: (n,) the judge's score (between people: one person's).
-        person: (n,) the person's score (between people: another person's).
+        judge: (n,) the judge's score (between annotators: one annotator's).
+        person: (n,) the annotator's score (between annotators: another annotator's).
         weight: (n,) positive; the pairs of one item add up to the item's weight, which is 1 unless
-            `weighing` says otherwise, so that an item graded by three people counts no more than an
-            item graded by one.
+            `weighing` says otherwise, so that an item graded by three annotators counts no more
+            than an item graded by one.
         item: (n,) index of the item.
         cluster: (n,) index of the item's cluster (its question where no cluster is known).
     """
@@ -41,8 +41,8 @@ class Pairs(NamedTuple):
             scale: The rubric's scores in rising order; they need not be contiguous or start at 0.
 
         Returns:
-            (G, K, K) summed weights, rows = person, columns = judge; the G clusters in rising order
-            of their index, only those that hold a pair.
+            (G, K, K) summed weights, rows = annotator, columns = judge; the G clusters in rising
+            order of their index, only those that hold a pair.
 
         Raises:
             ValueError: A score is not on the scale.
@@ -80,15 +80,15 @@ def judge_pairs(
     score: np.ndarray,
     cluster: np.ndarray,
 ) -> Pairs:
-    """Every pair (judge, person) on the same item, each item with total weight 1.
+    """Every pair (judge, annotator) on the same item, each item with total weight 1.
 
-    With the people's consensus as (item, score) it gives the table of the `consensus` reference.
+    With the annotators' consensus as (item, score) it gives the table of the `consensus` reference.
 
     Args:
         judge_item: (a,) items the judge scored, each at most once, in any order.
         judge_score: (a,) the judge's scores of them.
-        item: (b,) items of the people's grades, one row per grade.
-        score: (b,) the people's scores.
+        item: (b,) items of the annotators' grades, one row per grade.
+        score: (b,) the annotators' scores.
         cluster: (N,) cluster of every item; the item indices above point into it.
 
     Raises:
@@ -101,29 +101,29 @@ def judge_pairs(
     by_item = np.zeros(count, dtype=np.asarray(judge_score).dtype)
     by_item[judge_item] = judge_score
     both = times[item] == 1
-    shared, people = item[both], np.bincount(item, minlength=count)
-    return Pairs(by_item[shared], score[both], 1.0 / people[shared], shared, cluster[shared])
+    shared, annotators = item[both], np.bincount(item, minlength=count)
+    return Pairs(by_item[shared], score[both], 1.0 / annotators[shared], shared, cluster[shared])
 
 
-def people_pairs(item: np.ndarray, score: np.ndarray, cluster: np.ndarray) -> Pairs:
-    """Every ordered pair of people on items with two or more, each item with total weight 1.
+def annotators_pairs(item: np.ndarray, score: np.ndarray, cluster: np.ndarray) -> Pairs:
+    """Every ordered pair of annotators on items with two or more, each item with total weight 1.
 
-    Both orders of a pair are there, so that neither person is taken for the truth: every figure
-    that tells judge and person apart is symmetric, and bias is zero by construction.
+    Both orders of a pair are there, so that neither annotator is taken for the truth: every figure
+    that tells judge and annotator apart is symmetric, and bias is zero by construction.
 
     Args:
-        item: (b,) items of the people's grades, one row per person and item.
+        item: (b,) items of the annotators' grades, one row per annotator and item.
         score: (b,) their scores.
         cluster: (N,) cluster of every item.
     """
     order = np.argsort(item, kind="stable")
     item, score = item[order], score[order]
-    people = np.bincount(item, minlength=len(cluster))
-    left = np.repeat(np.arange(len(item)), people[item])
-    first_of_item = np.cumsum(people) - people
-    first_of_row = np.cumsum(people[item]) - people[item]
+    annotators = np.bincount(item, minlength=len(cluster))
+    left = np.repeat(np.arange(len(item)), annotators[item])
+    first_of_item = np.cumsum(annotators) - annotators
+    first_of_row = np.cumsum(annotators[item]) - annotators[item]
     right = np.arange(len(left)) - first_of_row[left] + first_of_item[item[left]]
     left, right = left[left != right], right[left != right]
     shared = item[left]
-    weight = 1.0 / (people[shared] * (people[shared] - 1.0))
+    weight = 1.0 / (annotators[shared] * (annotators[shared] - 1.0))
     return Pairs(score[left], score[right], weight, shared, cluster[shared])

@@ -7,20 +7,20 @@ from collections.abc import Mapping
 from typing import Any
 
 SENTENCES = {
-    "all_fail": "people fail every answer",
-    "all_pass": "people pass every answer",
+    "all_fail": "annotators fail every answer",
+    "all_pass": "annotators pass every answer",
     "answers_and_scores_equal": "no variation: the figure needs answers and scores that differ",
     "answers_equal": "no variation: all answers are alike",
     "answers_not_independent": (
         "several answers share a question, so they are not independent: the sign flip of "
         "question sums is the test"
     ),
-    "bias_between_annotators": "between people there is no one side to be biased",
+    "bias_between_annotators": "between annotators there is no one side to be biased",
     "components_not_identified": "the answers that graders share do not tell the parts apart",
-    "composite_constant": "no variation: people gave every answer the same composite",
+    "composite_constant": "no variation: annotators gave every answer the same composite",
     "confusion_matrix_singular": (
         "the judge hardly tells some scores apart (the confusion matrix is near singular), so "
-        "its scores do not say how the people's are spread"
+        "its scores do not say how the annotators' are spread"
     ),
     "difference_impossible": (
         "the formula gives a difference beyond 100 points, so these error rates do not carry over"
@@ -62,12 +62,12 @@ SENTENCES = {
     "no_bootstrap_interval": "there is no bootstrap interval",
     "no_checked_verdict": "nobody has confirmed or overturned one yet",
     "no_discordant_answer": "there is no answer on which only one of the two is right",
-    "no_failing_answer": "people failed no answer",
-    "no_failing_verdict": "the judge failed nothing that people graded",
+    "no_failing_answer": "annotators failed no answer",
+    "no_failing_verdict": "the judge failed nothing that annotators graded",
     "no_forecast": "nothing can be forecast",
     "no_forecast_from_pilot": "a pilot forecasts nothing",
     "no_interval": "there is no interval",
-    "no_interval_of_graded": "graded by people there is no interval",
+    "no_interval_of_graded": "graded by annotators there is no interval",
     "no_judged_answer": "the judge graded none of these answers",
     "no_reliability_of_mean": (
         "the graders differ so much that the mean of their scores has no reliability to speak of"
@@ -100,7 +100,7 @@ SENTENCES = {
     "questions_equal": "the questions do not differ in this figure, so they cannot show its error",
     "resampled_ties": "resampled orders are level too often",
     "score_too_rare": (
-        "people gave one of the scores to fewer than {n} answers that the judge graded"
+        "annotators gave one of the scores to fewer than {n} answers that the judge graded"
     ),
     "scores_equal": "no variation: the figure needs scores that differ",
     "scores_equal_or_single": "no variation, or no answer with two scores",
@@ -109,22 +109,23 @@ SENTENCES = {
         "difference by the formula is not that of the shares shown"
     ),
     "thresholds_agree": "both cuts say the same of every answer",
-    "too_few_annotators_or_items": "it takes {people} people with {items} items each beside others",
+    "too_few_annotators_or_items": "it takes {annotators} annotators with {items} items each "
+    "beside others",
     "too_few_answering_models": "there are no two answering models",
     "too_few_answering_models_for_tau": "under {n} answering models there is no tau-b",
     "too_few_answers_for_auc": "under {n} answers there is no AUC",
     "too_few_answers_for_rank_correlation": "under {n} answers there is no rank correlation",
     "too_few_answers_for_threshold": "{n} answers have a number and a grade; a cut takes {least}",
     "too_few_answers_for_weights": (
-        "{n} answers have people's composite and every measure; it takes {least} for {measures}"
+        "{n} answers have annotators' composite and every measure; it takes {least} for {measures}"
         " measures"
     ),
     "too_few_graded_questions": "annotators graded answers to under {n} questions",
     "too_few_graders_or_answers": "it takes two graders and two answers",
-    "too_few_labels": "under {n} answers graded by people in the draw",
-    "too_few_of_a_class": "people {verb} {n:.3g} of the answers; it takes {least}",
-    "too_few_of_a_class_in_half": "of {half} people {verb} {n:.3g} answers; it takes {least}",
-    "too_few_of_a_graded_class": "people {verb} fewer than {n} answers that the judge graded",
+    "too_few_labels": "under {n} answers graded by annotators in the draw",
+    "too_few_of_a_class": "annotators {verb} {n:.3g} of the answers; it takes {least}",
+    "too_few_of_a_class_in_half": "of {half} annotators {verb} {n:.3g} answers; it takes {least}",
+    "too_few_of_a_graded_class": "annotators {verb} fewer than {n} answers that the judge graded",
     "too_few_own_or_other_answers": "it takes {n} answers by its own family and {n} by others",
     "too_few_pairs": "under {n} pairs there is no chance-corrected figure",
     "too_few_questions": "under {floor} questions (those of one document count as one) {then}",
@@ -139,7 +140,7 @@ SENTENCES = {
         "under {n} answers graded twice there is no chance-corrected figure"
     ),
     "too_few_replies": "no answer has two replies then and one now",
-    "too_few_shared_answers": "it takes {n} answers that both judge and people scored",
+    "too_few_shared_answers": "it takes {n} answers that both judge and annotators scored",
     "too_little_shared_grading": (
         "it takes two graders, some answers that two of them scored, and two questions"
     ),

@@ -1,7 +1,8 @@
-"""Calibration maps: what a judge's scores would be worth, read as what people mean by them.
+"""Calibration maps: what a judge's scores would be worth, read as what annotators mean by them.
 
-A map turns each score of the judge into the score people tend to give the same answers. `mean` maps
-to the mean of the people's scores, made to rise with the judge's (isotonic regression): it removes
+A map turns each score of the judge into the score annotators tend to give the same answers. `mean`
+maps to the mean of the annotators' scores, made to rise with the judge's (isotonic regression): it
+removes
 bias and feeds averages. `median` maps to their median, a score of the scale, for exact agreement.
 Both are learnt on four fifths of the questions and read on the fifth, in turn, so that every mapped
 score is out of fold; scores the judge gave to fewer than 10 learnt answers are pooled with those
@@ -64,7 +65,7 @@ def calibration_map(
     """Learn a map and say what the judge's figures are before and after it, out of fold.
 
     Args:
-        pairs: The judge's scores beside the people's.
+        pairs: The judge's scores beside the annotators'.
         scale: All scores of the rubric, rising.
         kind: `mean` or `median`.
         seed: Of the draw that parts the questions into five folds.
@@ -135,7 +136,7 @@ def pooled(place: np.ndarray, item: np.ndarray, size: int) -> np.ndarray:
 
     Args:
         place: (n,) where the judge's scores stand on the scale.
-        item: (n,) the answers; one graded by several people counts once.
+        item: (n,) the answers; one graded by several annotators counts once.
         size: K.
     """
     first = np.unique(item, return_index=True)[1]

@@ -1,7 +1,8 @@
 """Confusion correction: how scores are spread in truth, from how a judge spreads them.
 
-Column s of a confusion matrix says which scores a judge gives to answers that people score s. If it
-is the same elsewhere, the judge's spread b there is the people's spread pi seen through it,
+Column s of a confusion matrix says which scores a judge gives to answers that annotators score s.
+If it
+is the same elsewhere, the judge's spread b there is the annotators' spread pi seen through it,
 M pi = b, which is solved for pi by least squares among the spreads (no share below 0, sum 1).
 """
 
@@ -22,7 +23,7 @@ _HEAVY = 1e4
 
 
 class Corrected(NamedTuple):
-    """The people's spread of scores as far as the judge shows it.
+    """The annotators' spread of scores as far as the judge shows it.
 
     Attributes:
         shares: (K,) share of each score, none below 0, sum 1; None where it is refused.
@@ -36,14 +37,14 @@ class Corrected(NamedTuple):
 
 
 def corrected(table: np.ndarray, judged: np.ndarray) -> Corrected:
-    """The people's spread where the judge's is `judged`.
+    """The annotators' spread where the judge's is `judged`.
 
-    Refused where people gave a score to fewer than 10 of the answers behind the table, and where
-    the condition number is above 20: then small errors of the matrix become large ones.
+    Refused where annotators gave a score to fewer than 10 of the answers behind the table, and
+    where the condition number is above 20: then small errors of the matrix become large ones.
 
     Args:
-        table: (K, K) summed weights, rows = person, columns = judge.
-        judged: (K,) summed weights of the judge's scores where people's are unknown.
+        table: (K, K) summed weights, rows = annotator, columns = judge.
+        judged: (K,) summed weights of the judge's scores where annotators' are unknown.
     """
     if (table.sum(axis=1) < SCORE_FLOOR).any():
         return Corrected(None, None, UNSEEN)
@@ -55,10 +56,10 @@ def corrected(table: np.ndarray, judged: np.ndarray) -> Corrected:
 
 
 def means(tables: np.ndarray, judged: np.ndarray, scale: Sequence[int]) -> np.ndarray:
-    """Mean score by people in each of several sets of answers, for resampled sums at once.
+    """Mean score by annotators in each of several sets of answers, for resampled sums at once.
 
     Args:
-        tables: (..., K, K) summed weights, rows = person, columns = judge.
+        tables: (..., K, K) summed weights, rows = annotator, columns = judge.
         judged: (..., M, K) how often the judge gives each score in each of M sets.
         scale: The K scores.
 
@@ -81,7 +82,7 @@ def means(tables: np.ndarray, judged: np.ndarray, scale: Sequence[int]) -> np.nd
 
 
 def rates(table: np.ndarray) -> np.ndarray:
-    """(K, K) M[j, s]: of the answers people score s, the share the judge scores j."""
+    """(K, K) M[j, s]: of the answers annotators score s, the share the judge scores j."""
     return (table / table.sum(axis=1, keepdims=True)).T
 
 

@@ -1,10 +1,10 @@
-"""Fitted: weights that make a composite of measures come closest to people, tested out of fold.
+"""Fitted: weights that make a composite of measures come closest to annotators, tested out of fold.
 
 A ridge regression with weights of at least 0, fitted to some questions and read on the others, so
 that no answer is predicted by weights that were fitted to it or to another answer of its question.
 Weights below 0 are ruled out because every measure is turned so that more of it is better: a weight
-below 0 would say that people like what the measure calls worse, which on few answers is chance or a
-measure leaning on its neighbour, and could not be read as a weight.
+below 0 would say that annotators like what the measure calls worse, which on few answers is chance
+or a measure leaning on its neighbour, and could not be read as a weight.
 """
 
 from collections.abc import Iterator
@@ -25,16 +25,16 @@ NO_SPREAD = reason("composite_constant")
 
 
 class Fitted(NamedTuple):
-    """Weights fitted to people, and what they say of answers they were not fitted to.
+    """Weights fitted to annotators, and what they say of answers they were not fitted to.
 
     Attributes:
-        weights: (M,) of the fit to all answers: points of people's composite for a measure that
+        weights: (M,) of the fit to all answers: points of annotators' composite for a measure that
             goes from 0 to 1; 0 for a measure that does not vary.
         intercept: What the composite is where every measure is 0.
         by_fold: (F, M) the weights of each fold's fit, which show how sure they are.
         penalty: Of the fit to all answers.
         out_of_fold: (n,) each answer's composite by the weights fitted to other questions.
-        constant: (n,) the mean of the others' people, which is what no measure at all predicts.
+        constant: (n,) the mean of the others' annotators, which is what no measure at all predicts.
     """
 
     weights: np.ndarray
@@ -45,12 +45,12 @@ class Fitted(NamedTuple):
     constant: np.ndarray
 
 
-def too_few(values: np.ndarray, people: np.ndarray, cluster: np.ndarray) -> str | None:
+def too_few(values: np.ndarray, annotators: np.ndarray, cluster: np.ndarray) -> str | None:
     """Why weights cannot be fitted; None where they can.
 
     Args:
         values: (n, M) the measures.
-        people: (n,) people's composites.
+        annotators: (n,) annotators' composites.
         cluster: (n,) what tells the question of each answer from others.
     """
     answers, measures = values.shape
@@ -69,29 +69,32 @@ def too_few(values: np.ndarray, people: np.ndarray, cluster: np.ndarray) -> str 
             least=QUESTIONS,
             n=questions,
         )
-    return NO_SPREAD if np.ptp(people) < NEGLIGIBLE else None
+    return NO_SPREAD if np.ptp(annotators) < NEGLIGIBLE else None
 
 
 def fit(
-    values: np.ndarray, people: np.ndarray, cluster: np.ndarray, weight: np.ndarray | None = None
+    values: np.ndarray,
+    annotators: np.ndarray,
+    cluster: np.ndarray,
+    weight: np.ndarray | None = None,
 ) -> Fitted:
-    """Fit weights to people, five folds by question; the penalty by folds within each fit.
+    """Fit weights to annotators, five folds by question; the penalty by folds within each fit.
 
     Args:
         values: (n, M) the measures, each from 0 to 1 and more of it better.
-        people: (n,) people's composites, on any scale.
+        annotators: (n,) annotators' composites, on any scale.
         cluster: (n,) what tells the question of each answer from others.
         weight: (n,) what each answer weighs; else 1.
     """
-    weight = np.ones(len(people)) if weight is None else np.asarray(weight, float)
-    out, constant, by_fold = np.empty(len(people)), np.empty(len(people)), []
+    weight = np.ones(len(annotators)) if weight is None else np.asarray(weight, float)
+    out, constant, by_fold = np.empty(len(annotators)), np.empty(len(annotators)), []
     for train, test in _folds(cluster):
-        known = values[train], people[train], cluster[train], weight[train]
+        known = values[train], annotators[train], cluster[train], weight[train]
         slopes, intercept, _ = _fitted(*known)
         out[test] = values[test] @ slopes + intercept
-        constant[test] = np.average(people[train], weights=weight[train])
+        constant[test] = np.average(annotators[train], weights=weight[train])
         by_fold.append(slopes)
-    slopes, intercept, penalty = _fitted(values, people, cluster, weight)
+    slopes, intercept, penalty = _fitted(values, annotators, cluster, weight)
     return Fitted(slopes, intercept, np.array(by_fold), penalty, out, constant)
 
 
@@ -101,21 +104,21 @@ def _folds(cluster: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
 
 
 def _fitted(
-    values: np.ndarray, people: np.ndarray, cluster: np.ndarray, weight: np.ndarray
+    values: np.ndarray, annotators: np.ndarray, cluster: np.ndarray, weight: np.ndarray
 ) -> tuple[np.ndarray, float, float]:
     """Slopes, intercept and the penalty with the least squared error on questions left out."""
     errors = dict.fromkeys(PENALTIES, 0.0)
     for train, test in _folds(cluster):
         for penalty in PENALTIES:
-            slopes, intercept = _ridge(values[train], people[train], weight[train], penalty)
-            missed = people[test] - values[test] @ slopes - intercept
+            slopes, intercept = _ridge(values[train], annotators[train], weight[train], penalty)
+            missed = annotators[test] - values[test] @ slopes - intercept
             errors[penalty] += float(weight[test] @ missed**2)
     penalty = min(PENALTIES, key=errors.get)
-    return *_ridge(values, people, weight, penalty), penalty
+    return *_ridge(values, annotators, weight, penalty), penalty
 
 
 def _ridge(
-    values: np.ndarray, people: np.ndarray, weight: np.ndarray, penalty: float
+    values: np.ndarray, annotators: np.ndarray, weight: np.ndarray, penalty: float
 ) -> tuple[np.ndarray, float]:
     """Slopes of at least 0 on the measures' own scale, penalised as if all spread alike."""
     middle = np.average(values, axis=0, weights=weight)
@@ -124,6 +127,6 @@ def _ridge(
     slopes = np.zeros(values.shape[1])
     if varies.any():
         scaled = (values - middle)[:, varies] / spread[varies]
-        found = Ridge(penalty, positive=True).fit(scaled, people, weight)
+        found = Ridge(penalty, positive=True).fit(scaled, annotators, weight)
         slopes[varies] = found.coef_ / spread[varies]
-    return slopes, float(np.average(people, weights=weight) - middle @ slopes)
+    return slopes, float(np.average(annotators, weights=weight) - middle @ slopes)

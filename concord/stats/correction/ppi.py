@@ -1,7 +1,7 @@
-"""Prediction-powered inference: a mean by people, sharpened by a judge that graded far more.
+"""Prediction-powered inference: a mean by annotators, sharpened by a judge that graded far more.
 
-People graded a random sample of the answers, the judge graded all. The judge's mean over all
-answers is set right by what the sample says of its error, so the result is the people's mean
+Annotators graded a random sample of the answers, the judge graded all. The judge's mean over all
+answers is set right by what the sample says of its error, so the result is the annotators' mean
 whatever the judge does; a poor judge only fails to sharpen it. Valid for random samples with known
 inclusion probabilities alone.
 
@@ -9,7 +9,8 @@ Source: Angelopoulos, Duchi and Zrnic (2023), PPI++: Efficient Prediction-Powere
 error is summed over questions here, since answers to one question are alike; with one answer per
 question it is the published one. The limits are symmetric on logits between the ends of the scale:
 simulated (4,000 sheets a cell, 3 answers per question, truths within a question correlated .4, a
-judge correlated .7 to .8 with people, one question in five graded, nominal 95 percent) they hold
+judge correlated .7 to .8 with annotators, one question in five graded, nominal 95 percent) they
+hold
 the true mean in .93-.94 of sheets with grades 70/22/5/3 and in .94-.95 with balanced ones, from 10
 graded questions on; symmetric limits on the scale itself do so in .88-.93 of the skewed sheets. The
 difference of two means is held in .94-.95 with 50 and 200 graded questions.
@@ -34,13 +35,13 @@ AT_THE_END = reason("mean_at_end_of_scale")
 
 
 class Sample(NamedTuple):
-    """Answers that a judge graded, some of them drawn at random and graded by people.
+    """Answers that a judge graded, some of them drawn at random and graded by annotators.
 
     Attributes:
         judge: (n,) the judge's score of every answer.
-        person: (n,) the people's (mean) score; nan where the answer was not drawn or not graded.
+        person: (n,) the annotators' (mean) score; nan where the answer was not drawn or not graded.
         weight: (n,) one over the inclusion probability, up to a common factor; only those of the
-            answers that people graded are read.
+            answers that annotators graded are read.
         cluster: (n,) index of each answer's cluster.
     """
 
@@ -51,7 +52,7 @@ class Sample(NamedTuple):
 
     @property
     def labelled(self) -> np.ndarray:
-        """(n,) whether people graded the answer."""
+        """(n,) whether annotators graded the answer."""
         return ~np.isnan(self.person)
 
 
@@ -60,9 +61,9 @@ class Rectified(NamedTuple):
 
     Attributes:
         value: The mean.
-        tuning: How much the judge is trusted, lambda of the paper: 0 (people alone) to 1.
+        tuning: How much the judge is trusted, lambda of the paper: 0 (annotators alone) to 1.
         influence: (C,) by cluster index; their squares add up to the variance.
-        labels: How many answers people graded.
+        labels: How many answers annotators graded.
         questions: In how many clusters these are.
     """
 
@@ -79,10 +80,10 @@ class Rectified(NamedTuple):
 
 
 def ppi_mean(sample: Sample, bounds: tuple[float, float]) -> Estimate:
-    """The people's mean over all answers, with its interval.
+    """The annotators' mean over all answers, with its interval.
 
     Args:
-        sample: Judge and people.
+        sample: Judge and annotators.
         bounds: Ends of the scale; the interval is symmetric on the logits between them.
 
     Returns:
@@ -143,9 +144,9 @@ def effective_labels(labels: int, rest: int, correlation: float) -> float:
     """How many graded answers a sample is worth with the judge's help: n / (1 - r^2 N / (n + N)).
 
     Args:
-        labels: n, answers that people graded.
+        labels: n, answers that annotators graded.
         rest: N, answers that only the judge graded.
-        correlation: Pearson's r of judge and people.
+        correlation: Pearson's r of judge and annotators.
     """
     return labels / (1 - correlation**2 * rest / (labels + rest))
 
@@ -200,7 +201,9 @@ def _interval(
 
 
 def _method(found: Rectified) -> str:
-    return f"PPI++ by question, lambda {found.tuning:.2f}, {found.labels} answers graded by people"
+    return (
+        f"PPI++ by question, lambda {found.tuning:.2f}, {found.labels} answers graded by annotators"
+    )
 
 
 def _clusters(sample: Sample) -> int:

@@ -1,7 +1,8 @@
 """Rogan-Gladen: the share of answers that pass, set right by a judge's two error rates.
 
 A judge passes some bad answers and fails some good ones. Where both rates are known from answers
-that people graded, the share it passes elsewhere can be turned into the share people would pass. It
+that annotators graded, the share it passes elsewhere can be turned into the share annotators would
+pass. It
 takes the rates to be the same there; how many answers pass may differ, which no random sample is
 needed for.
 
@@ -36,13 +37,13 @@ _QUANTILE = float(stats.norm.ppf((1 + CONFIDENCE) / 2))
 
 
 class Rates(NamedTuple):
-    """How a judge decides on answers that people decided on.
+    """How a judge decides on answers that annotators decided on.
 
     Attributes:
-        sensitivity: Of the answers people pass, the share the judge passes.
-        specificity: Of the answers people fail, the share the judge fails.
-        passing: How many answers people pass.
-        failing: How many answers people fail.
+        sensitivity: Of the answers annotators pass, the share the judge passes.
+        specificity: Of the answers annotators fail, the share the judge fails.
+        passing: How many answers annotators pass.
+        failing: How many answers annotators fail.
         sensitivity_varies: Variance of the sensitivity between answering models (`equal_rates`);
             it is part of the error, since a model's own rate is not the pooled one.
         specificity_varies: The same of the specificity.
@@ -59,7 +60,7 @@ class Rates(NamedTuple):
 def rogan_gladen(
     share: float, answers: float, rates: Rates, worth: tuple[float, float] | None = None
 ) -> Estimate:
-    """The share people would pass, where the judge passes `share` of `answers` answers.
+    """The share annotators would pass, where the judge passes `share` of `answers` answers.
 
     theta = (share + specificity - 1) / (sensitivity + specificity - 1).
 
@@ -107,8 +108,8 @@ def difference(
     The question jackknife takes the error of the rates and of both shares together.
 
     Args:
-        decided: (G, 4) per question, summed weights of answers that people pass, of those among
-            them the judge passes, that people fail, and of those among them the judge fails.
+        decided: (G, 4) per question, summed weights of answers that annotators pass, of those among
+            them the judge passes, that annotators fail, and of those among them the judge fails.
         one: (G, 2) per question, how many answers the judge graded, and how many it passes.
         other: (G, 2) the same of the answers whose share is taken off.
         varies: Variance of sensitivity and specificity between answering models, which each of the
@@ -140,8 +141,8 @@ def is_held(found: Estimate) -> bool:
 def refusal(rates: Rates) -> str | None:
     """Why nothing may be set right with these rates; None where it may.
 
-    Below 30 answers that people pass, or fail, a rate is too uncertain; a judge little better than
-    chance says next to nothing.
+    Below 30 answers that annotators pass, or fail, a rate is too uncertain; a judge little better
+    than chance says next to nothing.
     """
     counts = {reason("pass"): rates.passing, reason("fail"): rates.failing}
     few = [verb for verb, count in counts.items() if count < CLASS_FLOOR]

@@ -1,8 +1,10 @@
 """Escalation with a guarantee: which of a cheap judge's scores need nobody else.
 
-A cheap judge is believed where it is confident enough; the rest goes to a dearer judge or people.
+A cheap judge is believed where it is confident enough; the rest goes to a dearer judge or
+annotators.
 A threshold of confidence is certified where, with the wanted certainty, at most a share alpha of
-the believed answers disagree with people. Nothing is certified where the evidence does not reach.
+the believed answers disagree with annotators. Nothing is certified where the evidence does not
+reach.
 
 The bound is the exact binomial one, which takes the answers to be independent: so one answer per
 question enters. It is to hold for the share of answers, and answers to questions that have many may
@@ -29,7 +31,7 @@ class Threshold(NamedTuple):
     Attributes:
         confidence: Answers at or above it are believed.
         questions: How many answers (one per question) that are.
-        errors: How many of these disagree with people.
+        errors: How many of these disagree with annotators.
         upper: What share may disagree at most, with confidence 1 - delta.
         passes: Whether `upper` is at most alpha.
     """
@@ -92,7 +94,7 @@ def walk(
 
     Args:
         confidence: (n,) of independent answers, one per question.
-        wrong: (n,) whether each disagrees with people.
+        wrong: (n,) whether each disagrees with annotators.
         alpha: The share of believed answers that may disagree.
         delta: The share of such walks that may be mistaken.
 
@@ -130,7 +132,7 @@ def certify(
 
     Args:
         confidence: (n,) of the judge in each answer.
-        wrong: (n,) whether it disagrees with people there.
+        wrong: (n,) whether it disagrees with annotators there.
         cluster: (n,) cluster of each answer.
         alpha: The share of believed answers that may disagree.
         delta: One minus the confidence of the guarantee.

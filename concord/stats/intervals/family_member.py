@@ -64,7 +64,7 @@ def difference(one: np.ndarray, other: np.ndarray, base: np.ndarray) -> Member:
 
 
 def kappa(tables: np.ndarray, scale: Sequence[int]) -> Member:
-    """Quadratic kappa, from (G, K, K) tables per question, rows = person, columns = judge."""
+    """Quadratic kappa, from (G, K, K) tables per question, rows = annotator, columns = judge."""
     steps = np.asarray(scale, float) - scale[0]
     person, judge = tables.sum(axis=2), tables.sum(axis=1)
     squared = (steps[:, None] - steps[None, :]) ** 2

@@ -1,4 +1,4 @@
-"""The alternative annotator test: may a judge replace one of the people?
+"""The alternative annotator test: may a judge replace one of the annotators?
 
 Source: Calderon, Reichart and Dror (ACL 2025), implemented from the paper. The t-test treats items
 as independent, as published; it does not know which answers share a question.
@@ -15,25 +15,26 @@ from concord.stats.core.tables import ranked
 from concord.stats.intervals.multiple_testing import benjamini_yekutieli
 
 EPSILONS = (0.0, 0.1, 0.15, 0.2)
-PEOPLE_FLOOR = 3
+ANNOTATORS_FLOOR = 3
 ITEM_FLOOR = 30
 LEVEL = 0.05
 
 
 class AltTest(NamedTuple):
-    """The outcome for one epsilon, the advantage allowed to people for being dearer.
+    """The outcome for one epsilon, the advantage allowed to annotators for being dearer.
 
     Attributes:
-        epsilon: 0 to 1; the paper has .2 for experts, .15 for skilled people, .1 for a crowd.
-        omega: Share of people the judge may replace; the judge passes from .5 on.
-        rho: Mean share of items on which the judge is at least as close to the others as the person
+        epsilon: 0 to 1; the paper has .2 for experts, .15 for skilled annotators, .1 for a crowd.
+        omega: Share of annotators the judge may replace; the judge passes from .5 on.
+        rho: Mean share of items on which the judge is at least as close to the others as the
+        annotator
             left out; ties count, so it runs high on coarse scales.
-        annotators: People with enough items to be compared.
+        annotators: Annotators with enough items to be compared.
         items: Items on which at least one of them was compared.
-        p_values: One per compared person, unadjusted.
+        p_values: One per compared annotator, unadjusted.
         why_none: Why omega and rho are None.
         omega_by_question: Omega with the t-test on question means, which knows that answers to one
-            question are alike; None without clusters or where a person has under two questions.
+            question are alike; None without clusters or where an annotator has under two questions.
         p_values_by_question: The same for the p-values.
     """
 
@@ -49,7 +50,7 @@ class AltTest(NamedTuple):
 
 
 class _Duel(NamedTuple):
-    """Judge against one person on the items both scored and someone else did too."""
+    """Judge against one annotator on the items both scored and someone else did too."""
 
     judge_at_least: np.ndarray
     person_at_least: np.ndarray
@@ -57,34 +58,35 @@ class _Duel(NamedTuple):
 
 
 def alt_test(
-    people: np.ndarray,
+    annotators: np.ndarray,
     judge: np.ndarray,
     epsilons: Sequence[float] = EPSILONS,
     alignment: str = "rmse",
     cluster: np.ndarray | None = None,
 ) -> list[AltTest]:
-    """Leave each person out in turn; who is closer to the others, the judge or that person?
+    """Leave each annotator out in turn; who is closer to the others, the judge or that annotator?
 
-    For each person a one-sided t-test of "people win by epsilon or more" against "by less";
-    p-values are adjusted by Benjamini and Yekutieli at .05. People with under 30 items to compare
-    are still among the others but are not compared; under three compared people the test is not
+    For each annotator a one-sided t-test of "annotators win by epsilon or more" against "by less";
+    p-values are adjusted by Benjamini and Yekutieli at .05. Annotators with under 30 items to
+    compare
+    are still among the others but are not compared; under three compared annotators the test is not
     given. Without variance p is 0 or 1.
 
     Args:
-        people: (people, items) scores of one criterion, NaN where there is none.
+        annotators: (annotators, items) scores of one criterion, NaN where there is none.
         judge: (items,) the judge's scores, NaN where there is none.
         epsilons: One result each.
         alignment: "rmse" (negative root mean squared difference) or "accuracy" (share equal).
         cluster: (items,) question or cluster of each; gives the figures by question besides.
     """
-    duels = [_duel(people, judge, person, alignment) for person in range(len(people))]
+    duels = [_duel(annotators, judge, person, alignment) for person in range(len(annotators))]
     duels = [duel for duel in duels if len(duel.items) >= ITEM_FLOOR]
     compared = [duel.items for duel in duels]
     items = int((np.bincount(np.concatenate(compared)) > 0).sum()) if duels else 0
-    if len(duels) < PEOPLE_FLOOR:
+    if len(duels) < ANNOTATORS_FLOOR:
         why = reason(
             "too_few_annotators_or_items",
-            people=PEOPLE_FLOOR,
+            annotators=ANNOTATORS_FLOOR,
             items=ITEM_FLOOR,
         )
         return [AltTest(eps, None, None, len(duels), items, (), why) for eps in epsilons]
@@ -92,12 +94,12 @@ def alt_test(
     return [_result(duels, epsilon, rho, items, cluster) for epsilon in epsilons]
 
 
-def _duel(people: np.ndarray, judge: np.ndarray, person: int, alignment: str) -> _Duel:
-    others = np.delete(people, person, axis=0)
-    both = ~np.isnan(people[person]) & ~np.isnan(judge) & ~np.isnan(others).all(axis=0)
+def _duel(annotators: np.ndarray, judge: np.ndarray, person: int, alignment: str) -> _Duel:
+    others = np.delete(annotators, person, axis=0)
+    both = ~np.isnan(annotators[person]) & ~np.isnan(judge) & ~np.isnan(others).all(axis=0)
     items = np.flatnonzero(both)
     losses = [
-        _loss(others[:, items], grader[items], alignment) for grader in (judge, people[person])
+        _loss(others[:, items], grader[items], alignment) for grader in (judge, annotators[person])
     ]
     return _Duel(losses[0] <= losses[1], losses[1] <= losses[0], items)
 
@@ -133,7 +135,7 @@ def _omega(p_values: Sequence[float]) -> float:
 
 
 def _advantage(duel: _Duel) -> np.ndarray:
-    """(n,) 1 where the person is closer than the judge, -1 where the judge is, 0 for a tie."""
+    """(n,) 1 where the annotator is closer than the judge, -1 where the judge is, 0 for a tie."""
     return duel.person_at_least.astype(float) - duel.judge_at_least
 
 

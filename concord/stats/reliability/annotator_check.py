@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.stats.core.estimate import Estimate
-from concord.stats.core.pairs import Pairs, judge_pairs, people_pairs
+from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.statistics import figures
 
@@ -63,12 +63,12 @@ class _Ratings(NamedTuple):
     def without(self, one: int) -> Estimate:
         """Quadratic kappa of all others with one another."""
         theirs = self.who != one
-        pairs = people_pairs(self.item[theirs], self.score[theirs], self.cluster)
+        pairs = annotators_pairs(self.item[theirs], self.score[theirs], self.cluster)
         return self._figures(pairs, True)["qwk"]
 
-    def _figures(self, pairs: Pairs, between_people: bool) -> dict[str, Estimate]:
+    def _figures(self, pairs: Pairs, between_annotators: bool) -> dict[str, Estimate]:
         weighed = pairs if self.weight is None else pairs.weighing(self.weight)
-        return figures(weighed, self.scale, (), between_people, ("exact", "qwk"))
+        return figures(weighed, self.scale, (), between_annotators, ("exact", "qwk"))
 
 
 def check(

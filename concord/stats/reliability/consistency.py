@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.stats.core.estimate import Estimate, undefined
-from concord.stats.core.pairs import people_pairs
+from concord.stats.core.pairs import annotators_pairs
 from concord.stats.core.reasons import reason
 from concord.stats.reliability.multi_rater import krippendorff_alpha
 from concord.stats.statistics import PAIR_FLOOR, figures
@@ -54,8 +54,8 @@ def consistency(
     answers, repeats = int((times > 1).sum()), int(times.max(initial=0))
     if not answers:
         return Consistency(0, repeats, *[undefined(NOT_REPEATED)] * 4)
-    pairs = people_pairs(item, score, cluster)
-    found = figures(pairs, scale, (), between_people=True, names=("exact", "off_by_two", "qwk"))
+    pairs = annotators_pairs(item, score, cluster)
+    found = figures(pairs, scale, (), between_annotators=True, names=("exact", "off_by_two", "qwk"))
     few = undefined(TOO_FEW) if answers < PAIR_FLOOR else None
     qwk, alpha = few or found["qwk"], few or _alpha(item, score, cluster, scale)
     return Consistency(answers, repeats, found["exact"], found["off_by_two"], qwk, alpha)

@@ -1,6 +1,6 @@
 """Ratings: agreement of any number of graders at once, any of whose scores may be missing.
 
-Two graders, or a judge against each of several people, are `coefficients`; this is the
+Two graders, or a judge against each of several annotators, are `coefficients`; this is the
 reliability of a whole panel.
 """
 

@@ -1,4 +1,4 @@
-"""Reliability of a lone grader: how the same person grades the same answer a second time."""
+"""Reliability of a lone grader: how the same annotator grades the same answer a second time."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

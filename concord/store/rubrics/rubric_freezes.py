@@ -59,7 +59,7 @@ def find(store: Store, set_id: int) -> Freeze | None:
 def freeze(store: Store, grading_set: FreezableSet, by: str) -> Freeze:
     """Give a set the newest content of its rubric, for good.
 
-    A Problem where it was frozen before, or where words changed after people began to grade the
+    A Problem where it was frozen before, or where words changed after annotators began to grade the
     set's own answers.
     """
     with store.write():
@@ -80,7 +80,7 @@ def freeze(store: Store, grading_set: FreezableSet, by: str) -> Freeze:
         if changed and _graded(store, grading_set, old):
             raise Problem(
                 said(
-                    "People have graded “{set}” under earlier words of {criteria}. Make a new "
+                    "Annotators have graded “{set}” under earlier words of {criteria}. Make a new "
                     "grading set and freeze that one first.",
                     set=grading_set.name,
                     criteria=joined(" and ", changed),

@@ -1,4 +1,4 @@
-"""Refutations: units a judge called contradicted, and what people say of each; never a score.
+"""Refutations: units a judge called contradicted, and what annotators say of each; never a score.
 
 A word on one is a row of `adjudications` that a judge triggered, without a score: it touches no
 grade and enters no reference. The newest word of a refutation holds; taking it back is a row
@@ -78,10 +78,10 @@ def of_sheet(store: Store, sheet_id: int, version: str, score: int) -> list[Refu
 
 
 def settle(store: Store, grade_id: int, word: str, grader_id: int, note: str = "") -> bool:
-    """Keep a person's word on a refutation; False where the newest says the same already.
+    """Keep an annotator's word on a refutation; False where the newest says the same already.
 
     `word` is confirmed, overturned or '' to take it back. A Problem where it is another, where the
-    verdict is no longer current, or where the one who says it is no person.
+    verdict is no longer current, or where the one who says it is no annotator.
     """
     if word not in ("", *WORDS):
         raise Problem(f"“{word}” is no word on a refutation. Say one of: {', '.join(WORDS)}.")
@@ -119,7 +119,7 @@ def settle(store: Store, grade_id: int, word: str, grader_id: int, note: str = "
 def _check_person(store: Store, grader_id: int) -> None:
     kind = store.value("select kind from graders where id = ? and not simulated", [grader_id])
     if kind != "person":
-        raise Problem("Only a person can confirm or overturn a verdict. Give your own name.")
+        raise Problem("Only an annotator can confirm or overturn a verdict. Give your own name.")
 
 
 def _said(store: Store, unit_id: int, grade_id: int) -> tuple[str, str]:

@@ -1,7 +1,7 @@
-"""Corrected lists: what a model made of an item beside the same list as people left it.
+"""Corrected lists: what a model made of an item beside the same list as annotators left it.
 
-Only lists that a model made are here. `people` are who edited the newest list or approved it as it
-is; where they are none, nobody has said yet what is right.
+Only lists that a model made are here. `annotators` are who edited the newest list or approved it
+as it is; where they are none, nobody has said yet what is right.
 """
 
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ from concord.store.units.units import NEWEST
 class Corrected(NamedTuple):
     """One list: its item, the model's grader id, the texts it made, and those that stand now.
 
-    `cluster` is the question's own, None for none; `people` are grader ids. Graders who were merged
-    go by the id they were merged into.
+    `cluster` is the question's own, None for none; `annotators` are grader ids. Graders who were
+    merged go by the id they were merged into.
     """
 
     item_id: int
@@ -24,7 +24,7 @@ class Corrected(NamedTuple):
     maker: int
     made: tuple[str, ...]
     right: tuple[str, ...]
-    people: tuple[int, ...]
+    annotators: tuple[int, ...]
 
 
 def of_sheet(store: Store, sheet_id: int, kind: str) -> list[Corrected]:
@@ -62,7 +62,7 @@ def _read(store: Store, where: str, id_: int, kind: str) -> list[Corrected]:
         "join items i on i.id = d.item_id join graders r on r.id = said.who"
         f" where {where} and d.kind = :kind and +r.kind = 'person'"
     )
-    people = _by_list(
+    annotators = _by_list(
         store,
         "select d.id, coalesce(r.merged_into, r.id) from decompositions d"
         " join (select id, decomposer_id as who from decompositions) said on said.id = d.id"
@@ -76,7 +76,7 @@ def _read(store: Store, where: str, id_: int, kind: str) -> list[Corrected]:
             *row[:4],
             made=tuple(texts.get(row["first"], ())),
             right=tuple(texts.get(row["newest"], ())),
-            people=tuple(dict.fromkeys(people.get(row["newest"], ()))),
+            annotators=tuple(dict.fromkeys(annotators.get(row["newest"], ()))),
         )
         for row in rows
     ]

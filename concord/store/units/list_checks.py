@@ -1,4 +1,4 @@
-"""List checks: what people said of lists of units: missing, invented, not atomic, or right.
+"""List checks: what annotators said of lists of units: missing, invented, not atomic, or right.
 
 A check is a grade with a label and no score, and the list it was said of beside it. It enters no
 figure of a judge's verdicts; only lists that a model made are checked.
@@ -73,11 +73,11 @@ def of_grader(store: Store, grader_id: int, list_ids: Sequence[int]) -> list[Row
 
 
 def of_sheet(store: Store, sheet_id: int, kind: str) -> pd.DataFrame:
-    """People's current first checks of a sheet's newest lists of a kind, one row each.
+    """Annotators' current first checks of a sheet's newest lists of a kind, one row each.
 
     Returns:
-        Columns item_id, question_id, cluster, person (grader id), simulated, label (None where the
-        person could not say); sorted by item and person.
+        Columns item_id, question_id, cluster, annotator (grader id), simulated, label (None where
+        the annotator could not say); sorted by item and annotator.
     """
     rows = store.rows(
         "select i.id, i.question_id, q.cluster, r.id as person, r.simulated, g.label"

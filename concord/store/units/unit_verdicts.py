@@ -8,7 +8,7 @@ from concord.store.grades import CURRENT
 
 
 def of_item(store: Store, item_id: int, versions: Sequence[str]) -> list[Row]:
-    """Everyone's current first grades of the units of an item, people before judges.
+    """Everyone's current first grades of the units of an item, annotators before judges.
 
     Grades of those who were merged count as the grader's they were merged into.
     """
@@ -35,7 +35,7 @@ def of_units(store: Store, unit_ids: Sequence[int]) -> list[Row]:
     )
 
 
-def people(store: Store, item_id: int) -> dict[int, tuple[str, bool]]:
+def annotators(store: Store, item_id: int) -> dict[int, tuple[str, bool]]:
     """Who has labelled units of an item: name, and whether simulated, by grader id."""
     rows = store.rows(
         "select distinct r.id, r.name, r.simulated from grades g"

@@ -1,6 +1,7 @@
 """Units: what an item is cut into, kind by kind, as lists of which the newest counts.
 
-A list is stored once and shared by every judge, measure and person. A person who edits it makes a
+A list is stored once and shared by every judge, measure and annotator. An annotator who edits it
+makes a
 new list that supersedes the old one; units that stay keep their ids, and so their grades. An empty
 list says that there is nothing of the kind, which is not the same as no list.
 """
@@ -114,15 +115,15 @@ def edit(
     grader_id: int,
     why: str = "",
 ) -> Decomposition:
-    """Replace the newest list by a person's and return it.
+    """Replace the newest list by an annotator's and return it.
 
     Args:
         store: The open store.
-        old: The list as the person saw it.
+        old: The list as the annotator saw it.
         texts: In order, each unit's old id (None for a new unit) and its text. An old id whose
             text is changed becomes a new unit that supersedes it.
-        grader_id: The person.
-        why: The person's note.
+        grader_id: The annotator.
+        why: The annotator's note.
     """
     with store.write():
         newest = current(store, [old.item_id], old.kind)[old.item_id]
@@ -139,7 +140,7 @@ def edit(
 
 
 def approve(store: Store, list_id: int, grader_id: int) -> None:
-    """Note that a person found a list right; twice is once."""
+    """Note that an annotator found a list right; twice is once."""
     with store.write():
         if not store.value(
             "select 1 from decomposition_approvals where decomposition_id = ? and grader_id = ?",

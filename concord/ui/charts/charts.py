@@ -45,8 +45,8 @@ def looks(rows: Sequence[AgreementRow]) -> dict[str, Look]:
 def agreement(rows: Sequence[AgreementRow], figure: str = "exact", title: str = "") -> go.Figure:
     """Every judge's figure with its interval, a facet per criterion, on one axis for all.
 
-    People's own agreement is a dashed line with its interval as a light band, the constant grade a
-    grey line; what is unknown of either says so.
+    Annotators' own agreement is a dashed line with its interval as a light band, the constant
+    grade a grey line; what is unknown of either says so.
 
     Args:
         rows: Rows of the agreement report, without those by answering model.
@@ -83,13 +83,13 @@ def agreement(rows: Sequence[AgreementRow], figure: str = "exact", title: str = 
 
 
 def agreement_title(rows: Sequence[AgreementRow], criterion: str, figure: str = "exact") -> Said:
-    """Which judge comes closest on a criterion, and where people stand, in a few words."""
+    """Which judge comes closest on a criterion, and where annotators stand, in a few words."""
     axis, mine = AXES[figure], [row for row in rows if row.criterion == criterion]
     known = [row for row in mine if row.statistics[figure].value is not None and not row.floor]
     if not known:
         return said("No judge has a figure for {criterion} yet", criterion=_spoken(mine[0]))
     top = max(known, key=lambda row: axis.better(row.statistics[figure].value))
-    people = top.ceiling.statistics[figure].value
+    annotators = top.ceiling.statistics[figure].value
     best = [row for row in known if row.statistics[figure].value == top.statistics[figure].value]
     who = joined(" and ", [named(row.judge, row.simulated) for row in best])
     head = {"criterion": _spoken(top), "who": who}
@@ -98,9 +98,13 @@ def agreement_title(rows: Sequence[AgreementRow], criterion: str, figure: str = 
         "figure": axis.verb,
         "value": axis.short(top.statistics[figure].value),
     }
-    if people is None:
+    if annotators is None:
         return said("{closest}: {figure} {value}", **found)
-    return said("{closest}: {figure} {value}, people {people}", **found, people=axis.short(people))
+    return said(
+        "{closest}: {figure} {value}, annotators {annotators}",
+        **found,
+        annotators=axis.short(annotators),
+    )
 
 
 def _closest(known: int, best: int, head: dict[str, str]) -> Said:
@@ -118,11 +122,11 @@ def agreement_alt(rows: Sequence[AgreementRow], figure: str = "exact") -> str:
     rows, axis = [row for row in rows if row.criterion != COMPOSITE], AXES[figure]
     told = [
         said(
-            "{judge} on {criterion} {figure}, people {people}",
+            "{judge} on {criterion} {figure}, annotators {annotators}",
             judge=row.judge,
             criterion=_spoken(row),
             figure=_worded(axis, row.statistics[figure]),
-            people=_worded(axis, row.ceiling.statistics[figure]),
+            annotators=_worded(axis, row.ceiling.statistics[figure]),
         )
         for row in rows
     ]
@@ -131,7 +135,7 @@ def agreement_alt(rows: Sequence[AgreementRow], figure: str = "exact") -> str:
 
 
 def by_answer_model(rows: Sequence[AgreementRow], look: Look, title: str = "") -> go.Figure:
-    """One judge's exact agreement, and people's, on each answering model's answers alone.
+    """One judge's exact agreement, and annotators', on each answering model's answers alone.
 
     Args:
         rows: Rows of one judge and criterion, one per answering model.
@@ -143,9 +147,18 @@ def by_answer_model(rows: Sequence[AgreementRow], look: Look, title: str = "") -
     facet = Facet(chart, 1, AXES["exact"], (0, 1), [])
     for place, row in enumerate(reversed(rows)):
         dot(facet, place, row.judge, row.statistics["exact"], row.n, look, noun=plural(row.units))
-        people = row.ceiling.statistics["exact"]
+        annotators = row.ceiling.statistics["exact"]
         shared, noun = row.ceiling.n, plural(row.units)
-        dot(facet, place + 0.28, say("people"), people, shared, style.PEOPLE, False, noun)
+        dot(
+            facet,
+            place + 0.28,
+            say("annotators"),
+            annotators,
+            shared,
+            style.ANNOTATORS,
+            False,
+            noun,
+        )
     named_once = set()
     for trace in chart.data:
         trace.update(showlegend=trace.name not in named_once)
@@ -190,11 +203,11 @@ def by_answer_model_alt(rows: Sequence[AgreementRow]) -> str:
     axis = AXES["exact"]
     told = [
         said(
-            "{model} {figure} of {n}, people {people}",
+            "{model} {figure} of {n}, annotators {annotators}",
             model=row.answer_model,
             figure=_worded(axis, row.statistics["exact"]),
             n=row.n,
-            people=_worded(axis, row.ceiling.statistics["exact"]),
+            annotators=_worded(axis, row.ceiling.statistics["exact"]),
         )
         for row in rows
     ]
@@ -241,7 +254,7 @@ def _best_first(rows: Sequence[AgreementRow], figure: str) -> list[str]:
 
 
 def _lines(facet: Facet, rows: Sequence[AgreementRow], figure: str) -> None:
-    """What every judge is read against, from the row with the largest overlap of people."""
+    """What every judge is read against, from the row with the largest overlap of annotators."""
     axis = facet.axis
     widest = max(rows, key=lambda row: row.ceiling.n)
     level, given = (getattr(widest.majority_baseline, key, None) for key in axis.constant)
@@ -252,26 +265,26 @@ def _lines(facet: Facet, rows: Sequence[AgreementRow], figure: str) -> None:
         words = say("always {score}: {value}", **always)
         note(facet, level, words, _side(facet, level), 2, 12)
     if BY_KEY[figure].kind == "difference":
-        line = {"color": style.PEOPLE.colour, "width": 2}
+        line = {"color": style.ANNOTATORS.colour, "width": 2}
         upright(facet, 0, style.CEILING | line)
         note(facet, 0, say("no bias"), "left", 18, 12)
         return
-    _people(facet, widest.ceiling.statistics[figure])
+    _annotators(facet, widest.ceiling.statistics[figure])
 
 
-def _people(facet: Facet, people: Estimate) -> None:
-    """People's own agreement, or a word that it is unknown."""
-    if people.value is None:
-        why = say(people.why_none)
-        note(facet, facet.at(0.99), say("people: unknown"), "right", 18, 12, why)
+def _annotators(facet: Facet, annotators: Estimate) -> None:
+    """Annotators' own agreement, or a word that it is unknown."""
+    if annotators.value is None:
+        why = say(annotators.why_none)
+        note(facet, facet.at(0.99), say("annotators: unknown"), "right", 18, 12, why)
         return
-    if people.low is not None:
-        band(facet, people.low, people.high, style.PEOPLE.colour)
-    line = style.CEILING | {"color": style.PEOPLE.colour, "width": 2}
-    upright(facet, people.value, line)
-    words = say("people: {value}", value=facet.axis.short(people.value))
-    beside = max(people.value, facet.at(_HEADING))  # the facet's name stands on the left
-    note(facet, beside, words, _side(facet, beside), 18, 12, facet.axis.said(people))
+    if annotators.low is not None:
+        band(facet, annotators.low, annotators.high, style.ANNOTATORS.colour)
+    line = style.CEILING | {"color": style.ANNOTATORS.colour, "width": 2}
+    upright(facet, annotators.value, line)
+    words = say("annotators: {value}", value=facet.axis.short(annotators.value))
+    beside = max(annotators.value, facet.at(_HEADING))  # the facet's name stands on the left
+    note(facet, beside, words, _side(facet, beside), 18, 12, facet.axis.said(annotators))
 
 
 def _side(facet: Facet, value: float) -> str:

@@ -53,7 +53,7 @@ def scatter(found: Choice, by: str = "cost_per_1000") -> go.Figure:
     top = max([1.02, *(y + _height(row) for row, y in labels)])
     chart.update_yaxes(range=[_bottom(found, rows), top], fixedrange=True)
     chart.update_yaxes(tickformat=".0%", tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1])
-    chart.update_yaxes(title=say("answers with a person's exact score"))
+    chart.update_yaxes(title=say("answers with an annotator's exact score"))
     height = _HEIGHT if few else _HEIGHT + _LINE * len(rows)
     style.styled(chart, height).update_layout(showlegend=not few, hovermode="closest")
     legend = {"orientation": "v", "yanchor": "top", "y": -0.22, "x": 0, "xanchor": "left"}
@@ -93,8 +93,8 @@ def alt(found: Choice) -> str:
         for row in found.judges
     ]
     if found.ceiling is not None:
-        people = percent(found.ceiling)
-        told.append(said("Inter-annotator agreement: {share}%.", share=people))
+        annotators = percent(found.ceiling)
+        told.append(said("Inter-annotator agreement: {share}%.", share=annotators))
     if found.majority_baseline:
         told.append(
             said(
@@ -217,9 +217,9 @@ def _front(chart: go.Figure, rows: list[JudgeFound], places: dict[str, float], b
 def _lines(chart: go.Figure, found: Choice) -> None:
     """Inter-annotator agreement, the majority-class baseline and the minimum."""
     if found.ceiling is not None:
-        line = style.CEILING | {"color": style.PEOPLE.colour, "width": 2}
-        people = percent(found.ceiling)
-        _across(chart, found.ceiling, say("people {share}%", share=people), line)
+        line = style.CEILING | {"color": style.ANNOTATORS.colour, "width": 2}
+        annotators = percent(found.ceiling)
+        _across(chart, found.ceiling, say("annotators {share}%", share=annotators), line)
     if found.majority_baseline:
         level = found.majority_baseline
         line = {"color": style.CONSTANT.colour, "width": 2}

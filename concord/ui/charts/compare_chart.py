@@ -1,4 +1,4 @@
-"""The charts of the comparison screen: distance from people, and which scores are used."""
+"""The charts of the comparison screen: distance from annotators, and which scores are used."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -26,7 +26,7 @@ _STRIP = 62
 _SAID_OF = 5  # of scales with more scores than this only the commonest has its share below it
 _ABOVE, _BELOW = 0.13, 0.5  # what of a row has no name in it, up and down from its middle
 _AXIS = FigureAxis(
-    said("distance from people (0%: the same score)"),
+    said("distance from annotators (0%: the same score)"),
     said("away by"),
     lambda found: share(found._asdict()),
     lambda value: f"{percent(value)}%",
@@ -42,7 +42,7 @@ def looks(rows: Sequence[Any]) -> dict[str, Look]:
 
 
 def distance(found: Comparison, title: str) -> go.Figure:
-    """Every variant's distance from people with its interval; people's own as a dashed line."""
+    """Every variant's distance from annotators with its CI; annotators' own as a dashed line."""
     always = _baseline_row(found)
     rows = [*_nearest_first(found.variants), *always]
     known, top = looks(found.variants), _HEAD + title_height(title)
@@ -52,7 +52,7 @@ def distance(found: Comparison, title: str) -> go.Figure:
     facet = Facet(chart, 1, _AXIS, reach, [])
     for place, row in enumerate(reversed(rows)):
         dot(facet, place, row.variant, row.mae, found.n, known[row.variant])
-    _people_line(facet, found.ceiling.mae, len(rows))
+    _annotators_line(facet, found.ceiling.mae, len(rows))
     rows_of_names(chart, [_called(row) for row in rows], notes=facet.notes)
     chart.update_xaxes(range=reach, tickformat=".0%", title=say(_AXIS.title))
     height = top + _ROW * len(rows) + 16 + _FOOT
@@ -65,16 +65,16 @@ def distance_title(found: Comparison) -> str:
     best = found.nearest
     if best is None:
         return say("No variant has a figure yet")
-    people = found.ceiling.mae.value
+    annotators = found.ceiling.mae.value
     about = {"name": variant_name(best), "share": percent(best.mae.value)}
     about["baseline"] = percent(found.majority_baseline.mae.value)
-    if people is None:
+    if annotators is None:
         return say("{name}: {share}% of the scale away, baseline {baseline}%", **about)
     return say(
         "{name}: {share}% of the scale away, majority-class baseline {baseline}%, annotators "
-        "{people}% from one another",
+        "{annotators}% from one another",
         **about,
-        people=percent(people),
+        annotators=percent(annotators),
     )
 
 
@@ -83,10 +83,10 @@ def distance_alt(found: Comparison) -> str:
     rows = [*found.variants, *_baseline_row(found)]
     parts = [f"{row.variant} {written(row.mae, 'share')}" for row in rows]
     return said(
-        "Distance from people in percent of the scale: {variants}; people from one another "
-        "{people}.",
+        "Distance from annotators in percent of the scale: {variants}; annotators from one another "
+        "{annotators}.",
         variants=joined("; ", parts),
-        people=written(found.ceiling.mae, "share"),
+        annotators=written(found.ceiling.mae, "share"),
     )
 
 
@@ -96,11 +96,11 @@ def scores(found: Comparison, title: str) -> go.Figure:
     The share stands below its circle. Scales stand on one axis from their lowest to their highest
     score.
     """
-    rows = [_people_row(found), *_nearest_first(found.variants)]
+    rows = [_annotators_row(found), *_nearest_first(found.variants)]
     known, top = looks(found.variants), 24 + title_height(title)
     chart = make_subplots(rows=1, cols=1)
     for place, row in enumerate(reversed(rows)):
-        look = known.get(row.variant, style.PEOPLE)
+        look = known.get(row.variant, style.ANNOTATORS)
         _circles(chart, place, row, look)
     rows_of_names(chart, [_called(row) for row in rows])
     chart.update_xaxes(
@@ -119,21 +119,22 @@ def scores_title(found: Comparison) -> str:
     if not rows:
         return say("No scores yet")
     worst = max(rows, key=lambda row: row.spread.share)
-    people, spread = found.people_spread.share, worst.spread
+    annotators, spread = found.annotator_spread.share, worst.spread
     about = {"variant": worst.variant, "score": spread.commonest}
     about["share"] = percent(spread.share)
-    if people is None:
+    if annotators is None:
         return say("{variant} gives {score} on {share}% of its scores", **about)
     return say(
-        "{variant} gives {score} on {share}% of its scores; people's commonest is on {people}%",
+        "{variant} gives {score} on {share}% of its scores; annotators' commonest is on "
+        "{annotators}%",
         **about,
-        people=percent(people),
+        annotators=percent(annotators),
     )
 
 
 def scores_alt(found: Comparison) -> str:
     """The same in words."""
-    rows = [_people_row(found), *found.variants]
+    rows = [_annotators_row(found), *found.variants]
     parts = [
         said("{variant} uses {scores}", variant=row.variant, scores=scores_used(row.spread) or "—")
         for row in rows
@@ -155,8 +156,8 @@ class _Row(NamedTuple):
     floor: bool = False
 
 
-def _people_row(found: Comparison) -> _Row:
-    return _Row(said("people"), found.people_scale, found.people_spread)
+def _annotators_row(found: Comparison) -> _Row:
+    return _Row(said("annotators"), found.annotator_scale, found.annotator_spread)
 
 
 def _baseline_row(found: Comparison) -> list[_Row]:
@@ -165,35 +166,35 @@ def _baseline_row(found: Comparison) -> list[_Row]:
     if always.score is None:
         return []
     called = said("majority-class baseline, always {score:g}", score=always.score)
-    return [_Row(called, found.people_scale, mae=always.mae)]
+    return [_Row(called, found.annotator_scale, mae=always.mae)]
 
 
 def _nearest_first(rows: Sequence[Any]) -> list[Any]:
     return sorted(rows, key=lambda row: (row.floor, row.mae.value or 0))
 
 
-def _widest(rows: Sequence[Any], people: Estimate) -> float:
-    ends = [end for one in [*(r.mae for r in rows), people] for end in (one.value, one.high)]
+def _widest(rows: Sequence[Any], annotators: Estimate) -> float:
+    ends = [end for one in [*(r.mae for r in rows), annotators] for end in (one.value, one.high)]
     return max([0.1, *(end for end in ends if end is not None)])
 
 
-def _people_line(facet: Facet, people: Estimate, rows: int) -> None:
-    """People's own distance, row by row: it pauses where a name stands, which it would cross."""
-    if people.value is None:
-        unknown = say("how far people are from one another is unknown")
+def _annotators_line(facet: Facet, annotators: Estimate, rows: int) -> None:
+    """Annotators' own distance, row by row: it pauses where a name stands, which it would cross."""
+    if annotators.value is None:
+        unknown = say("how far annotators are from one another is unknown")
         note(facet, None, unknown, "left", 6, 12)
         return
-    colour, at = style.PEOPLE.colour, people.value
+    colour, at = style.ANNOTATORS.colour, annotators.value
     for row in range(rows):
         height = {"y0": row - _BELOW, "y1": row + _ABOVE, "layer": "below"}
-        if people.low is not None:
-            band = {"x0": people.low, "x1": people.high, "line_width": 0} | height
+        if annotators.low is not None:
+            band = {"x0": annotators.low, "x1": annotators.high, "line_width": 0} | height
             facet.chart.add_shape(type="rect", fillcolor=colour, opacity=0.13, **band)
         line = {"color": colour, "width": 2, "dash": "5px,3px"}
         facet.chart.add_shape(type="line", x0=at, x1=at, line=line, **height)
-    side = "left" if people.value < facet.at(0.5) else "right"
-    known = say("people: {share}%", share=percent(people.value))
-    note(facet, people.value, known, side, 6, 12)
+    side = "left" if annotators.value < facet.at(0.5) else "right"
+    known = say("annotators: {share}%", share=percent(annotators.value))
+    note(facet, annotators.value, known, side, 6, 12)
 
 
 def _circles(chart: go.Figure, place: int, row: Any, look: Look) -> None:

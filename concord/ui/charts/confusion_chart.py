@@ -1,4 +1,4 @@
-"""The confusion of a judge with people as a heat map whose cells can be clicked; no Streamlit."""
+"""The confusion matrix as a heat map whose cells can be clicked; no Streamlit."""
 
 import plotly.graph_objects as go
 
@@ -14,10 +14,10 @@ _LEGEND = 66  # the pixels of the bar of shades and its words
 
 
 def confusion_chart(table: Confusion, title: str = "", dark: bool = False) -> go.Figure:
-    """Person's score against judge's; a cell is coloured by its share of the person's row.
+    """Annotator's score against judge's; a cell is coloured by its share of the annotator's row.
 
     The number in a cell is how many answers it holds; a bar below says what the shades are. Each
-    cell can be clicked: its marker carries [person, judge] as custom data.
+    cell can be clicked: its marker carries [annotator, judge] as custom data.
 
     Args:
         table: From `confusion.confusion`.
@@ -48,14 +48,14 @@ def confusion_chart(table: Confusion, title: str = "", dark: bool = False) -> go
         chart.add_shape(
             type="rect",
             **{"x0": place - 0.48, "x1": place + 0.48, "y0": place - 0.48, "y1": place + 0.48},
-            line={"color": style.PEOPLE.colour, "width": 1.5},
+            line={"color": style.ANNOTATORS.colour, "width": 1.5},
         )
     ticks = [_label(table, level) for level in table.scale]
     axis = {"type": "category", "showgrid": False, "fixedrange": True}
     axis |= {"tickvals": scale, "ticktext": ticks, "automargin": True}
     units = table.units
     judges = say("judge's label" if units else "judge's score")
-    persons = say("person's label" if units else "person's score")
+    persons = say("annotator's label" if units else "annotator's score")
     under = f"{judges}<br><br>{say('shade: share of the row')}"
     chart.update_xaxes(title=under, side="bottom", range=[-0.5, size - 0.5], **axis)
     chart.update_yaxes(title=persons, range=[size - 0.5, -0.5], **axis)
@@ -65,14 +65,18 @@ def confusion_chart(table: Confusion, title: str = "", dark: bool = False) -> go
 
 
 def confusion_alt(table: Confusion) -> str:
-    """The confusion table in words, a line per person's score."""
+    """The confusion table in words, a line per annotator's score."""
     units = table.units
     lines = [
-        say("person {score}: {counts}", score=score(units, level), counts=", ".join(map(str, line)))
+        say(
+            "annotator {score}: {counts}",
+            score=score(units, level),
+            counts=", ".join(map(str, line)),
+        )
         for level, line in zip(table.scale, table.items, strict=True)
     ]
     return say(
-        "{units} by person's score, for judge's scores {scale}: {lines}.",
+        "{units} by annotator's score, for judge's scores {scale}: {lines}.",
         units=capital(plural(units)),
         scale=", ".join(score(units, level) for level in table.scale),
         lines="; ".join(lines),
@@ -113,7 +117,8 @@ def _spots(table: Confusion, side: int) -> go.Scatter:
         customdata=[[scale[row], scale[column]] for row, column in cells],
         text=[
             say(
-                "person {person}, judge {judge}: {count}, {share}% of those people gave {person}",
+                "annotator {person}, judge {judge}: {count}, {share}% of those annotators gave "
+                "{person}",
                 person=score(table.units, scale[row]),
                 judge=score(table.units, scale[column]),
                 count=how_many(table.units, table.items[row][column]),

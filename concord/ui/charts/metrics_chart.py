@@ -1,4 +1,4 @@
-"""Means of a measure by answering model, and correlations with people: dots with intervals.
+"""Means of a measure by answering model, and correlations with annotators: dots with intervals.
 
 No Streamlit here.
 """
@@ -36,7 +36,7 @@ def by_model(row: Mapping[str, Any], title: str) -> go.Figure:
 
 
 def correlations(rows: Sequence[Mapping[str, Any]], title: str, axis: str) -> go.Figure:
-    """How well each measure predicts people, best first; 0 is a grey line."""
+    """How well each measure predicts annotators, best first; 0 is a grey line."""
     known = {row["name"]: dict(row) for row in rows if row["value"] is not None}
     chart = dots(known, title, dict.fromkeys(known, style.judge_looks(["one"])["one"]), axis)
     _line_beside(chart, 0.0, len(known))

@@ -13,7 +13,7 @@ from concord.messages import Said, is_message, joined, said
 from concord.reports.cells import written
 from concord.reports.panel.terminal_tables import width
 from concord.reports.ranking.document import judge_name
-from concord.reports.ranking.ranking import PEOPLE, ModelMeans, Order
+from concord.reports.ranking.ranking import ANNOTATORS, ModelMeans, Order
 from concord.stats.core.estimate import Estimate
 from concord.ui import style
 from concord.ui.language import say
@@ -41,18 +41,18 @@ def order_chart(order: Order, look: Look) -> go.Figure:
     gap = (top - bottom) * _LABEL / (height - _TOP - _BOTTOM)
     chart = go.Figure()
     swapped, ends = _swapped(order), []
-    columns = {side: _columns(models, side) for side in (PEOPLE, "judge")}
+    columns = {side: _columns(models, side) for side in (ANNOTATORS, "judge")}
     for place, model in enumerate(models):
-        at = columns[PEOPLE][place] * _STEP, 1 - columns["judge"][place] * _STEP
+        at = columns[ANNOTATORS][place] * _STEP, 1 - columns["judge"][place] * _STEP
         _slope(chart, model, at, swapped.get(model.answer_model))
         ends.append((model, at))
-    for side, x in ((PEOPLE, 0), ("judge", 1)):
+    for side, x in ((ANNOTATORS, 0), ("judge", 1)):
         heights = spread(_values(models, side), gap, bottom, top)
         for (model, at), y in zip(ends, heights, strict=True):
             _leader(chart, (_EDGES[x], at[x]), (y, model.of(side).value))
             _label(chart, model, side, x, y)
     for model, at in ends:  # on top of all lines
-        _points(chart, model, at, (style.PEOPLE, look))
+        _points(chart, model, at, (style.ANNOTATORS, look))
     _heads(chart, order)
     chart.update_xaxes(range=_EDGES, visible=False, fixedrange=True)
     chart.update_yaxes(range=[bottom, top], visible=False, fixedrange=True)
@@ -64,9 +64,9 @@ def order_alt(order: Order) -> Said:
     """Return the chart in words."""
     means = [
         said(
-            "{model} {people} by annotators, {found} by {judge}",
+            "{model} {annotators} by annotators, {found} by {judge}",
             model=model.answer_model,
-            people=written(model.people, "number"),
+            annotators=written(model.annotators, "number"),
             found=written(model.judge, "number"),
             judge=judge_name(order),
         )
@@ -129,7 +129,9 @@ def _values(models: Sequence[ModelMeans], side: str) -> list[float]:
 
 def _range(models: Sequence[ModelMeans]) -> tuple[float, float]:
     """From the lowest limit to the highest, with some air."""
-    ends = [end for model in models for side in (PEOPLE, "judge") for end in _ends(model.of(side))]
+    ends = [
+        end for model in models for side in (ANNOTATORS, "judge") for end in _ends(model.of(side))
+    ]
     air = 0.06 * (max(ends) - min(ends)) or 0.5
     return min(ends) - air, max(ends) + air
 
@@ -171,7 +173,7 @@ def _slope(
     line = {"color": _QUIET, "width": 1.6}
     if certain is not None:
         line = {"color": SWAP, "width": 3, "dash": "solid" if certain else "dash"}
-    means = [model.people.value, model.judge.value]
+    means = [model.annotators.value, model.judge.value]
     chart.add_trace(
         go.Scatter(x=at, y=means, mode="lines", line=line, hoverinfo="skip", showlegend=False)
     )
@@ -181,7 +183,7 @@ def _points(
     chart: go.Figure, model: ModelMeans, at: tuple[float, float], looks: tuple[Look, Look]
 ) -> None:
     """Both means of a model with their intervals."""
-    for x, side, look in zip(at, (PEOPLE, "judge"), looks, strict=True):
+    for x, side, look in zip(at, (ANNOTATORS, "judge"), looks, strict=True):
         mean = model.of(side)
         low, high = _ends(mean)
         bars = {"type": "data", "symmetric": False, "thickness": 1.8, "width": 4}

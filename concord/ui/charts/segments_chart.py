@@ -19,7 +19,7 @@ from concord.ui import style
 from concord.ui.charts.charts import title_height, titled
 from concord.ui.language import say
 
-# Sets are neither people nor judges: colours of Okabe and Ito that no grader has, with dashes.
+# Sets are neither annotators nor judges: colours of Okabe and Ito that no grader has, with dashes.
 LOOKS = (("#CC79A7", "solid"), ("#6B7078", "dash"), ("#D55E00", "dot"), ("#8A7A00", "dashdot"))
 _INNER, _ROW, _FOOT = 150, 44, 54
 

@@ -186,7 +186,7 @@ def _entry(panel: Panel, one: Disagreement, tags: list[Held] | None) -> dict:
         "person": one.key.person,
         "said": one.key.said,
         "judge": _side(one.judge) | {"name": _judge_name(panel, one)},
-        "people": [_side(side) for side in one.people],
+        "annotators": [_side(side) for side in one.annotators],
         "others": [_side(side) for side in one.others],
         "cause": held.cause,
         "note": held.note,

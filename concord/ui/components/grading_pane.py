@@ -1,4 +1,4 @@
-"""The grading pane: one component that holds everything a person needs to grade by keyboard.
+"""The grading pane: one component that holds everything an annotator needs to grade by keyboard.
 
 The browser binds every key to the place and criterion it shows and keeps the key until it hears
 that the key is on disk; see pane/keys.js. Here the keys are saved and the next places handed out.
@@ -85,7 +85,7 @@ _ALONE = """
 
 @st.fragment(run_every=_RESUMES_S)
 def pane(set_id: int, grader_id: int) -> None:
-    """The whole grading screen of one person in one grading set."""
+    """The whole grading screen of one annotator in one grading set."""
     st.html(_SHARED + (_ALONE if grading_only() else _ROOM))
     name = f"grading.{set_id}.{grader_id}"
     state = st.session_state.get(name)
@@ -232,7 +232,7 @@ def _until(store: Store, grading_set: GradingSet) -> str:
 
 
 def _name(store: Store, grader_id: int) -> str:
-    """The person's name; a Problem where the lead deleted or merged that person meanwhile."""
+    """The annotator's name; a Problem where the lead deleted or merged that annotator meanwhile."""
     for grader in graders.of_kind(store, "person"):
         if grader.id == grader_id:
             return grader.name

@@ -1,9 +1,9 @@
-"""What people differ on is settled blind: letters for people, no judge, no grade changed."""
+"""Adjudication is blind: letters for annotators, no judge, no grade changed."""
 
 import pytest
 
 from concord.grading.adjudication import adjudications, disagreement_causes
-from concord.grading.adjudication.adjudications import DRAW, OVERLOOKED, PEOPLE, Settled, settle
+from concord.grading.adjudication.adjudications import ANNOTATORS, DRAW, OVERLOOKED, Settled, settle
 from concord.grading.item_view import shown
 from concord.problems import Conflict, Problem
 from concord.reports.disagreements import adjudicate
@@ -42,8 +42,8 @@ def item(store, place):
     return items.item_ids(store, sheets.all_sheets(store)[0].id)[place]
 
 
-def word(store, doc_qa, lea, place=ATLAS, score=2, trigger=PEOPLE, ids=None, **more):
-    """What Lea says of correctness, on all the people's grades of it."""
+def word(store, doc_qa, lea, place=ATLAS, score=2, trigger=ANNOTATORS, ids=None, **more):
+    """What Lea says of correctness, on all the annotators' grades of it."""
     version = doc_qa.versions()["correctness"]
     if ids is None:
         rows = grades.of_item(store, item(store, place), [version])
@@ -57,7 +57,7 @@ def test_the_most_different_come_first_with_their_points_and_what_is_left(store,
     assert found[0].apart == {"correctness": 2, "readability": 1}
     assert found[1].apart == {"correctness": 2}
     assert found[0].left == ("correctness", "readability")
-    assert adjudicate.headline(found, False) == "People differ on 2 answers, 2 left to settle"
+    assert adjudicate.headline(found, False) == "Annotators differ on 2 answers, 2 left to settle"
 
 
 def test_answers_that_the_adjudicator_graded_can_be_left_out(store, doc_qa, graded):
@@ -83,7 +83,7 @@ def test_a_draw_is_the_same_for_a_seed_and_takes_graded_answers_alone(store, doc
     assert len({tuple(c.item_id for c in adjudicate.drawn(panel, 4, s)) for s in range(9)}) > 1
 
 
-def test_people_go_by_letters_whose_order_changes_from_answer_to_answer(store, sheet, doc_qa):
+def test_annotators_go_by_letters_whose_order_changes_from_answer_to_answer(store, sheet, doc_qa):
     every = dict.fromkeys(range(36), 1)
     give(store, doc_qa, "Ana", every, reason="from Ana")
     give(store, doc_qa, "Ben", every, reason="from Ben")
@@ -97,7 +97,7 @@ def test_people_go_by_letters_whose_order_changes_from_answer_to_answer(store, s
     assert first == {"from Ana", "from Ben"}
 
 
-def test_beyond_twenty_six_people_letters_double():
+def test_beyond_twenty_six_annotators_letters_double():
     assert [adjudicate._letter(n) for n in (0, 25, 26, 27, 52)] == ["A", "Z", "AA", "AB", "BA"]
 
 
@@ -135,7 +135,7 @@ def test_changing_it_is_a_new_row_and_taking_it_back_leaves_no_consensus(
         newest = adjudicate.newest(store, panel, item(store, ATLAS))
         assert {n: row["score"] for n, row in newest.items()} == {"correctness": score}
     assert store.value("select count(*) from adjudications") == 3
-    assert reference(panel, "correctness", CONSENSUS).why[ATLAS] == "people have no consensus"
+    assert reference(panel, "correctness", CONSENSUS).why[ATLAS] == "annotators have no consensus"
 
 
 def test_whoever_opened_what_judges_said_settles_outside_the_consensus(store, doc_qa, graded, lea):
@@ -152,7 +152,7 @@ def test_whoever_opened_what_judges_said_settles_outside_the_consensus(store, do
     [
         ({"score": 7}, "not a score of this scale"),
         ({"cause": "because"}, "is no cause"),
-        ({"trigger": "judge"}, "Only what people differ on"),
+        ({"trigger": "judge"}, "Only what annotators differ on"),
     ],
 )
 def test_what_cannot_be_settled_is_refused(store, doc_qa, graded, lea, change, said):
@@ -182,7 +182,7 @@ def test_a_blind_connection_does_all_of_the_screen_and_reaches_no_judge(
     with open_store(store.path, who) as shut:
         adjudicator_view.blind(shut)
         panel = read(shut, sheet, doc_qa)
-        assert not panel.judges and len(panel.people) == 3
+        assert not panel.judges and len(panel.annotators) == 3
         assert adjudicate.differing(panel) == adjudicate.differing(read_panel(store, doc_qa))
         those = adjudicate.voices(shut, panel, given.item_id)
         assert [v.letter for v in those] == ["A", "B", "C"]

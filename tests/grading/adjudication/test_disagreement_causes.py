@@ -85,9 +85,9 @@ def test_grades_that_changed_meanwhile_are_not_tagged(store, doc_qa, ana, differ
         tagged(store, doc_qa, ana, differing[:1])
 
 
-def test_simulated_people_and_judges_tag_nothing(store, doc_qa, differing):
+def test_simulated_annotators_and_judges_tag_nothing(store, doc_qa, differing):
     for grader in (give(store, doc_qa, "sim", {}), judge(store, doc_qa, "gpt", {})):
-        with pytest.raises(Problem, match="Only a person"):
+        with pytest.raises(Problem, match="Only an annotator"):
             tagged(store, doc_qa, grader, differing)
 
 

@@ -1,4 +1,4 @@
-"""Packs: a person's whole queue leaves as rows that tell nothing but their texts."""
+"""Packs: an annotator's whole queue leaves as rows that tell nothing but their texts."""
 
 import json
 from itertools import pairwise
@@ -25,7 +25,7 @@ def made(store, sheet, rubric):
 
 
 def packed(store, grading_set, grader_id, repeats, by):
-    """Everything that is left to a person, as a pack."""
+    """Everything that is left to an annotator, as a pack."""
     laid = packages.left(store, grading_set, grader_id, repeats)
     return packages.make(store, grading_set, grader_id, laid, by)
 
@@ -59,22 +59,22 @@ def test_each_grader_has_an_own_order_with_answers_to_one_question_apart(store, 
 def test_a_campaign_decides_who_gets_which_blocks(store, made):
     bo = graders.ensure(store, "person", "Bo")
     campaigns.begin(store, made[0], [made[1], bo], 1, 0.0, None, "Lea")
-    assert packages.people(store, made[0], (), None) == sorted([made[1], bo])
+    assert packages.annotators(store, made[0], (), None) == sorted([made[1], bo])
     held = [packed(store, made[0], one, 0.0, "Lea")[0] for one in (made[1], bo)]
     items = [{p.item_id for p in packages.places(store, pack).values()} for pack in held]
     assert not items[0] & items[1] and len(items[0] | items[1]) == 36
     with pytest.raises(Problem, match="Cleo has no block of “Team”"):
-        packages.people(store, made[0], ["Cleo"], None)
+        packages.annotators(store, made[0], ["Cleo"], None)
     with pytest.raises(Problem, match="Leave --graders out"):
-        packages.people(store, made[0], (), 3)
+        packages.annotators(store, made[0], (), 3)
 
 
 def test_new_graders_get_names_that_nobody_has_had(store, made):
     graders.ensure(store, "person", "Grader 2")
-    ids = packages.people(store, made[0], (), 3)
+    ids = packages.annotators(store, made[0], (), 3)
     assert [graders.get(store, one).name for one in ids] == ["Grader 1", "Grader 3", "Grader 4"]
     with pytest.raises(Problem, match="Say who grades"):
-        packages.people(store, made[0], (), None)
+        packages.annotators(store, made[0], (), None)
 
 
 def test_what_is_graded_already_is_left_out_and_a_finished_queue_makes_no_pack(store, made, rubric):
@@ -153,7 +153,7 @@ def test_neither_a_grader_nor_a_viewer_can_tell_what_a_row_is_of(store, made):
             watching.rows("select secret from pack_keys")
 
 
-def test_new_people_without_anything_to_grade_leave_no_names_behind(store, made):
+def test_new_annotators_without_anything_to_grade_leave_no_names_behind(store, made):
     grading_set, _ = made
     store.execute("delete from grading_set_items where set_id = ?", (grading_set.id,))
     before = store.value("select count(*) from graders")

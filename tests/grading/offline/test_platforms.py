@@ -99,7 +99,7 @@ def test_drafts_skipped_answers_and_predictions_are_said_and_are_no_grades(store
     ]
 
 
-def test_several_people_of_one_project_have_to_be_named(store, made):
+def test_several_annotators_of_one_project_have_to_be_named(store, made):
     export = tasks(made, annotation(), annotation("0", {"id": 9, "email": "bo@example.org"}))
     with pytest.raises(Problem) as refused:
         comes_back(store, export)
@@ -200,7 +200,9 @@ def test_a_text_changed_on_a_platform_is_no_longer_the_answer_that_was_sent(stor
         comes_back(store, export)
 
 
-def test_an_answer_that_nobody_finished_is_missing_also_where_several_people_worked(store, made):
+def test_an_answer_that_nobody_finished_is_missing_also_where_several_annotators_worked(
+    store, made
+):
     export = tasks(made, annotation(), annotation("0", 9))
     export[0]["annotations"] = []
     del export[1]["annotations"][1]
@@ -212,5 +214,5 @@ def test_an_answer_that_nobody_finished_is_missing_also_where_several_people_wor
 
 def test_two_different_words_of_one_person_on_a_task_are_said_to_be(store, made):
     export = tasks(made, annotation(), annotation("0"))
-    with pytest.raises(Problem, match="one person graded it twice there, differently"):
+    with pytest.raises(Problem, match="one annotator graded it twice there, differently"):
         comes_back(store, export)

@@ -39,7 +39,7 @@ def take(store, data, name, partial=False, who=(), on_conflict=None):
 
 
 def graded(store, name="Ana"):
-    """Every current grade of a person: item, repeat, status, score, reason, blind, seconds."""
+    """Every current grade of an annotator: item, repeat, status, score, reason, blind, seconds."""
     return store.rows(
         "select g.item_id, g.repeat, g.status, g.score, g.reason, g.blind, g.seconds from grades g"
         f" join graders r on r.id = g.grader_id where r.name = ? and {grades.CURRENT}"

@@ -1,4 +1,4 @@
-"""The baseline over a sheet: trained on the people who count, stored once per training."""
+"""The baseline over a sheet: trained on the annotators who count, stored once per training."""
 
 import json
 
@@ -83,7 +83,7 @@ def test_it_learns_from_first_blind_grades_only(name, more, counts, store, sheet
     assert (run_baseline(store, sheet, *rubric).grader is not None) is counts
 
 
-def test_simulated_people_are_left_out_once_someone_has_graded(store, sheet, rubric, ana):
+def test_simulated_annotators_are_left_out_once_someone_has_graded(store, sheet, rubric, ana):
     pretend = graders.ensure(store, "person", "simulated-1", simulated=True)
     graded(store, sheet, rubric, pretend)
     first = run_baseline(store, sheet, *rubric).grader

@@ -54,7 +54,7 @@ QUIRKS = {
     "anthropic": Quirk(prose=lambda body: "response_format" in body),
     "google": Quirk("/v1beta/openai/chat/completions", refuses=refusing("frequency_penalty")),
 }
-# A setting that a person might well write, and what `check` then says to change.
+# A setting that an annotator might well write, and what `check` then says to change.
 WRONG = {
     "openai": ("temperature = 0.1", "Remove line"),
     "azure": ('endpoint.auth = "bearer"', "AZURE_OPENAI_API_KEY"),

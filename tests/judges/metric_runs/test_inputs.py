@@ -1,4 +1,4 @@
-"""What measures rest on: an embedding model, lists that people edit, and what items lack."""
+"""What measures rest on: an embedding model, lists that annotators edit, and what items lack."""
 
 import json
 

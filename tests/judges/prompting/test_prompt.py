@@ -1,4 +1,4 @@
-"""What a judge is shown: rules first, the item last and fenced, nothing that people do not see."""
+"""What a judge is shown: rules first, the item last and fenced, only what annotators see."""
 
 import json
 import re
@@ -114,7 +114,7 @@ def test_the_system_message_holds_every_meaning_and_the_item_stands_in_the_user_
         assert shown in user
 
 
-def test_nothing_is_sent_that_people_are_not_shown():
+def test_nothing_is_sent_that_annotators_are_not_shown():
     sent = json.dumps(request(judge(), RUBRIC, item(reference=("the true year",))))
     for hidden in (
         "model-under-test",
@@ -213,7 +213,7 @@ def test_few_shot_without_examples_is_a_problem():
         text(judge('prompt = "few_shot"\n[examples]\nsource = "graded"\n'))
 
 
-def test_few_shot_shows_graded_items_with_reasons_as_people_saw_them():
+def test_few_shot_shows_graded_items_with_reasons_as_annotators_saw_them():
     graded = judge('prompt = "few_shot"\n[examples]\nsource = "graded"\n')
     shot = Shot(
         7,
@@ -248,7 +248,7 @@ def test_a_prompt_that_begins_with_the_item_names_the_code_first(before):
     assert "The code of this item is" in text(own)
 
 
-def test_a_prompt_of_ones_own_is_filled_and_must_show_what_people_see():
+def test_a_prompt_of_ones_own_is_filled_and_must_show_what_annotators_see():
     own = judge('prompt = "Be strict, it costs $$5.\\n$rubric\\n$question\\n$contexts\\n$answer"\n')
     shown = text(own)
     assert "Be strict, it costs $5." in shown

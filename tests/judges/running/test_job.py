@@ -128,7 +128,7 @@ def test_other_examples_make_another_judge(store, sheet, rubric, shown, ana):
     assert prepared(store, sheet, rubric, of).fingerprint != before
 
 
-def test_examples_graded_by_several_people_ask_for_a_name(store, sheet, rubric, shown):
+def test_examples_graded_by_several_annotators_ask_for_a_name(store, sheet, rubric, shown):
     ben = graders.ensure(store, "person", "Ben")
     version = rubric[1].versions()["correctness"]
     grades.record(store, [Press(shown[0], version, ben, score=1)])

@@ -1,4 +1,4 @@
-"""Where people sign in, a key of the server's goes to the servers that its operator named."""
+"""Where annotators sign in, a key of the server's goes to the servers that its operator named."""
 
 import os
 import sys
@@ -61,7 +61,7 @@ EVIL, OPENAI = "https://evil.example/v1", "https://api.openai.com/v1"
 def test_a_lead_sends_no_variable_to_a_server_that_nobody_named_for_it(url, endpoint):
     with pytest.raises(Problem, match="may not send"):
         Client(judge(url, endpoint), SIGNED_IN)
-    assert key(judge(url, endpoint), AWS) in AWS.values()  # one person, and the command line
+    assert key(judge(url, endpoint), AWS) in AWS.values()  # one annotator, and the command line
 
 
 def test_azure_is_bound_as_well():

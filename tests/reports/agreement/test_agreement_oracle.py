@@ -23,14 +23,14 @@ def rows(store):
 
 
 def _pairs(judge: str, criterion: str) -> pd.DataFrame:
-    """Every pair of the judge and a person on an item; the pairs of an item weigh 1 together."""
+    """Every pair of judge and annotator on an item; the pairs of an item weigh 1 together."""
     grades = pd.read_csv(GRADES)
     grades = grades[grades["criterion"] == criterion]
     mine = grades[grades["grader"] == judge].set_index("item_id")["score"]
-    people = grades[grades["grader_kind"] == "person"].copy()
-    people["judge"] = people["item_id"].map(mine)
-    people["weight"] = 1 / people.groupby("item_id")["score"].transform("size")
-    return people
+    annotators = grades[grades["grader_kind"] == "person"].copy()
+    annotators["judge"] = annotators["item_id"].map(mine)
+    annotators["weight"] = 1 / annotators.groupby("item_id")["score"].transform("size")
+    return annotators
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)

@@ -17,7 +17,7 @@ from concord.store.rubrics import rubric_versions
 from tests.support.panels import ATLAS, BIRCH, COBALT, give, judge, panel
 
 KEYS = {
-    *("sheet", "rubric", "judge", "criterion", "reference", "n", "people", "questions"),
+    *("sheet", "rubric", "judge", "criterion", "reference", "n", "annotators", "questions"),
     *("clusters", "left_out", "alt_test", "majority_baseline", "ceiling", "fingerprint"),
     *("exact", "within_one", "kappa", "qwk", "ac2", "alpha", "tau_b", "bias", "mae", "ccc"),
     *("failure_recall", "failing"),
@@ -50,7 +50,7 @@ def row(panel, criterion="correctness", kind=EACH, judge=None):
 
 @pytest.fixture
 def three(store, sheet, doc_qa):
-    """Two people and a judge on three answers.
+    """Two annotators and a judge on three answers.
 
     | answer | Ana | Ben | judge |
     |--------|-----|-----|-------|
@@ -66,7 +66,7 @@ def three(store, sheet, doc_qa):
 
 def test_every_answer_weighs_one_however_many_graded_it(three):
     found = row(three)
-    assert (found["n"], found["people"], found["questions"]) == (3, 2, 1)
+    assert (found["n"], found["annotators"], found["questions"]) == (3, 2, 1)
     # atlas 1, birch half (Ana) and half not (Ben), cobalt 0
     assert found["exact"]["value"] == pytest.approx((1 + 1 / 2 + 0) / 3)
     assert found["within_one"]["value"] == pytest.approx((1 + 1 + 0) / 3)
@@ -75,14 +75,14 @@ def test_every_answer_weighs_one_however_many_graded_it(three):
     assert found["mae"]["value"] == pytest.approx((0 + 1 / 2 + 3) / 3)
 
 
-def test_caught_counts_an_answer_by_the_share_of_people_who_failed_it(three):
+def test_caught_counts_an_answer_by_the_share_of_annotators_who_failed_it(three):
     found = row(three)
     # failing are 0 and 1: half of birch and all of cobalt, and the judge failed neither
     assert found["failure_recall"]["value"] == 0
     assert found["failing"] == found["failure_recall"]["failing"] == 2
 
 
-def test_the_constant_is_the_commonest_grade_of_people(three):
+def test_the_constant_is_the_commonest_grade_of_annotators(three):
     found = row(three)["majority_baseline"]
     # weights: 0 -> 1, 1 -> 1/2, 2 -> 1/2, 3 -> 1; the lowest of the commonest is 0
     assert (found["score"], found["exact"]) == (0, pytest.approx(1 / 3))
@@ -90,9 +90,9 @@ def test_the_constant_is_the_commonest_grade_of_people(three):
     assert found["best_within_one"] == pytest.approx((1 / 2 + 1 / 2 + 1) / 3)
 
 
-def test_the_ceiling_is_of_answers_that_two_people_graded_with_the_judge_beside_it(three):
+def test_the_ceiling_is_of_answers_that_two_annotators_graded_with_the_judge_beside_it(three):
     ceiling = row(three)["ceiling"]
-    assert (ceiling["n"], ceiling["people"], ceiling["questions"]) == (2, 2, 1)
+    assert (ceiling["n"], ceiling["annotators"], ceiling["questions"]) == (2, 2, 1)
     assert ceiling["exact"]["value"] == pytest.approx((1 + 0) / 2)
     assert ceiling["mae"]["value"] == pytest.approx((0 + 1) / 2)
     assert ceiling["bias"]["value"] is None
@@ -105,7 +105,7 @@ def test_with_one_person_the_ceiling_is_unknown_and_still_an_object(store, sheet
     judge(store, doc_qa, "gpt", {ATLAS: 3})
     ceiling = row(panel(store, doc_qa))["ceiling"]
     assert ceiling["why_none"] == ONE_PERSON
-    assert ceiling["n"] == ceiling["people"] == 0
+    assert ceiling["n"] == ceiling["annotators"] == 0
     for figures in (ceiling, ceiling["judge_on_same_items"]):
         assert {figures[name]["value"] for name in FIRST} == {None}
         assert {figures[name]["why_none"] for name in FIRST} == {ONE_PERSON}
@@ -121,7 +121,7 @@ def test_under_consensus_each_person_is_held_against_the_others(store, sheet, do
     # atlas: all three agree with the others; birch: of Ana and Ben the others have no majority,
     # and Cem's 0 is against the others' 2
     assert found["ceiling"]["exact"]["value"] == pytest.approx((1 + 0) / 2)
-    assert found["people"] == 3
+    assert found["annotators"] == 3
 
 
 def test_what_has_no_consensus_is_left_out_with_its_share(store, sheet, doc_qa):
@@ -131,7 +131,7 @@ def test_what_has_no_consensus_is_left_out_with_its_share(store, sheet, doc_qa):
     read = panel(store, doc_qa)
     found = row(read, kind=CONSENSUS)
     assert found["n"] == 1
-    assert found["left_out"] == {"people have no consensus": 1, "no person's grade": 34}
+    assert found["left_out"] == {"annotators have no consensus": 1, "no annotator's grade": 34}
     assert found["without_consensus"] == {"n": 1, "share": 1 / 2}
     assert row(read)["without_consensus"] is None
 
@@ -167,9 +167,9 @@ def test_n_and_what_is_left_out_add_up_to_the_answers(store, sheet, doc_qa):
     gpt = row(read, judge="gpt")
     assert gpt["n"] == 1
     assert gpt["left_out"] == {
-        "no person's grade": 29,
+        "no annotator's grade": 29,
         "judges may have seen its question as an example": 3,
-        "people gave no score": 1,
+        "annotators gave no score": 1,
         "graded after seeing the judges": 1,
         "judge: cannot_grade": 1,
     }
@@ -222,10 +222,10 @@ def test_the_report_is_plain_json(three):
     assert json.loads(json.dumps(found, allow_nan=False)) == found
 
 
-def test_a_sheet_without_people_or_without_judges_still_reports(store, sheet, doc_qa):
+def test_a_sheet_without_annotators_or_without_judges_still_reports(store, sheet, doc_qa):
     judge(store, doc_qa, "gpt", {ATLAS: 3})
     found = row(panel(store, doc_qa))
-    assert (found["n"], found["people"]) == (0, 0)
+    assert (found["n"], found["annotators"]) == (0, 0)
     assert found["exact"] == {
         "value": None,
         "low": None,
@@ -240,14 +240,15 @@ def test_no_judge_is_no_row(store, sheet, doc_qa):
     assert report(panel(store, doc_qa))["rows"] == []
 
 
-def test_a_constant_that_matches_people_among_themselves_is_noted(store, sheet, doc_qa):
-    """Always 3 is right on 66 of 72 grades; people match one another on 30 of 36 answers."""
+def test_a_constant_that_matches_annotators_among_themselves_is_noted(store, sheet, doc_qa):
+    """Always 3 is right on 66 of 72 grades; annotators match one another on 30 of 36 answers."""
     give(store, doc_qa, "Ana", dict.fromkeys(range(36), 3))
     give(store, doc_qa, "Ben", dict.fromkeys(range(36), 3) | dict.fromkeys(range(0, 36, 6), 0))
     judge(store, doc_qa, "gpt", dict.fromkeys(range(36), 3))
     assert row(panel(store, doc_qa))["note"] == (
-        "This sheet cannot calibrate correctness: on the 36 answers that two or more people "
-        "graded, always answering 3 matches a person on 92%, and people match one another on 83%. "
+        "This sheet cannot calibrate correctness: on the 36 answers that two or more annotators "
+        "graded, always answering 3 matches an annotator on 92%, and annotators match one another "
+        "on 83%. "
         "Add weaker answers."
     )
 
@@ -271,7 +272,7 @@ def test_the_signature_says_how_a_row_was_made(store, sheet, doc_qa):
     judge(store, doc_qa, "sim-judge", {ATLAS: 3})
     version = doc_qa.versions()["correctness"]
     assert row(panel(store, doc_qa))["signature"] == (
-        "judge: sim-judge (simulated) | fingerprint: none | reference: each | people: sim-a "
+        "judge: sim-judge (simulated) | fingerprint: none | reference: each | annotators: sim-a "
         "(simulated) | answers: 1 | questions: 1 | clusters: 1 | rubric: doc-qa-0-3 | versions: "
         f"correctness {version[:8]} | interval: none | seed: none, nothing is drawn"
     )
@@ -286,12 +287,12 @@ def test_the_floor_is_marked(sample_store):
     }
 
 
-def test_people_beside_themselves_from_hidden_repeats(store, sheet, doc_qa):
+def test_annotators_beside_themselves_from_hidden_repeats(store, sheet, doc_qa):
     give(store, doc_qa, "Ana", {0: 3, 1: 2, 2: 1})
     give(store, doc_qa, "Ana", {0: 3, 1: 3}, repeat=2)
     judge(store, doc_qa, "gpt", {0: 3}, repeat=2)
     (again,) = report(panel(store, doc_qa))["reliability"]
-    assert (again["person"], again["criterion"], again["n"]) == ("Ana", "correctness", 2)
+    assert (again["annotator"], again["criterion"], again["n"]) == ("Ana", "correctness", 2)
     assert again["exact"]["value"] == 1 / 2
     assert again["drift"]["value"] == 1 / 2
 
@@ -301,7 +302,7 @@ def test_leaving_out_who_saw_the_judges_changes_the_ceiling_too(store, sheet, do
     give(store, doc_qa, "Ben", {ATLAS: 3}, blind=False)
     judge(store, doc_qa, "gpt", {ATLAS: 3})
     found = row(panel(store, doc_qa))
-    assert (found["people"], found["ceiling"]["n"]) == (1, 0)
+    assert (found["annotators"], found["ceiling"]["n"]) == (1, 0)
 
 
 def test_the_alternative_annotator_test_stands_on_the_sample(sample_store):

@@ -85,19 +85,19 @@ def test_a_judge_that_favours_its_own_family_is_found_beside_another_family(
     assert not of(found, "self_preference", "claude-5")["value"] < 0
 
 
-def test_length_says_what_a_doubling_brings_beyond_people(store, families, doc_qa):
+def test_length_says_what_a_doubling_brings_beyond_annotators(store, families, doc_qa):
     graded(store, doc_qa)
     read = panel(store, doc_qa)
     length = lengths(store, read)
     assert length[:2].tolist() == [20, 160]
     row = of(probes(read, length), "length")
     assert row["value"] == pytest.approx(
-        row["details"]["judge_slope"] - row["details"]["people_slope"]
+        row["details"]["judge_slope"] - row["details"]["annotator_slope"]
     )
     assert row["sentence"].startswith(
         "gpt-6 on correctness: for each doubling of the length of an answer it gives 0."
     )
-    assert " points more than people do (the judge +0." in row["sentence"]
+    assert " points more than annotators do (the judge +0." in row["sentence"]
 
 
 def test_answers_in_scripts_without_spaces_are_as_long_as_their_characters(store):
@@ -113,10 +113,10 @@ def test_leniency_shows_which_scores_were_used_and_where_the_judge_departs(store
     assert row["value"] == pytest.approx(1 / 2)
     by_score = row["details"]["by_score"]
     assert [one["score"] for one in by_score] == [0, 1, 2, 3]
-    assert by_score[0]["people"] == pytest.approx(1 / 3)
+    assert by_score[0]["annotators"] == pytest.approx(1 / 3)
     assert by_score[0]["judge"] == pytest.approx(1 / 6)
     assert by_score[0]["bias"] == pytest.approx(1 / 2)
-    assert by_score[3]["bias"] is by_score[0]["people_bias"] is None
+    assert by_score[3]["bias"] is by_score[0]["annotator_bias"] is None
     assert row["sentence"] == (
         "gpt-6 on correctness: +0.50 points, no interval: the questions do not differ in this "
         "figure, so they cannot show its error."
@@ -133,10 +133,10 @@ def test_halo_compares_criteria_within_one_grader(store, families, doc_qa):
     row = of(probes(read, lengths(store, read)), "halo")
     pairs = row["details"]["pairs"]
     assert [pair["judge"] for pair in pairs] == [pytest.approx(1)] * 3
-    assert pairs[2]["people"] == pytest.approx(1)
-    mean = sum(pair["judge"] - pair["people"] for pair in pairs) / 3
+    assert pairs[2]["annotators"] == pytest.approx(1)
+    mean = sum(pair["judge"] - pair["annotators"] for pair in pairs) / 3
     assert row["value"] == pytest.approx(mean)
-    assert "keep closer together than a person's" in row["sentence"]
+    assert "keep closer together than an annotator's" in row["sentence"]
 
 
 def test_what_the_self_preference_probe_lacks_is_said(store, families, doc_qa):
@@ -178,8 +178,8 @@ def test_a_family_is_known_by_how_the_name_begins(model, expected):
     assert family(model) == expected
 
 
-def not_run(store, rubric, *people):
-    found = as_json(whole(store, panel(store, rubric, *people)))
+def not_run(store, rubric, *annotators):
+    found = as_json(whole(store, panel(store, rubric, *annotators)))
     json.dumps(found, allow_nan=False)
     return {row["check"]: row for row in found["not_run"]}
 
@@ -192,11 +192,11 @@ def test_every_check_that_could_not_run_says_what_would_enable_it(store, sheet, 
     assert found[CHANCE] == {
         "check": "the chance-corrected figures",
         "why": "under 30 pairs there is no chance-corrected figure",
-        "enable": "Have people grade 30 answers that the judge graded.",
+        "enable": "Have annotators grade 30 answers that the judge graded.",
         "judges": [],
         "criteria": ["correctness"],
     }
-    assert found[CEILING]["enable"] == "Let a second person grade some of the same answers."
+    assert found[CEILING]["enable"] == "Let a second annotator grade some of the same answers."
     assert "map its column: cluster=COLUMN" in found[DOCUMENTS]["enable"]
     assert found[INTERVAL]["why"] == "there are 2 questions"
     assert found["the halo probe"]["judges"] == []

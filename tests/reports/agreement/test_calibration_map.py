@@ -45,7 +45,7 @@ def test_the_ranking_screen_shows_the_maps_folded(sample_db, monkeypatch):
 
 
 def test_a_map_of_the_sample_that_collapses_is_called_a_failure(sample_store):
-    """Without some questions the lenient judge's 2 and 3 mean the same readability to people."""
+    """Without some questions the lenient judge's 2 and 3 mean the same to annotators."""
     rubric = rubric_versions.named(sample_store, "doc-qa-0-3")[1]
     found = panel(sample_store, rubric)
     judge = next(i for i, label in found.labels.items() if label == "simulated-lenient-judge")
@@ -55,4 +55,6 @@ def test_a_map_of_the_sample_that_collapses_is_called_a_failure(sample_store):
     assert failed[0].distinct == 1
     assert failed[0].after["qwk"].value < 0.05
     (said,) = calibration_map.document(every).notes
-    assert said.startswith("readability, read as people's median: a failure, since it turns every")
+    assert said.startswith(
+        "readability, read as annotators' median: a failure, since it turns every"
+    )

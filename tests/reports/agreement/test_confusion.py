@@ -23,7 +23,7 @@ def graded(store, sheet, doc_qa):
     return judge(store, doc_qa, "gpt", {ATLAS: 3, BIRCH: 3, COBALT: 3}, reason="as I see it")
 
 
-def test_rows_are_people_and_columns_the_judge(store, doc_qa, graded):
+def test_rows_are_annotators_and_columns_the_judge(store, doc_qa, graded):
     table = confusion(panel(store, doc_qa), graded, "correctness")
     assert table.scale == (0, 1, 2, 3)
     assert table.weights == [[0, 0, 0, 1], [0] * 4, [0, 0, 0, 0.5], [0, 0, 0, 1.5]]
@@ -32,7 +32,7 @@ def test_rows_are_people_and_columns_the_judge(store, doc_qa, graded):
     assert table.n == 3
 
 
-def test_an_answer_counts_once_per_cell_however_many_people_put_it_there(store, doc_qa, graded):
+def test_an_answer_counts_once_per_cell_however_many_annotators_put_it_there(store, doc_qa, graded):
     give(store, doc_qa, "Cem", {COBALT: 3})
     table = confusion(panel(store, doc_qa), graded, "correctness")
     assert table.pairs[3][3] == 3
@@ -65,7 +65,7 @@ def test_both_reasons_stand_side_by_side(store, sheet, doc_qa, graded):
     assert [(s.grader, s.criterion, s.score, s.reason) for s in one.judge] == [
         ("gpt", "correctness", 3, "as I see it")
     ]
-    assert [(s.grader, s.criterion, s.score) for s in one.people] == [
+    assert [(s.grader, s.criterion, s.score) for s in one.annotators] == [
         ("Ana", "correctness", 3),
         ("Ben", "correctness", 2),
         ("Ana", "readability", 1),
@@ -78,18 +78,19 @@ def test_repeats_stand_beside_the_first_grade_and_are_none_of_their_own(
     give(store, doc_qa, "Ben", {ATLAS: 0}, repeat=2)
     give(store, doc_qa, "Ben", {ATLAS: None}, repeat=3)
     (one,) = beside(store, panel(store, doc_qa), graded, [items.item_ids(store, sheet.id)[0]])
-    assert [(said.score, said.again) for said in one.people] == [(3, ()), (2, (0, None))]
+    assert [(said.score, said.again) for said in one.annotators] == [(3, ()), (2, (0, None))]
 
 
 def test_who_does_not_count_is_not_shown(store, sheet, doc_qa, graded):
     made = panel(store, doc_qa, "Ben")
     (one,) = beside(store, made, graded, [items.item_ids(store, sheet.id)[0]])
-    assert [said.grader for said in one.people] == ["Ben"]
+    assert [said.grader for said in one.annotators] == ["Ben"]
 
 
 def test_where_nothing_was_compared_nobody_is_said_never_to_differ():
     empty = Confusion((0, 1), None, [], [], [[0, 0], [0, 0]], 0)
     assert _title(empty, "gpt") == "gpt and annotators scored no answer in common"
     assert (
-        _title(replace(empty, items=[[2, 0], [0, 1]], n=3), "gpt") == "gpt and people never differ"
+        _title(replace(empty, items=[[2, 0], [0, 1]], n=3), "gpt")
+        == "gpt and annotators never differ"
     )

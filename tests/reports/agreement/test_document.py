@@ -23,8 +23,8 @@ FEW = OtherModels(3, "it takes ten", dict.fromkeys(KEYS))
 
 def whole(judge, value=0.5, **changes):
     found = statistics(value, within={2: figure(0.9)})
-    people = ceiling(9, statistics(0.8, within={2: figure(1.0)}))
-    made = row(judge, found, ceiling=people, clustered_by_answer_model=FEW)
+    annotators = ceiling(9, statistics(0.8, within={2: figure(1.0)}))
+    made = row(judge, found, ceiling=annotators, clustered_by_answer_model=FEW)
     return replace(made, **changes)
 
 
@@ -108,7 +108,7 @@ def test_the_composite_has_a_table_of_its_own(rubric):
 
 
 def test_exclusions_that_all_figures_share_are_one_row(rubric):
-    some = {"sealed": 4, "no person's grade": 2}
+    some = {"sealed": 4, "no annotator's grade": 2}
     rows = [
         row("a", left_out=some),
         row("b", left_out=some),
@@ -118,7 +118,7 @@ def test_exclusions_that_all_figures_share_are_one_row(rubric):
     left_out, failures = document.exclusions(rows, rubric[1]).tables
     assert shown(left_out)[1] == [
         ["sealed", 4, "all"],
-        ["no person's grade", 2, "a (correctness); b (correctness)"],
+        ["no annotator's grade", 2, "a (correctness); b (correctness)"],
     ]
     assert failures.rows == ()
 

@@ -29,7 +29,7 @@ def test_what_a_judge_left_unscored_counts_as_a_disagreement(store, sheet, doc_q
     assert found["failure_recall"]["value"] == 0
 
 
-def test_a_failing_answer_weighs_by_the_share_of_people_who_failed_it(store, sheet, doc_qa):
+def test_a_failing_answer_weighs_by_the_share_of_annotators_who_failed_it(store, sheet, doc_qa):
     give(store, doc_qa, "Ana", {ATLAS: 0, BIRCH: 1})
     give(store, doc_qa, "Ben", {ATLAS: 0, BIRCH: 2})
     judge(store, doc_qa, "gpt", {ATLAS: 1, BIRCH: None})

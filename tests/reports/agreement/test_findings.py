@@ -7,8 +7,8 @@ from concord.reports.agreement.results import WithoutConsensus, WorstCase
 from tests.support.agreement_rows import ceiling, figure, row, statistics
 
 EXACT = statistics(0.5, exact=figure(0.83, 0.77, 0.88))
-PEOPLE = ceiling(240, statistics(0.86))
-UNKNOWN = ceiling(0, statistics(None, "no answer was graded by two people"))
+ANNOTATORS = ceiling(240, statistics(0.86))
+UNKNOWN = ceiling(0, statistics(None, "no answer was graded by two annotators"))
 CLAIMS = {"unit": "claim", "plural": "claims", "title": "Supported", "labels": {}}
 SHARED = "(inter-annotator agreement 86%, majority-class baseline 70%)"
 
@@ -19,7 +19,7 @@ HEADLINES = {
         f"{SHARED}",
     ),
     "one annotator": (
-        {"people": 1, "ceiling": UNKNOWN},
+        {"annotators": 1, "ceiling": UNKNOWN},
         "gpt agrees exactly with annotators on correctness for 83% [77, 88] of 240 answers "
         "(inter-annotator agreement unknown, majority-class baseline 70%)",
     ),
@@ -48,7 +48,7 @@ HEADLINES = {
 
 @pytest.mark.parametrize(("changes", "said"), HEADLINES.values(), ids=HEADLINES)
 def test_the_headline_is_exact_agreement_with_what_it_is_compared_with(changes, said):
-    assert finding(row(found=EXACT, **{"ceiling": PEOPLE} | changes)).headline == said
+    assert finding(row(found=EXACT, **{"ceiling": ANNOTATORS} | changes)).headline == said
 
 
 WORST = WorstCase(240, 12, 0, {"exact": figure(0.79, 0.73, 0.84)})
@@ -67,16 +67,18 @@ FACTS = {
         ["Left out without a consensus: 1 answer (10% of those that annotators scored)."],
     ),
     "some are simulated": (
-        {"people": 3, "simulated_people": ("a", "b")},
-        ["2 of the 3 people are simulated."],
+        {"annotators": 3, "simulated_annotators": ("a", "b")},
+        ["2 of the 3 annotators are simulated."],
     ),
     "a warning": ({"note": "This sheet cannot."}, ["This sheet cannot."]),
-    "nothing to compare": ({"n": 0, "people": 0}, []),
+    "nothing to compare": ({"n": 0, "annotators": 0}, []),
 }
 
 
 @pytest.mark.parametrize(("changes", "facts"), FACTS.values(), ids=FACTS)
 def test_the_facts_say_what_limits_the_headline(changes, facts):
     assert [
-        one for one in finding(replace(row(found=EXACT, ceiling=PEOPLE), **changes)).facts if one
+        one
+        for one in finding(replace(row(found=EXACT, ceiling=ANNOTATORS), **changes)).facts
+        if one
     ] == facts

@@ -68,20 +68,22 @@ def test_a_judge_that_fails_nothing_has_no_precision(store, labelled):
         grades.record(store, [Press(row["item_id"], VERSION, kind, score=3, unit_id=row["id"])])
     found = {row["judge"]: row for row in whole(store, labelled)["failing"]}
     assert found["kind"]["precision"]["value"] is None
-    assert found["kind"]["precision"]["why_none"] == "the judge failed nothing that people graded"
+    assert (
+        found["kind"]["precision"]["why_none"] == "the judge failed nothing that annotators graded"
+    )
     assert found["kind"]["recall"]["value"] == 0
 
 
-def test_the_number_by_people_is_held_against_the_number_by_the_judge(store, labelled):
+def test_the_number_by_annotators_is_held_against_the_number_by_the_judge(store, labelled):
     rows = {row["measure"]: row for row in whole(store, labelled)["by_answer"]}
     row = rows["faithfulness"]
     # By Ana 0 and 1 in turn; by the judge .5 for 0, and for 1 by turns .5 and 1.
-    assert (row["n"], row["people"], row["questions"]) == (36, 1, 12)
+    assert (row["n"], row["annotators"], row["questions"]) == (36, 1, 12)
     assert row["mae"]["value"] == pytest.approx((18 * 0.5 + 9 * 0.5) / 36)
     assert row["bias"]["value"] == pytest.approx((18 * 0.5 - 9 * 0.5) / 36)
-    people = [0, 1, 0, 1] * 9
+    annotators = [0, 1, 0, 1] * 9
     judge = [0.5, 0.5, 0.5, 1] * 9
-    assert row["spearman"]["value"] == pytest.approx(stats.spearmanr(people, judge).statistic)
+    assert row["spearman"]["value"] == pytest.approx(stats.spearmanr(annotators, judge).statistic)
     assert row["left_out"] == {}
 
 
@@ -92,7 +94,7 @@ def test_an_answer_that_is_not_labelled_whole_is_left_out_with_its_reason(store,
     )
     rows = {row["measure"]: row for row in whole(store, labelled)["by_answer"]}
     assert rows["faithfulness"]["n"] == 35
-    assert rows["faithfulness"]["left_out"] == {"not labelled whole by the person": 1}
+    assert rows["faithfulness"]["left_out"] == {"not labelled whole by the annotator": 1}
 
 
 def check_lists(store, sheet, ana, said):
@@ -114,7 +116,7 @@ def test_errors_of_lists_are_counted_apart_from_verdicts(store, labelled, ana):
     check_lists(store, labelled, ana, said | {35: ("cannot_grade",)})
     after = whole(store, labelled)
     lists = after["lists"]
-    assert (lists["lists"], lists["people"], lists["cannot_say"]) == (35, 1, 1)
+    assert (lists["lists"], lists["annotators"], lists["cannot_say"]) == (35, 1, 1)
     values = {name: lists[name]["value"] for name in ("missing", "invented", "not_atomic", "any")}
     assert values == pytest.approx(
         {"missing": 12 / 35, "invented": 0, "not_atomic": 3 / 35, "any": 12 / 35}
@@ -142,14 +144,14 @@ def test_who_checked_lists_and_labelled_no_unit_counts_unless_others_were_named(
     ben = graders.ensure(store, "person", "Ben")
     check_lists(store, labelled, ben, {n: ("scored", 1) for n in range(20)})
     found = whole(store, labelled)["lists"]
-    assert (found["lists"], found["people"], found["missing"]["value"]) == (20, 1, 1)
+    assert (found["lists"], found["annotators"], found["missing"]["value"]) == (20, 1, 1)
     check_lists(store, labelled, ana, {n: ("scored", 0) for n in range(36)})
     found = whole(store, labelled)["lists"]
     # Of 36 lists 20 were checked by both, and half of what was said of those is an error.
-    assert (found["lists"], found["people"]) == (36, 2)
+    assert (found["lists"], found["annotators"]) == (36, 2)
     assert found["missing"]["value"] == pytest.approx(10 / 36)
     panel = panel_reading.read(store, labelled, RUBRIC, ["Ana"])
-    assert unit_agreement.lists(store, panel).people == 1
+    assert unit_agreement.lists(store, panel).annotators == 1
 
 
 def test_what_judges_saw_is_in_none_of_it(store, labelled, ana):
@@ -176,7 +178,7 @@ def test_the_verb_prints_it_and_json_holds_it(run, store, labelled):
     assert found["units"] == json.loads(json.dumps(with_codes(units)))
     said = run("agreement", "--rubric", RUBRIC.name, "--all").stdout
     assert "Claims called contradicted or not enough information" in said
-    assert "no claim was graded by two people" in said
+    assert "no claim was graded by two annotators" in said
     assert "Supported by the contexts" in said.splitlines()[0]
     assert "claim_in_contexts" not in said
     assert " answers that" not in said.partition("Metrics by")[0]

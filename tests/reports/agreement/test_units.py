@@ -20,7 +20,7 @@ PER_ITEM = 2
 
 @pytest.fixture
 def labelled(store, sheet):
-    """Two claims for each answer; a person and a judge label them, differing on every sixth."""
+    """Two claims for each answer; an annotator and a judge label them, differing on every sixth."""
     rubric_versions.register(store, RUBRIC, "preset")
     version = RUBRIC.version(RUBRIC.criteria[0])
     person = graders.ensure(store, "person", "ana")

@@ -113,7 +113,7 @@ def test_the_saving_is_what_three_cheap_asks_and_the_rest_cost(asked):
     assert [row[3] for row in shown.tables[1].rows][1:] == ["$20.00", None]
 
 
-def test_the_replay_holds_cascade_and_dear_judge_against_the_same_people(asked):
+def test_the_replay_holds_cascade_and_dear_judge_against_the_same_annotators(asked):
     found = of(asked, at_most=0.1)
     exact = {name: getattr(found.replay, name).exact.value for name in ("cascade", "dear", "cheap")}
     assert found.replay.n == QUESTIONS
@@ -154,13 +154,13 @@ def test_the_share_is_one_of_answers_where_questions_have_different_numbers(stor
     assert f"{found.not_drawn} not sampled. One answer per question" in told
 
 
-def test_handing_over_to_people_has_no_price(asked):
-    found = of(asked, "people", at_most=0.1)
-    assert (found.to, found.replay) == ("people", None)
-    assert "The cost is undefined: people have no price." in document(found).notes
+def test_handing_over_to_annotators_has_no_price(asked):
+    found = of(asked, "annotators", at_most=0.1)
+    assert (found.to, found.replay) == ("annotators", None)
+    assert "The cost is undefined: annotators have no price." in document(found).notes
 
 
-def test_a_limit_that_people_themselves_do_not_meet_is_said(store, rubric, asked):
+def test_a_limit_that_annotators_themselves_do_not_meet_is_said(store, rubric, asked):
     truth = {n: 0 for n in range(0, QUESTIONS, 2)}
     give(store, rubric[1], "Ben", truth)
     found = of(panel(store, rubric[1]), at_most=0.1)
@@ -193,7 +193,7 @@ def test_without_repeats_or_a_second_judge_it_says_how_to_get_them(store, sheet,
 
 def test_the_rest_goes_to_a_judge_that_is_not_asked_already(asked):
     source = choose_source(asked, "correctness", "mini")
-    with pytest.raises(Problem, match="people, big"):
+    with pytest.raises(Problem, match="annotators, big"):
         cascade.dearer(asked, source, "mini")
 
 

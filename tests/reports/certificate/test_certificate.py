@@ -33,7 +33,7 @@ WRONG = {"Ben": 14, "dear": 12, "cheap": 13}  # every so manieth answer
 
 @pytest.fixture
 def graded(store):
-    """Sixty questions by two models, graded by two people and by two judges who nearly agree."""
+    """Sixty questions by two models, graded by two annotators and two judges who nearly agree."""
     made = [made_item(n, m) for n in range(QUESTIONS) for m in ("atlas", "birch")]
     sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
@@ -73,11 +73,11 @@ def test_a_judge_that_is_good_enough_is_certified_with_everything_it_rests_on(st
     assert body["decision"]["margin"] == 0.15 and body["decision"]["looks"] == 1
     assert body["decision"]["sentence"].startswith("cheap is good enough")
     assert [one["name"] for one in body["tried"]] == ["dear", "cheap"]
-    assert [(one["name"], one["grades"]) for one in body["people"]["named"]] == [
+    assert [(one["name"], one["grades"]) for one in body["annotators"]["named"]] == [
         ("Ana", 360),
         ("Ben", 360),
     ]
-    assert body["people"]["blind_share"] == 1 and body["people"]["unknown_share"] == 0
+    assert body["annotators"]["blind_share"] == 1 and body["annotators"]["unknown_share"] == 0
     assert body["rubric"]["criteria"][0]["weight"] == "3/5"
     assert [row["criterion"] for row in body["rows"]][-1] == "composite"
     assert body["rows"][0]["worst_case"]["exact"]["value"] <= body["rows"][0]["exact"]["value"]
@@ -108,7 +108,7 @@ def test_a_reference_judge_of_which_nothing_was_asked_is_not_certified(store, gr
         choose.look(store, found, choose.fix(store, found, against, nothing))
         body = certification.certify(store, found, against)
         assert not body["certified"] and "nothing was asked of it" in body["why_not"]
-    assert body["sentence"].startswith("dear, the reference judge, gives a person's exact corr")
+    assert body["sentence"].startswith("dear, the reference judge, gives an annotator's exact corr")
     choose.look(store, found, choose.fix(store, found, against, Terms(0.2, 0.6)))
     assert certification.certify(store, found, against)["certified"]
 
@@ -273,11 +273,11 @@ def test_a_certificate_of_before_criteria_were_kept_is_titled_by_its_look(store,
 def test_one_person_without_repeats_is_said(store, graded):
     found = panel(store, graded, "Ana")
     body = certification.certify(store, found, judge_of(store, found, "cheap"))
-    assert "One person graded" in body["remarks"][0]
+    assert "One annotator graded" in body["remarks"][0]
     assert "without repeated grades" in body["remarks"][0]
 
 
-def test_simulated_judges_simulated_people_and_the_baseline_are_never_certified(store, graded):
+def test_simulated_judges_simulated_annotators_and_the_baseline_are_never_certified(store, graded):
     graders.ensure(store, "judge", "sim", simulated=True)
     give(store, graded, "sim", {0: 1}, kind="judge")
     give(store, graded, "baseline", {0: 1}, kind="judge")
@@ -286,7 +286,7 @@ def test_simulated_judges_simulated_people_and_the_baseline_are_never_certified(
             certified(store, graded, name)
     give(store, graded, "simone", {0: 1})
     found = panel(store, graded, "simone")
-    with pytest.raises(Problem, match="simone are among the people"):
+    with pytest.raises(Problem, match="simone are among the annotators"):
         certification.certify(store, found, judge_of(store, found, "cheap"))
 
 
@@ -339,7 +339,7 @@ def test_a_grade_that_was_changed_in_the_export_is_found(store, decided, tmp_pat
     assert not found["holds"] and found["unchanged"] and found["differences"]
 
 
-def test_an_export_of_before_people_signed_in_still_verifies(store, decided, tmp_path):
+def test_an_export_of_before_annotators_signed_in_still_verifies(store, decided, tmp_path):
     body = certified(store, decided)
     tables.export(store, tmp_path / "out")
     for table in ("set_graders", "campaigns", "regrade_requests"):

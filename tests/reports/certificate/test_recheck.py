@@ -50,7 +50,7 @@ def server(mind):
 
 @pytest.fixture
 def judged(store, server, tmp_path):
-    """A sheet that one person and the judge `mine` have graded; the judge file's path."""
+    """A sheet that one annotator and the judge `mine` have graded; the judge file's path."""
     made = [made_item(n, "atlas") for n in range(QUESTIONS)]
     sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]

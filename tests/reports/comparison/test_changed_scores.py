@@ -22,22 +22,23 @@ def sheet(store):
 def flips_of(store, sheet, first, second, target="correctness"):
     found = variants.read(store, sheet)
     (one,), (other,) = found.named([first]), found.named([second])
-    return flipping.flips(one, other, found.people(), target)
+    return flipping.flips(one, other, found.annotators(), target)
 
 
-def test_flips_come_worst_first_and_say_on_whose_side_people_are(store, sheet):
+def test_flips_come_worst_first_and_say_on_whose_side_annotators_are(store, sheet):
     """Ana gave the answers 3 to 5 the scores 3, 2 and 1."""
     _, three = rubric_versions.named(store, "doc-qa-0-3")
     judge(store, three, "one", {3: 3, 4: 0, 5: 1, 6: 3})
     judge(store, three, "two", {3: 2, 4: 3, 5: 1, 7: 2})
     found = flips_of(store, sheet, "one", "two")
     assert found.n == 3
-    assert [(f.first, f.second, f.person, f.nearer) for f in found.flips] == [
+    assert [(f.first, f.second, f.annotator, f.nearer) for f in found.flips] == [
         (0, 3, 2, "second"),
         (3, 2, 3, "first"),
     ]
     assert flipping.title(found) == (
-        "2 of 3 answers flip on correctness from one to two: people are nearer to one on 1, to two "
+        "2 of 3 answers flip on correctness from one to two: annotators are nearer to one on 1, "
+        "to two "
         "on 1"
     )
 
@@ -66,7 +67,7 @@ def test_answers_no_person_graded_flip_too_and_come_last_among_equals(store):
     judge(store, three, "two", {0: 3, 1: 3})
     found = flips_of(store, sheet, "one", "two")
     assert [f.nearer for f in found.flips] == ["second", "nobody"]
-    assert "On 1 of them no person has graded." in flipping.detail(found)
+    assert "On 1 of them no annotator has graded." in flipping.detail(found)
 
 
 def test_variants_that_agree_throughout_say_so(store, sheet):
@@ -77,14 +78,14 @@ def test_variants_that_agree_throughout_say_so(store, sheet):
     )
 
 
-def test_a_flip_stands_beside_both_variants_and_the_people(store, sheet):
+def test_a_flip_stands_beside_both_variants_and_the_annotators(store, sheet):
     scales.judged(store, sheet, "three")
     scales.judged(store, sheet, "ten", "doc-qa-0-10", every=2)
     found = flips_of(store, sheet, "three", "ten")
-    people = variants.read(store, sheet).people()
-    (one,) = flipping.both_beside(store, found, people, [found.flips[0].item_id])
+    annotators = variants.read(store, sheet).annotators()
+    (one,) = flipping.both_beside(store, found, annotators, [found.flips[0].item_id])
     assert {said.grader for said in one.judge} == {"three", "ten, 0-10"}
-    assert [said.grader for said in one.people] == ["Ana"] * 3
+    assert [said.grader for said in one.annotators] == ["Ana"] * 3
 
 
 def test_a_holistic_judge_has_no_flips_on_a_criterion(store, sheet):

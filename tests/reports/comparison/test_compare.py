@@ -5,7 +5,7 @@ import json
 import pytest
 
 from concord.reports.comparison import compare
-from concord.reports.comparison.compare import NO_OWN_PEOPLE, NO_OWN_SCALE
+from concord.reports.comparison.compare import NO_OWN_ANNOTATORS, NO_OWN_SCALE
 from concord.reports.comparison.compare_document import document
 from concord.reports.comparison.paired_variants import NOT_SHARED
 from concord.reports.decision.cost import Cost
@@ -27,7 +27,7 @@ def sheet(store):
 def compared(store, sheet, target=None, base=None, **more):
     found = variants.read(store, sheet)
     base = base and found.named([base])[0]
-    return compare.report(found.every, found.people(), target, base, **more)
+    return compare.report(found.every, found.annotators(), target, base, **more)
 
 
 def row(found, label):
@@ -75,12 +75,12 @@ def test_the_difference_to_the_base_is_paired_and_has_an_interval(store, sheet):
     assert row(found, "zero").further.value is None
 
 
-def test_the_own_scale_has_figures_where_people_graded_on_it(store, sheet):
+def test_the_own_scale_has_figures_where_annotators_graded_on_it(store, sheet):
     scales.judged(store, sheet, "three", every=4)
     scales.judged(store, sheet, "ten", "doc-qa-0-10", every=4)
     found = compared(store, sheet)
     assert row(found, "three").own.exact.value == pytest.approx(0.75)
-    assert row(found, "ten").own.why_none == NO_OWN_PEOPLE
+    assert row(found, "ten").own.why_none == NO_OWN_ANNOTATORS
     _, ten = rubric_versions.named(store, "doc-qa-0-10")
     give(store, ten, "Ben", {0: 3, 1: 9})
     own = row(compared(store, sheet), "ten").own
@@ -133,7 +133,7 @@ def test_answers_without_a_score_are_a_share_with_its_reasons(store, sheet):
     assert lost.low < 7 / 67 < lost.high
 
 
-def test_people_are_beside_one_another_on_the_same_answers(store, sheet):
+def test_annotators_are_beside_one_another_on_the_same_answers(store, sheet):
     scales.judged(store, sheet, "three", places=range(0, 30))
     ben = graders.ensure(store, "person", "Ben")
     apart = {place: 3 - scales.deserved(place) for place in range(40)}
@@ -179,7 +179,7 @@ def constant_distance(score):
     return sum(abs(scales.deserved(p) - score) for p in range(scales.ANSWERS)) / 3 / 72
 
 
-def test_the_constant_nearest_to_people_stands_beside_the_variants(store, sheet):
+def test_the_constant_nearest_to_annotators_stands_beside_the_variants(store, sheet):
     """Ana's scores are 0 to 3 on 10, 24, 23 and 15 answers; of all constants 2 is nearest."""
     scales.judged(store, sheet, "good", every=9)
     found = compared(store, sheet)
@@ -264,7 +264,7 @@ def test_the_signature_says_how_it_was_made(store, sheet):
     scales.judged(store, sheet, "one")
     said = compared(store, sheet).signature
     assert said.startswith("variants: one@one by doc-qa-0-3 | base: one | target: correctness")
-    assert "people: Ana" in said and "2000 resamples" in said
+    assert "annotators: Ana" in said and "2000 resamples" in said
 
 
 def test_variants_without_a_common_answer_have_no_figures_but_reasons(store, sheet):

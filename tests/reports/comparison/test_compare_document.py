@@ -115,11 +115,13 @@ def test_what_is_undefined_has_its_reason_below_the_table(store, sheet):
         scales.judged(store, sheet, name, rubric)
     found = document(asked(store, sheet))
     assert found.notes[0].startswith("Cost of a, b, c: its grades came from a file")
-    own = "Exact agreement, QWK and recall of b, c: no person graded these answers on this scale."
+    own = (
+        "Exact agreement, QWK and recall of b, c: no annotator graded these answers on this scale."
+    )
     assert own in found.notes and own in terminal.text(found)
 
 
-def test_no_name_on_the_chart_is_crossed_by_the_line_of_people_or_its_band(store, sheet):
+def test_no_name_on_the_chart_is_crossed_by_the_line_of_annotators_or_its_band(store, sheet):
     scales.judged(store, sheet, "zero", every=3)
     scales.judged(store, sheet, "few", every=9, prompt="few_shot")
     found = asked(store, sheet)

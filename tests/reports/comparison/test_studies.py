@@ -108,7 +108,7 @@ def test_a_small_model_with_examples_stands_beside_a_large_one_without(store, sh
     prices = {i: Cost(1.0 if model == "small" else 20.0) for (model, _), i in ids.items()}
     here = variants.read(store, sheet)
     every = list(here.every)
-    asked = Request(here, here.people(), every, "each", False, lambda: prices, list)
+    asked = Request(here, here.annotators(), every, "each", False, lambda: prices, list)
     told = study("examples", studies.PLANS["examples"], asked)
     assert told.rows[-1][:2] == ("small-few_shot", "large-zero_shot")
     assert told.rows[-1][-1] == "$1.00"
@@ -123,7 +123,7 @@ def test_two_judges_from_a_file_are_compared_as_the_user_names_them(store, sheet
     assert found.rests_on.endswith("is as you named them.")
 
 
-def test_scales_are_compared_with_the_one_people_used(store, sheet):
+def test_scales_are_compared_with_the_one_annotators_used(store, sheet):
     scales.judged(store, sheet, "ten", "doc-qa-0-10", every=3)
     scales.judged(store, sheet, "two", "doc-qa-0-1", every=1000)
     scales.judged(store, sheet, "three", every=3)

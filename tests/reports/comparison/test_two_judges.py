@@ -32,7 +32,7 @@ def compared(store):
         found = variants.read(store, sheet)
         first, second = found.named(["good"])[0], found.named(["bad"])[0]
         length = np.arange(len(made), dtype=float)
-        return two_judges.report(first, second, found.people(None), target, length)
+        return two_judges.report(first, second, found.annotators(None), target, length)
 
     return compare
 
@@ -109,7 +109,7 @@ def test_where_questions_come_in_clusters_the_test_says_clusters(sample_store):
     found = variants.read(sample_store, sheet)
     first, second = found.named(["simulated-careful-judge", "simulated-lenient-judge"])
     length = np.arange(192, dtype=float)
-    tested = two_judges.report(first, second, found.people(None), "correctness", length)
+    tested = two_judges.report(first, second, found.annotators(None), "correctness", length)
     assert (
         "in 30 clusters; sign-flip test by cluster: p < .001"
         in two_judges.document(tested).facts[0]

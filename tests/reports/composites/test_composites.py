@@ -1,4 +1,4 @@
-"""Composites: by chosen weights, by weights fitted to people, and the regression gate."""
+"""Composites: by chosen weights, by weights fitted to annotators, and the regression gate."""
 
 import json
 
@@ -126,7 +126,7 @@ def test_where_two_judges_found_a_measure_one_is_named(store, tea):
 
 @pytest.fixture
 def graded(store, tea, rubric):
-    """A person's grades that follow one of two measures; the panel."""
+    """An annotator's grades that follow one of two measures; the panel."""
     one = spread(1)
     give(store, tea.id, "faithfulness", one)
     give(store, tea.id, "context_recall", spread(2))
@@ -136,7 +136,7 @@ def graded(store, tea, rubric):
     return metrics_document.panel(store, tea)
 
 
-def test_fitted_weights_find_the_measure_that_people_follow_out_of_fold(store, tea, graded):
+def test_fitted_weights_find_the_measure_that_annotators_follow_out_of_fold(store, tea, graded):
     found = made(store, tea, graded)
     fit = found.fitted
     weights = {one.measure: one.weight for one in fit.weights}
@@ -145,8 +145,8 @@ def test_fitted_weights_find_the_measure_that_people_follow_out_of_fold(store, t
     assert fit.spearman.value > 0.9 and fit.mae.value < 0.4
     assert fit.constant_mae.value > 2 * fit.mae.value
     assert fit.ahead.low > 0
-    people = found.weighted.people
-    assert people.n == 60 and 0 < people.value < fit.spearman.value
+    annotators = found.weighted.annotators
+    assert annotators.n == 60 and 0 < annotators.value < fit.spearman.value
     assert document.fitted(fit).headline.startswith("Fitted weights rank answers more like")
     assert document.fitted(fit).facts[0].startswith("Out of fold, by weights fitted to other")
 
@@ -171,7 +171,7 @@ def test_weights_fitted_to_a_random_annotator_are_not_said_to_predict(store, tea
     assert document.fitted(fit).headline.startswith("No evidence that fitted weights predict")
 
 
-def test_without_people_nothing_is_fitted_and_the_weights_still_count(store, tea):
+def test_without_annotators_nothing_is_fitted_and_the_weights_still_count(store, tea):
     give(store, tea.id, "faithfulness", spread(1))
     found = made(store, tea)
     assert found.fitted.why_none.startswith("no annotator graded every criterion")

@@ -35,7 +35,7 @@ def doc_qa(rubric):
 
 @pytest.fixture
 def scores(store):
-    """Sixty questions with two answers each, and what a person gave: every third answer fails."""
+    """Sixty questions with two answers each, and an annotator's grades: every third fails."""
     made = [made_item(n, m) for n in range(QUESTIONS) for m in ("atlas", "birch")]
     sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     return {place: (3, 2, 0)[place % 3] for place in range(2 * QUESTIONS)}
@@ -49,8 +49,8 @@ def off(scores, every, start=0):
     }
 
 
-def chosen(store, doc_qa, terms=TERMS, against="dear", people=(), criterion=None):
-    made = panel(store, doc_qa, *people)
+def chosen(store, doc_qa, terms=TERMS, against="dear", annotators=(), criterion=None):
+    made = panel(store, doc_qa, *annotators)
     decision = choose.fix(store, made, judge_of(store, made, against), terms, criterion)
     return choose.look(store, made, decision)
 
@@ -251,7 +251,7 @@ def random_scores(seed, near=None, share=0.0):
 def test_no_judge_is_good_enough_beside_a_reference_that_failed_unless_a_minimum_was_named(
     store, doc_qa, scores
 ):
-    """People agree on every answer; the reference judge grades at random."""
+    """Annotators agree on every answer; the reference judge grades at random."""
     give(store, doc_qa, "Ana", scores)
     give(store, doc_qa, "Ben", scores)
     judge(store, doc_qa, "dear", random_scores(1))
@@ -296,9 +296,9 @@ def test_no_judge_below_the_majority_class_baseline_is_good_enough_unless_a_mini
     """Seven of ten answers are a 3; both judges see which are bad, and pass too few of the good."""
     made = [made_item(n, m) for n in range(QUESTIONS) for m in ("atlas", "birch")]
     sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
-    people = {place: 3 if place % 10 < 7 else place % 3 for place in range(2 * QUESTIONS)}
-    strict = {p: 2 if s == 3 and p % 2 == 0 else s for p, s in people.items()}
-    give(store, doc_qa, "Ana", people)
+    annotators = {place: 3 if place % 10 < 7 else place % 3 for place in range(2 * QUESTIONS)}
+    strict = {p: 2 if s == 3 and p % 2 == 0 else s for p, s in annotators.items()}
+    give(store, doc_qa, "Ana", annotators)
     judge(store, doc_qa, "dear", strict)
     judge(store, doc_qa, "cheap", strict | {1: 2})
     found = chosen(store, doc_qa, NO_MINIMUM)
@@ -315,10 +315,12 @@ def test_a_reference_below_the_baseline_is_not_called_not_good_enough_while_it_c
 ):
     made = [made_item(n, m) for n in range(QUESTIONS) for m in ("atlas", "birch")]
     sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
-    people = {place: 3 if place % 10 < 7 else place % 3 for place in range(2 * QUESTIONS)}
-    give(store, doc_qa, "Ana", people)
-    judge(store, doc_qa, "dear", {p: 2 if s == 3 and p % 2 == 0 else s for p, s in people.items()})
-    judge(store, doc_qa, "cheap", off(people, 10))
+    annotators = {place: 3 if place % 10 < 7 else place % 3 for place in range(2 * QUESTIONS)}
+    give(store, doc_qa, "Ana", annotators)
+    judge(
+        store, doc_qa, "dear", {p: 2 if s == 3 and p % 2 == 0 else s for p, s in annotators.items()}
+    )
+    judge(store, doc_qa, "cheap", off(annotators, 10))
     found = chosen(store, doc_qa, NO_MINIMUM)
     assert row(found, "dear").verdict == row(found, "cheap").verdict == "cannot_tell"
     said = terminal.text(document(found))
@@ -358,10 +360,10 @@ def test_a_verdict_of_an_earlier_version_is_looked_at_anew_and_costs_no_look(sto
 def test_a_near_constant_judge_is_not_good_enough(store, doc_qa):
     made = [made_item(n, m) for n in range(QUESTIONS) for m in ("atlas", "birch")]
     sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
-    people = {place: 3 if place % 10 < 8 else place % 3 for place in range(2 * QUESTIONS)}
-    give(store, doc_qa, "Ana", people)
-    judge(store, doc_qa, "dear", off(people, 5))
-    judge(store, doc_qa, "same", dict.fromkeys(people, 3) | {0: 1, 51: 1})
+    annotators = {place: 3 if place % 10 < 8 else place % 3 for place in range(2 * QUESTIONS)}
+    give(store, doc_qa, "Ana", annotators)
+    judge(store, doc_qa, "dear", off(annotators, 5))
+    judge(store, doc_qa, "same", dict.fromkeys(annotators, 3) | {0: 1, 51: 1})
     found = chosen(store, doc_qa, NO_MINIMUM)
     assert row(found, "same").conditions["majority_baseline"].state == "open"
     assert row(found, "same").verdict == "cannot_tell" and found.winner is None
@@ -377,7 +379,7 @@ def test_beside_an_annotator_who_grades_at_random_nobody_is_good_enough(store, d
     assert "majority-class baseline" in found.sentence
 
 
-def test_people_who_overlap_set_a_ceiling_to_come_near_to(store, doc_qa, scores):
+def test_annotators_who_overlap_set_a_ceiling_to_come_near_to(store, doc_qa, scores):
     give(store, doc_qa, "Ana", scores)
     give(store, doc_qa, "Ben", scores)
     judge(store, doc_qa, "dear", off(scores, 4))
@@ -386,7 +388,7 @@ def test_people_who_overlap_set_a_ceiling_to_come_near_to(store, doc_qa, scores)
     assert found.ceiling == 1 and found.overlap == 120
     one = row(found, "cheap").conditions
     assert one["ceiling"].state == "fails" and one["difference"].state != "fails"
-    assert row(chosen(store, doc_qa, people=("Ana",)), "cheap").conditions["ceiling"].state == (
+    assert row(chosen(store, doc_qa, annotators=("Ana",)), "cheap").conditions["ceiling"].state == (
         "none"
     )
 
@@ -460,7 +462,7 @@ def test_leaving_a_person_out_is_a_look_of_its_own(store, doc_qa, scores):
     give(store, doc_qa, "Ben", scores)
     judge(store, doc_qa, "dear", off(scores, 10))
     judge(store, doc_qa, "cheap", off(scores, 10, 5))
-    assert [chosen(store, doc_qa, people=who).looks for who in ((), ("Ana",), ())] == [1, 2, 1]
+    assert [chosen(store, doc_qa, annotators=who).looks for who in ((), ("Ana",), ())] == [1, 2, 1]
 
 
 def test_terms_fixed_before_a_judge_was_compared_are_not_fixed_after_sight(store, doc_qa, scores):

@@ -61,7 +61,7 @@ def look(*candidates, reference_cost=10.0, of_reference=(), **more):
         "level": 0.018,
         "judges": rows,
         "left_out": {},
-        "people": [{"name": "Ana", "simulated": False}],
+        "annotators": [{"name": "Ana", "simulated": False}],
         "answers": 200,
         "questions": 100,
         "clusters": 100,
@@ -264,7 +264,13 @@ def test_the_chart_says_each_verdict_in_colour_and_word_and_draws_ceiling_and_co
         look(judge("bad", NOT, cost=3.0), judge("odd", CANNOT_TELL, cost=2.0))
     )
     texts = " ".join(note.text for note in chart.layout.annotations)
-    for word in ("reference", "not good enough", "cannot tell yet", "people 86%", "always 3: 70%"):
+    for word in (
+        "reference",
+        "not good enough",
+        "cannot tell yet",
+        "annotators 86%",
+        "always 3: 70%",
+    ):
         assert word in texts
     colours = {trace.marker.color for trace in chart.data if trace.mode == "markers"}
     assert colours == set(choose_chart.COLOURS.values())

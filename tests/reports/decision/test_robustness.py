@@ -30,7 +30,7 @@ def verdicts(report) -> dict[tuple, str]:
     return {tuple(one.changed): one.verdict for one in report.analyses}
 
 
-def test_every_choice_is_replayed_once_and_people_with_answering_models(replayed):
+def test_every_choice_is_replayed_once_and_annotators_with_answering_models(replayed):
     report = replayed()
     found = verdicts(report)
     assert report.of == len(report.analyses) == len(found)

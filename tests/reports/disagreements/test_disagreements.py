@@ -45,7 +45,7 @@ def graded(store, doc_qa):
 
 
 def listed(found, **wanted):
-    """Item, person's and judge's score of each row; items count from 1."""
+    """Item, annotator's and judge's score of each row; items count from 1."""
     return [
         (key.item_id, key.person, key.said) for key in keys(found, every(found, Wanted(**wanted)))
     ]
@@ -53,7 +53,7 @@ def listed(found, **wanted):
 
 def test_the_worst_come_first_and_a_failing_answer_that_passed_before_all(graded):
     assert listed(graded) == [
-        (1, 0, 3),  # people failed it, the judge passed it
+        (1, 0, 3),  # annotators failed it, the judge passed it
         (2, 3, 0),  # the other way round
         (3, 1, 3),
         (4, 1, 3),  # Ben alone
@@ -62,9 +62,9 @@ def test_the_worst_come_first_and_a_failing_answer_that_passed_before_all(graded
     ]
 
 
-def test_people_of_one_score_stand_together_and_of_two_scores_apart(graded):
+def test_annotators_of_one_score_stand_together_and_of_two_scores_apart(graded):
     rows = every(graded)
-    assert dict(zip(rows["item"], rows["people"], strict=True))[0] == 2
+    assert dict(zip(rows["item"], rows["annotators"], strict=True))[0] == 2
     assert rows["item"].tolist().count(3) == 2
 
 
@@ -110,9 +110,9 @@ def test_an_entry_holds_both_sides_with_their_reasons(store, doc_qa):
     found = panel(store, doc_qa)
     one, other = disagreement.read(store, found, keys(found, every(found)))
     assert (one.judge.name, one.judge.reason) == ("gpt", "all there")
-    assert [(side.name, side.reason) for side in one.people] == [("Ana", "made up")]
+    assert [(side.name, side.reason) for side in one.annotators] == [("Ana", "made up")]
     assert [(side.name, side.score) for side in one.others] == [("Ben", 1)]
-    assert [side.name for side in other.people] == ["Ben"]
+    assert [side.name for side in other.annotators] == ["Ben"]
 
 
 def tag(store, found, key, cause, ana, note=""):

@@ -1,4 +1,4 @@
-"""A cut fitted to people on some questions and read on the others, by hand and end to end."""
+"""A cut fitted to annotators on some questions and read on the others, by hand and end to end."""
 
 from dataclasses import replace
 
@@ -10,10 +10,10 @@ from concord.reports.metrics import metric_records as readings
 from concord.stats.core.estimate import undefined
 from concord.stats.correction import threshold
 from tests.reports.metrics.test_metric_validity import (  # noqa: F401
+    ANNOTATORS,
     COUNT,
     FAR,
     NEAR,
-    PEOPLE,
     forty,
     found_by,
     held,
@@ -23,7 +23,7 @@ from tests.support.panels import give
 ONES = np.ones(6)
 
 
-def test_the_cut_lies_between_the_numbers_that_people_fail_and_pass():
+def test_the_cut_lies_between_the_numbers_that_annotators_fail_and_pass():
     values = np.array([0.1, 0.2, 0.4, 0.6, 0.7, 0.9])
     assert threshold.fit(values, np.array([0, 0, 0, 1, 1, 1.0]), ONES) == pytest.approx(0.5)
     # 0.4 is passed: at 0.3 two of two below and four of four above
@@ -45,7 +45,7 @@ def test_balanced_accuracy_is_the_mean_of_both_shares():
     assert gain.value == pytest.approx(0.125) and gain.low is None
 
 
-def test_an_answer_that_half_of_its_people_pass_counts_half_on_either_side():
+def test_an_answer_that_half_of_its_annotators_pass_counts_half_on_either_side():
     values, passing = np.array([0.2, 0.8, 0.8]), np.array([0, 1, 0.5])
     # above: 1.5 of 1.5 passed; below: 1 of 1.5 failed
     found = threshold.balanced(values, passing, np.arange(3), np.ones(3), 0.5)
@@ -65,7 +65,7 @@ def test_two_cuts_that_divide_alike_have_no_difference_to_speak_of():
     found = threshold.gain(values, passing, np.arange(2), np.ones(2), (0.4, 0.6))
     assert (found.value, found.why_none) == (None, "both cuts say the same of every answer")
     one_sided = threshold.balanced(values, np.ones(2), np.arange(2), np.ones(2), 0.5)
-    assert one_sided.why_none == "people pass every answer"
+    assert one_sided.why_none == "annotators pass every answer"
 
 
 def test_a_question_stays_on_its_side_when_others_come_in():
@@ -84,8 +84,8 @@ def test_a_question_stays_on_its_side_when_others_come_in():
         ),
         (np.ones(40), np.arange(40) % 2, "no variation"),
         (np.arange(40) % 2, np.arange(40) % 2, "two numbers only"),
-        (np.arange(40.0), np.ones(40), "people fail 0 answers; it takes 5"),
-        (np.arange(40.0), np.arange(40) < 4, "choose the cut people pass"),
+        (np.arange(40.0), np.ones(40), "annotators fail 0 answers; it takes 5"),
+        (np.arange(40.0), np.arange(40) < 4, "choose the cut annotators pass"),
     ],
 )
 def test_where_no_cut_can_be_fitted_it_says_why(values, passing, says):
@@ -104,7 +104,7 @@ def test_the_cut_is_chosen_by_some_questions_and_read_on_the_others(held, rows):
     row = rows["faithfulness"]
     assert row.n + row.fitted_on.n == COUNT and min(row.n, row.fitted_on.n) > 10
     fitting = threshold.fits(range(1, COUNT + 1))
-    passing = (PEOPLE >= 2).astype(float)
+    passing = (ANNOTATORS >= 2).astype(float)
     expected = threshold.fit(NEAR[fitting], passing[fitting], np.ones(fitting.sum()))
     assert row.cut == pytest.approx(expected)
     above = NEAR[~fitting] >= expected
@@ -140,7 +140,7 @@ def test_the_usual_cut_of_a_likeness_is_that_of_unrelated_texts(held):  # noqa: 
     )
 
 
-def test_a_composite_has_no_failing_scores_and_no_people_no_cut(held):  # noqa: F811
+def test_a_composite_has_no_failing_scores_and_no_annotators_no_cut(held):  # noqa: F811
     panel, found = held
     row = fitted_threshold.rows(metric_validity.series(found), panel, "composite")[0]
     assert row.cut is None and row.why_none == fitted_threshold.OF_COMPOSITE
@@ -165,7 +165,7 @@ def test_few_graded_answers_have_no_cut_but_its_reason(store, forty):  # noqa: F
     from concord.store.rubrics import rubric_versions
 
     _, rubric = rubric_versions.named(store, "doc-qa-0-3")
-    give(store, rubric, "Ana", {n: int(score) for n, score in enumerate(PEOPLE[:12])})
+    give(store, rubric, "Ana", {n: int(score) for n, score in enumerate(ANNOTATORS[:12])})
     found_by(store, "context_recall", FAR)
     panel = panel_reading.read(store, forty, rubric)
     (row,) = fitted_threshold.rows(

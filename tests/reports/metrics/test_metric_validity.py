@@ -1,4 +1,4 @@
-"""Which measure predicts people, what a cosine means, and which answers are behind an advice."""
+"""Which metric predicts annotators, what a cosine means, and the answers behind an advice."""
 
 import json
 
@@ -28,8 +28,8 @@ from tests.support.panels import give
 
 COUNT = 40
 RNG = np.random.default_rng(3)
-PEOPLE = RNG.integers(0, 4, COUNT)
-NEAR = np.clip(PEOPLE / 3 + RNG.normal(0, 0.1, COUNT), 0, 1)
+ANNOTATORS = RNG.integers(0, 4, COUNT)
+NEAR = np.clip(ANNOTATORS / 3 + RNG.normal(0, 0.1, COUNT), 0, 1)
 FAR = RNG.random(COUNT)
 
 
@@ -51,20 +51,20 @@ def found_by(store, name, values, judge="mine", parts=None, **definition):
 
 @pytest.fixture
 def held(store, forty):
-    """Forty answers with people's grades, a near measure, one that is bad news, and a far one."""
+    """Forty answers with annotators' grades, a near metric, an inverse one, and a far one."""
     _, rubric = rubric_versions.named(store, "doc-qa-0-3")
-    give(store, rubric, "Ana", {n: int(score) for n, score in enumerate(PEOPLE)})
+    give(store, rubric, "Ana", {n: int(score) for n, score in enumerate(ANNOTATORS)})
     found_by(store, "faithfulness", NEAR)
     found_by(store, "noise_sensitivity_relevant", 1 - NEAR)
     found_by(store, "context_recall", FAR)
     return panel_reading.read(store, forty, rubric), readings.read(store, forty)
 
 
-def test_the_measure_that_rises_with_people_stands_first_with_its_interval(held):
+def test_the_measure_that_rises_with_annotators_stands_first_with_its_interval(held):
     panel, found = held
     every = metric_validity.series(found)
-    rows = metric_validity.against_people(every, panel, "correctness")
-    expected = scipy_stats.spearmanr(NEAR, PEOPLE).statistic
+    rows = metric_validity.against_annotators(every, panel, "correctness")
+    expected = scipy_stats.spearmanr(NEAR, ANNOTATORS).statistic
     assert rows[0]["value"] == pytest.approx(expected)
     assert rows[0]["low"] < expected < rows[0]["high"] and rows[0]["n"] == COUNT
     assert [row["measure"] for row in rows][-1] == "context_recall"
@@ -72,7 +72,7 @@ def test_the_measure_that_rises_with_people_stands_first_with_its_interval(held)
 
 def test_where_less_is_better_the_correlation_is_turned_round(held):
     panel, found = held
-    rows = metric_validity.against_people(metric_validity.series(found), panel, "correctness")
+    rows = metric_validity.against_annotators(metric_validity.series(found), panel, "correctness")
     by_name = {row["measure"]: row["value"] for row in rows}
     assert by_name["noise_sensitivity_relevant"] == pytest.approx(by_name["faithfulness"])
 
@@ -80,24 +80,24 @@ def test_where_less_is_better_the_correlation_is_turned_round(held):
 def test_the_sentence_says_whether_the_best_is_ahead_of_the_second(held):
     panel, found = held
     every = metric_validity.series(found)
-    rows = metric_validity.against_people(every, panel, "correctness")
+    rows = metric_validity.against_annotators(every, panel, "correctness")
     ahead = metric_validity.lead(rows, every, panel, "correctness")
-    said = metric_validity.sentence(rows, ahead, "correctness", "people")
-    assert said.startswith(f"{rows[0]['name']} predicts people best on correctness")
+    said = metric_validity.sentence(rows, ahead, "correctness", "annotators")
+    assert said.startswith(f"{rows[0]['name']} predicts annotators best on correctness")
     assert "cannot be told yet" in said  # the two are one number turned round
     without = [one for one in every if one.measure != "noise_sensitivity_relevant"]
-    rows = metric_validity.against_people(without, panel, "correctness")
+    rows = metric_validity.against_annotators(without, panel, "correctness")
     ahead = metric_validity.lead(rows, without, panel, "correctness")
     assert "ahead of Context recall" in metric_validity.sentence(
-        rows, ahead, "correctness", "people"
+        rows, ahead, "correctness", "annotators"
     )
 
 
 def test_how_well_a_measure_tells_passed_from_failed_answers_stands_beside(held):
     panel, found = held
-    rows = metric_validity.against_people(metric_validity.series(found), panel, "correctness")
+    rows = metric_validity.against_annotators(metric_validity.series(found), panel, "correctness")
     by_name = {row["measure"]: row for row in rows}
-    near, passing = by_name["faithfulness"], PEOPLE >= 2
+    near, passing = by_name["faithfulness"], ANNOTATORS >= 2
     expected = scipy_stats.mannwhitneyu(NEAR[passing], NEAR[~passing]).statistic
     expected /= passing.sum() * (~passing).sum()
     assert near["auc"]["value"] == pytest.approx(expected) and near["passing"] == passing.sum()
@@ -105,7 +105,9 @@ def test_how_well_a_measure_tells_passed_from_failed_answers_stands_beside(held)
     assert turned == pytest.approx(expected)
     far = by_name["context_recall"]["auc"]
     assert far["low"] < far["value"] < far["high"] and far["low"] < 0.6
-    composite = metric_validity.against_people(metric_validity.series(found), panel, "composite")[0]
+    composite = metric_validity.against_annotators(
+        metric_validity.series(found), panel, "composite"
+    )[0]
     assert composite["passing"] is None and composite["auc"]["value"] is None
     assert "choose a criterion" in composite["auc"]["why_none"]
 
@@ -118,37 +120,39 @@ def test_of_pairs_of_a_passed_and_a_failed_answer_ties_count_half():
     assert found.value == pytest.approx((150 + 50 / 2) / 200) and found.low is None
     assert rank_correlation.auc(-values, passing, np.arange(30)).value == pytest.approx(1 - 0.875)
     none = rank_correlation.auc(values, np.ones(30), np.arange(30))
-    assert none.value is None and none.why_none == "people fail 0 of the answers; it takes 5"
+    assert none.value is None and none.why_none == "annotators fail 0 of the answers; it takes 5"
     assert "under 30" in rank_correlation.auc(values[:29], passing[:29], np.arange(29)).why_none
 
 
-def test_an_answer_whose_people_differ_is_not_held_against_itself():
+def test_an_answer_whose_annotators_differ_is_not_held_against_itself():
     values = np.arange(30.0)
     passing = np.where(values < 14, 0.0, 1.0)
     passing[14] = 0.5  # its passing half beats the 14 below, its failing half loses to the 15 above
     assert rank_correlation.auc(values, passing, np.arange(30) % 3).value == 1
 
 
-def test_too_few_answers_and_no_people_are_said(store, forty):
+def test_too_few_answers_and_no_annotators_are_said(store, forty):
     found_by(store, "faithfulness", NEAR[:12])
     _, rubric = rubric_versions.named(store, "doc-qa-0-3")
     every = metric_validity.series(readings.read(store, forty))
     panel = panel_reading.read(store, forty, rubric)
-    rows = metric_validity.against_people(every, panel, "correctness")
-    assert metric_validity.sentence(rows, None, "correctness", "people") == metric_validity.NOBODY
+    rows = metric_validity.against_annotators(every, panel, "correctness")
+    assert (
+        metric_validity.sentence(rows, None, "correctness", "annotators") == metric_validity.NOBODY
+    )
     give(store, rubric, "Ana", {n: 3 for n in range(20)})
     panel = panel_reading.read(store, forty, rubric)
-    rows = metric_validity.against_people(every, panel, "correctness")
-    said = metric_validity.sentence(rows, None, "correctness", "people")
+    rows = metric_validity.against_annotators(every, panel, "correctness")
+    said = metric_validity.sentence(rows, None, "correctness", "annotators")
     assert "at most 12 have both" in said and "30 are needed" in said
 
 
-def test_people_who_differ_count_with_their_mean(store, forty):
+def test_annotators_who_differ_count_with_their_mean(store, forty):
     _, rubric = rubric_versions.named(store, "doc-qa-0-3")
     give(store, rubric, "Ana", {0: 3, 1: 1})
     give(store, rubric, "Ben", {0: 0})
     panel = panel_reading.read(store, forty, rubric)
-    said = metric_validity.people(panel, "correctness")
+    said = metric_validity.annotators(panel, "correctness")
     assert {item_id: one[0] for item_id, one in said.items()} == {1: 1.5, 2: 1.0}
 
 
@@ -282,7 +286,7 @@ def test_the_verb_says_all_of_it(held, run):
     assert all(row["low"] < row["mean"] < row["high"] for row in whole["rows"])
     assert {"measure", "advice", "items", "called", "failing"} <= whole["diagnosis"][0].keys()
     said = run("measures", "--sheet", "forty").output
-    assert "predicts people best on correctness" in said and "rank correlation with" in said
+    assert "predicts annotators best on correctness" in said and "rank correlation with" in said
 
 
 def test_a_criterion_with_a_title_is_called_by_it_beside_measures(store, sheet, rubric):

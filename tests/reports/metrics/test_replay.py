@@ -1,4 +1,4 @@
-"""Measures found again from what is stored: other readings, and people's labels, at no cost."""
+"""Measures found again from what is stored: other readings, and annotators' labels, at no cost."""
 
 import pytest
 

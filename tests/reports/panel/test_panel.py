@@ -87,7 +87,7 @@ def test_a_merged_person_grades_under_one_name(store, sheet, doc_qa):
     ana, anna = give(store, doc_qa, "Ana", {ATLAS: 1}), give(store, doc_qa, "Anna", {BIRCH: 2})
     graders.merge(store, anna, ana)
     made = panel(store, doc_qa)
-    assert list(made.people) == [ana]
+    assert list(made.annotators) == [ana]
     assert made.of("correctness", ana).score[[ATLAS, BIRCH]].tolist() == [1, 2]
 
 
@@ -176,21 +176,21 @@ def test_the_panel_of_one_answering_model_closes_the_others(store, sheet, doc_qa
     assert birch.items["closed"][ATLAS] == OTHER
 
 
-def test_simulated_people_count_until_someone_has_graded(store, sheet, doc_qa):
+def test_simulated_annotators_count_until_someone_has_graded(store, sheet, doc_qa):
     give(store, doc_qa, "author", {ATLAS: 2})
     give(store, doc_qa, "sim-a", {ATLAS: 3})
-    assert [p.name for p in panel(store, doc_qa).people.values()] == ["author", "sim-a"]
+    assert [p.name for p in panel(store, doc_qa).annotators.values()] == ["author", "sim-a"]
     give(store, doc_qa, "Ana", {BIRCH: 3})
     made = panel(store, doc_qa)
-    assert [p.name for p in made.people.values()] == ["author", "Ana"]
+    assert [p.name for p in made.annotators.values()] == ["author", "Ana"]
     assert list(made.uncounted) == ["sim-a"]
 
 
-def test_people_can_be_chosen_by_name(store, sheet, doc_qa):
+def test_annotators_can_be_chosen_by_name(store, sheet, doc_qa):
     for name in ("Ana", "Ben", "sim-a"):
         give(store, doc_qa, name, {ATLAS: 2})
     made = panel(store, doc_qa, "Ben", "sim-a")
-    assert [p.name for p in made.people.values()] == ["Ben", "sim-a"]
+    assert [p.name for p in made.annotators.values()] == ["Ben", "sim-a"]
     assert made.uncounted == {"Ana": "not chosen"}
     with pytest.raises(Problem, match="“Cem” has graded nothing here"):
         panel(store, doc_qa, "Cem")

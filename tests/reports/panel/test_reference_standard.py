@@ -30,7 +30,7 @@ def test_each_person_who_scored_an_answer_is_a_row(store, sheet, doc_qa):
     give(store, doc_qa, "Ben", {ATLAS: 1, COBALT: None})
     found = reference(panel(store, doc_qa), "correctness", EACH)
     assert scores(found) == [(ATLAS, 1), (ATLAS, 3), (BIRCH, 2)]
-    assert found.why[:4].tolist() == ["", "", "people gave no score", "no person's grade"]
+    assert found.why[:4].tolist() == ["", "", "annotators gave no score", "no annotator's grade"]
 
 
 def test_a_grade_given_after_seeing_the_judges_is_left_out_and_says_so(store, sheet, doc_qa):
@@ -65,11 +65,11 @@ def test_a_consensus_is_a_strict_majority_or_none(store, sheet, doc_qa):
     give(store, doc_qa, "Cem", {ATLAS: 0})
     found = reference(panel(store, doc_qa), "correctness", CONSENSUS)
     assert scores(found) == [(ATLAS, 3), (COBALT, 1)]
-    assert found.why[BIRCH] == "people have no consensus"
+    assert found.why[BIRCH] == "annotators have no consensus"
     assert without_consensus(found) == (1, 1 / 3)
 
 
-def test_a_blind_adjudication_settles_what_people_could_not(store, sheet, doc_qa):
+def test_a_blind_adjudication_settles_what_annotators_could_not(store, sheet, doc_qa):
     give(store, doc_qa, "Ana", {ATLAS: 3, BIRCH: 2})
     give(store, doc_qa, "Ben", {ATLAS: 1, BIRCH: 2})
     adjudicate(store, doc_qa, ATLAS, 2)
@@ -96,7 +96,7 @@ def test_a_sealed_question_stays_closed_to_adjudication(store, sheet, doc_qa):
 
 
 def test_the_consensus_composite_is_made_of_the_criterias_consensus(store, sheet, doc_qa):
-    """No two people have the same composite, but two of three agree on every criterion."""
+    """No two annotators have the same composite, but two of three agree on every criterion."""
     for name, (correct, comprehensive, readable) in {
         "Ana": (3, 2, 1),
         "Ben": (3, 1, 3),
@@ -108,4 +108,4 @@ def test_the_consensus_composite_is_made_of_the_criterias_consensus(store, sheet
     found = reference(panel(store, doc_qa), COMPOSITE, CONSENSUS)
     assert found.item.tolist() == [ATLAS]
     np.testing.assert_allclose(found.score, [(3 * 3 + 2 * 1 + 3 * 1) / 5])
-    assert found.why[BIRCH] == "people did not score every criterion"
+    assert found.why[BIRCH] == "annotators did not score every criterion"

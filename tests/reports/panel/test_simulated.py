@@ -1,6 +1,6 @@
 import pytest
 
-from concord.reports.panel.simulated import named, people_sentence, worded
+from concord.reports.panel.simulated import annotators_sentence, named, worded
 
 
 def test_a_simulated_grader_is_marked_once():
@@ -10,23 +10,23 @@ def test_a_simulated_grader_is_marked_once():
 
 
 @pytest.mark.parametrize(
-    ("simulated", "people", "said"),
+    ("simulated", "annotators", "said"),
     [
         (0, 3, ""),
-        (1, 3, "1 of the 3 people is simulated."),
-        (2, 3, "2 of the 3 people are simulated."),
-        (1, 1, "The person is simulated."),
-        (3, 3, "All of the people are simulated."),
+        (1, 3, "1 of the 3 annotators is simulated."),
+        (2, 3, "2 of the 3 annotators are simulated."),
+        (1, 1, "The annotator is simulated."),
+        (3, 3, "All of the annotators are simulated."),
     ],
 )
-def test_simulated_people_are_told_beside_a_figure(simulated, people, said):
-    assert people_sentence(simulated, people) == said
+def test_simulated_annotators_are_told_beside_a_figure(simulated, annotators, said):
+    assert annotators_sentence(simulated, annotators) == said
 
 
-def test_reasons_speak_of_simulated_people_where_they_are():
+def test_reasons_speak_of_simulated_annotators_where_they_are():
     found = {
-        "why_none": "people fail 0 answers",
+        "why_none": "annotators fail 0 answers",
         "rows": [{"auc": {"why_none": None}, "name": "x"}],
     }
     assert worded(found, False) == found
-    assert worded(found, True) == found | {"why_none": "simulated people fail 0 answers"}
+    assert worded(found, True) == found | {"why_none": "simulated annotators fail 0 answers"}

@@ -26,7 +26,7 @@ LEAN = BiasTest(
     effect=Estimate(0.5, 0.25, 0.75),
     p=0.001,
     stands_out=True,
-    details={"judge_slope": 0.5, "people_slope": 0.0},
+    details={"judge_slope": 0.5, "annotator_slope": 0.0},
 )
 
 
@@ -49,7 +49,7 @@ def test_a_sentence_about_answers_is_said_of_the_kind_of_units(name, singular, p
 
 
 def test_whole_answers_stay_answers():
-    why = "no answer was graded by two people"
+    why = "no answer was graded by two annotators"
     assert of_rubric(ANSWERS) is None
     assert said(ANSWERS, why) == why
     assert worded(ANSWERS, {"why_none": why}) == {"why_none": why}
@@ -75,7 +75,7 @@ def test_a_table_calls_a_criterion_by_its_title_where_it_was_given_one():
 def test_a_judge_that_leans_to_long_claims_is_said_to_go_by_the_length_of_a_claim():
     assert finding(LEAN, CLAIMS) == (
         "J on Supported by the contexts: for each doubling of the length of a claim it gives 0.50 "
-        "[0.25, 0.75] points more than people do (the judge +0.50, people +0.00)."
+        "[0.25, 0.75] points more than annotators do (the judge +0.50, annotators +0.00)."
     )
     unsure = replace(LEAN, stands_out=False)
     assert "favouring long or short claims" in finding(unsure, CLAIMS)

@@ -1,4 +1,4 @@
-"""Variants: judges under several rubrics beside the same people."""
+"""Variants: judges under several rubrics beside the same annotators."""
 
 from fractions import Fraction
 
@@ -86,42 +86,42 @@ def test_a_name_nobody_has_is_a_problem_that_lists_who_there_is(store, sheet):
         variants.read(store, sheet).named(["four"])
 
 
-def test_people_are_those_of_the_rubric_they_graded_most_under(store, sheet):
+def test_annotators_are_those_of_the_rubric_they_graded_most_under(store, sheet):
     _, ten = rubric_versions.named(store, "doc-qa-0-10")
     give(store, ten, "Ben", {0: 7, 1: 9})
     found = variants.read(store, sheet)
     assert found.graded == {"doc-qa-0-3": scales.ANSWERS, "doc-qa-0-10": 2}
-    assert found.people().rubric.name == "doc-qa-0-3"
-    assert found.people("doc-qa-0-10").rubric.name == "doc-qa-0-10"
+    assert found.annotators().rubric.name == "doc-qa-0-3"
+    assert found.annotators("doc-qa-0-10").rubric.name == "doc-qa-0-10"
     with pytest.raises(Problem, match=r"under rubric doc-qa-1-5.*doc-qa-0-3, doc-qa-0-10"):
-        found.people("doc-qa-1-5")
+        found.annotators("doc-qa-1-5")
 
 
 def test_without_any_persons_grade_the_problem_says_what_to_do(store, sheet):
     graders.delete(store, graders.find(store, "person", "Ana").id)
-    with pytest.raises(Problem, match="No person has graded “numbers” yet"):
-        variants.read(store, sheet).people()
+    with pytest.raises(Problem, match="No annotator has graded “numbers” yet"):
+        variants.read(store, sheet).annotators()
 
 
 def test_side_by_side_every_score_lies_on_zero_to_one(store, sheet):
     scales.judged(store, sheet, "three", every=1000)
     scales.judged(store, sheet, "ten", "doc-qa-0-10", every=1000)
     found = variants.read(store, sheet)
-    panel = beside(found.every, found.people())
+    panel = beside(found.every, found.annotators())
     three, ten = (panel.of("correctness", judge_id).score for judge_id in (-1, -2))
     assert three[:3].tolist() == pytest.approx([1 / 3, 0, 0])
     assert ten.tolist() == pytest.approx(three.tolist(), abs=0.05)
-    people = panel.of("correctness", next(iter(panel.people))).score
-    assert people.tolist() == pytest.approx(three.tolist())
+    annotators = panel.of("correctness", next(iter(panel.annotators))).score
+    assert annotators.tolist() == pytest.approx(three.tolist())
 
 
 def test_a_holistic_grade_stands_beside_the_peoples_composite(store, sheet):
     scales.judged(store, sheet, "whole", "holistic-1-10", kind="holistic", prompt="holistic")
     found = variants.read(store, sheet)
-    (whole,), people = found.every, found.people()
-    assert whole.marks("correctness", people) is None
-    assert whole.marks(COMPOSITE, people).score[0] == 4
-    assert beside([whole], people).of(COMPOSITE, -1).score[0] == pytest.approx(3 / 9)
+    (whole,), annotators = found.every, found.annotators()
+    assert whole.marks("correctness", annotators) is None
+    assert whole.marks(COMPOSITE, annotators).score[0] == 4
+    assert beside([whole], annotators).of(COMPOSITE, -1).score[0] == pytest.approx(3 / 9)
 
 
 def test_a_judge_of_one_of_the_peoples_criteria_has_no_composite(store, sheet):
@@ -134,8 +134,8 @@ def test_a_judge_of_one_of_the_peoples_criteria_has_no_composite(store, sheet):
     )
     scales.judged(store, sheet, "right", "alone")
     found = variants.read(store, sheet)
-    assert found.every[0].marks(COMPOSITE, found.people()) is None
-    assert found.every[0].marks("correctness", found.people()).scored.all()
+    assert found.every[0].marks(COMPOSITE, found.annotators()) is None
+    assert found.every[0].marks("correctness", found.annotators()).scored.all()
 
 
 def test_composites_are_made_with_the_peoples_weights(store, sheet):
@@ -143,6 +143,8 @@ def test_composites_are_made_with_the_peoples_weights(store, sheet):
     for criterion, score in (("correctness", 10), ("comprehensiveness", 5), ("readability", 0)):
         judge(store, ten, "ten", {0: score}, criterion=criterion)
     found = variants.read(store, sheet)
-    people = found.people().weighing({"correctness": Fraction(1, 4), "readability": Fraction(3, 4)})
-    assert found.every[0].marks(COMPOSITE, found.people()).score[0] == 7
-    assert found.every[0].marks(COMPOSITE, people).score[0] == 2.5
+    annotators = found.annotators().weighing(
+        {"correctness": Fraction(1, 4), "readability": Fraction(3, 4)}
+    )
+    assert found.every[0].marks(COMPOSITE, found.annotators()).score[0] == 7
+    assert found.every[0].marks(COMPOSITE, annotators).score[0] == 2.5

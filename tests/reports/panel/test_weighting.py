@@ -72,7 +72,7 @@ def test_each_answer_weighs_one_over_its_chance_and_shares_say_so(store, enriche
     assert row["bias"]["value"] == pytest.approx(-3 * 4 / 44)
     assert row["exact"]["method"].endswith("answers weighted")
     assert REWEIGHTED in row["signature"]
-    assert row["left_out"] == {"no person's grade": 26}
+    assert row["left_out"] == {"no annotator's grade": 26}
     assert "“More” were drawn with unequal, known chances" in found["weighting"]
     table = confusion.confusion(made, next(iter(made.judges)), "correctness")
     assert np.array(table.weights)[3] == pytest.approx([14 * 4 / 44, 0, 0, 14 * 40 / 44])
@@ -87,8 +87,8 @@ def test_the_order_of_answering_models_is_reweighted(store, enriched, doc_qa):
     found = ranking.report(made)
     means = {row.answer_model: row.value for row in found.models if row.n == 7}
     assert means["atlas"] == 3  # the judge's, which is of all it graded and weighs nothing
-    people = next(row for row in found.models if row.kind == "person")
-    assert people.value == pytest.approx(3 * 20 / 22)  # 5 answers of 4 each, 2 of 1
+    annotators = next(row for row in found.models if row.kind == "person")
+    assert annotators.value == pytest.approx(3 * 20 / 22)  # 5 answers of 4 each, 2 of 1
     assert REWEIGHTED in found.signature
 
 

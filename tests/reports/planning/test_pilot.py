@@ -21,14 +21,14 @@ def test_minutes_are_the_median_and_the_middle_half():
     assert pilot.middle(pd.Series([], dtype=float))["why_none"] == pilot.NO_TIMES
 
 
-def test_hours_are_answers_with_repeats_times_people_times_pace():
+def test_hours_are_answers_with_repeats_times_annotators_times_pace():
     minutes = {"low": 1.0, "median": 2.0, "high": 3.0}
-    # 600 answers and a tenth again, by 2 people at 1 minute: 22 hours
+    # 600 answers and a tenth again, by 2 annotators at 1 minute: 22 hours
     assert pilot.hours([600, 600, None], minutes, 0.1, 2) == [22.0, 44.0, None]
     assert pilot.hours([1, 1, 1], dict.fromkeys(minutes), 0.1, 2) == [None] * 3
 
 
-def test_people_per_answer_follow_the_campaign_or_are_everyone():
+def test_annotators_per_answer_follow_the_campaign_or_are_everyone():
     campaign = Campaign(1, 3, 0.5, None, "Lea", "")
     assert pilot.people_per_answer(campaign, 9) == 2.0
     assert pilot.people_per_answer(None, 2) == 2.0
@@ -59,7 +59,7 @@ def test_a_set_of_twenty_questions_plans_the_rest(store, numbers):
     found = pilot.document(store, panel, made, 0.1)
     assert found["minutes"] == {
         **{"n": 80, "low": 1.5, "median": 1.5, "high": 1.5, "why_none": None},
-        **{"people": 2, "left_out": 0},
+        **{"annotators": 2, "left_out": 0},
     }
     assert found["spread"][0]["n"] == 80 and found["spread"][0]["scores"]["5"] == 66
     assert found["agreement"][0]["n"] == 40
@@ -78,6 +78,6 @@ def test_without_any_grade_the_formula_plans_and_no_hours_are_said(store, number
     assert "cannot be said without times" in pilot.text(found)
 
 
-def test_why_alpha_is_missing_is_said_once_where_people_graded():
+def test_why_alpha_is_missing_is_said_once_where_annotators_graded():
     few, well, nobody = ({"alpha": {"why_none": why}, "n": n} for why, n in WHYS)
     assert pilot._no_alpha([few, few, well, nobody]) == ["No alpha: under 30 pairs."]

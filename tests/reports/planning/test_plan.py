@@ -53,7 +53,9 @@ def test_before_anything_is_graded_the_formulas_speak(store, numbers, doc_qa):
     assert found["needed"]["half_width"]["by"] == "formula"
     # 246 answers (n = 1.96^2 * .8 * .2 / .05^2) to 123 questions of two answers; alike by .6: 1.6
     assert found["formula"]["half_width"]["questions"] == [123, 160, 197]
-    assert found["pilot"]["why_none"] == "people and a judge have not graded the same answers yet"
+    assert (
+        found["pilot"]["why_none"] == "annotators and a judge have not graded the same answers yet"
+    )
     twenty = found["formula"]["at"][0]
     assert twenty["low"] == pytest.approx(1.96 * math.sqrt(0.16 / 40))
     assert twenty["high"] == pytest.approx(1.96 * math.sqrt(0.16 / 40 * 1.6))
@@ -118,9 +120,9 @@ def test_a_sheet_of_examples_alone_cannot_be_planned(store, doc_qa):
 def test_each_floor_says_what_there_is_and_about_what_it_takes(store, graded, doc_qa):
     found = {(f.what, f.of): f for f in floors(ground(graded, "correctness", EACH))}
     assert found["any interval", "questions"][1:] == (10, "questions", 40, 20)
-    failed = found["the Rogan-Gladen correction", "answers people failed"]
+    failed = found["the Rogan-Gladen correction", "answers annotators failed"]
     assert (failed.has, failed.holds, failed.answers) == (8, False, 300)
-    test = found["the alternative annotator test", "people with 30 shared answers each"]
+    test = found["the alternative annotator test", "annotators with 30 shared answers each"]
     assert (test.has, test.holds) == (0, False)
     nothing = floors(ground(panel(store, doc_qa), "readability", EACH))
     assert {(one.has, one.holds) for one in nothing} == {(0, False)}
@@ -184,7 +186,7 @@ def test_the_plan_and_a_draw_on_the_command_line(run, answers):
     assert found["drawn"] is None and found["needed"]["margin"]["by"] == "formula"
     drawn = json.loads(run("plan", "--draw", "2", "--name", "First", "--json").stdout)["drawn"]
     assert (drawn["set"], drawn["questions"], drawn["answers"]) == ("First", 2, 4)
-    assert "hours for each person" in run("plan").stdout
+    assert "hours for each annotator" in run("plan").stdout
     assert "Add --draw" in run("plan", "--enrich", "0.3", code=2).stderr
     assert "between 0 and 1" in run("plan", "--half-width", "0", code=2).stderr
     assert "No judge has graded" in run("plan", "--draw", "2", "--enrich", "0.3", code=2).stderr

@@ -19,8 +19,8 @@ from tests.support import drawn_sheet
 from tests.support.panels import give, panel
 
 
-def of(store, rubric, how=DRAW, *people):
-    read = panel(store, rubric[1], *people)
+def of(store, rubric, how=DRAW, *annotators):
+    read = panel(store, rubric[1], *annotators)
     return report(read, drawn(store, read), how)
 
 
@@ -282,10 +282,10 @@ def test_a_share_held_at_an_end_is_not_compared_by_a_formula_that_goes_beyond(st
     """Right in 9 of 10, the judge passes 14 of 15 of atlas: (.933 + .9 - 1) / .8 is 104 percent."""
     items = [made_item(n, m) for n in range(90) for m in drawn_sheet.MODELS]
     sheets.add(store, "held", items, "held.csv", "0" * 64, {})
-    people = {3 * n + m: 0 if n % 3 == 0 else 3 for n in range(90) for m in (1, 2)}
-    judge = {p: 3 - said if p // 3 % 10 == 5 else said for p, said in people.items()}
+    annotators = {3 * n + m: 0 if n % 3 == 0 else 3 for n in range(90) for m in (1, 2)}
+    judge = {p: 3 - said if p // 3 % 10 == 5 else said for p, said in annotators.items()}
     judge |= {3 * n: 0 if n % 15 == 0 else 3 for n in range(90)}
-    give(store, rubric[1], "Ana", people)
+    give(store, rubric[1], "Ana", annotators)
     give(store, rubric[1], "lenient", judge, kind="judge")
     one = judged(of(store, rubric, RATES))
     assert values(one, "corrected")["atlas"] == 1
@@ -307,7 +307,7 @@ def test_the_matrix_needs_every_score(store, rubric):
     assert "fewer than 10 answers" in judged(of(store, rubric, MATRIX)).why_none
 
 
-def test_the_matrix_gives_back_the_people_where_all_was_graded(store, rubric):
+def test_the_matrix_gives_back_the_annotators_where_all_was_graded(store, rubric):
     """A judge one point too high below the top: its matrix undoes that exactly, model by model."""
 
     items = [made_item(n, m) for n in range(60) for m in ("atlas", "birch")]

@@ -25,11 +25,12 @@ def order(models, swaps=(), judge="gpt-4", sure=(1.0, 1.0), **changes):
         "why_none": "under 5",
         "swaps": tuple(swap(*pair) for pair in swaps),
         "models": tuple(
-            ModelMeans(name, mean(people), mean(own)) for name, (people, own) in models.items()
+            ModelMeans(name, mean(annotators), mean(own))
+            for name, (annotators, own) in models.items()
         ),
         "neighbours": {
             side: neighbours(models, place, sure[place])
-            for place, side in enumerate(("people", "judge"))
+            for place, side in enumerate(("annotators", "judge"))
         },
         "why_no_shares": None,
         "n": 60,
@@ -45,21 +46,21 @@ def neighbours(models, place, share):
     return tuple(Step(known[i], known[i + 1], share) for i in range(len(known) - 1))
 
 
-def swap(higher, lower, people_share, judge_share):
-    certain = people_share is not None and people_share >= 0.95 and judge_share <= 0.05
-    return Swap(higher, lower, people_share, judge_share, certain)
+def swap(higher, lower, annotator_share, judge_share):
+    certain = annotator_share is not None and annotator_share >= 0.95 and judge_share <= 0.05
+    return Swap(higher, lower, annotator_share, judge_share, certain)
 
 
 def ranking(*orders, simulated=(False,)):
-    people = tuple({"name": str(n), "simulated": one} for n, one in enumerate(simulated))
+    annotators = tuple({"name": str(n), "simulated": one} for n, one in enumerate(simulated))
     own = tuple(
         RankedModel(
-            value, None, None, "", "few", "people", "person", False, name, 5, 5, None, "few"
+            value, None, None, "", "few", "annotators", "person", False, name, 5, 5, None, "few"
         )
         for name, value in (("atlas", 2.5), ("birch", 1.5))
     )
-    left_out = {"people": {"sealed": 3}, "gpt-4": {}}
-    return Ranking(own, orders, left_out, {}, (0, 1, 2, 3), people, "seed: 1")
+    left_out = {"annotators": {"sealed": 3}, "gpt-4": {}}
+    return Ranking(own, orders, left_out, {}, (0, 1, 2, 3), annotators, "seed: 1")
 
 
 def steps(made):
@@ -110,7 +111,9 @@ OPEN = "Cannot tell yet whether gpt-4 ranks the answering models as the annotato
             OPEN + "it reverses 1 of 1 pair, none with certainty.",
         ),
         (
-            order({name: (people, 2.0) for name, (people, _) in SAME.items()}, sure=(1.0, 0.5)),
+            order(
+                {name: (annotators, 2.0) for name, (annotators, _) in SAME.items()}, sure=(1.0, 0.5)
+            ),
             "gpt-4 ranks answering models level that the annotators rank apart: 3 of 3 pairs.",
         ),
         (
@@ -166,7 +169,7 @@ def test_without_a_judge_to_compare_the_headline_is_the_annotators_order():
 def test_the_facts_count_answers_and_name_what_is_not_compared():
     made = order(SAME | {"dune": (None, 2.0)}, same_items=False, why_no_shares="too few")
     assert document(ranking(made, simulated=(True, False, False))).facts == (
-        "1 of the 3 people is simulated.",
+        "1 of the 3 annotators is simulated.",
         "Compared on 60 answers to 20 questions that both gave a composite to.",
         "Not compared, as one of the two has no composite: dune.",
         "The certainty of the order is unknown: too few.",

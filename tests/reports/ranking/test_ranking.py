@@ -40,16 +40,16 @@ def test_models_are_ranked_by_the_mean_composite(store, sheet, doc_qa):
     grade(store, doc_qa, "Ana", "person", (1, 3, 2))
     found = report(panel(store, doc_qa))
     assert [row.answer_model for row in found.models] == ["birch", "cobalt", "atlas"]
-    assert means(found, "people") == {"atlas": 1, "birch": 3, "cobalt": 2}
+    assert means(found, "annotators") == {"atlas": 1, "birch": 3, "cobalt": 2}
     assert {(row.n, row.questions) for row in found.models} == {(12, 12)}
 
 
-def test_people_of_one_answer_share_its_weight(store, sheet, doc_qa):
+def test_annotators_of_one_answer_share_its_weight(store, sheet, doc_qa):
     """Ana gives 0 to question 0 and Ben 3; Ana alone gives 3 to question 1: (1.5 + 3) / 2."""
     for criterion in CRITERIA:
         give(store, doc_qa, "Ana", {0: 0, 3: 3}, criterion)
         give(store, doc_qa, "Ben", {0: 3}, criterion)
-    assert means(report(panel(store, doc_qa)), "people")["atlas"] == pytest.approx(2.25)
+    assert means(report(panel(store, doc_qa)), "annotators")["atlas"] == pytest.approx(2.25)
 
 
 def test_weights_are_exact_and_those_of_the_rubric(store, sheet, doc_qa):
@@ -61,9 +61,9 @@ def test_weights_are_exact_and_those_of_the_rubric(store, sheet, doc_qa):
         "comprehensiveness": 0.2,
         "readability": 0.2,
     }
-    assert means(report(made), "people")["atlas"] == float(Fraction(3 * 3 + 1 + 2, 5))
+    assert means(report(made), "annotators")["atlas"] == float(Fraction(3 * 3 + 1 + 2, 5))
     third = dict.fromkeys(CRITERIA, Fraction(1, 3))
-    assert means(report(made.weighing(third)), "people")["atlas"] == 2
+    assert means(report(made.weighing(third)), "annotators")["atlas"] == 2
 
 
 def test_what_lacks_a_criterion_is_left_out_and_counted(store, sheet, doc_qa):
@@ -72,7 +72,7 @@ def test_what_lacks_a_criterion_is_left_out_and_counted(store, sheet, doc_qa):
     judge(store, doc_qa, "gpt", {0: None, 1: 2})
     found = report(panel(store, doc_qa))
     assert found.left_out == {
-        "people": {"no person's grade": 29, "people did not score every criterion": 1},
+        "annotators": {"no annotator's grade": 29, "annotators did not score every criterion": 1},
         "gpt": {"not graded": 34, "a criterion is missing": 1, "cannot_grade": 1},
     }
     for grader, reasons in found.left_out.items():
@@ -134,7 +134,7 @@ def test_under_five_models_there_is_no_tau_b_and_under_twenty_questions_no_share
     assert compared.tau_b is None
     assert compared.why_none == "under 5 answering models there is no tau-b"
     assert compared.why_no_shares == TOO_FEW_DRAWN
-    assert {(s.people_share, s.certain) for s in compared.swaps} == {(None, False)}
+    assert {(s.annotator_share, s.certain) for s in compared.swaps} == {(None, False)}
 
 
 @pytest.fixture
@@ -157,10 +157,11 @@ def test_a_swap_is_certain_where_both_are_sure_of_their_order(store, doc_qa, man
     compared = order(report(panel(store, doc_qa)), "gpt")
     (swap,) = compared.swaps
     assert (swap.higher, swap.lower) == ("a", "b")
-    assert (swap.people_share, swap.judge_share, swap.certain) == (1, 0, True)
-    assert [pair.share for pair in compared.neighbours["people"]] == [1, 1, 1, 0.5]
+    assert (swap.annotator_share, swap.judge_share, swap.certain) == (1, 0, True)
+    assert [pair.share for pair in compared.neighbours["annotators"]] == [1, 1, 1, 0.5]
     assert compared.neighbours["judge"][0] == Step("b", "a", 1)
-    # ten pairs: seven agree, a-b swaps; the judge has c-d level and people d-e: nine untied each
+    # ten pairs: seven agree, a-b swaps; the judge has c-d level and annotators d-e: nine untied
+    # each
     assert compared.tau_b == pytest.approx((7 - 1) / 9)
 
 
@@ -177,7 +178,7 @@ def test_a_tau_b_without_an_interval_says_why(store, doc_qa):
 
 
 def test_tau_b_has_an_interval_and_each_model_its_ranks(store, doc_qa, many):
-    """Atlas and birch swap for the judge; d and e are level for people, so either may be fourth."""
+    """Atlas and birch swap for the judge; d and e tie for annotators, so either may be fourth."""
     many("Ana", "person", lambda q: (3, 2, 1, 0, 0))
     many("gpt", "judge", lambda q: (2, 3, q % 2, (q + 1) % 2, 0))
     found = report(panel(store, doc_qa))
@@ -185,7 +186,7 @@ def test_tau_b_has_an_interval_and_each_model_its_ranks(store, doc_qa, many):
     assert -1 <= compared.tau_b_low <= compared.tau_b <= compared.tau_b_high <= 1
     assert compared.tau_b_low < compared.tau_b_high
     ranks = {(row.grader, row.answer_model): row.ranks for row in found.models}
-    assert [ranks["people", m] for m in "abcde"] == [(1, 1), (2, 2), (3, 3), (4, 5), (4, 5)]
+    assert [ranks["annotators", m] for m in "abcde"] == [(1, 1), (2, 2), (3, 3), (4, 5), (4, 5)]
     assert [ranks["gpt", m] for m in "abcde"] == [(2, 2), (1, 1), (3, 4), (3, 4), (5, 5)]
 
 
@@ -196,8 +197,8 @@ def test_models_are_ordered_by_every_criterion_alone(store, sheet, doc_qa):
     grade(store, doc_qa, "gpt", "judge", (1, 3, 2))
     found = by_criterion(panel(store, doc_qa))
     assert list(found) == list(CRITERIA)
-    assert means(found["correctness"], "people") == {"atlas": 1, "birch": 3, "cobalt": 2}
-    assert means(found["readability"], "people") == {"atlas": 3, "birch": 2, "cobalt": 1}
+    assert means(found["correctness"], "annotators") == {"atlas": 1, "birch": 3, "cobalt": 2}
+    assert means(found["readability"], "annotators") == {"atlas": 3, "birch": 2, "cobalt": 1}
     assert order(found["correctness"], "gpt").swaps == ()
     assert len(order(found["readability"], "gpt").swaps) == 2
     assert found["readability"].models[0].ranks is None
@@ -213,7 +214,7 @@ def test_a_close_swap_is_not_certain(store, doc_qa, many):
     assert not swap.certain
 
 
-def test_simulated_people_make_a_simulated_ranking(store, sheet, doc_qa):
+def test_simulated_annotators_make_a_simulated_ranking(store, sheet, doc_qa):
     grade(store, doc_qa, "sim-a", "person", (1, 2, 3))
     assert all(row.simulated for row in report(panel(store, doc_qa)).models)
 

@@ -11,7 +11,7 @@ from concord.reports.decision.robustness import Changed
 from concord.reports.decision.verdict import Terms
 from concord.reports.panel.grading_times import zone
 from concord.reports.reliability import annotator_findings, annotator_warnings
-from concord.reports.reliability import annotators as people_report
+from concord.reports.reliability import annotators as annotators_report
 from concord.reports.reliability.annotator_warnings import REMEDY, warnings
 from concord.stats.reliability.annotator_check import ANSWERS_FLOOR, CHANCE, LOWEST, check
 from concord.store import sheets
@@ -122,19 +122,19 @@ def test_the_warning_names_the_annotator_the_figures_and_the_remedy(store, rubri
     assert annotator_warnings.text([]) == ""
 
 
-def test_agreement_people_and_choose_carry_it_as_json_and_as_text(store, rubric, graded, run):
+def test_agreement_annotators_and_choose_carry_it_as_json_and_as_text(store, rubric, graded, run):
     made = panel(store, rubric[1])
     wanted = warnings(made)
     assert list(agreement.report(made).annotator_warnings) == wanted
-    criterion = people_report.document(store, made, zone(None))["criteria"][0]
+    criterion = annotators_report.document(store, made, zone(None))["criteria"][0]
     assert criterion["annotator_warnings"] == wanted
     assert wanted[0]["sentence"] in annotator_findings.text(
-        people_report.document(store, made, zone(None)), rubric[1], False
+        annotators_report.document(store, made, zone(None)), rubric[1], False
     )
-    for words in (("agreement",), ("people",), ("choose", "--against", "dear")):
+    for words in (("agreement",), ("annotators",), ("choose", "--against", "dear")):
         assert wanted[0]["sentence"] in run(*words).stdout
         found = json.loads(run(*words, "--json").stdout)
-        held = found["criteria"][0] if words == ("people",) else found
+        held = found["criteria"][0] if words == ("annotators",) else found
         assert [one["annotator"] for one in held["annotator_warnings"]] == ["Eve"]
 
 
@@ -149,7 +149,7 @@ def test_choose_says_where_the_verdict_differs_without_an_annotator(store, rubri
 
 
 def test_with_one_annotator_there_is_no_verdict_without(store, rubric, graded):
-    assert chosen(store, rubric[1], people=("Ana",)).without_annotators == ()
+    assert chosen(store, rubric[1], annotators=("Ana",)).without_annotators == ()
 
 
 def test_all_annotators_at_random_are_said_to_agree_no_better_than_chance(store, rubric):
@@ -163,7 +163,7 @@ def test_all_annotators_at_random_are_said_to_agree_no_better_than_chance(store,
     assert found["sentence"].startswith("Inter-annotator agreement on correctness is not above ch")
 
 
-@pytest.mark.parametrize("page", ["agreement", "people", "choose"])
+@pytest.mark.parametrize("page", ["agreement", "annotators", "choose"])
 def test_the_screens_warn(store, rubric, graded, monkeypatch, tmp_path, page):
     chosen(store, rubric[1])
     app = opened(monkeypatch, tmp_path / "concord.db", f"pages/{page}.py")

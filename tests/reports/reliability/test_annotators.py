@@ -1,4 +1,4 @@
-"""The people who grade: how far they agree, who is stricter, what a second one is worth."""
+"""The annotators who grade: how far they agree, who is stricter, what a second one is worth."""
 
 import json
 from itertools import count
@@ -74,7 +74,7 @@ def correctness(found):
     return next(one for one in found["criteria"] if one["criterion"] == "correctness")
 
 
-def test_each_two_people_and_each_against_the_others_by_hand(store, sheet, rubric):
+def test_each_two_annotators_and_each_against_the_others_by_hand(store, sheet, rubric):
     give(store, rubric[1], "Zoe", {0: 3, 1: 2, 2: 1})
     give(store, rubric[1], "Ana", {0: 2, 1: 2, 3: 0})
     give(store, rubric[1], "Ben", {0: 0, 1: 2})
@@ -83,7 +83,7 @@ def test_each_two_people_and_each_against_the_others_by_hand(store, sheet, rubri
     assert list(rows) == [("Ana", "Ben"), ("Ana", "Zoe"), ("Ben", "Zoe")]
     assert (rows["Ana", "Zoe"]["n"], rows["Ana", "Zoe"]["exact"]["value"]) == (2, 0.5)
     assert rows["Ana", "Zoe"]["bias"]["value"] == pytest.approx((2 - 3 + 0) / 2)
-    strict = {row["person"]: row["bias"]["value"] for row in strictness(found)}
+    strict = {row["annotator"]: row["bias"]["value"] for row in strictness(found)}
     assert list(strict) == ["Ana", "Ben", "Zoe"]
     # Zoe: 3 beside 2 and 0 is 2 points above on average, 2 beside 2 and 2 is 0.
     assert strict["Zoe"] == pytest.approx((2 + 0) / 2)
@@ -91,19 +91,19 @@ def test_each_two_people_and_each_against_the_others_by_hand(store, sheet, rubri
     assert strict["Ben"] == pytest.approx((-2.5 + 0) / 2)
 
 
-def test_two_people_who_share_no_answer_are_counted_and_not_listed(store, sheet, rubric):
+def test_two_annotators_who_share_no_answer_are_counted_and_not_listed(store, sheet, rubric):
     give(store, rubric[1], "Ana", {0: 3, 1: 2})
     give(store, rubric[1], "Ben", {0: 2})
     give(store, rubric[1], "Cy", {1: 2})
     document = whole(store, rubric)
     said_of_all = annotator_findings.text(document, rubric[1], graders=False)
-    assert "Not listed, since they share no answer: 1 pair of people." in said_of_all
+    assert "Not listed, since they share no answer: 1 pair of annotators." in said_of_all
     assert "Ana, Ben" in said_of_all and "Ben, Cy" not in said_of_all
     nothing = pairs(on(store, rubric))[-1]
     assert nothing["n"] == 0 and nothing["exact"]["value"] is None and nothing["exact"]["why_none"]
 
 
-def test_the_answers_that_split_people_come_widest_first_without_names(store, sheet, rubric):
+def test_the_answers_that_split_annotators_come_widest_first_without_names(store, sheet, rubric):
     give(store, rubric[1], "Ana", {0: 3, 1: 2, 2: 1, 3: 0, 4: 1})
     give(store, rubric[1], "Ben", {0: 0, 1: 2, 2: 0, 3: 2, 5: 1})
     give(store, rubric[1], "Cy", {3: 2})
@@ -115,7 +115,7 @@ def test_the_answers_that_split_people_come_widest_first_without_names(store, sh
     assert len(split_items(store, on(store, rubric), 1)["items"]) == 1
 
 
-def test_an_answer_that_splits_people_is_read_with_their_reasons_and_without_names(
+def test_an_answer_that_splits_annotators_is_read_with_their_reasons_and_without_names(
     store, sheet, rubric
 ):
     give(store, rubric[1], "Ana", {0: 3}, reason="Complete.")
@@ -149,7 +149,7 @@ def test_grades_from_a_file_have_no_time_and_are_counted_as_left_out(store, shee
     known = grading_times.read(store, panel(store, rubric[1]))
     found = over_time(on(store, rubric), known, UTC)
     assert (found["thirds"], found["left_out"], found["why_none"]) == ([], 5, NO_TIME)
-    (row,) = [r for r in whole(store, rubric)["quality"]["rows"] if r["person"] == "Ana"]
+    (row,) = [r for r in whole(store, rubric)["quality"]["rows"] if r["annotator"] == "Ana"]
     assert row["first"] is None and NO_TIME in row["bias_change"]["why_none"]
 
 
@@ -172,7 +172,7 @@ def test_more_answers_are_worth_more_at_equal_hours_also_where_annotators_differ
     give(store, rubric[1], "Ana", ana)
     give(store, rubric[1], "Ben", {place: score - 1 for place, score in ana.items()})
     found = second_grader(on(store, rubric))
-    assert (found["better"], found["grades"], found["people"]) == (MORE_ANSWERS, 72, 2)
+    assert (found["better"], found["grades"], found["annotators"]) == (MORE_ANSWERS, 72, 2)
     once, twice = found["plans"]
     assert (once["answers"], once["annotators_per_answer"]) == (72, 1)
     assert (twice["answers"], twice["annotators_per_answer"]) == (36, 2)
@@ -214,7 +214,7 @@ def test_a_person_who_grows_stricter_shows_in_the_last_third_and_on_repeats(
     graded("Ana", dict.fromkeys(range(24, 36), 1), "2026-11-03T20")
     graded("Ana", {0: 2, 1: 2}, "2026-11-02T09", repeat=2)
     graded("Ana", {2: 1, 3: 2}, "2026-11-03T20", repeat=2)
-    (row,) = [r for r in whole(store, rubric)["quality"]["rows"] if r["person"] == "Ana"]
+    (row,) = [r for r in whole(store, rubric)["quality"]["rows"] if r["annotator"] == "Ana"]
     assert (row["first"]["bias"]["value"], row["last"]["bias"]["value"]) == (0, -1)
     assert (row["first"]["n"], row["last"]["n"], row["last"]["since"]) == (12, 12, "2026-11-03")
     assert (row["bias_change"]["value"], row["exact_change"]["value"]) == (-1, -1)
@@ -281,8 +281,8 @@ def test_the_screen_says_the_finding_and_shows_the_answer_of_the_link(sample_db,
         sample = stored_sheets.all_sheets(store)[0]
         named = items.item_names(store, sample.id)
     item_id = next(i for i, (own, _, _) in named.items() if own == "q13-cobalt")
-    app = opened(monkeypatch, sample_db, "pages/people.py", item=str(item_id))
-    assert app.header[0].value.startswith("Two people give the same score for correctness 80%")
+    app = opened(monkeypatch, sample_db, "pages/annotators.py", item=str(item_id))
+    assert app.header[0].value.startswith("Two annotators give the same score for correctness 80%")
     assert MORE in [element.value for element in app.subheader]
     words = [element.value.replace("\\", "") for element in app.markdown]
     scores = [word for word in words if word.startswith("**")][-3:]
@@ -291,22 +291,22 @@ def test_the_screen_says_the_finding_and_shows_the_answer_of_the_link(sample_db,
 
 
 def test_the_verb_prints_each_finding_and_keeps_persons_quality_for_who_asks(sampled):
-    said = sampled("people", "--criterion", "correctness", "--most", "2").stdout
-    assert "Two people give the same score for correctness 80%" in said
+    said = sampled("annotators", "--criterion", "correctness", "--most", "2").stdout
+    assert "Two annotators give the same score for correctness 80%" in said
     assert "q13-cobalt  q13       0 2 3" in said and "q43-cobalt" not in said
     assert annotator_findings.NOT_SHOWN in said and "Pace" not in said
     assert f"{MORE}:\ndesign" in said
-    assert "Pace, medians" in sampled("people", "--graders").stdout
-    found = json.loads(sampled("people", "--json", "--criterion", "readability").stdout)
+    assert "Pace, medians" in sampled("annotators", "--graders").stdout
+    found = json.loads(sampled("annotators", "--json", "--criterion", "readability").stdout)
     assert [one["criterion"] for one in found["criteria"]] == ["readability"]
-    assert found["quality"]["pace"][0]["person"] == "author"
+    assert found["quality"]["pace"][0]["annotator"] == "author"
     assert {row["criterion"] for row in found["quality"]["rows"]} == {"readability"}
-    assert "no criterion x" in sampled("people", "--criterion", "x", code=2).stderr
+    assert "no criterion x" in sampled("annotators", "--criterion", "x", code=2).stderr
 
 
 def test_a_sheet_that_nobody_graded_says_so(store, sheet, rubric):
     document = whole(store, rubric)
-    assert document["people"] == [] and document["quality"]["pace"] == []
+    assert document["annotators"] == [] and document["quality"]["pace"] == []
     told = annotator_findings.text(document, rubric[1], graders=True)
     assert told.startswith(annotator_findings.ONE) and annotator_findings.WHAT_TO_DO in told
     json.dumps(document, allow_nan=False)

@@ -17,14 +17,14 @@ def correctness(read_panel):
     return as_json(found)
 
 
-def test_all_people_count_at_once_and_the_icc_where_everyone_graded(sample_store):
+def test_all_annotators_count_at_once_and_the_icc_where_everyone_graded(sample_store):
     sheet = sheets.all_sheets(sample_store)[0]
     rubric = rubric_versions.named(sample_store, "doc-qa-0-3")[1]
     sample = read(sample_store, sheet, rubric)
-    scores = np.stack([sample.of("correctness", person).score for person in sample.people])
+    scores = np.stack([sample.of("correctness", person).score for person in sample.annotators])
     found = correctness(sample)
     whole = ~np.isnan(scores).any(axis=0)
-    assert (found["people"], found["complete"]) == (3, int(whole.sum()))
+    assert (found["annotators"], found["complete"]) == (3, int(whole.sum()))
     assert found["n"] == int(((~np.isnan(scores)).sum(axis=0) > 1).sum())
     alpha = krippendorff_alpha(scores, rubric.scale, "ordinal", sample.cluster)
     assert found["alpha"]["value"] == pytest.approx(alpha.value)

@@ -51,7 +51,7 @@ def whole(store, sheet, answers):
 def test_three_hundred_answers_end_scored_although_the_server_misbehaves(store, tmp_path):
     sheet = made(store, 300)
     faults = {"429": 0.05, "500": 0.02, "cut": 0.01, "mangled": 0.01, "torn": 0.01, "drop": 0.01}
-    with Endpoint(faults=faults, seed=5, retry_after_s=0.02) as server:
+    with Endpoint(faults=faults, seed=6, retry_after_s=0.02) as server:
         mine = judge_file(tmp_path, server.url)
         code, said = ended(started(store, mine))
         met = Counter(seen.fault for seen in server.seen)
@@ -193,7 +193,7 @@ def test_a_clock_that_jumps_hurts_nothing(store, sheet, rubric, monkeypatch):
     assert clock.today()
 
 
-def test_a_thousand_grades_of_twenty_people_at_once_land_while_a_judge_runs(store, tmp_path):
+def test_a_thousand_grades_of_twenty_annotators_at_once_land_while_a_judge_runs(store, tmp_path):
     """All press their keys at the same moment, and each reply of the judge's comes amid presses."""
     sheet = made(store, 125)
     version = next(iter(rubric_versions.named(store, "doc-qa-0-3")[1].versions().values()))
@@ -217,8 +217,8 @@ def test_a_thousand_grades_of_twenty_people_at_once_land_while_a_judge_runs(stor
     with Endpoint(grade=amid) as server:
         running = started(store, judge_file(tmp_path, server.url))
         until(lambda: server.seen)
-        with ThreadPoolExecutor(len(given)) as people:
-            list(people.map(press, given))
+        with ThreadPoolExecutor(len(given)) as annotators:
+            list(annotators.map(press, given))
         code, said = ended(running)
         assert (code, asked_again(server), len(pressed)) == (0, 0, 1000), said
     whole(store, sheet, 125)

@@ -1,4 +1,4 @@
-"""Refutations: what judges call contradicted, confirmed or overturned by people one by one."""
+"""Refutations: what judges call contradicted, confirmed or overturned by annotators one by one."""
 
 import json
 
@@ -24,7 +24,7 @@ from tests.support.patience import PATIENT_S
 
 RUBRIC = verdicts.rubric("claims-in-contexts")
 VERSION = RUBRIC.version(RUBRIC.criteria[0])
-TEXT = "Seoul is the capital.  About 9.4 million people live there."
+TEXT = "Seoul is the capital.  About 9.4 million annotators live there."
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def thirty_seven(store, judge):
         cells = [Cell("Nobody lives in Seoul.", 0), Cell("Seoul is the capital.", 1)]
         first, second = units.keep(store, item_id, "claim", cells, judge).units
         press = Press(item_id, VERSION, judge, score=0, label="contradicted", unit_id=first.id)
-        quote = "About 9.4 million people live there."
+        quote = "About 9.4 million annotators live there."
         supported = press._replace(score=3, label="supported", unit_id=second.id)
         grades.record(store, [press._replace(quote=quote, reason="There are."), supported])
     return sheet
@@ -129,7 +129,7 @@ def test_a_word_touches_no_grade_and_enters_no_reference(store, thirty_seven, an
     names = {VERSION: "claim_in_contexts"}
     assert entering_consensus(store, thirty_seven.id, names).empty
     panel = panel_reading.read(store, thirty_seven, RUBRIC)
-    assert panel.people == {}
+    assert panel.annotators == {}
 
 
 def test_the_newest_word_holds_and_a_word_can_be_taken_back(store, thirty_seven, ana):
@@ -148,7 +148,7 @@ def test_what_is_no_refutation_cannot_be_settled(store, thirty_seven, ana, judge
     one = units_contradicted_claims.read(store, thirty_seven, RUBRIC).listed[0]
     with pytest.raises(Problem, match="no word on a refutation"):
         contradicted_claims.settle(store, one.grade_id, "perhaps", ana)
-    with pytest.raises(Problem, match="Only a person"):
+    with pytest.raises(Problem, match="Only an annotator"):
         contradicted_claims.settle(store, one.grade_id, "confirmed", judge)
     again = Press(one.item_id, VERSION, judge, score=3, label="supported", unit_id=one.unit_id)
     grades.record(store, [again])
@@ -172,7 +172,7 @@ def test_the_quote_is_marked_where_it_stands(store, thirty_seven):
     assert [passage.title for passage in passages] == ["Context 1", "Context 2"]
     assert passages[0].quoted == ""
     assert passages[1].before == "Seoul is the capital.  "
-    assert passages[1].quoted == "About 9.4 million people live there."
+    assert passages[1].quoted == "About 9.4 million annotators live there."
 
 
 @pytest.fixture

@@ -139,9 +139,11 @@ def test_a_number_by_peoples_labels_stands_beside_the_judges(store, sheet, mine,
     say(store, 1, mine, {a: 3, b: 3})
     number(store, mine, 1, 1.0)
     say(store, 1, ana, {a: 3})
-    assert evidence.numbers(store, 1)[0].by_people == {}
+    assert evidence.numbers(store, 1)[0].by_annotators == {}
     say(store, 1, ana, {b: 2})
-    assert evidence.numbers(store, 1)[0].by_people == {"Ana": 0.5}  # strict: implied is not enough
+    assert evidence.numbers(store, 1)[0].by_annotators == {
+        "Ana": 0.5
+    }  # strict: implied is not enough
 
 
 def test_the_contexts_of_one_claim_stay_together_the_worst_claim_first(store, sheet, mine, ana):
@@ -165,10 +167,10 @@ def test_the_contexts_of_one_claim_stay_together_the_worst_claim_first(store, sh
 def test_the_list_begins_with_answers_graders_differ_on_and_leaves_out_closed_ones(
     store, sheet, mine, ana
 ):
-    for item_id, people in ((1, 3), (2, 0), (3, 3)):
+    for item_id, annotators in ((1, 3), (2, 0), (3, 3)):
         (unit,) = cut(store, item_id, "One.")
         say(store, item_id, mine, {unit: 3})
-        say(store, item_id, ana, {unit: people})
+        say(store, item_id, ana, {unit: annotators})
         number(store, mine, item_id, 1.0 - item_id / 10)
     by = ("mine@f1", "faithfulness")
     rows = evidence_list.listed(store, sheet, readings.read(store, sheet), RUBRIC, by).rows
@@ -225,7 +227,7 @@ def test_an_edit_says_which_verdicts_no_longer_count(store, sheet, mine, ana):
     assert planned.lost == {"metric": {title: 1}, "person": {title: 1}}
     said = unit_edit.sentence(planned, "claim")
     assert "Of the claims: 1 changed, 1 added, 1 unchanged." in said
-    assert "1 verdict by people" in said and "1 verdict by judges" in said
+    assert "1 verdict by annotators" in said and "1 verdict by judges" in said
     made = units.edit(store, old, planned.texts, ana)
     assert [unit.id == a for unit in made.units] == [True, False, False]
 

@@ -1,4 +1,4 @@
-"""Extraction of entities against the lists people left: precision, recall and F1 by hand."""
+"""Extraction of entities against the lists annotators left: precision, recall and F1 by hand."""
 
 import pytest
 
@@ -67,7 +67,7 @@ def rows(store, sheet):
 def test_precision_recall_and_f1_count_the_entities_of_all_lists_together(store, listed):
     (row,) = rows(store, listed)
     assert (row["kind"], row["maker"]) == (KIND, "rag-measures")
-    assert (row["lists"], row["people"]) == (19, 1)
+    assert (row["lists"], row["annotators"]) == (19, 1)
     assert row["left_out"] == {extraction.NOBODY: 17}
     # 18 edited lists of 4 against 5 with 3 in both, and one of 4 that was approved.
     assert (row["made"], row["right"], row["both"]) == (76, 94, 58)
@@ -82,7 +82,7 @@ def test_precision_recall_and_f1_count_the_entities_of_all_lists_together(store,
     )
     assert row["f1"]["low"] < row["f1"]["value"] < row["f1"]["high"]
     said = extraction.sentence(row)
-    assert "held against 19 lists that people edited or approved: precision 76%" in said
+    assert "held against 19 lists that annotators edited or approved: precision 76%" in said
     assert said.endswith("(76 found, 94 right, 58 in both).")
 
 
@@ -91,7 +91,7 @@ def test_lists_of_questions_that_judges_saw_are_left_out_with_the_reason(store, 
     of_it = store.rows("select id from items where question_id = ? order by id", (question,))
     splits.assign(store, [question], "examples", "to be shown")
     (row,) = rows(store, listed)
-    edited = sum(bool(corrected_lists.of_item(store, one["id"], KIND).people) for one in of_it)
+    edited = sum(bool(corrected_lists.of_item(store, one["id"], KIND).annotators) for one in of_it)
     assert row["lists"] == 19 - edited
     assert sum(row["left_out"].values()) == 36 - row["lists"]
 
@@ -118,7 +118,7 @@ def test_one_list_says_its_own_figures_in_words(store, listed):
     )
 
 
-def test_where_people_leave_nothing_precision_is_0_and_recall_undefined(store, sheet, ana):
+def test_where_annotators_leave_nothing_precision_is_0_and_recall_undefined(store, sheet, ana):
     judge = graders.ensure(store, "metric", "rag-measures", "f" * 16)
     item_id = store.value("select min(id) from items")
     made = units.keep(store, item_id, KIND, [Cell("A", 0)], judge)

@@ -41,7 +41,7 @@ def give(store, item_id, value, lists, version="v1", body=STRICT):
 
 @pytest.fixture
 def edited(store, four, ana):
-    """Numbers for four answers, of which a person then edited the first one's list."""
+    """Numbers for four answers, of which an annotator then edited the first one's list."""
     for item_id, value in enumerate((0.0, 0.25, 0.5, 1.0), 1):
         cut(store, item_id, "One.", "Two.")
         give(store, item_id, value, [item_id])

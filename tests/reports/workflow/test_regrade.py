@@ -47,7 +47,7 @@ def listed(found):
     return [(row.grader.split("@")[0], row.item, row.status) for row in rows]
 
 
-def test_a_change_would_leave_behind_every_first_grade_people_first(store, doc_qa, graded):
+def test_a_change_would_leave_behind_every_first_grade_annotators_first(store, doc_qa, graded):
     found = regrade.after_change(store, doc_qa, "correctness")
     assert listed(found) == [
         ("Ana", "000-atlas", "scored"),

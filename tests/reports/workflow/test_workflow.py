@@ -38,25 +38,25 @@ def test_a_new_sheet_waits_for_its_first_grade(store, sheet):
     assert state.next.page == "pages/grading.py"
 
 
-def test_grades_of_people_ask_for_a_judge(store, sheet, grade):
+def test_grades_of_annotators_ask_for_a_judge(store, sheet, grade):
     grade("person", "Ana", 1)
     grade("person", "Ana", 2)
     grade("person", "Ben", 2)
     state = loop(store, sheet)
     assert step(state, "Graded").figure == "2 of 36"
-    assert step(state, "Graded").note == "by 2 people; 1 graded by two or more"
+    assert step(state, "Graded").note == "by 2 annotators; 1 graded by two or more"
     assert step(state, "Judged").state == "next"
     assert state.next.page == "pages/judges.py"
 
 
-def test_grades_taken_back_and_merged_people_do_not_count_twice(store, sheet, rubric, grade):
+def test_grades_taken_back_and_merged_annotators_do_not_count_twice(store, sheet, rubric, grade):
     ana, ben = grade("person", "Ana", 1), grade("person", "Ben", 2)
     version = rubric[1].versions()["correctness"]
     grades.record(store, [Press(2, version, ben, status="withdrawn")])
     assert step(loop(store, sheet), "Graded").figure == "1 of 36"
     grade("person", "Ben", 3)
     graders.merge(store, ben, ana)
-    assert step(loop(store, sheet), "Graded").note == "by 1 person; no overlap yet"
+    assert step(loop(store, sheet), "Graded").note == "by 1 annotator; no overlap yet"
 
 
 def test_judges_are_counted_alike_wherever_they_are_counted(store, sheet, grade):
@@ -87,12 +87,12 @@ def test_grades_of_held_out_and_few_shot_questions_are_counted_apart(store, shee
     grade("person", "Ana", 7)
     splits.assign(store, [second], splits.EXAMPLES, "to show")
     state = loop(store, sheet)
-    assert state.headline.startswith("1 of 36 answers graded by people")
+    assert state.headline.startswith("1 of 36 answers graded by annotators")
     assert step(state, "Graded").figure == "1 of 36"
     assert "2 more in the few-shot pool or held out" in step(state, "Graded").note
 
 
-def test_people_and_a_judge_make_agreement_the_next_thing(store, sheet, grade):
+def test_annotators_and_a_judge_make_agreement_the_next_thing(store, sheet, grade):
     grade("person", "Ana", 1)
     grade("judge", "strict", 1)
     state = loop(store, sheet)
@@ -229,7 +229,7 @@ def fixed(store, sheet, rubric, criterion="correctness"):
 def test_the_sample_says_who_is_simulated(store):
     load_sample(store)
     state = loop(store, sheets.find(store, "sample"))
-    assert "by 3 people, 2 of them simulated" in step(state, "Graded").note
+    assert "by 3 annotators, 2 of them simulated" in step(state, "Graded").note
     assert "author graded 192 answers." in state.news
     assert "sample.jsonl was imported (answers)." in state.news
 
@@ -269,7 +269,7 @@ def test_claims_that_a_measure_judged_wait_for_peoples_labels(store, sheet, clai
     grade("judge", "strict", 1)
     state = loop(store, sheet)
     assert state.next.page == "pages/agreement.py"
-    assert "Judges' verdicts on claims wait for people's labels too." in state.next.why
+    assert "Judges' verdicts on claims wait for annotators' labels too." in state.next.why
 
 
 def test_a_team_that_labels_claims_only_is_not_told_that_nobody_graded(store, sheet, claims):
@@ -279,15 +279,15 @@ def test_a_team_that_labels_claims_only_is_not_told_that_nobody_graded(store, sh
     claims("person", "Ben", 2)
     claims("person", "Ben", 2, "withdrawn")
     state = loop(store, sheet)
-    assert state.headline == "3 claims labelled by people, none of them by a judge yet"
+    assert state.headline == "3 claims labelled by annotators, none of them by a judge yet"
     assert step(state, "Graded")[1:3] == (
         "3 claims",
-        "labelled by 2 people in 2 answers; no answer graded as a whole",
+        "labelled by 2 annotators in 2 answers; no answer graded as a whole",
     )
     assert state.next.label == "Run a judge for measures"
     claims("metric", "rag", 0)
     state = loop(store, sheet)
-    assert state.headline == "3 claims labelled by people, and 1 judge to compare with them"
+    assert state.headline == "3 claims labelled by annotators, and 1 judge to compare with them"
     assert step(state, "Agreement").note == "Both have labelled claims."
     assert state.next.page == "pages/agreement.py" and step(state, "Agreement").state == "next"
     assert state.next.rubric == "claims-in-contexts"

@@ -24,7 +24,7 @@ def table(person, judge, scale=SCALE):
 TABLE = table(PERSON, JUDGE)
 
 
-def test_the_published_confusion_matrix_is_built_with_people_in_the_rows():
+def test_the_published_confusion_matrix_is_built_with_annotators_in_the_rows():
     assert TABLE.tolist() == [[1, 1, 0, 0], [0, 3, 0, 0], [0, 1, 1, 1], [0, 0, 1, 3]]
 
 

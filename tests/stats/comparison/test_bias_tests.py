@@ -101,11 +101,11 @@ def test_a_probe_that_cannot_run_says_why():
     assert preference(LENGTH, own, CLUSTER, ONES).effect.why_none == TOO_FEW_OF_EACH
 
 
-def test_the_rank_correlation_takes_out_what_people_explain():
-    people = RANDOM.normal(size=120)
-    judge = people + 0.6 * LENGTH / LENGTH.std()
-    found = length_rank(judge, people, LENGTH, CLUSTER, ONES)
-    ranks = [stats.rankdata(each) for each in (judge, LENGTH, people)]
+def test_the_rank_correlation_takes_out_what_annotators_explain():
+    annotators = RANDOM.normal(size=120)
+    judge = annotators + 0.6 * LENGTH / LENGTH.std()
+    found = length_rank(judge, annotators, LENGTH, CLUSTER, ONES)
+    ranks = [stats.rankdata(each) for each in (judge, LENGTH, annotators)]
     rest = [r - np.polyval(np.polyfit(ranks[2], r, 1), ranks[2]) for r in ranks[:2]]
     assert found.effect.value == pytest.approx(np.corrcoef(*rest)[0, 1])
     assert found.effect.low > 0
@@ -113,10 +113,10 @@ def test_the_rank_correlation_takes_out_what_people_explain():
 
 def test_halo_is_the_difference_of_the_correlations():
     other = RANDOM.integers(0, 4, 120)
-    people, judge = tables(PERSON, other), tables(PERSON, PERSON)
-    both = np.stack([judge, people], axis=1)[:, None]
+    annotators, judge = tables(PERSON, other), tables(PERSON, PERSON)
+    both = np.stack([judge, annotators], axis=1)[:, None]
     found = halo(both)
-    assert found.effect.value == pytest.approx(1 - spearman(people.sum(axis=0)))
+    assert found.effect.value == pytest.approx(1 - spearman(annotators.sum(axis=0)))
     assert found.effect.low > 0
 
 

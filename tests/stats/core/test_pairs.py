@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from concord.stats.core.consensus import others_pairs, strict_majority
-from concord.stats.core.pairs import judge_pairs, people_pairs
+from concord.stats.core.pairs import annotators_pairs, judge_pairs
 
 CLUSTER = np.array([7, 7, 9, 9])
 ITEM = np.array([0, 0, 1, 2, 2, 2])
@@ -16,7 +16,7 @@ def rows(pairs):
     return sorted(tuple(float(value) for value in row) for row in zip(*columns, strict=True))
 
 
-def test_the_people_of_an_item_share_its_weight_and_ungraded_items_drop_out():
+def test_the_annotators_of_an_item_share_its_weight_and_ungraded_items_drop_out():
     pairs = judge_pairs(np.array([2, 0, 3]), np.array([1, 3, 2]), ITEM, SCORE, CLUSTER)
     assert np.array(rows(pairs)) == pytest.approx(
         np.array(
@@ -38,8 +38,8 @@ def test_a_judge_with_two_scores_for_an_item_is_refused():
         judge_pairs(np.array([0, 0]), np.array([1, 1]), ITEM, SCORE, CLUSTER)
 
 
-def test_people_meet_in_both_orders_on_items_with_two_or_more():
-    pairs = people_pairs(ITEM, SCORE, CLUSTER)
+def test_annotators_meet_in_both_orders_on_items_with_two_or_more():
+    pairs = annotators_pairs(ITEM, SCORE, CLUSTER)
     assert np.array(rows(pairs)) == pytest.approx(
         np.array(
             sorted(
@@ -51,8 +51,8 @@ def test_people_meet_in_both_orders_on_items_with_two_or_more():
     )
 
 
-def test_the_judges_own_figure_is_taken_on_the_items_people_share():
-    shared = people_pairs(ITEM, SCORE, CLUSTER)
+def test_the_judges_own_figure_is_taken_on_the_items_annotators_share():
+    shared = annotators_pairs(ITEM, SCORE, CLUSTER)
     judge = judge_pairs(np.array([0, 1, 2]), np.array([3, 1, 0]), ITEM, SCORE, CLUSTER)
     assert set(judge.on(shared.item).item.tolist()) == {0, 2}
 
@@ -62,11 +62,15 @@ def test_every_item_weighs_one_whoever_is_compared(grades):
     item, score = np.array(grades).T
     cluster = np.arange(6) // 2
     judge = judge_pairs(np.arange(6), np.zeros(6, int), item, score, cluster)
-    for pairs in (judge, people_pairs(item, score, cluster), others_pairs(item, score, cluster)):
+    for pairs in (
+        judge,
+        annotators_pairs(item, score, cluster),
+        others_pairs(item, score, cluster),
+    ):
         weights = np.bincount(pairs.item, weights=pairs.weight)
         assert weights[weights > 0] == pytest.approx(1)
-    people = people_pairs(item, score, cluster)
-    tables = people.tables(range(4)).sum(axis=0)
+    annotators = annotators_pairs(item, score, cluster)
+    tables = annotators.tables(range(4)).sum(axis=0)
     assert tables == pytest.approx(tables.T)
 
 
@@ -87,7 +91,7 @@ def test_a_score_off_the_scale_is_refused(scale):
 
 
 def test_a_scale_that_does_not_rise_is_refused():
-    pairs = people_pairs(ITEM, SCORE, CLUSTER)
+    pairs = annotators_pairs(ITEM, SCORE, CLUSTER)
     with pytest.raises(ValueError, match="must rise"):
         pairs.tables((3, 2, 1, 0))
 
@@ -117,5 +121,5 @@ def test_each_person_is_compared_with_the_majority_of_the_others():
 
 def test_without_grades_there_are_no_pairs():
     nobody = np.array([], int)
-    for pairs in (people_pairs(nobody, nobody, CLUSTER), others_pairs(nobody, nobody, CLUSTER)):
+    for pairs in (annotators_pairs(nobody, nobody, CLUSTER), others_pairs(nobody, nobody, CLUSTER)):
         assert len(pairs.item) == 0

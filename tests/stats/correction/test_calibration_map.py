@@ -25,7 +25,7 @@ def pairs(judge, person, cluster=None) -> Pairs:
 
 
 def lenient(questions=40, seed=2):
-    """A judge one point above people, 3 answers per question; at the top it stays in place."""
+    """A judge one point above annotators, 3 answers per question; at the top it stays in place."""
     person = np.random.default_rng(seed).integers(0, 4, questions * 3)
     return pairs(np.minimum(person + 1, 3), person, np.repeat(np.arange(questions), 3))
 
@@ -61,7 +61,7 @@ def test_scores_given_less_than_ten_times_are_pooled_with_a_neighbour(counts, ex
     assert tuple(pooled(place, np.arange(len(place)), 4)) == expected
 
 
-def test_an_answer_graded_by_two_people_counts_once_in_a_pool():
+def test_an_answer_graded_by_two_annotators_counts_once_in_a_pool():
     place = np.repeat([0, 3], 12)
     assert pooled(place, np.repeat(np.arange(12), 2), 4).max() == 0
 
@@ -74,7 +74,7 @@ def test_a_question_is_in_one_fold_and_folds_are_even():
 
 
 def test_the_median_map_undoes_a_judge_that_is_one_point_lenient():
-    """Above 1 the map is exact; a 3 of the judge may be a 2 or a 3 of the people."""
+    """Above 1 the map is exact; a 3 of the judge may be a 2 or a 3 of the annotators."""
     found = calibration_map(lenient(), SCALE, MEDIAN)
     assert found.mapped[1:3] == pytest.approx([0, 1])
     assert np.isnan(found.mapped[0])  # the judge never says 0
@@ -125,7 +125,7 @@ def test_without_ground_there_is_no_map(made, why):
     assert why in found.why_none
 
 
-def test_weights_of_people_are_shares():
-    """Two people of one answer share its weight: the median of 0 (.5), 3 (.5), 3 (1) is 3."""
+def test_weights_of_annotators_are_shares():
+    """Two annotators of one answer share its weight: the median of 0 (.5), 3 (.5), 3 (1) is 3."""
     assert maps.weighted_median(np.array([0, 3, 3]), np.array([0.5, 0.5, 1])) == 3
     assert maps.weighted_median(np.array([0, 3]), np.array([1, 1])) == 0

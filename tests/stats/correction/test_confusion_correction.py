@@ -53,7 +53,7 @@ def test_a_judge_that_never_tells_is_refused_without_a_warning():
     assert "near singular" in found.why_none
 
 
-def test_a_score_people_hardly_gave_is_refused():
+def test_a_score_annotators_hardly_gave_is_refused():
     table = TABLE.copy()
     table[1] = 0
     assert "fewer than 10 answers" in corrected(table, np.ones(4)).why_none

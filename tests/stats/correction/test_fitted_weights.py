@@ -1,4 +1,4 @@
-"""Weights fitted to people's composite, and tested on questions they were not fitted to."""
+"""Weights fitted to annotators' composite, and tested on questions they were not fitted to."""
 
 import numpy as np
 import pytest
@@ -9,8 +9,8 @@ from concord.stats.correction import fitted_weights
 def made(n=90, seed=1, noise=0.02, questions=30):
     random = np.random.default_rng(seed)
     values = random.uniform(size=(n, 3))
-    people = 0.5 + 2 * values[:, 0] + values[:, 1] + random.normal(0, noise, n)
-    return values, people, np.arange(n) % questions
+    annotators = 0.5 + 2 * values[:, 0] + values[:, 1] + random.normal(0, noise, n)
+    return values, annotators, np.arange(n) % questions
 
 
 def test_weights_that_made_the_composite_are_found_again():
@@ -20,19 +20,19 @@ def test_weights_that_made_the_composite_are_found_again():
     assert found.by_fold.shape == (5, 3)
 
 
-def test_a_measure_that_speaks_against_people_weighs_nothing_and_not_less():
-    values, people, cluster = made()
+def test_a_measure_that_speaks_against_annotators_weighs_nothing_and_not_less():
+    values, annotators, cluster = made()
     against = np.column_stack([values[:, :2], 1 - values[:, 0]])
-    found = fitted_weights.fit(against, people, cluster)
+    found = fitted_weights.fit(against, annotators, cluster)
     assert found.weights.min() == 0 and found.by_fold.min() >= 0
 
 
 def test_noise_predicts_nothing_out_of_fold_though_it_would_in_sample():
     random = np.random.default_rng(4)
-    values, people = random.uniform(size=(60, 6)), random.uniform(size=60)
-    found = fitted_weights.fit(values, people, np.arange(60))
-    in_sample = np.corrcoef(values @ found.weights + found.intercept, people)[0, 1]
-    assert in_sample > 0.15 > np.corrcoef(found.out_of_fold, people)[0, 1]
+    values, annotators = random.uniform(size=(60, 6)), random.uniform(size=60)
+    found = fitted_weights.fit(values, annotators, np.arange(60))
+    in_sample = np.corrcoef(values @ found.weights + found.intercept, annotators)[0, 1]
+    assert in_sample > 0.15 > np.corrcoef(found.out_of_fold, annotators)[0, 1]
 
 
 def test_no_answer_is_predicted_from_another_answer_of_its_question():
@@ -40,24 +40,26 @@ def test_no_answer_is_predicted_from_another_answer_of_its_question():
     random = np.random.default_rng(5)
     level, cluster = random.normal(0, 1, 40), np.repeat(np.arange(40), 3)
     values = np.column_stack([random.uniform(size=120), np.repeat(random.uniform(size=40), 3)])
-    people = level[cluster]
-    found = fitted_weights.fit(values, people, cluster)
-    assert abs(np.corrcoef(found.out_of_fold, people)[0, 1]) < 0.5
+    annotators = level[cluster]
+    found = fitted_weights.fit(values, annotators, cluster)
+    assert abs(np.corrcoef(found.out_of_fold, annotators)[0, 1]) < 0.5
     for question in range(40):
         assert len({*found.constant[cluster == question].round(9)}) == 1
 
 
 def test_a_measure_that_does_not_vary_weighs_nothing():
-    values, people, cluster = made()
+    values, annotators, cluster = made()
     values[:, 2] = 0.5
-    assert fitted_weights.fit(values, people, cluster).weights[2] == 0
+    assert fitted_weights.fit(values, annotators, cluster).weights[2] == 0
 
 
 def test_heavier_answers_count_more():
-    values, people, cluster = made()
-    people[:45] = values[:45, 2]  # the first half were made otherwise, and weigh next to nothing
+    values, annotators, cluster = made()
+    annotators[:45] = values[
+        :45, 2
+    ]  # the first half were made otherwise, and weigh next to nothing
     weight = np.repeat([1e-6, 1.0], [45, 45])
-    assert fitted_weights.fit(values, people, cluster, weight).weights == pytest.approx(
+    assert fitted_weights.fit(values, annotators, cluster, weight).weights == pytest.approx(
         [2, 1, 0], abs=0.1
     )
 
@@ -78,6 +80,6 @@ def test_below_the_floors_it_says_what_it_takes(answers, questions, measures, sa
     assert why is None if said is None else said in why
 
 
-def test_where_people_gave_all_the_same_there_is_nothing_to_fit():
+def test_where_annotators_gave_all_the_same_there_is_nothing_to_fit():
     values, _, cluster = made()
     assert "no variation" in fitted_weights.too_few(values, np.ones(90), cluster)

@@ -19,11 +19,11 @@ SCALE = (0, 3)
 
 
 def sample(person, judge, rest, cluster=None, weight=None) -> Sample:
-    """People's and the judge's scores of the graded answers, then the judge's of the others."""
+    """Annotators' and the judge's scores of the graded answers, then the judge's of the others."""
     scores = np.array([*judge, *rest], float)
-    people = np.array([*person, *[np.nan] * len(rest)], float)
+    annotators = np.array([*person, *[np.nan] * len(rest)], float)
     alone = np.arange(len(scores)) if cluster is None else np.asarray(cluster)
-    return Sample(scores, people, np.ones(len(scores)) if weight is None else weight, alone)
+    return Sample(scores, annotators, np.ones(len(scores)) if weight is None else weight, alone)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_a_difference_takes_a_question_once():
 
 
 def sheets(random, questions, skewed):
-    """Scores of 3 answers per question by people and a judge correlated .7 to .8 with them."""
+    """Scores of 3 answers per question by annotators and a judge correlated .7 to .8 with them."""
     cuts = (-1.645, -1.405, -0.524) if skewed else (-0.674, 0, 0.674)
     shared = [random.standard_normal((questions, 1)) for _ in range(2)]
     truth, noise = (

@@ -31,9 +31,9 @@ def test_it_undoes_what_the_error_rates_do(truth, sensitivity, specificity):
 @pytest.mark.parametrize(
     ("rates", "why"),
     [
-        (Rates(0.9, 0.85, 29, 50), "people pass fewer than 30 answers"),
-        (Rates(0.9, 0.85, 50, 12), "people fail fewer than 30 answers"),
-        (Rates(0.9, 0.85, 3, 12), "people pass and fail fewer than 30 answers"),
+        (Rates(0.9, 0.85, 29, 50), "annotators pass fewer than 30 answers"),
+        (Rates(0.9, 0.85, 50, 12), "annotators fail fewer than 30 answers"),
+        (Rates(0.9, 0.85, 3, 12), "annotators pass and fail fewer than 30 answers"),
         (Rates(0.4, 0.6, 50, 50), "no better than chance"),
         (Rates(0.7, 0.55, 50, 50), "sensitivity plus specificity less 1 is under 0.3"),
     ],

@@ -128,9 +128,9 @@ def upper(_: dict) -> list[float]:
 def annotators(alignment: str) -> Callable[[dict], list[float]]:
     def found(_: dict) -> list[float]:
         place = np.arange(35)
-        people = [place, place + (place % 3 == 0), place - (place % 5 == 0)]
+        annotators = [place, place + (place % 3 == 0), place - (place % 5 == 0)]
         judge = (place + 2.0 * (place % 7 == 3)) % 4
-        return flat(alt_test(np.array(people) % 4.0, judge, [0.2], alignment)[0])
+        return flat(alt_test(np.array(annotators) % 4.0, judge, [0.2], alignment)[0])
 
     return found
 

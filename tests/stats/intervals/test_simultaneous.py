@@ -26,7 +26,7 @@ def tables(judge, person, questions):
 
 
 def graded(questions, right, seed=0, answers=2):
-    """Person's and judge's scores of a sheet, the judge right with this chance."""
+    """Annotator's and judge's scores of a sheet, the judge right with this chance."""
     random = np.random.default_rng([seed, questions])
     person = random.choice(4, questions * answers, p=[0.03, 0.05, 0.22, 0.7])
     wrong = random.random(len(person)) > right

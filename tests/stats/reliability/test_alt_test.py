@@ -5,7 +5,7 @@ from scipy import stats
 from concord.stats.reliability.alt_test import alt_test
 
 ITEM = np.arange(35)
-PEOPLE = np.array(
+ANNOTATORS = np.array(
     [ITEM % 4, (ITEM + (ITEM % 3 == 0)) % 4, (ITEM - (ITEM % 5 == 0)) % 4], dtype=float
 )
 JUDGE = (ITEM + 2.0 * (ITEM % 7 == 3)) % 4
@@ -20,7 +20,7 @@ NAN = float("nan")
     ],
 )
 def test_a_worked_example_gives_the_published_result(alignment, omega, rho, p_values):
-    (found,) = alt_test(PEOPLE, JUDGE, [0.2], alignment)
+    (found,) = alt_test(ANNOTATORS, JUDGE, [0.2], alignment)
     assert (found.omega, found.rho) == pytest.approx((omega, rho))
     assert found.p_values == pytest.approx(p_values, abs=1e-6)
     assert (found.epsilon, found.annotators, found.items) == (0.2, 3, 35)
@@ -28,10 +28,10 @@ def test_a_worked_example_gives_the_published_result(alignment, omega, rho, p_va
 
 
 def test_a_smaller_epsilon_is_a_harder_test():
-    accuracy = alt_test(PEOPLE, JUDGE, [0.05], "accuracy")[0]
+    accuracy = alt_test(ANNOTATORS, JUDGE, [0.05], "accuracy")[0]
     assert accuracy.omega == pytest.approx(1 / 3)
-    assert alt_test(PEOPLE, JUDGE, [0.1])[0].omega == 0
-    assert [one.epsilon for one in alt_test(PEOPLE, JUDGE)] == [0, 0.1, 0.15, 0.2]
+    assert alt_test(ANNOTATORS, JUDGE, [0.1])[0].omega == 0
+    assert [one.epsilon for one in alt_test(ANNOTATORS, JUDGE)] == [0, 0.1, 0.15, 0.2]
 
 
 def test_without_variance_p_is_nought_or_one_and_never_nan():
@@ -41,30 +41,30 @@ def test_without_variance_p_is_nought_or_one_and_never_nan():
     assert (some.p_values, some.omega, some.rho) == ((0, 0, 0), 1, 1)
 
 
-def test_two_people_are_too_few():
-    (found,) = alt_test(PEOPLE[:2], JUDGE, [0.1])
+def test_two_annotators_are_too_few():
+    (found,) = alt_test(ANNOTATORS[:2], JUDGE, [0.1])
     assert (found.omega, found.rho, found.annotators, found.items) == (None, None, 2, 35)
-    assert "3 people with 30 items" in found.why_none
+    assert "3 annotators with 30 items" in found.why_none
 
 
 def test_a_person_with_too_few_items_is_not_compared_but_still_among_the_others():
     fourth = np.where(ITEM < 29, ITEM % 4, NAN)
-    (found,) = alt_test(np.vstack([PEOPLE, fourth]), JUDGE, [0.2])
+    (found,) = alt_test(np.vstack([ANNOTATORS, fourth]), JUDGE, [0.2])
     assert found.annotators == 3
-    assert found.p_values != alt_test(PEOPLE, JUDGE, [0.2])[0].p_values
+    assert found.p_values != alt_test(ANNOTATORS, JUDGE, [0.2])[0].p_values
 
 
 def test_items_only_one_person_graded_do_not_enter():
-    people = PEOPLE.copy()
-    people[1:, :6] = NAN
-    (found,) = alt_test(people, JUDGE, [0.2])
+    annotators = ANNOTATORS.copy()
+    annotators[1:, :6] = NAN
+    (found,) = alt_test(annotators, JUDGE, [0.2])
     assert (found.annotators, found.items) == (0, 0)
 
 
 def test_items_without_a_judges_score_do_not_enter():
     judge = JUDGE.copy()
     judge[:5] = NAN
-    assert alt_test(PEOPLE, judge, [0.2])[0].items == 30
+    assert alt_test(ANNOTATORS, judge, [0.2])[0].items == 30
 
 
 def test_nobody_at_all_is_too_few():

@@ -13,7 +13,7 @@ from concord.stats.reliability.variance_components import (
     plan,
 )
 
-# Brennan (2001), synthetic data set 4: 10 persons, 3 tasks, 4 raters of each task; here graders,
+# Brennan (2001), synthetic data set 4: 10 annotators, 3 tasks, 4 raters of each task; here graders,
 # questions, and answers to each question. Table 3.2 has the scores, page 116 the parts.
 BRENNAN = np.array(
     [

@@ -22,16 +22,16 @@ def row(judge, criterion="correctness", exact=0.75, **changes):
         bias=figure(-0.7, -0.9, -0.5),
         qwk=figure(-0.2, -0.4, 0.1),
     )
-    people = statistics(
+    annotators = statistics(
         bias=figure(None, why_none="no one side"),
         qwk=figure(0.8, 0.7, 0.9),
         exact=figure(0.86, 0.8, 0.9),
         within_one=figure(0.97, 0.95, 0.99),
-        failure_recall=figure(None, why_none="people failed no answer"),
+        failure_recall=figure(None, why_none="annotators failed no answer"),
     )
     kept = {key: one for key, one in changes.items() if key not in own}
     found = statistics(**own | {key: one for key, one in changes.items() if key in own})
-    return made_row(judge, found, criterion=criterion, ceiling=ceiling(found=people), **kept)
+    return made_row(judge, found, criterion=criterion, ceiling=ceiling(found=annotators), **kept)
 
 
 ROWS = [
@@ -67,18 +67,18 @@ def test_values_stand_in_words_beside_their_dots():
 def test_the_axis_is_the_whole_share_for_all_facets():
     chart = charts.agreement(ROWS)
     assert {chart.layout.xaxis.range, chart.layout.xaxis2.range} == {(-0.01, 1.01)}
-    assert chart.layout.xaxis2.title.text == "share of answers with a person's exact score"
+    assert chart.layout.xaxis2.title.text == "share of answers with an annotator's exact score"
 
 
-def test_people_are_a_dashed_line_with_a_band_and_the_constant_a_grey_one():
+def test_annotators_are_a_dashed_line_with_a_band_and_the_constant_a_grey_one():
     shapes = charts.agreement(ROWS[:3]).layout.shapes
     lines = {shape.x0: shape.line for shape in shapes if shape.type == "line"}
     assert lines[0.86].dash == "dash"
-    assert lines[0.86].color == style.PEOPLE.colour
+    assert lines[0.86].color == style.ANNOTATORS.colour
     assert lines[0.7].color == style.CONSTANT.colour
     (band,) = [shape for shape in shapes if shape.type == "rect"]
     assert (band.x0, band.x1) == (0.8, 0.9)
-    assert {"people: 86%", "always 3: 70%"} <= {*words(charts.agreement(ROWS[:3]))}
+    assert {"annotators: 86%", "always 3: 70%"} <= {*words(charts.agreement(ROWS[:3]))}
 
 
 def test_within_one_stands_beside_the_best_constant():
@@ -88,8 +88,8 @@ def test_within_one_stands_beside_the_best_constant():
 def test_an_unknown_ceiling_says_so_and_why():
     chart = charts.agreement(ROWS[:3], "failure_recall")
     assert {shape.x0 for shape in chart.layout.shapes} == {0}  # the constant, which catches none
-    (note,) = [note for note in chart.layout.annotations if note.text == "people: unknown"]
-    assert note.hovertext == "people failed no answer"
+    (note,) = [note for note in chart.layout.annotations if note.text == "annotators: unknown"]
+    assert note.hovertext == "annotators failed no answer"
     assert "always 3: 0%" in words(chart)
 
 
@@ -105,7 +105,7 @@ def test_bias_has_both_sides_and_a_line_where_there_is_none():
 def test_quadratic_kappa_may_fall_below_chance():
     chart = charts.agreement(ROWS[:3], "qwk")
     assert chart.layout.xaxis.range[0] < -0.4
-    assert {"people: 0.80", "always 3: 0.00"} <= {*words(chart)}
+    assert {"annotators: 0.80", "always 3: 0.00"} <= {*words(chart)}
 
 
 def test_the_judge_closest_to_no_bias_comes_first():
@@ -143,14 +143,14 @@ def test_judges_and_the_floor_look_different():
     found = charts.looks(ROWS)
     assert found["baseline"] == style.BASELINE
     assert found["gpt"].symbol != found["sim-judge"].symbol
-    assert style.PEOPLE.colour not in {look.colour for look in found.values()}
+    assert style.ANNOTATORS.colour not in {look.colour for look in found.values()}
 
 
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        (ROWS, "On correctness sim-judge (simulated) comes closest: exact on 80%, people 86%"),
-        (ROWS[:2], "On correctness gpt: exact on 75%, people 86%"),
+        (ROWS, "On correctness sim-judge (simulated) comes closest: exact on 80%, annotators 86%"),
+        (ROWS[:2], "On correctness gpt: exact on 75%, annotators 86%"),
         (ROWS[:1], "No judge has a figure for correctness yet"),
     ],
 )
@@ -166,11 +166,11 @@ def test_a_title_wraps_for_a_narrow_window():
 
 
 def test_the_lines_of_a_title_are_about_as_long_as_one_another():
-    title = "simulated-careful-judge most often differs by giving 3 where a person gave 2"
+    title = "simulated-careful-judge most often differs by giving 3 where an annotator gave 2"
     assert wrapped(title) == [
         "simulated-careful-judge most",
         "often differs by giving 3",
-        "where a person gave 2",
+        "where an annotator gave 2",
     ]
     assert wrapped("short") == ["short"] and wrapped("") == []
     assert wrapped(f"{'x' * 50} exact") == ["x" * 40, "x" * 10 + " exact"]
@@ -203,26 +203,26 @@ def test_names_and_titles_are_text_and_never_markup():
 def test_the_chart_is_told_in_words():
     said = charts.agreement_alt(ROWS[:2])
     assert said == (
-        "Share of answers with a person's exact score: baseline on correctness 50% [45, 90], "
-        "people 86% [80, 90]; gpt on correctness 75% [70, 90], people 86% [80, 90]."
+        "Share of answers with an annotator's exact score: baseline on correctness 50% [45, 90], "
+        "annotators 86% [80, 90]; gpt on correctness 75% [70, 90], annotators 86% [80, 90]."
     )
 
 
 BY_MODEL = [row("gpt", answer_model=m, exact=e) for m, e in [("atlas", 0.8), ("birch", 0.6)]]
 
 
-def test_people_stand_beside_the_judge_on_each_models_answers():
+def test_annotators_stand_beside_the_judge_on_each_models_answers():
     chart = charts.by_answer_model(BY_MODEL, style.judge_looks(["gpt"])["gpt"])
     assert [trace.x[0] for trace in dots(chart, "gpt")] == [0.6, 0.8]
-    assert [trace.x[0] for trace in dots(chart, "people")] == [0.86, 0.86]
-    assert {trace.marker.symbol for trace in dots(chart, "people")} == {style.PEOPLE.symbol}
+    assert [trace.x[0] for trace in dots(chart, "annotators")] == [0.86, 0.86]
+    assert {trace.marker.symbol for trace in dots(chart, "annotators")} == {style.ANNOTATORS.symbol}
     assert [trace.showlegend for trace in chart.data] == [True, True, False, False]
     assert charts.by_answer_model_title(BY_MODEL) == (
         "gpt is exact on 80% of atlas's answers, 60% of birch's"
     )
     assert charts.by_answer_model_alt(BY_MODEL) == (
-        "Exact agreement of gpt by answering model: atlas 80% [75, 90] of 240, people "
-        "86% [80, 90]; birch 60% [55, 90] of 240, people 86% [80, 90]."
+        "Exact agreement of gpt by answering model: atlas 80% [75, 90] of 240, annotators "
+        "86% [80, 90]; birch 60% [55, 90] of 240, annotators 86% [80, 90]."
     )
 
 
@@ -250,7 +250,7 @@ def test_every_cell_can_be_clicked():
     assert len(spots.x) == 9
     assert (spots.y[1], spots.x[1]) == ("1", "2")
     assert list(spots.customdata[1]) == [1, 2]
-    assert spots.text[1] == "person 1, judge 2: 1 answer, 25% of those people gave 1"
+    assert spots.text[1] == "annotator 1, judge 2: 1 answer, 25% of those annotators gave 1"
 
 
 def test_cells_of_a_long_scale_still_fit_a_narrow_window():
@@ -272,8 +272,9 @@ def test_a_bar_says_that_a_shade_is_a_share_of_its_row():
 
 def test_the_confusion_is_told_in_words():
     assert confusion_alt(TABLE) == (
-        "Answers by person's score, for judge's scores 1, 2, 5: person 1: 2, 1, 0; person 2: 0, 0, "
-        "0; person 5: 0, 1, 3."
+        "Answers by annotator's score, for judge's scores 1, 2, 5: annotator 1: 2, 1, 0; "
+        "annotator 2: 0, 0, "
+        "0; annotator 5: 0, 1, 3."
     )
 
 
@@ -291,10 +292,14 @@ def test_charts_of_units_count_them_and_name_their_labels():
     labels = ("contradicted", "not<br>enough<br>information", "supported")
     assert chart.layout.xaxis.ticktext == chart.layout.yaxis.ticktext == labels
     assert tuple(chart.data[0].x) == ("1", "2", "5")  # what a click gives back
-    assert chart.data[1].text[1].startswith("person “contradicted”, judge “not enough information”")
-    assert chart.layout.yaxis.title.text == "person's label"
-    assert confusion_alt(table).startswith("Claims by person's score, for judge's scores “contra")
+    assert (
+        chart.data[1].text[1].startswith("annotator “contradicted”, judge “not enough information”")
+    )
+    assert chart.layout.yaxis.title.text == "annotator's label"
+    assert confusion_alt(table).startswith(
+        "Claims by annotator's score, for judge's scores “contra"
+    )
     rows = [replace(one, units=CLAIMS) for one in BY_MODEL]
     assert charts.by_answer_model_title(rows).startswith("gpt is exact on 80% of atlas's claims")
     axis = charts.by_answer_model(rows, charts.looks(rows)["gpt"]).layout.xaxis
-    assert axis.title.text == "share of claims with a person's exact label"
+    assert axis.title.text == "share of claims with an annotator's exact label"

@@ -36,7 +36,7 @@ def test_every_model_has_a_line_from_the_annotators_to_the_judge():
     chart = order_chart(order(SAME), LOOK)
     assert [trace.y for trace in lines(chart)] == [(2.9, 2.8), (2.0, 2.1), (1.0, 1.5)]
     assert [trace.marker.symbol for trace in points(chart)[:2]] == ["circle", LOOK.symbol]
-    assert points(chart)[0].marker.color == style.PEOPLE.colour
+    assert points(chart)[0].marker.color == style.ANNOTATORS.colour
 
 
 def test_models_that_swap_are_thick_and_red_and_dashed_where_it_may_be_chance():
@@ -52,15 +52,15 @@ def test_intervals_are_drawn_and_step_aside_where_they_would_cover_each_other():
     made = order(SAME)
     ends = zip(made.models, (2.7, 1.8, 0.9), (3.0, 2.8, 1.1), strict=True)
     models = tuple(
-        replace(one, people=mean(one.people.value, low, high)) for one, low, high in ends
+        replace(one, annotators=mean(one.annotators.value, low, high)) for one, low, high in ends
     )
     chart = order_chart(replace(made, models=models), LOOK)
-    by_people = points(chart)[::2]
-    assert by_people[0].error_y.arrayminus[0] == pytest.approx(0.2)
-    assert by_people[0].error_y.array[0] == pytest.approx(0.1)
-    assert by_people[0].x == by_people[2].x == (0,)
-    assert by_people[1].x[0] > 0
-    assert [trace.x[0] for trace in lines(chart)] == [trace.x[0] for trace in by_people]
+    by_annotators = points(chart)[::2]
+    assert by_annotators[0].error_y.arrayminus[0] == pytest.approx(0.2)
+    assert by_annotators[0].error_y.array[0] == pytest.approx(0.1)
+    assert by_annotators[0].x == by_annotators[2].x == (0,)
+    assert by_annotators[1].x[0] > 0
+    assert [trace.x[0] for trace in lines(chart)] == [trace.x[0] for trace in by_annotators]
 
 
 def test_a_model_that_one_of_them_has_not_is_not_drawn():
@@ -71,7 +71,7 @@ def test_a_model_that_one_of_them_has_not_is_not_drawn():
 
 def test_labels_hold_name_and_figure_on_both_sides_and_markup_stays_text():
     made = order({"a<b>b": (2.0, 1.0), "birch": (1.0, 2.0)}, judge="baseline")
-    first = replace(made.models[0], people=mean(2.0, 1.5, 2.5))
+    first = replace(made.models[0], annotators=mean(2.0, 1.5, 2.5))
     chart = order_chart(replace(made, models=(first, *made.models[1:])), style.BASELINE)
     assert [note.text for note in labels(chart)] == [
         "<b>a&lt;b&gt;b</b><br>2.00 [1.50, 2.50]",

@@ -1,4 +1,4 @@
-"""An adjudicator settles what people differ on, answer by answer, and sees no judge and no name."""
+"""An adjudicator settles what annotators differ on, answer by answer, without judge and name."""
 
 from concord.store import graders, sheets
 from concord.store.rubrics import rubric_versions
@@ -25,7 +25,7 @@ def test_an_adjudicator_settles_two_answers_and_then_nothing_is_left(store, monk
     lea = graders.ensure(store, "person", "Lea")
     app = opened(monkeypatch, store.path, PAGE, grader="Lea")
     assert not app.exception and not app.error
-    assert app.header[0].value == "People differ on 2 answers, 2 left to settle"
+    assert app.header[0].value == "Annotators differ on 2 answers, 2 left to settle"
     words = shown(app)
     assert "What is 1?" in words and "Correctness, 3 points apart" in words
     assert "&lt;b&gt;no" in words and "said Ana" in words
@@ -36,11 +36,11 @@ def test_an_adjudicator_settles_two_answers_and_then_nothing_is_left(store, monk
     app.selectbox(key=f"{key}.cause").set_value("overlooked")
     app.text_input(key=f"{key}.note").set_value("日期")
     app.button(key=f"FormSubmitter:adjudicate.{second}-Settle and go on").click().run()
-    assert app.header[0].value == "People differ on 2 answers, 1 left to settle"
+    assert app.header[0].value == "Annotators differ on 2 answers, 1 left to settle"
     assert "What is 0?" in shown(app)
     app.selectbox(key=f"adjudicate.{first}.correctness.score").set_value(2)
     app.button(key=f"FormSubmitter:adjudicate.{first}-Settle").click().run()
-    assert app.header[0].value == "People differ on 2 answers, 0 left to settle"
+    assert app.header[0].value == "Annotators differ on 2 answers, 0 left to settle"
     rows = store.rows(
         "select item_id, score, cause, note, triggered_by, blind, grader_id from adjudications"
     )

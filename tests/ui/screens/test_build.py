@@ -1,4 +1,4 @@
-"""The build screen: a person's word on every draft, and documents that try to take it."""
+"""The build screen: an annotator's word on every draft, and documents that try to take it."""
 
 import pytest
 from playwright.sync_api import expect

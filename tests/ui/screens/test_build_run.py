@@ -237,7 +237,7 @@ def test_documents_become_an_answer_sheet_in_the_browser(page, serve, store, tmp
         answer = page.get_by_role("button", name="Answer: 1 call, price unknown")
         expect(answer).to_be_visible(**SLOW)
         settled(page)
-        click_into(page, answer.click, lambda: not answer.is_visible())
+        answer.click()
         expect(page.get_by_text("“port” has 1 answer by llama3.1.")).to_be_visible(**SLOW)
     sheet = find(store, "port")
     assert (sheet.items, sheet.synthetic) == (1, 1)

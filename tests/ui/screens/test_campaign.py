@@ -18,7 +18,7 @@ def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rub
     assert app.button(key=f"{key}.begin").disabled
     app.multiselect(key=f"{key}.names").set_value(["Ann", "Bo"]).run()
     app.number_input(key=f"{key}.each").set_value(2).run()
-    assert "Each person grades 6 of 6 blocks; every two people share 6." in words(app)
+    assert "Each annotator grades 6 of 6 blocks; every two annotators share 6." in words(app)
     app.slider(key=f"{key}.shared").set_value(50).run()
     app.text_input(key=f"{key}.until").set_value("24.12.2026")
     app.button(key=f"{key}.begin").click().run()
@@ -35,7 +35,7 @@ def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rub
     assert campaigns.find(store, made.id).deadline == "2027-01-15"
     app.text_input(key=f"{key}.until.2027-01-15").set_value("").run()
     assert campaigns.find(store, made.id).deadline is None and not app.error
-    assert "among 2 people: 3 of 6 blocks graded by 2 people each." in words(app)
+    assert "among 2 annotators: 3 of 6 blocks graded by 2 annotators each." in words(app)
     assert app.header[0].value == "Nobody has begun to grade yet"
     assert "Ann: 0 of " in " ".join(bar.proto.text for bar in app.get("progress"))
     shared = {seat.block for seat in campaigns.taken(store, made.id) if seat.seat}
@@ -50,7 +50,7 @@ def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rub
     assert campaigns.blocks_of(store, made, ann) == []
     assert campaigns.blocks_of(store, made, bo) == [*range(6)]
     assert "Nobody any more: one place at" in words(app)
-    assert "among 1 person: each block graded by one." in words(app)
+    assert "among 1 annotator: each block graded by one." in words(app)
     app.selectbox(key=f"{key}.from").set_value(bo).run()
     app.button(key=f"{key}.leave").click().run()
     assert not app.exception and len(campaigns.nobodys(store, made.id)) == 9
@@ -69,7 +69,7 @@ def test_a_person_who_left_is_told_apart_and_the_grades_stay(store, sheet, rubri
     key = workspace.Key("one", place, next(iter(rubric[1].versions().values())), "scored", 2)
     workspace.save(store, made, ann, rubric[1], [key])
     campaigns.leave(store, made, ann, "Lea")
-    assert [(one.name, one.gone) for one in set_annotators.people(store, made)] == [
+    assert [(one.name, one.gone) for one in set_annotators.annotators(store, made)] == [
         ("Ann", True),
         ("Bo", False),
     ]

@@ -44,7 +44,7 @@ def test_repeats_are_replayed_and_the_limits_are_the_users(asked, monkeypatch, t
     assert "on the same 160 answers" in heads(app)
     rest = next(one for one in app.selectbox if one.label == "The rest goes to")
     assert rest.value is not None  # the reference judge of the decision
-    app = rest.select("people").run()
+    app = rest.select("annotators").run()
     assert "on the same 160 answers" not in heads(app)
     limit = next(one for one in app.selectbox if one.label == "May be in error")
     app = limit.select("at most 5%").run()

@@ -77,7 +77,7 @@ def key_of(app: AppTest, name: str) -> str:
     return next(box.key for box in app.selectbox if box.key.startswith(f"pick.{name}."))
 
 
-def test_where_people_used_two_rubrics_one_of_them_is_chosen(monkeypatch, db, store, sheet):
+def test_where_annotators_used_two_rubrics_one_of_them_is_chosen(monkeypatch, db, store, sheet):
     scales.judged(store, sheet, "three", every=3)
     _, ten = rubric_versions.named(store, "doc-qa-0-10")
     give(store, ten, "Ben", {place: 10 for place in range(12)})
@@ -101,12 +101,13 @@ def test_flips_stand_beside_the_diff_of_the_prompts(monkeypatch, db, store, shee
     scales.judged(store, sheet, "few", every=9, prompt="few_shot", temperature=1)
     app = shown(monkeypatch, db, view="flips")
     assert title(app) == (
-        "16 of 72 answers flip on correctness from zero to few: people are nearer to zero on 0, "
+        "16 of 72 answers flip on correctness from zero to few: annotators are nearer to zero on "
+        "0, "
         "to few on 16"
     )
     differ, flips, settings = (frame.value for frame in app.dataframe)
     assert "answering model" in differ["split by"].tolist()
-    assert (len(flips), set(flips["people nearer"])) == (16, {"to"})
+    assert (len(flips), set(flips["annotators nearer"])) == (16, {"to"})
     assert settings["setting"].tolist() == ["temperature"]
     pages = " ".join(element.proto.body for element in app.get("html"))
     assert "# Examples" in pages and "concord-diff" in pages

@@ -61,7 +61,7 @@ def test_a_mistyped_weight_is_passed_over(screen, tea):
     assert weights(app) == [("Faithfulness, whole answer", "100%")]
 
 
-def test_with_people_weights_are_fitted(screen, store, tea, rubric):
+def test_with_annotators_weights_are_fitted(screen, store, tea, rubric):
     for criterion in ("correctness", "comprehensiveness", "readability"):
         scores = {place: place % 4 for place in range(60)}
         grade(store, rubric[1], "Ana", scores, criterion)

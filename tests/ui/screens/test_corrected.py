@@ -44,7 +44,7 @@ def test_without_a_drawn_set_it_says_why_and_other_ways_are_a_click_away(sample_
         monkeypatch, sample_db, "pages/ranking.py", correct="rates", judge="simulated-careful-judge"
     )
     assert "Share of answers that pass correctness" in shown(app)
-    assert "2 of the 3 people are simulated." in shown(app)
+    assert "2 of the 3 annotators are simulated." in shown(app)
     assert "100%" in corrected(app)["corrected"]["atlas"]
     assert "Clipped to 0% or 100%, as the formula goes beyond: atlas." in shown(app)
 
@@ -62,7 +62,7 @@ def test_what_is_chosen_to_correct_by_stays_in_the_link(store, rubric, screen):
 def test_ranking_says_it_in_json_and_in_text(store, rubric, run):
     drawn_sheet.made(store, rubric)
     found = json.loads(run("ranking", "--json").stdout)
-    assert found["models"][0]["grader"] == "people"
+    assert found["models"][0]["grader"] == "annotators"
     assert found["corrected"]["how"] == "draw"
     (one,) = found["corrected"]["judges"]
     assert {"raw", "corrected", "n", "graded"} < one["models"][0].keys()

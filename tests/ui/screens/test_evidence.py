@@ -36,10 +36,10 @@ def judged(store, ana):
     made = [made_item(n, answer=f"<b>Answer {n}</b>") for n in range(2)]
     sheet = sheets.add(store, "two", made, "t.csv", "2" * 64, {})
     mine = graders.ensure(store, "metric", "mine", "f1")
-    for item_id, people in ((1, 3), (2, 0)):
+    for item_id, annotators in ((1, 3), (2, 0)):
         a, b = cut(store, item_id, "One.", "<i>Two.</i>", by=mine)
         say(store, item_id, mine, {a: 3, b: 3}, why="So it says.")
-        say(store, item_id, ana, {a: people})
+        say(store, item_id, ana, {a: annotators})
         number(store, mine, item_id, 1.0)
     return sheet
 
@@ -146,7 +146,7 @@ def test_a_person_approves_and_edits_the_list(monkeypatch, store, judged, told, 
     assert lines.value == "One.\n<i>Two.</i>"
     lines.set_value("One and a half.\n<i>Two.</i>").run()
     assert "1 changed, 1 unchanged" in app.warning[0].value
-    assert "1 verdict by people" in app.warning[0].value
+    assert "1 verdict by annotators" in app.warning[0].value
     app.button(key="evidence.save.claim").click().run()
     assert not app.exception
     made = units.current(store, [2], "claim")[2]

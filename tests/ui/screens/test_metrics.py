@@ -45,11 +45,13 @@ def found(store, grader, name, switches, values):
         )
 
 
-def test_the_title_says_which_measure_predicts_people(monkeypatch, measured_db):
+def test_the_title_says_which_measure_predicts_annotators(monkeypatch, measured_db):
     app = opened(monkeypatch, measured_db[0], PAGE)
     assert not app.exception
     title = app.header[0].value
-    assert title.startswith("Faithfulness predicts people best on correctness: rank correlation 1")
+    assert title.startswith(
+        "Faithfulness predicts annotators best on correctness: rank correlation 1"
+    )
     assert "ahead of Document precision by" in title
     rows = app.dataframe[0].value
     assert rows["measure"].tolist() == ["Faithfulness", "Document precision"]
@@ -62,7 +64,7 @@ def test_what_was_chosen_has_its_name_and_what_a_correlation_is_stands_beside_it
     app = opened(monkeypatch, measured_db[0], PAGE)
     assert app.dataframe[0].value["reading"].tolist() == ["support: strict", ""]
     assert "more of either being better" not in said(app)
-    assert "more of either" in said(opened(monkeypatch, measured_db[0], PAGE, view="people"))
+    assert "more of either" in said(opened(monkeypatch, measured_db[0], PAGE, view="annotators"))
 
 
 def test_a_reading_is_changed_in_the_link_at_no_cost(monkeypatch, store, measured_db):
@@ -124,8 +126,8 @@ def test_who_has_a_name_is_told_before_answers_are_named_and_it_is_noted(
     assert len(app.get("page_link")) == store.value("select count(*) from openings") == 8
 
 
-def test_measures_stand_against_people_and_one_another(monkeypatch, measured_db):
-    app = opened(monkeypatch, measured_db[0], PAGE, view="people")
+def test_measures_stand_against_annotators_and_one_another(monkeypatch, measured_db):
+    app = opened(monkeypatch, measured_db[0], PAGE, view="annotators")
     assert not app.exception
     assert app.dataframe[0].value["measure"].tolist() == ["Faithfulness", "Document precision"]
     cuts = app.dataframe[1].value.set_index("metric")

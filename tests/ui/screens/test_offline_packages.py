@@ -1,4 +1,4 @@
-"""The lead makes files for people without access on the screen of grading sets."""
+"""The lead makes files for annotators without access on the screen of grading sets."""
 
 import io
 import zipfile
@@ -8,7 +8,7 @@ from concord.grading.offline import packages
 from tests.ui.screens.test_pages import opened
 
 
-def test_files_are_made_for_named_people_and_offered_as_one_archive(
+def test_files_are_made_for_named_annotators_and_offered_as_one_archive(
     store, four, rubric, monkeypatch
 ):
     made = grading_sets.create(store, four.id, rubric[0], "Team", None, 1, 6, 0.0)

@@ -50,7 +50,7 @@ def test_a_page_opens_on_an_empty_store_and_says_what_to_do(page, tmp_path, monk
     ("page", "then"),
     [
         ("agreement", "how far the judges may be trusted"),
-        ("disagreements", "where a judge and people differ"),
+        ("disagreements", "where a judge and annotators differ"),
         ("choose", "the cheapest that is good enough"),
         ("certificate", "what is certified of a judge"),
         ("ranking", "as the annotators do"),

@@ -44,7 +44,7 @@ def test_the_title_is_the_finding_of_the_best_judge(monkeypatch, sample_db):
         "simulated-careful-judge agrees exactly with annotators on correctness for 75% [68, 81] of "
         "192 answers (inter-annotator agreement 80%, majority-class baseline 57%)"
     )
-    assert "2 of the 3 people are simulated." in said(app)
+    assert "2 of the 3 annotators are simulated." in said(app)
 
 
 def test_judge_criterion_and_reference_are_those_of_the_link(monkeypatch, sample_db):
@@ -69,23 +69,25 @@ def test_who_counts_can_be_chosen_and_the_simulated_are_marked(monkeypatch, samp
     assert app.multiselect[0].value == ["author", "simulated-grader-a", "simulated-grader-b"]
     app.multiselect[0].set_value(["author"]).run()
     assert "inter-annotator agreement unknown" in title(app)
-    assert app.query_params["people"] == '["author"]'
+    assert app.query_params["annotators"] == '["author"]'
 
 
-def test_people_of_a_link_count_alone(monkeypatch, sample_db):
-    app = shown(monkeypatch, sample_db, people='["simulated-grader-a"]')
-    assert "The person is simulated." in said(app)
+def test_annotators_of_a_link_count_alone(monkeypatch, sample_db):
+    app = shown(monkeypatch, sample_db, annotators='["simulated-grader-a"]')
+    assert "The annotator is simulated." in said(app)
 
 
-@pytest.mark.parametrize("people", ["[", "3", '["gone"]', '{"a": 1}'])
-def test_people_of_a_broken_link_are_those_who_count_by_rule(monkeypatch, sample_db, people):
-    assert len(shown(monkeypatch, sample_db, people=people).multiselect[0].value) == 3
+@pytest.mark.parametrize("annotators", ["[", "3", '["gone"]', '{"a": 1}'])
+def test_annotators_of_a_broken_link_are_those_who_count_by_rule(
+    monkeypatch, sample_db, annotators
+):
+    assert len(shown(monkeypatch, sample_db, annotators=annotators).multiselect[0].value) == 3
 
 
 def test_a_cell_lists_its_answers_with_both_reasons(monkeypatch, sample_db):
     app = shown(monkeypatch, sample_db, cell="3:1")
     assert unescaped(app.subheader[2].value) == (
-        "1 answer with correctness 3 from a person and 1 from simulated-careful-judge"
+        "1 answer with correctness 3 from an annotator and 1 from simulated-careful-judge"
     )
     html = " ".join(element.proto.body for element in app.get("html"))
     assert "Simulated grade; no model was asked." in html
@@ -96,7 +98,7 @@ def test_the_cells_are_listed_the_worst_first(monkeypatch, sample_db):
     cells = shown(monkeypatch, sample_db).selectbox[2]
     assert cells.label == "Read the answers of a cell"
     assert cells.options[0] == "Click a cell, or choose one here"
-    assert cells.options[1].startswith("person 0, judge 3:")
+    assert cells.options[1].startswith("annotator 0, judge 3:")
     cells.select_index(1).run()
 
 
@@ -147,10 +149,10 @@ def test_no_sheet_no_person_no_judge_each_say_what_to_do(monkeypatch, store, db)
     assert "There is no sheet yet" in said(shown(monkeypatch, db))
     made = [made_item(n) for n in range(3)]
     sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
-    assert "No person has graded numbers yet" in said(shown(monkeypatch, db))
+    assert "No annotator has graded numbers yet" in said(shown(monkeypatch, db))
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
     judge(store, rubric, "gpt", {0: 1})
-    assert "No person has graded numbers yet" in said(shown(monkeypatch, db))
+    assert "No annotator has graded numbers yet" in said(shown(monkeypatch, db))
     give(store, rubric, "Ana", {1: 3})
     app = shown(monkeypatch, db)
     assert title(app) == (
@@ -159,11 +161,11 @@ def test_no_sheet_no_person_no_judge_each_say_what_to_do(monkeypatch, store, db)
     )
 
 
-def test_people_without_a_judge_are_sent_to_the_judges(monkeypatch, store, db):
+def test_annotators_without_a_judge_are_sent_to_the_judges(monkeypatch, store, db):
     made = [made_item(n) for n in range(3)]
     sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     give(store, rubric_versions.named(store, "doc-qa-0-3")[1], "Ana", {1: 3})
-    assert "People have graded numbers, no judge has yet" in said(shown(monkeypatch, db))
+    assert "Annotators have graded numbers, no judge has yet" in said(shown(monkeypatch, db))
 
 
 def test_a_new_grade_is_in_the_next_figure(monkeypatch, store, db):
@@ -193,8 +195,8 @@ def test_a_rerun_reads_and_computes_nothing_again(monkeypatch, sample_db):
 FOLDS = {
     "statistics": "Every statistic",
     "lean": "Does a judge lean? Leniency, length, halo, its own family",
-    "alt": "May a judge stand in for a person? The alternative annotator test",
-    "people": "How reliable people are: together, and on answers that came back",
+    "alt": "May a judge stand in for an annotator? The alternative annotator test",
+    "annotators": "How reliable annotators are: together, and on answers that came back",
     "left": "What was left out, and the worst case",
     "not run": "What could not be checked, and what would make it possible",
 }
@@ -218,7 +220,7 @@ def test_a_closed_fold_computes_nothing(monkeypatch, sample_db):
 
     for name in ("rows.whole_rows", "bias_tests.probes", "skipped_analyses.not_run"):
         monkeypatch.setattr(f"concord.reports.agreement.{name}", computed)
-    app = shown(monkeypatch, sample_db, people='["author", "simulated-grader-b"]')
+    app = shown(monkeypatch, sample_db, annotators='["author", "simulated-grader-b"]')
     assert {*FOLDS.values()} <= {fold.label for fold in app.expander}
 
 
@@ -234,7 +236,7 @@ def test_open_folds_hold_every_statistic_the_probes_and_the_annotator_test(monke
     assert "kappa" not in {*composite["figure"]}
     assert "Two weighted means are hardly ever equal" in said(app)
 
-    assert "more lenient than people by 0.27 [0.17, 0.38] points" in unescaped(said(app))
+    assert "more lenient than annotators by 0.27 [0.17, 0.38] points" in unescaped(said(app))
     assert "Exploratory: 20 tests over all judges" in said(app)
     assert {"leniency", "halo", "length"} <= {*effects["test"]}
     assert "Self-preference: it takes the family" in said(app)
@@ -246,13 +248,13 @@ def test_open_folds_hold_every_statistic_the_probes_and_the_annotator_test(monke
 
 
 def test_the_floor_is_not_probed_and_what_could_not_be_checked_is_listed(monkeypatch, sample_db):
-    query = {"people": '["author"]', "judge": "baseline"}
-    app = unfolded(monkeypatch, sample_db, "lean", "people", "not run", **query)
+    query = {"annotators": '["author"]', "judge": "baseline"}
+    app = unfolded(monkeypatch, sample_db, "lean", "annotators", "not run", **query)
     assert {*app.dataframe[1].value["alpha, ordinal"]} == {"—"}
-    assert "No answer was graded by two people" in said(app)
+    assert "No answer was graded by two annotators" in said(app)
     assert "The baseline is a floor and is not probed." in said(app)
     enabled = app.dataframe[2].value["what enables it"]
-    assert "Let a second person grade some of the same answers." in {*enabled}
+    assert "Let a second annotator grade some of the same answers." in {*enabled}
 
 
 def test_matched_failed_and_skipped_stand_beside_the_worst_case(monkeypatch, store, db):
@@ -266,7 +268,7 @@ def test_matched_failed_and_skipped_stand_beside_the_worst_case(monkeypatch, sto
     assert [*row[["matched", "failed", "skipped"]]] == [1, 1, 1]
     assert (row["exact"], row["exact, failures as errors"]) == ("100%", "50%")
     assert "With 1 answer left unscored counted as errors, exact agreement is 50%" in said(app)
-    assert "People failed no answer: failure recall" in unescaped(said(app))
+    assert "Annotators failed no answer: failure recall" in unescaped(said(app))
 
 
 def test_claims_say_whose_labels_are_missing_and_screens_of_answers_where_they_are_shown(
@@ -284,10 +286,10 @@ def test_claims_say_whose_labels_are_missing_and_screens_of_answers_where_they_a
 
     label(rag)
     app = shown(monkeypatch, db)
-    assert "No person has labelled claims of numbers yet" in said(app)
+    assert "No annotator has labelled claims of numbers yet" in said(app)
     assert "“Claims of the answer, by the contexts”" in said(app)
     label(ana)
     assert "on “Supported by the contexts” for 100% of 1 claim" in title(shown(monkeypatch, db))
     words = said(opened(monkeypatch, db, "pages/choose.py"))
-    assert "No person has graded whole answers of numbers yet" in words
-    assert "People have labelled claims of the sheet" in words
+    assert "No annotator has graded whole answers of numbers yet" in words
+    assert "Annotators have labelled claims of the sheet" in words

@@ -51,7 +51,7 @@ def graded(store):
 def test_the_title_counts_and_the_worst_stands_first(monkeypatch, sample_db, told):
     app = shown(monkeypatch, sample_db)
     assert app.header[0].value.replace("\\", "") == (
-        "78 disagreements of simulated-careful-judge with people on correctness"
+        "78 disagreements of simulated-careful-judge with annotators on correctness"
     )
     data = told["data"]
     assert (data["total"], data["pages"], len(data["entries"])) == (78, 4, 20)
@@ -171,7 +171,7 @@ def test_after_a_new_version_the_rubric_says_what_is_left(monkeypatch, store, db
     give(store, graded, "Ana", {0: 3}, criterion="readability")
     judge(store, graded, "gpt", {0: 3}, criterion="readability")
     app = shown(monkeypatch, db, rubric="mine", next="reword")
-    assert "0 disagreements of gpt with people on correctness" in said(app)
+    assert "0 disagreements of gpt with annotators on correctness" in said(app)
     assert "Correctness was worded anew: 3 grades by annotators (Ana 3)" in app.warning[0].value
 
 

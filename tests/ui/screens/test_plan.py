@@ -13,7 +13,7 @@ PAGE = "pages/plan.py"
 
 @pytest.fixture
 def numbers(store, rubric):
-    """Forty questions with two answers each, a judge that fails ten answers, and no person."""
+    """Forty questions with two answers each, a judge that fails ten answers, and no annotator."""
     made = [made_item(n, m) for n in range(40) for m in ("atlas", "birch")]
     sheet = sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     judge(store, rubric[1], "alpha", {n: 0 if n % 8 == 0 else 3 for n in range(80)})
@@ -40,11 +40,11 @@ def test_the_sample_is_planned_from_its_grades_and_has_nothing_left_to_draw(
     monkeypatch, sample_store
 ):
     app = shown(monkeypatch, sample_store)
-    assert "people have graded 64" in app.header[0].value
+    assert "annotators have graded 64" in app.header[0].value
     assert "from the grades so far" in app.dataframe[0].value["estimated"].tolist()
     assert "Every question is graded" in app.warning[0].value
     app.radio(key="plan.kind").set_value("Suspected failures more often").run()
-    assert "People have graded 64 of the 64 questions" in app.warning[0].value
+    assert "Annotators have graded 64 of the 64 questions" in app.warning[0].value
 
 
 def test_an_enriched_set_is_proposed_with_its_chances_then_made(monkeypatch, store, numbers):

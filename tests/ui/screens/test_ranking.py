@@ -53,7 +53,7 @@ def test_the_sample_says_that_a_judge_keeps_the_order_and_who_is_simulated(sampl
         "atlas > birch > cobalt."
     )
     assert "Compared on 192 answers to 64 questions." in shown(app)
-    assert "2 of the 3 people are simulated." in shown(app)
+    assert "2 of the 3 annotators are simulated." in shown(app)
     assert app.query_params["judge"] == "simulated-careful-judge"
     assert len(composites(app)) == 12
     assert composites(app)["baseline", "atlas"] == "2.78 [2.69, 2.88]"
@@ -118,14 +118,16 @@ def test_a_swap_is_the_title_and_under_twenty_questions_it_cannot_be_told(
     assert "they are dashed where that may be chance" in shown(app)
 
 
-def test_without_a_judge_people_are_ranked_and_the_judges_are_linked(store, sheet, rubric, screen):
+def test_without_a_judge_annotators_are_ranked_and_the_judges_are_linked(
+    store, sheet, rubric, screen
+):
     grade(store, rubric, "Ana", [(3, 3, 3), (2, 2, 2), (0, 0, 0)])
     app = screen()
     assert title(app).startswith("The annotators rank atlas > birch > cobalt;")
     assert "No judge has graded yet" in shown(app)
 
 
-def test_without_a_whole_composite_of_people_grading_is_next(store, sheet, rubric, screen):
+def test_without_a_whole_composite_of_annotators_grading_is_next(store, sheet, rubric, screen):
     grade(store, rubric, "gpt", [(1, 1, 1), (2, 2, 2), (0, 0, 0)], "judge")
     app = screen()
     assert "Annotators have not graded two answering models yet" in shown(app)

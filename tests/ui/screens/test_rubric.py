@@ -58,7 +58,8 @@ def test_a_criterion_shows_every_score_with_its_meaning_and_what_fails():
     assert html.count("<details>") == 4
     assert "weight 0.6" in html
     assert (
-        shown_sentence(rubric) == "People and judges see the question, the contexts and the answer."
+        shown_sentence(rubric)
+        == "Annotators and judges see the question, the contexts and the answer."
     )
 
 

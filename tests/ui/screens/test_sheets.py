@@ -199,11 +199,11 @@ def test_a_file_that_is_no_sheet_is_one_sentence(screen):
     ]
 
 
-LONG = "item_id,criterion,grader,grader_kind,score\n000-atlas,correctness,Ana,person,{}\n"
+LONG = "item_id,criterion,grader,grader_kind,score\n000-atlas,correctness,Ana,annotator,{}\n"
 
 
 def test_grades_come_in_from_a_file_of_their_own(screen, store, sheet, rubric):
-    app = give(screen(do="grades"), LONG.format(2) + "001-atlas,correctness,Ana,person,2.5\n")
+    app = give(screen(do="grades"), LONG.format(2) + "001-atlas,correctness,Ana,annotator,2.5\n")
     assert "1 of 2 rows cannot be taken" in words(app)
     assert "Ana loses 1 of 2 grades" in words(app)
     assert app.button(key="grades.go").disabled
@@ -222,7 +222,9 @@ def test_verdicts_on_claims_come_in_under_a_rubric_of_units_that_the_sheet_has(
     assert "Claims of the answer, by the true document" in offered
     assert "Contexts, by what" in offered  # a rule cuts them at once
     assert "Claims of the reference answer, by the contexts" not in offered
-    rows = "item_id,claim,grader,grader_kind,verdict\n" + "000-atlas,{},Ana,person,supported\n" * 2
+    rows = (
+        "item_id,claim,grader,grader_kind,verdict\n" + "000-atlas,{},Ana,annotator,supported\n" * 2
+    )
     app = give(app, rows.format("A.", "C."))
     assert "1 of 2 rows cannot be taken" in words(app)
     press(without(app).check().run(), "grades.go")
@@ -235,7 +237,7 @@ def test_a_grade_that_differs_is_kept_or_replaced_on_the_users_word(
     screen, store, sheet, rubric, choice, score
 ):
     press(give(screen(do="grades"), LONG.format(2)), "grades.go")
-    more = LONG.format(1) + "001-atlas,correctness,Ana,person,3\n"
+    more = LONG.format(1) + "001-atlas,correctness,Ana,annotator,3\n"
     app = give(screen(do="grades"), more)
     assert "1 grade differs from what is stored" in words(app)
     assert app.button(key="grades.go").disabled

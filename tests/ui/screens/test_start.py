@@ -24,7 +24,7 @@ def screen(store, monkeypatch):
 
 def test_an_empty_database_is_told_what_concord_is_and_offered_three_ways_in(screen):
     app = screen()
-    assert "calibrates LLM judges against people" in app.markdown[0].value
+    assert "calibrates LLM judges against annotators" in app.markdown[0].value
     ways = ["Load the sample", "Import a sheet", "Build a sheet"]
     assert [button.label for button in app.button] == ways
 
@@ -50,7 +50,7 @@ def test_the_sample_is_loaded_with_its_baseline_and_the_decision_is_next(screen,
     assert not app.exception
     assert "The sample is loaded. The baseline stored 576 grades" in app.success[0].value
     assert app.header[0].value == (
-        "192 of 192 answers graded by people, and 2 judges to compare with them"
+        "192 of 192 answers graded by annotators, and 2 judges to compare with them"
     )
     assert app.button(key="start.next").label == "Name what would be good enough"
     assert not any("before you" in one.value for one in app.markdown)  # the figure is on a card

@@ -119,8 +119,8 @@ def test_a_cell_of_units_leads_to_their_evidence(app, store, labelling, ana):
     assert not test.exception
     assert "Their claims stand side by side on the screen Evidence." in texts(test)
     cells = next(box for box in test.selectbox if box.label == "Read the answers of a cell")
-    assert "person “supported”, judge “contradicted”: 6 claims" in cells.options
-    assert "3 answers with claims “supported” from a person" in texts(test)
+    assert "annotator “supported”, judge “contradicted”: 6 claims" in cells.options
+    assert "3 answers with claims “supported” from an annotator" in texts(test)
     links = [link.proto.query_string for link in test.get("page_link")]
     assert sum("answer=" in query for query in links) == 3
 

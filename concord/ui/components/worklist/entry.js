@@ -68,15 +68,15 @@ class Entry {
   // Both scores on one line, each with its reason and what the rubric says of it; then the rest.
   scores(entry) {
     const criterion = this.pane.data.criteria[entry.criterion];
-    const people = entry.people.map((one) => ({ ...one, score: entry.person, kind: "person" }));
+    const annotators = entry.annotators.map((one) => ({ ...one, score: entry.person, kind: "person" }));
     const judge = { ...entry.judge, score: entry.said, kind: "judge" };
     const others = entry.others.map((one) => ({ ...one, kind: "other" }));
     const said = (score) => criterion.levels.find((level) => level.score === score);
     return [
       ...this.tag(entry),
       el("h3", {}, criterion.title),
-      this.line(criterion.levels, [...others, ...people, judge]),
-      card(people, said(entry.person)),
+      this.line(criterion.levels, [...others, ...annotators, judge]),
+      card(annotators, said(entry.person)),
       card([judge], said(entry.said)),
       ...others.map((one) => side(one)),
       this.folded("scale", "", say("What every score means"), [

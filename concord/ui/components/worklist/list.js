@@ -37,7 +37,7 @@ class List {
       el("span", { class: `cause ${cause || "none"}` }, cause ? pane.name(cause) : ""),
     );
     const { person, said: judge, question } = entry;
-    const spoken = say("Person {person}, judge {judge}: {question}", { person, judge, question });
+    const spoken = say("Annotator {person}, judge {judge}: {question}", { person, judge, question });
     made.setAttribute("aria-label", cause ? say("{entry}. {cause}", { entry: spoken, cause: pane.name(cause) }) : spoken);
     if (entry.id === pane.at) made.setAttribute("aria-current", "true");
     return el("li", {}, made);
@@ -55,8 +55,8 @@ class List {
   }
 }
 
-// A person's score stands in a circle and a judge's in a square, so that colour is not all.
+// An annotator's score stands in a circle and a judge's in a square, so that colour is not all.
 function score(value, kind) {
-  const title = kind === "judge" ? say("judge") : say("person");
+  const title = kind === "judge" ? say("judge") : say("annotator");
   return el("b", { class: `score ${kind}`, title }, String(value));
 }

@@ -23,7 +23,7 @@ from concord.ui.screens.agreement.agreement_pick import Choice
 _STATISTICS = tuple(dict.fromkeys(one.heading for one in STATISTICS))
 _STATISTICS += (said("worst case"), said("other answering models"), said("composite"))
 _UNITS = (
-    *(said("unit precision"), said("failure recall"), said("by people"), said("list errors")),
+    *(said("unit precision"), said("failure recall"), said("by annotators"), said("list errors")),
     said("extraction"),
 )
 
@@ -55,16 +55,18 @@ def more(report: Report, choice: Choice, by_model: Sequence[AgreementRow], name:
         lambda: _bias(report, choice, name),
     )
     fold(
-        said("May a judge stand in for a person? The alternative annotator test"),
+        said("May a judge stand in for an annotator? The alternative annotator test"),
         lambda: document.alternative_annotator(_of_criteria(found.rows), rubric),
         "alt-test",
     )
     fold(
-        of_units(rubric, said("How reliable people are: together, and on answers that came back")),
-        lambda: document.reliability(
-            cached_agreement.among_people(report), found.reliability, rubric
+        of_units(
+            rubric, said("How reliable annotators are: together, and on answers that came back")
         ),
-        *("alpha", "ac2", "icc", said("among people"), said("repeats")),
+        lambda: document.reliability(
+            cached_agreement.among_annotators(report), found.reliability, rubric
+        ),
+        *("alpha", "ac2", "icc", said("among annotators"), said("repeats")),
     )
     fold(
         said("What was left out, and the worst case"),

@@ -12,7 +12,7 @@ from concord.ui.cached_reports import Report
 from concord.ui.language import say
 from concord.ui.widgets import select, switch
 
-_REFERENCES = {EACH: said("Each person"), CONSENSUS: said("Consensus")}
+_REFERENCES = {EACH: said("Each annotator"), CONSENSUS: said("Consensus")}
 _FIGURES = {one.key: capital(one.head) for one in CHARTED}
 
 

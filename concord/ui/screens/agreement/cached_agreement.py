@@ -27,7 +27,7 @@ from concord.ui.cached_reports import BY_KEY, Report
 from concord.ui.spinner import spinning
 
 
-@spinning(said("Comparing judges with people…"))
+@spinning(said("Comparing judges with annotators…"))
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
 def agreement_report(report: Report, kind: str) -> AgreementReport:
     """The agreement report under a kind of reference."""
@@ -41,9 +41,9 @@ def whole_rows(report: Report, kind: str) -> list[AgreementRow]:
     return rows.whole_rows(report.panel, kind, short=agreement_report(report, kind).rows)
 
 
-@spinning(said("Comparing people…"))
+@spinning(said("Comparing annotators…"))
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
-def among_people(report: Report) -> list[panel_reliability.PanelReliability]:
+def among_annotators(report: Report) -> list[panel_reliability.PanelReliability]:
     """The inter-rater reliability of all annotators, one row per criterion."""
     return panel_reliability.rows(report.panel)
 
@@ -55,7 +55,7 @@ def bias_rows(report: Report) -> list[BiasTest]:
     return bias_tests.probes(report.panel, lengths(report.store, report.panel))
 
 
-@spinning(said("Finding the numbers by people's labels…"))
+@spinning(said("Finding the numbers by annotators' labels…"))
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
 def units(report: Report, kind: str) -> UnitAgreement:
     """Unit agreement beyond the rows; only of a rubric of units."""

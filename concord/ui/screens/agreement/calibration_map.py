@@ -1,4 +1,4 @@
-"""Calibration maps on the ranking screen, folded: a judge's scores read as people mean them."""
+"""Calibration maps on the ranking screen, folded: a judge's scores read as annotators mean them."""
 
 import streamlit as st
 
@@ -19,12 +19,17 @@ MAP = said("calibration map")
 
 def section(store: Store, report: Report, judge: str, name: str) -> None:
     """What one judge's (its label) figures would be with its scores mapped, out of fold."""
-    with st.expander(say("What if its scores were read as people mean them?")):
+    with st.expander(say("What if its scores were read as annotators mean them?")):
         st.markdown(f"**{say(MAP)}** · {sentence(MAP)}")
-        if not report.panel.people:
+        if not report.panel.annotators:
             st.write(say("Nobody has graded yet, so there is nothing to learn a map from."))
             return
-        key = (state(store, report.sheet), report.rubric.body(), tuple(report.panel.people), judge)
+        key = (
+            state(store, report.sheet),
+            report.rubric.body(),
+            tuple(report.panel.annotators),
+            judge,
+        )
         found = _mapped(key, report.judge_id(judge), report.panel)
         render.body(calibration_map.document(found), f"{name}-{judge}")
         st.caption(say("No ranking and no verdict uses a map."))

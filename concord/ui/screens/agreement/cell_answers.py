@@ -1,4 +1,4 @@
-"""The answers behind a cell of a confusion table, with judge and people side by side."""
+"""The answers behind a cell of a confusion table, with judge and annotators side by side."""
 
 from html import escape
 
@@ -39,7 +39,7 @@ def answers(store: Store, panel: Panel, judge_id: int, criterion: str, item_ids:
 
 
 def looker(store: Store) -> Grader | None:
-    """The person whom the URL names as looking; None where it names none."""
+    """The annotator whom the URL names as looking; None where it names none."""
     name = recall("grader")
     return graders.find(store, "person", name) if name else None
 
@@ -87,10 +87,10 @@ def pick_person(store: Store, key: str, why: str, goes_on: bool = True) -> Grade
 
 
 def agreed(looker: Grader, tags: bool = False) -> bool:
-    """Whether that person was told what opening an answer means, and went on.
+    """Whether that annotator was told what opening an answer means, and went on.
 
     Args:
-        looker: The person.
+        looker: The annotator.
         tags: Whether they gave their name to tag answers, so that this is the second half of it.
     """
     key = f"beside.told.{looker.id}"
@@ -117,7 +117,7 @@ def agreed(looker: Grader, tags: bool = False) -> bool:
 
 
 def answer(one: Beside, criterion: str) -> None:
-    """One answer with the scores and reasons of its judges and people, a criterion first."""
+    """One answer with the scores and reasons of its judges and annotators, a criterion first."""
     item = one.stored.item
     by = say("Answer by {model}", model=item.answer_model) if item.answer_model else say("Answer")
     nothing = f"<i>{escape(say('(empty)'))}</i>"
@@ -136,8 +136,10 @@ def answer(one: Beside, criterion: str) -> None:
 
 def _said_table(one: Beside, criterion: str) -> str:
     """Scores and reasons: a column per grader, the chosen criterion first."""
-    who = list(dict.fromkeys((said.grader, said.simulated) for said in (*one.judge, *one.people)))
-    everything = (*one.judge, *one.people)
+    who = list(
+        dict.fromkeys((said.grader, said.simulated) for said in (*one.judge, *one.annotators))
+    )
+    everything = (*one.judge, *one.annotators)
     criteria = list(dict.fromkeys(said.criterion for said in everything))
     criteria.sort(key=lambda name: name != criterion)
     by = {(said.grader, said.criterion): said for said in everything}

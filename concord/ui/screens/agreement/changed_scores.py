@@ -70,7 +70,7 @@ def what_flips(store: Store, found: Comparison, kind: str) -> None:
     with st.expander(say("Where the two differ")):
         render.body(tested, f"two-judges-{first}-{second}")
     if not flipped.flips:
-        for item_id in found.people.items.loc[found.people.open, "id"].head(1):
+        for item_id in found.annotators.items.loc[found.annotators.open, "id"].head(1):
             _difference(store, flipped, int(item_id))
         return
     left, right = st.columns([6, 5], gap="medium")
@@ -115,8 +115,8 @@ def _row(flip: Flip, first: str, second: str) -> dict:
     return {
         first: f"{flip.first:.3g}",
         second: f"{flip.second:.3g}",
-        said("people"): UNDEFINED if flip.person is None else f"{flip.person:.3g}",
-        said("people nearer"): _SIDED[flip.nearer],
+        said("annotators"): UNDEFINED if flip.annotator is None else f"{flip.annotator:.3g}",
+        said("annotators nearer"): _SIDED[flip.nearer],
         said("apart"): f"{100 * flip.apart:+.0f}%",
         said("question"): flip.question + 1,
         said("answer by"): flip.answer_model,
@@ -124,14 +124,14 @@ def _row(flip: Flip, first: str, second: str) -> dict:
 
 
 def _answer(store: Store, found: Comparison, flipped: Flips, item_id: int) -> None:
-    """The answer beside both variants and the people; that it was opened is noted."""
+    """The answer beside both variants and the annotators; that it was opened is noted."""
     person = cell_answers.looker(store)
     if person and not cell_answers.agreed(person):
         return
     grades.open_item(store, item_id, person.id if person else None)
     st.html(cell_answers.LOOK)
     st.subheader(say("The answer"), anchor=False)
-    for one in both_beside(store, flipped, found.people, [item_id]):
+    for one in both_beside(store, flipped, found.annotators, [item_id]):
         cell_answers.answer(one, flipped.target)
 
 

@@ -20,7 +20,7 @@ from concord.ui.widgets import empty, no_sheet, pick_sheet, select, switch
 
 SIDE, FLIPS, STUDIES = "side", "flips", "studies"
 _VIEWS = {SIDE: said("Side by side"), FLIPS: said("What flips"), STUDIES: said("Four questions")}
-_REFERENCES = {EACH: said("Each person"), CONSENSUS: said("Consensus")}
+_REFERENCES = {EACH: said("Each annotator"), CONSENSUS: said("Consensus")}
 
 
 class Choice(NamedTuple):
@@ -33,24 +33,26 @@ class Choice(NamedTuple):
 
 
 def pick_comparison(store: Store) -> Comparison | None:
-    """Sheet and the rubric people graded under; None where something is missing, which is said."""
+    """Sheet and the rubric annotators graded under; None where something is missing (shown)."""
     row = st.container(horizontal=True)
     with row:
         sheet = pick_sheet(store)
     if sheet is None:
         no_sheet(
             said(
-                "people and judges grade them, and this screen lays the judges' prompts and scales "
+                "annotators and judges grade them, and this screen lays the judges' prompts and "
+                "scales "
                 "side by side."
             )
         )
         return None
     found = Comparison(store, sheet, recall("rubric"))
-    if found.people is None:
+    if found.annotators is None:
         empty(
-            said("No person has graded {sheet} yet", sheet=sheet.name),
+            said("No annotator has graded {sheet} yet", sheet=sheet.name),
             said(
-                "Prompts and scales are judged by how near they come to people, so somebody has to "
+                "Prompts and scales are judged by how near they come to annotators, so somebody "
+                "has to "
                 "grade first."
             ),
             "pages/grading.py",
@@ -73,8 +75,8 @@ def pick_comparison(store: Store) -> Comparison | None:
                 name: said("{rubric} · {n:,} answers", rubric=words[name], n=count)
                 for name, count in graded.items()
             }
-            first = found.people.rubric.name
-            rubric = select(said("People graded by"), "rubric", named_so, first)
+            first = found.annotators.rubric.name
+            rubric = select(said("Annotators graded by"), "rubric", named_so, first)
         found = Comparison(store, sheet, rubric)
     return found
 

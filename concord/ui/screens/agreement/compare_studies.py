@@ -18,7 +18,9 @@ def four_questions(store: Store, found: Comparison, kind: str) -> None:
     """Show the whole view."""
     questions = {name: plan.question for name, plan in studies.PLANS.items()}
     name = select(said("Question"), "study", questions, next(iter(questions)))
-    study = _study((state(store, found.sheet), found.people.rubric.name, name, kind), store, found)
+    study = _study(
+        (state(store, found.sheet), found.annotators.rubric.name, name, kind), store, found
+    )
     render.show(document(study), found.sheet.name)
     if study.missing:
         judges = say("To the judges")

@@ -22,7 +22,7 @@ _MOST = 20
 
 
 def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tuple[int, int] | None:
-    """The heat map and a list of its cells; the chosen cell as (person's, judge's score)."""
+    """The heat map and a list of its cells; the chosen cell as (annotator's, judge's score)."""
     table = confusion_table(found, found.judge_id(judge), criterion, kind)
     cells = _cells(table)
     key = f"cell.{found.sheet.id}.{criterion}.{judge}"
@@ -41,8 +41,8 @@ def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tupl
         on_select=lambda: _clicked(key, f"figure.{name}-{times}", options),
         selection_mode="points",
     )
-    if len(found.panel.people) > 1:
-        st.caption(say("What people differ on stands in several cells."))
+    if len(found.panel.annotators) > 1:
+        st.caption(say("What annotators differ on stands in several cells."))
     chosen = st.selectbox(
         say("Read the answers of a cell"),
         options,
@@ -97,7 +97,7 @@ def _evidence(store, found: Report, item_ids: list[int]) -> None:
 
 def _link(found: Report, judge: str, criterion: str, cell: tuple[int, int]) -> dict[str, str]:
     """What the list of disagreements is to show."""
-    kept = {key: one for key in ("people", "grader") if (one := recall(key))}
+    kept = {key: one for key in ("annotators", "grader") if (one := recall(key))}
     return kept | {
         "sheet": found.sheet.name,
         "rubric": found.rubric.name,
@@ -113,7 +113,7 @@ def _cells(table: Confusion) -> dict[str, str]:
     ordered = sorted(held, key=lambda cell: (-abs(cell[0] - cell[1]), cell))
     return {
         f"{person}:{judge}": say(
-            "person {person}, judge {judge}: {count}",
+            "annotator {person}, judge {judge}: {count}",
             person=score(table.units, person),
             judge=score(table.units, judge),
             count=how_many(table.units, count),
@@ -141,10 +141,10 @@ def _title(table: Confusion, judge: str) -> Said:
     if not table.n:
         return said("{judge} and annotators scored no answer in common", judge=judge)
     if not off:
-        return said("{judge} and people never differ", judge=judge)
+        return said("{judge} and annotators never differ", judge=judge)
     person, given = max(off, key=off.get)
     return said(
-        "{judge} most often differs by giving {own} where a person gave {theirs}",
+        "{judge} most often differs by giving {own} where an annotator gave {theirs}",
         judge=judge,
         own=score(table.units, given),
         theirs=score(table.units, person),
@@ -157,7 +157,7 @@ def _words(found: Report, cell: tuple[int, int], count: int, judge: str, criteri
     answers = counted(count, "answer")
     if units:
         return said(
-            "{answers} with {units} {person} from a person and {given} from {judge}",
+            "{answers} with {units} {person} from an annotator and {given} from {judge}",
             answers=answers,
             units=noun(found.rubric.plural),
             person=person,
@@ -165,7 +165,7 @@ def _words(found: Report, cell: tuple[int, int], count: int, judge: str, criteri
             judge=judge,
         )
     return said(
-        "{answers} with {criterion} {person} from a person and {given} from {judge}",
+        "{answers} with {criterion} {person} from an annotator and {given} from {judge}",
         answers=answers,
         criterion=criterion,
         person=person,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from concord.grading import item_view
-from concord.grading.adjudication.adjudications import DRAW, PEOPLE
+from concord.grading.adjudication.adjudications import ANNOTATORS, DRAW
 from concord.grading.item_view import Shown
 from concord.messages import said
 from concord.reports.disagreements import adjudicate
@@ -30,7 +30,7 @@ from concord.ui.screens.annotate.adjudicate_form import settle_form
 from concord.ui.spinner import spinning
 from concord.ui.widgets import empty, finding, number_field, switch
 
-_WHAT = {PEOPLE: said("Where people differ"), DRAW: said("A random draw")}
+_WHAT = {ANNOTATORS: said("Where annotators differ"), DRAW: said("A random draw")}
 _SOURCES = ((said("Earlier turns"), "turns"), (said("Date"), "date"))
 
 
@@ -50,7 +50,7 @@ def pick(store: Store, sheet: Sheet) -> Wanted | None:
     if not graded:
         empty(
             said("Nobody has graded these answers yet"),
-            said("Once two people have graded an answer differently, it is settled here."),
+            said("Once two annotators have graded an answer differently, it is settled here."),
             "pages/grading.py",
             said("To the grading sets"),
         )
@@ -76,7 +76,8 @@ def headline(wanted: Wanted) -> None:
     finding(
         adjudicate.headline(wanted.cases, wanted.trigger == DRAW),
         said(
-            "People go by letters that change from answer to answer. This screen can reach nothing "
+            "Annotators go by letters that change from answer to answer. This screen can reach "
+            "nothing "
             "of what judges said, and no grade changes here."
         ),
     )
@@ -99,8 +100,9 @@ def one(store: Store, wanted: Wanted) -> None:
         empty(
             said("There is nothing to settle"),
             said(
-                "People agree wherever two of them graded the same answer, or nobody graded one "
-                "twice. A random draw shows how well grades hold where people agree."
+                "Annotators agree wherever two of them graded the same answer, or nobody graded "
+                "one "
+                "twice. A random draw shows how well grades hold where annotators agree."
             ),
         )
     st.caption(
@@ -111,7 +113,7 @@ def one(store: Store, wanted: Wanted) -> None:
     )
     st.page_link(
         "pages/disagreements.py",
-        label=say("Where a judge and people differ"),
+        label=say("Where a judge and annotators differ"),
         icon=":material/compare_arrows:",
     )
 
@@ -208,7 +210,7 @@ def _text(shown: Shown) -> None:
         st.html(f'<dl class="concord-item">{listed}</dl>')
 
 
-@spinning(said("Looking for what people differ on…"))
+@spinning(said("Looking for what annotators differ on…"))
 @st.cache_resource(max_entries=12, show_spinner=False)
 def _cases(key: tuple, draw: tuple[int, int] | None, without: int | None, _panel: Panel) -> list:
     if draw is None:
@@ -216,7 +218,7 @@ def _cases(key: tuple, draw: tuple[int, int] | None, without: int | None, _panel
     return adjudicate.drawn(_panel, *draw, without)
 
 
-@spinning(said("Reading people's grades…"))
+@spinning(said("Reading annotators' grades…"))
 @st.cache_resource(max_entries=6, show_spinner=False)
 def _panel(key: tuple, _store: Store, _sheet: Sheet, _rubric: Rubric) -> Panel:
     return read(_store, _sheet, _rubric)

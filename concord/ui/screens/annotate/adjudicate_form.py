@@ -1,4 +1,4 @@
-"""The adjudicator's form: what people said side by side, and one score, cause and note each."""
+"""The adjudicator's form: what annotators said side by side, and one score, cause and note each."""
 
 from html import escape
 
@@ -64,7 +64,7 @@ def settle_form(store: Store, wanted, case: Case, following: int | None) -> None
 
 
 def _said_of(criterion: Criterion, voices: list[Voice], case: Case, row: Row | None) -> None:
-    """One criterion: a column per person, and what was settled before."""
+    """One criterion: a column per annotator, and what was settled before."""
     points = case.apart.get(criterion.name)
     heading = criterion.heading()
     title = (
@@ -107,7 +107,7 @@ def _before(row: Row, seen: tuple[int, ...]) -> str:
             said("{sentence}.", sentence=why),
             row["note"],
             "" if row["blind"] else said("Not blind, so outside the consensus."),
-            said("People graded anew since.") if adjudicate.is_stale(row, seen) else "",
+            said("Annotators graded anew since.") if adjudicate.is_stale(row, seen) else "",
         ],
     )
 

@@ -25,7 +25,7 @@ _MOST_DIGITS = 18  # of a number that the database can hold
 
 
 class Chosen(NamedTuple):
-    """A grading set and the person who grades it."""
+    """A grading set and the annotator who grades it."""
 
     grading_set: GradingSet
     grader_id: int
@@ -64,7 +64,7 @@ def _set(store: Store) -> GradingSet | None:
 
 
 def _take_apart(store: Store, grading_set: GradingSet) -> None:
-    """Make the units that need no model, once when a person who may grade opens a set of units."""
+    """Make the units that need no model, when an annotator who may grade opens a set of units."""
     if store.who and store.who.role == VIEWER:
         return
     opened = st.session_state.setdefault("grader.opened", set())
@@ -98,7 +98,7 @@ def _offered(store: Store) -> GradingSet | None:
         return _listed(store, every)
     empty(
         said("There is nothing to grade yet"),
-        said("Ask the person who sent you this link for a new one."),
+        said("Ask the annotator who sent you this link for a new one."),
     )
     return None
 

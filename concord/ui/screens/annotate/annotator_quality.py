@@ -1,4 +1,4 @@
-"""How each person graded throughout, on screen; for whoever leads the grading."""
+"""How each annotator graded throughout, on screen; for whoever leads the grading."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,7 +24,7 @@ def quality(store: Store, report: Report, criterion: str, zone: str, name: str) 
     """A fold with everything, for those who may see it."""
     if not may_see(store.who):
         return
-    title = say("How each person graded throughout, and what came too fast")
+    title = say("How each annotator graded throughout, and what came too fast")
     with st.expander(title, key="fold.quality", on_change="rerun") as fold:
         if fold.open:
             found = quality_report(report, zone)
@@ -35,21 +35,21 @@ def quality(store: Store, report: Report, criterion: str, zone: str, name: str) 
 
 
 def may_see(who: Who | None) -> bool:
-    """Whether a person may see how each graded: a lead, and anybody where nobody signs in."""
+    """Whether an annotator may see how each graded: a lead, and anybody where nobody signs in."""
     return who is None or who.role == LEAD
 
 
 def _throughout(rows: list[dict], name: str) -> None:
     st.caption(
         say(
-            "First and last third of each person's grades: points above (+) or below (−) the "
+            "First and last third of each annotator's grades: points above (+) or below (−) the "
             "others on the same answers, how often the same score, and on answers that came back. "
             "By name."
         )
     )
     shown = [
         {
-            said("person"): named(row["person"], row["simulated"]),
+            said("annotator"): named(row["annotator"], row["simulated"]),
             said("timed grades"): row["graded"],
             said("n, first"): _of_part(row["first"], "n", str),
             said("n, last"): _of_part(row["last"], "n", str),
@@ -72,7 +72,7 @@ def _throughout(rows: list[dict], name: str) -> None:
 def _by_hour(found: dict, criterion: str, name: str) -> None:
     shown = [
         {
-            said("person"): row["person"],
+            said("annotator"): row["annotator"],
             said("hours"): part["hours"],
             "n": part["n"],
             said("points"): _signed(part["bias"]),
@@ -91,7 +91,7 @@ def _pace(found: dict, name: str) -> None:
     st.caption(say("Seconds of attention on an answer, and letters of it a second; medians."))
     shown = [
         {
-            said("person"): named(row["person"], row["simulated"]),
+            said("annotator"): named(row["annotator"], row["simulated"]),
             said("answers"): row["n"],
             said("seconds"): _rounded(row["seconds"]),
             said("letters a second"): _rounded(row["letters_per_second"]),
@@ -113,7 +113,7 @@ def _pace(found: dict, name: str) -> None:
 
 def _flagged(row: dict) -> dict:
     return {
-        said("person"): row["person"],
+        said("annotator"): row["annotator"],
         said("answer"): row["item"],
         said("letters"): row["letters"],
         said("seconds"): _rounded(row["seconds"]),

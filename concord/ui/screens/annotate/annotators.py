@@ -1,4 +1,4 @@
-"""The parts of the screen on the people who grade: how far they agree, and where they differ."""
+"""The parts of the screen Annotators: how far they agree, and where they differ."""
 
 from collections.abc import Sequence
 from urllib.parse import urlencode
@@ -57,14 +57,14 @@ def zone() -> str:
 
 def headline(report: Report, found: dict) -> None:
     """The finding in words, who is simulated, and what the words mean."""
-    simulated = sum(person.simulated for person in report.panel.people.values())
+    simulated = sum(person.simulated for person in report.panel.annotators.values())
     finding(words.title(found, report.rubric), words.detail(found, simulated))
     warned(found["annotator_warnings"])
     terms(*WORDS)
 
 
 def strictness(found: dict, name: str) -> None:
-    """Each person's distance from the others, by name, and each two people."""
+    """Each annotator's distance from the others, by name, and each two annotators."""
     st.subheader(say("Who is stricter, by how much"), anchor=False)
     st.caption(
         say(
@@ -72,22 +72,22 @@ def strictness(found: dict, name: str) -> None:
             "is right."
         )
     )
-    people = {
-        word(named(row["person"], row["simulated"])): row["bias"] | {"n": row["n"]}
+    annotators = {
+        word(named(row["annotator"], row["simulated"])): row["bias"] | {"n": row["n"]}
         for row in found["strictness"]
         if row["bias"]["value"] is not None
     }
-    looks = dict.fromkeys(people, style.PEOPLE)
+    looks = dict.fromkeys(annotators, style.ANNOTATORS)
     title = say("How far from the others on the same answers, by name")
     axis = say("points below (−) or above (+) the others")
-    chart = metrics_chart.dots(people, title, looks, axis)
+    chart = metrics_chart.dots(annotators, title, looks, axis)
     chart.add_vline(x=0, line=style.CEILING)
-    figure(chart, f"{name}-strictness", metrics_chart.alt(people))
-    st.subheader(say("Each two people"), anchor=False)
+    figure(chart, f"{name}-strictness", metrics_chart.alt(annotators))
+    st.subheader(say("Each two annotators"), anchor=False)
     sharing = [row for row in found["pairs"] if row["n"]]
     rows = [
         {
-            said("people"): f"{row['one']}, {row['other']}",
+            said("annotators"): f"{row['one']}, {row['other']}",
             **_figures(row),
             said("first minus second"): number(row["bias"], "+"),
         }
@@ -101,7 +101,7 @@ def strictness(found: dict, name: str) -> None:
 
 
 def over_time(found: dict, name: str) -> None:
-    """Whether people came to agree more or less as the grading went on."""
+    """Whether annotators came to agree more or less as the grading went on."""
     st.subheader(say("Over time"), anchor=False)
     if found["why_none"]:
         st.write(plain(said("Not shown: {why}.", why=found["why_none"])))
@@ -120,20 +120,21 @@ def over_time(found: dict, name: str) -> None:
     _why([row[one] for row in found[by] for one in ("exact", "alpha", "qwk")])
     st.caption(
         say(
-            "An answer counts where the last of its people graded it. Left out, without a time: "
+            "An answer counts where the last of its annotators graded it. Left out, without a "
+            "time: "
             "{n:,}.",
             n=found["left_out"],
         )
         if found["left_out"]
-        else say("An answer counts where the last of its people graded it.")
+        else say("An answer counts where the last of its annotators graded it.")
     )
 
 
 def split(store: Store, report: Report, found: dict, name: str) -> None:
-    """The answers that split people most; the one chosen stands below with everyone's reasons."""
+    """The answers that split annotators most; the chosen one is shown with everyone's reasons."""
     held, criterion = found["split"], found["criterion"]
     st.subheader(
-        say("People differ on {differ:,} of {n:,} answers", differ=held["differ"], n=held["n"]),
+        say("Annotators differ on {differ:,} of {n:,} answers", differ=held["differ"], n=held["n"]),
         anchor=False,
     )
     if not held["items"]:
@@ -218,8 +219,8 @@ def _why(estimates: Sequence[dict]) -> None:
 
 def _link(report: Report, criterion: str, item_id: int) -> str:
     query = {"sheet": report.sheet.name, "rubric": report.rubric.name, "criterion": criterion}
-    people = recall("people")
-    return urlencode(query | ({"people": people} if people else {}) | {"item": item_id})
+    annotators = recall("annotators")
+    return urlencode(query | ({"annotators": annotators} if annotators else {}) | {"item": item_id})
 
 
 def _chosen(key: str, shown: Sequence[dict]) -> None:
@@ -229,7 +230,7 @@ def _chosen(key: str, shown: Sequence[dict]) -> None:
 
 
 def _answer(store: Store, report: Report, criterion: str, item_id: int) -> None:
-    """One answer with people's scores and reasons, rising and without names."""
+    """One answer with annotators' scores and reasons, rising and without names."""
     held = items.item(store, item_id).item
     with st.container(border=True):
         st.markdown(f"**{plain(held.question)}**")

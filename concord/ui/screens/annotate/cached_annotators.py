@@ -9,14 +9,14 @@ from concord.ui.cached_reports import BY_KEY, Report
 from concord.ui.spinner import spinning
 
 
-@spinning(said("Comparing people…"))
+@spinning(said("Comparing annotators…"))
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
 def warnings(report: Report, criterion: str) -> list[dict]:
     """The warnings about annotators on a criterion."""
     return annotator_warnings.warnings(report.panel, [criterion])
 
 
-@spinning(said("Comparing people…"))
+@spinning(said("Comparing annotators…"))
 @st.cache_data(max_entries=12, show_spinner=False, hash_funcs=BY_KEY)
 def annotator_agreement(report: Report, criterion: str, zone: str) -> dict:
     """Inter-annotator agreement on a criterion; days are those of a time zone."""
@@ -25,7 +25,7 @@ def annotator_agreement(report: Report, criterion: str, zone: str) -> dict:
     return annotators.criterion(store, panel, criterion, known, grading_times.zone(zone))
 
 
-@spinning(said("Looking at each person's grades…"))
+@spinning(said("Looking at each annotator's grades…"))
 @st.cache_data(max_entries=4, show_spinner=False, hash_funcs=BY_KEY)
 def quality_report(report: Report, zone: str) -> dict:
     """The quality of each annotator's grades over all criteria, for a lead."""

@@ -1,4 +1,4 @@
-"""A campaign as the lead sees it: a set shared out among people, and what is moved later."""
+"""A campaign as the lead sees it: a set shared out among annotators, and what is moved later."""
 
 from collections import Counter
 
@@ -30,8 +30,8 @@ def campaign(store: Store, grading_set: GradingSet) -> None:
     found = campaigns.find(store, grading_set.id)
     if found:
         _arranged(store, grading_set, found)
-    elif not assignments.people(store, grading_set.id):
-        with st.expander(say("Share it out among people"), icon=":material/group_add:"):
+    elif not assignments.annotators(store, grading_set.id):
+        with st.expander(say("Share it out among annotators"), icon=":material/group_add:"):
             _form(store, grading_set)
 
 
@@ -40,8 +40,8 @@ def _form(store: Store, grading_set: GradingSet) -> None:
     key = f"campaign.{grading_set.id}"
     st.write(
         say(
-            "Without this everyone grades the whole set, {blocks}. Shared out, each person gets "
-            "blocks of their own, and some blocks several people grade, who are then compared.",
+            "Without this everyone grades the whole set, {blocks}. Shared out, each annotator gets "
+            "blocks of their own, and some blocks several annotators grade, who are then compared.",
             blocks=counted(blocks, "block"),
         )
     )
@@ -55,7 +55,7 @@ def _form(store: Store, grading_set: GradingSet) -> None:
     )
     left, middle, right = st.columns(3)
     each = number_field(
-        say("People per shared answer"), 1, max(1, len(names)), key=f"{key}.each", place=left
+        say("Annotators per shared answer"), 1, max(1, len(names)), key=f"{key}.each", place=left
     )
     percent = middle.slider(
         say("Blocks that are shared, of 100"), 0, 100, 100, disabled=each < 2, key=f"{key}.shared"
@@ -89,19 +89,21 @@ def _day(place, key: str, stored: str | None, **options) -> None:
         place.error(plain(str(problem)))
 
 
-def _meaning(grading_set: GradingSet, blocks: int, people: int, each: int, shared: float) -> Said:
-    """What sharing out so would ask of people, before it is done."""
+def _meaning(
+    grading_set: GradingSet, blocks: int, annotators: int, each: int, shared: float
+) -> Said:
+    """What sharing out so would ask of annotators, before it is done."""
     shared = shared if each > 1 else 0
     seats = campaign_plan.seats(range(blocks), each, shared, grading_set.seed)
-    taken = campaign_plan.given(seats, range(people), grading_set.seed)
+    taken = campaign_plan.given(seats, range(annotators), grading_set.seed)
     own = Counter(taken.values()).values()
     met = campaign_plan.overlap(taken)
-    pairs = [met[a, b] for a in range(people) for b in range(a + 1, people)]
+    pairs = [met[a, b] for a in range(annotators) for b in range(a + 1, annotators)]
     grades = {"own": _range(own), "blocks": counted(blocks, "block")}
-    asked = said("Each person grades {own} of {blocks}.", **grades)
+    asked = said("Each annotator grades {own} of {blocks}.", **grades)
     if each > 1 and pairs:
         asked = said(
-            "Each person grades {own} of {blocks}; every two people share {shared}.",
+            "Each annotator grades {own} of {blocks}; every two annotators share {shared}.",
             shared=_range(pairs),
             **grades,
         )
@@ -123,8 +125,8 @@ def _begin(grading_set: GradingSet, key: str) -> None:
     try:
         until = campaigns.day(st.session_state[f"{key}.until"])
         with own_store() as store, store.write():
-            people = [graders.ensure(store, "person", name) for name in said_of["names"]]
-            campaigns.begin(store, grading_set, people, each, shared, until, store.by())
+            annotators = [graders.ensure(store, "person", name) for name in said_of["names"]]
+            campaigns.begin(store, grading_set, annotators, each, shared, until, store.by())
     except Problem as problem:
         st.session_state[_NOTICE] = str(problem)
 
@@ -146,18 +148,18 @@ def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
     taken, nobody = (of(store, grading_set.id) for of in (campaigns.taken, campaigns.nobodys))
     blocks = campaigns.count(store, grading_set)
     at_block = Counter(seat.block for seat, person in taken.items() if person is not None)
-    shared = sum(people > 1 for people in at_block.values())
-    people = counted(len({*taken.values()} - {None}), "person", "people")
+    shared = sum(annotators > 1 for annotators in at_block.values())
+    annotators = counted(len({*taken.values()} - {None}), "annotator", "annotators")
     parts = [
         said(
-            "Shared out among {people}: {shared} of {blocks} graded by {n} people each.",
-            people=people,
+            "Shared out among {annotators}: {shared} of {blocks} graded by {n} annotators each.",
+            annotators=annotators,
             shared=shared,
             blocks=counted(blocks, "block"),
             n=found.people_per_answer,
         )
         if shared
-        else said("Shared out among {people}: each block graded by one.", people=people)
+        else said("Shared out among {annotators}: each block graded by one.", annotators=annotators)
     ]
     if found.deadline:
         parts.append(said("To be done by {day}.", day=found.deadline))

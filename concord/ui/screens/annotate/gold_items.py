@@ -65,15 +65,15 @@ def _practised(found: dict) -> None:
                 "agreed scores and reasons after each one, and practice counts in nothing."
             )
         )
-    elif not found["people"]:
+    elif not found["annotators"]:
         st.write(say("Nobody has practised yet."))
-    for row in found["people"]:
+    for row in found["annotators"]:
         st.write(plain(training_results.progress(row)))
     if found["differences"]:
-        st.caption(say("Where people differed from what was agreed, before they saw it"))
+        st.caption(say("Where annotators differed from what was agreed, before they saw it"))
         rows = [
             {
-                said("Person"): row["name"],
+                said("Annotator"): row["name"],
                 said("Item"): row["item"],
                 said("Criterion"): row["criterion"],
                 said("Agreed"): row["agreed"],
@@ -91,7 +91,7 @@ def _mixed_in(found: dict) -> None:
         st.write(
             say(
                 "Answers with known scores can be mixed into the queues. Nobody can tell them from "
-                "others, they are in no figure, and only leads see how people graded them."
+                "others, they are in no figure, and only leads see how annotators graded them."
             )
         )
         return
@@ -99,14 +99,14 @@ def _mixed_in(found: dict) -> None:
     st.write(say("{answers} mixed in; only leads see this.", answers=answers))
     rows = [
         {
-            said("Person"): row["name"],
+            said("Annotator"): row["name"],
             said("Criterion"): row["criterion"],
             said("n"): row["n"],
             said("Exact"): share(row["exact"]),
             said("Within one"): share(row["within_one"]),
             said("Cannot grade"): row["cannot_grade"],
         }
-        for row in found["people"]
+        for row in found["annotators"]
     ]
     if rows:
         table_of(rows, f"gold-{found['set']}")

@@ -23,15 +23,15 @@ from concord.ui.screens.annotate.rubric_freeze import freeze, pilot
 from concord.ui.screens.annotate.set_annotators import (
     Person,
     address_for_all,
+    annotators,
     links,
-    people,
     progress_line,
 )
 from concord.ui.widgets import finding
 
 
 def graded_otherwise(store: Store, grading_set: GradingSet) -> int:
-    """How many answers of a set people graded who did not begin it."""
+    """How many answers of a set annotators graded who did not begin it."""
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     return assignments.graded_otherwise(
         store, grading_set.id, list(rubric_versions.criteria(store, rubric))
@@ -39,14 +39,14 @@ def graded_otherwise(store: Store, grading_set: GradingSet) -> int:
 
 
 def headline(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
-    """The finding of the screen: how much is graded, by how many people."""
+    """The finding of the screen: how much is graded, by how many annotators."""
     if not sets:
         finding(
             said("Nobody has been asked to grade “{sheet}” yet", sheet=sheet.name),
-            said("Make a grading set below and send each person a link, or grade yourself."),
+            said("Make a grading set below and send each annotator a link, or grade yourself."),
         )
         return
-    everyone = [person for one in sets for person in people(store, one)]
+    everyone = [person for one in sets for person in annotators(store, one)]
     graders = {person.name for person in everyone if person.progress.done}
     done = sum(person.progress.done for person in everyone)
     if not graders:
@@ -57,28 +57,28 @@ def headline(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
                 if otherwise
                 else "Nobody has begun to grade yet"
             ),
-            said("Send each person a link from below."),
+            said("Send each annotator a link from below."),
         )
         return
     answers = said("one answer") if done == 1 else said("{n} answers", n=done)
     finding(
-        said("One person has graded {answers} of “{sheet}”", answers=answers, sheet=sheet.name)
+        said("One annotator has graded {answers} of “{sheet}”", answers=answers, sheet=sheet.name)
         if len(graders) == 1
         else said(
-            "{n} people have graded {answers} of “{sheet}”",
+            "{n} annotators have graded {answers} of “{sheet}”",
             n=len(graders),
             answers=answers,
             sheet=sheet.name,
         ),
         said(
-            "An answer counts once for each person who graded it, and once more for a hidden "
+            "An answer counts once for each annotator who graded it, and once more for a hidden "
             "repeat."
         ),
     )
 
 
 def card(store: Store, grading_set: GradingSet) -> None:
-    """One set: its people, its links, its draw."""
+    """One set: its annotators, its links, its draw."""
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     with st.container(border=True):
         st.subheader(plain(grading_set.name), anchor=False)
@@ -93,7 +93,7 @@ def card(store: Store, grading_set: GradingSet) -> None:
             )
         )
         _units(store, grading_set, rubric)
-        graders = people(store, grading_set)
+        graders = annotators(store, grading_set)
         for person in graders:
             progress_line(person)
         otherwise = graded_otherwise(store, grading_set)
@@ -116,7 +116,7 @@ def card(store: Store, grading_set: GradingSet) -> None:
 
 
 def _ways_in(store: Store, grading_set: GradingSet, rubric: Rubric, graders: list[Person]) -> None:
-    """How people come to grade the set, and how it was drawn."""
+    """How annotators come to grade the set, and how it was drawn."""
     st.page_link(
         "pages/grade.py",
         label=say("Grade this set myself"),
@@ -132,7 +132,7 @@ def _ways_in(store: Store, grading_set: GradingSet, rubric: Rubric, graders: lis
         fold(store, grading_set)
     with st.expander(say("How it was drawn"), icon=":material/casino:"):
         _drawn(store, grading_set)
-        if not assignments.people(store, grading_set.id) and st.button(
+        if not assignments.annotators(store, grading_set.id) and st.button(
             say("Take this set back"), key=f"sets.remove.{grading_set.id}", icon=":material/undo:"
         ):
             grading_sets.remove(store, grading_set.id)
@@ -168,7 +168,8 @@ def _kind(store: Store, grading_set: GradingSet) -> Said:
 
 def _otherwise(grading_set: GradingSet, answers: int) -> Said:
     return said(
-        "People graded {n:,} of its {answers} without its queue, before it was made or in a file. "
+        "Annotators graded {n:,} of its {answers} without its queue, before it was made or in a "
+        "file. "
         "Agreement counts these.",
         n=answers,
         answers=counted(grading_set.answers, "answer"),
@@ -191,9 +192,10 @@ def _drawn(store: Store, grading_set: GradingSet) -> None:
         size=grading_set.block_size,
     )
     followed = said(
-        "Everyone follows the own blocks, shuffled within per person."
+        "Everyone follows the own blocks, shuffled within per annotator."
         if campaigns.find(store, grading_set.id)
-        else "Everyone follows the blocks in the same order, shuffled within per person, so people "
+        else "Everyone follows the blocks in the same order, shuffled within per annotator, so "
+        "annotators "
         "who stop early overlap."
     )
     hidden = said(

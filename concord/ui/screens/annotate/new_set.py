@@ -1,4 +1,4 @@
-"""A new grading set: which questions, under which rubric, and what it will ask of a person."""
+"""A new grading set: which questions, under which rubric, and what it will ask of an annotator."""
 
 import streamlit as st
 
@@ -22,16 +22,16 @@ from concord.store.rubrics import rubric_versions
 from concord.store.sheets import Sheet
 from concord.ui.language import say
 from concord.ui.markdown import plain
-from concord.ui.screens.annotate.set_annotators import people
+from concord.ui.screens.annotate.set_annotators import annotators
 from concord.ui.widgets import number_field
 
 MOST_IN_A_BLOCK = 200
-TYPICAL_S = 60  # seconds per answer, until people's own pace is known
+TYPICAL_S = 60  # seconds per answer, until annotators' own pace is known
 _RANDOM = said("A random draw")
 
 
 def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
-    """Make a set; says what it will ask of a person before it is made."""
+    """Make a set; says what it will ask of an annotator before it is made."""
     key = f"sets.new.{sheet.id}"
     name = st.text_input(
         say("Name"), grading_sets.next_name(sets), max_chars=80, key=f"{key}.name.{len(sets)}"
@@ -46,7 +46,7 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
         format_func=lambda one: say(joined("", [words[one]])),  # a title is data
         help=say(
             "The last of the list are for the parts of answers, such as claims and contexts: "
-            "people label by them what a judge for measures labelled."
+            "annotators label by them what a judge for measures labelled."
         ),
     )
     try:
@@ -106,7 +106,7 @@ def _fine(sheet: Sheet, key: str) -> tuple[int, int, float]:
             BLOCK_SIZE,
             key=f"{key}.block",
             help=say(
-                "A set is shared out among people block by block, and a block holds whole "
+                "A set is shared out among annotators block by block, and a block holds whole "
                 "questions: take few answers for a small campaign."
             ),
         )
@@ -121,14 +121,14 @@ def _fine(sheet: Sheet, key: str) -> tuple[int, int, float]:
 
 
 def _pace(store: Store, sets: list[GradingSet]) -> float | None:
-    """The middle of what this sheet's people need per answer; None where nobody is known."""
-    paces = sorted(p.pace for one in sets for p in people(store, one) if p.pace)
+    """The middle of what this sheet's annotators need per answer; None where nobody is known."""
+    paces = sorted(p.pace for one in sets for p in annotators(store, one) if p.pace)
     return paces[len(paces) // 2] if paces else None
 
 
 def _meaning_of_units(rubric: Rubric, work: Asked) -> None:
     asked = said(
-        "Each person goes through {answers} and grades the {parts} of each one by one.",
+        "Each annotator goes through {answers} and grades the {parts} of each one by one.",
         answers=counted(work.answers, "answer"),
         parts=unit_words.noun(decomposition.source(rubric.units).plural),
     )
@@ -144,12 +144,12 @@ def _meaning_of_units(rubric: Rubric, work: Asked) -> None:
 def _meaning(asked: Asked, pace: float | None, size: int) -> None:
     hours = (asked.answers + asked.repeats) * (pace or TYPICAL_S) / 3600
     source = (
-        said("at the pace people had here")
+        said("at the pace annotators had here")
         if pace
         else said("at {n} seconds an answer", n=TYPICAL_S)
     )
     gets = said(
-        "Each person gets {answers} in {blocks} of {size}, and {repeats} of them a second time: "
+        "Each annotator gets {answers} in {blocks} of {size}, and {repeats} of them a second time: "
         "about {hours:.1f} hours {source}.",
         answers=counted(asked.answers, "answer"),
         blocks=counted(asked.blocks, "block"),

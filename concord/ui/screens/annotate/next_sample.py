@@ -63,7 +63,7 @@ def made() -> None:
     if kept:
         st.success(plain(kept), icon=":material/check:")
         st.page_link(
-            "pages/grading.py", label=say("Send it to people"), icon=":material/arrow_forward:"
+            "pages/grading.py", label=say("Send it to annotators"), icon=":material/arrow_forward:"
         )
 
 
@@ -86,7 +86,7 @@ def _proposed(proposal: Proposal, is_enriched: bool) -> None:
     """What the draw holds, and what it means for the figures."""
     holds = [
         said(
-            "{questions} with {answers}, of which people have graded {graded:,} already.",
+            "{questions} with {answers}, of which annotators have graded {graded:,} already.",
             questions=counted(proposal.questions, "question"),
             answers=counted(proposal.answers, "answer"),
             graded=proposal.graded,

@@ -1,4 +1,4 @@
-"""Files for people without access, on the screen of grading sets: made, sent, and taken back."""
+"""Files for annotators without access, on the screen of grading sets: out and back in."""
 
 import io
 import zipfile
@@ -39,7 +39,7 @@ _CHOICES = {
 def fold(store: Store, grading_set: GradingSet) -> None:
     """Make files for graders, and take them back."""
     key = f"packs.{grading_set.id}"
-    with st.expander(say("Files for people without access"), icon=":material/inventory_2:"):
+    with st.expander(say("Files for annotators without access"), icon=":material/inventory_2:"):
         st.write(
             say(
                 "A blind file for each person: the rubric, the answers in an order of their own, "
@@ -63,8 +63,8 @@ def fold(store: Store, grading_set: GradingSet) -> None:
 
 def _form(store: Store, grading_set: GradingSet, key: str) -> None:
     own = {one for one in campaigns.taken(store, grading_set.id).values() if one is not None}
-    people = [one for one in graders.of_kind(store, "person") if not one.simulated]
-    known = [one.name for one in people if not own or one.id in own]
+    annotators = [one for one in graders.of_kind(store, "person") if not one.simulated]
+    known = [one.name for one in annotators if not own or one.id in own]
     names = st.multiselect(
         say("For whom"),
         known,
@@ -89,9 +89,11 @@ def _form(store: Store, grading_set: GradingSet, key: str) -> None:
         format_func=lambda one: say(_FORMS[one]),
         key=f"{key}.forms",
     )
-    people = counted(len(names), "person", "people")
+    annotators = counted(len(names), "annotator", "annotators")
     st.button(
-        say("Make the files of {people}", people=people) if names else say("Make the files"),
+        say("Make the files of {annotators}", annotators=annotators)
+        if names
+        else say("Make the files"),
         disabled=not (names and forms),
         key=f"{key}.make",
         on_click=_make,
@@ -176,9 +178,9 @@ def _read(store: Store, file) -> Coming:
 
 def _report(coming: Coming, key: str) -> None:
     read, bad = coming.read, coming.read.refused()
-    people = ", ".join(pack.grader for pack in read.packs)
+    annotators = ", ".join(pack.grader for pack in read.packs)
     good = counted(len(read.grades), "good grade")
-    st.write(plain(said("{people}: {grades}.", people=people, grades=good)))
+    st.write(plain(said("{annotators}: {grades}.", annotators=annotators, grades=good)))
     for sentence in read.beside():
         st.caption(plain(sentence))
     if bad:

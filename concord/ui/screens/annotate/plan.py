@@ -81,7 +81,7 @@ def weighted(found: dict) -> None:
 
 
 def tables(found: dict) -> None:
-    """The ranges, what usual pilots give, the people, and the floors."""
+    """The ranges, what usual pilots give, the annotators, and the floors."""
     with st.container(horizontal=True):
         for term in ("half-width", "margin", "pilot", "enriched"):
             explained(term, sentence(term))
@@ -92,8 +92,8 @@ def tables(found: dict) -> None:
         st.subheader(say("How wide the interval would be"), anchor=False)
         _table(findings.pilot_rows(found))
     with right:
-        st.subheader(say("How many people"), anchor=False)
-        _table(findings.people_rows())
+        st.subheader(say("How many annotators"), anchor=False)
+        _table(findings.annotators_rows())
         st.caption(plain(findings.hours(found)))
     with st.expander(say("What each figure takes at least"), icon=":material/rule:"):
         table_of(findings.floor_rows(found), f"{name}-floors")

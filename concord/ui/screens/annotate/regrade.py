@@ -27,7 +27,7 @@ from concord.ui.sign_in import own_store
 from concord.ui.spinner import spinning
 
 _NOTICE = "regrade.notice"
-_KINDS = {"person": said("person"), "judge": said("judge")}
+_KINDS = {"person": said("annotator"), "judge": said("judge")}
 
 
 def after_change(store: Store, rubric: Rubric, criterion: str) -> None:
@@ -51,7 +51,7 @@ def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
             _listed(found, f"{rubric.name}-{criterion}-to-grade-again")
             _ask(store, rubric, criterion, found)
             with st.container(horizontal=True):
-                st.page_link("pages/grading.py", label=say("People: their grading sets"))
+                st.page_link("pages/grading.py", label=say("Annotators: their grading sets"))
                 st.page_link("pages/judges.py", label=say("Judges: run them again"))
     for criterion in criteria:
         _side_by_side(store, rubric, criterion)
@@ -64,7 +64,7 @@ def _worded_anew(heading: str, found: pd.DataFrame) -> Said:
 
 
 def _ask(store: Store, rubric: Rubric, criterion: str, found: pd.DataFrame) -> None:
-    """How many grades would go back to how many people, and the button that sends them."""
+    """How many grades would go back to how many annotators, and the button that sends them."""
     notice = st.session_state.pop(_NOTICE, None)
     if notice:
         st.error(plain(notice), icon=":material/error:")
@@ -86,7 +86,7 @@ def _ask(store: Store, rubric: Rubric, criterion: str, found: pd.DataFrame) -> N
             )
         )
         st.button(
-            say("Ask people for these again"),
+            say("Ask annotators for these again"),
             type="primary",
             key=f"regrade.ask.{criterion}",
             icon=":material/replay:",
@@ -133,7 +133,8 @@ def _side_by_side(store: Store, rubric: Rubric, criterion: str) -> None:
         table_of(rows, f"{rubric.name}-{criterion}-given-again")
         st.caption(
             say(
-                "Everyone is held against themselves alone. A person moves without new words too: "
+                "Everyone is held against themselves alone. An annotator moves without new words "
+                "too: "
                 "hidden repeats say by how much."
             )
         )
@@ -155,7 +156,7 @@ def _left_out(reasons: dict[str, int]) -> Said:
 
 
 def unclear_notes(store: Store, rubric: Rubric, criterion: str) -> None:
-    """That people called a criterion unclear on the sheet the URL names, and in which words."""
+    """That annotators called a criterion unclear on the sheet the URL names, and in which words."""
     sheet = sheets.find(store, recall("sheet") or "")
     if sheet is None:
         return

@@ -53,7 +53,8 @@ def pilot(store: Store, grading_set: GradingSet) -> None:
         if not st.toggle(say("Work it out"), key=f"pilot.{grading_set.id}"):
             st.caption(
                 say(
-                    "Grade about {n} questions first, two people or more; this then says how many "
+                    "Grade about {n} questions first, two annotators or more; this then says how "
+                    "many "
                     "it takes and how many hours.",
                     n=report.USUAL,
                 )

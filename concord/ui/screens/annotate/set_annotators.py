@@ -27,11 +27,11 @@ class Person(NamedTuple):
     gone: bool = False
 
 
-def people(store: Store, grading_set: GradingSet) -> list[Person]:
+def annotators(store: Store, grading_set: GradingSet) -> list[Person]:
     """The graders of a set by name, never by how much or how fast they grade."""
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     versions = list(rubric.versions().values())
-    begun = {row["id"]: row for row in assignments.people(store, grading_set.id)}
+    begun = {row["id"]: row for row in assignments.annotators(store, grading_set.id)}
     asked = {row["id"]: row for row in set_graders.of_set(store, grading_set.id)}
     shared_out = campaigns.find(store, grading_set.id) is not None
     return [
@@ -85,11 +85,11 @@ def links(grading_set: GradingSet, graders: list[Person]) -> None:
 
 
 def address_for_all(grading_set: GradingSet) -> None:
-    """Where people sign in there are no links by name: who is there is known."""
+    """Where annotators sign in there are no links by name: who is there is known."""
     st.write(
         say(
             "Everyone to whom this set is open grades it under this address, each with a queue of "
-            "their own. The screen Team lets people in and opens sets to them."
+            "their own. The screen Team lets annotators in and opens sets to them."
         )
     )
     st.code(f"{here()}{grader_link(grading_set.id, '')}", language=None)

@@ -263,12 +263,13 @@ def _how_drawn(drawn: planning_holdout.Sealing) -> None:
         st.write(
             say(
                 "At random by whole clusters, every group in proportion: by the models that "
-                "answered, and by whether people failed an answer. The same seed draws the same "
+                "answered, and by whether annotators failed an answer. The same seed draws the "
+                "same "
                 "questions."
             )
         )
         rows = [(plain(name), taken, of) for name, (taken, of) in drawn.strata.items()]
-        heads = [say("Answered by; people's grades"), say("Drawn"), say("Of")]
+        heads = [say("Answered by; annotators' grades"), say("Drawn"), say("Of")]
         st.table(pd.DataFrame(rows, columns=heads).set_index(heads[0]))
         for why, count in drawn.barred.items():
             questions = counted(count, "question")

@@ -45,12 +45,12 @@ def section(
     ):
         panel = report.panel
         every = sources(panel, criterion)
-        if not every or not panel.people:
+        if not every or not panel.annotators:
             _missing()
             return
         prices = costs(store, panel.sheet, panel.judges.values())
         source, to, limits = _pick(panel, [cheaper_first(one, prices) for one in every], against)
-        key = (state(store, report.sheet), report.rubric.body(), tuple(panel.people), criterion)
+        key = (state(store, report.sheet), report.rubric.body(), tuple(panel.annotators), criterion)
         found = _cascade((*key, source, to, limits, _known(prices)), panel, prices)
         show(document(found), f"{name}-{criterion}", folded=True)
         if all(one.second for one in every):
@@ -79,12 +79,12 @@ def _pick(
             say("The rest goes to"),
             [None, *dear],
             index=1 + dear.index(wanted[0]) if wanted else 0,
-            format_func=lambda i: word(_label(panel, i)) if i else say("people"),
+            format_func=lambda i: word(_label(panel, i)) if i else say("annotators"),
             key=f"pick.cascade.to.{source}",
         )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         agreement = st.segmented_control(
-            say("Agreement with people"),
+            say("Agreement with annotators"),
             list(_AGREEMENT),
             default=cascade.EXACT,
             format_func=lambda one: say(_AGREEMENT[one]),

@@ -62,7 +62,7 @@ def write(store: Store, report: Report, first: bool) -> None:
     if not judges and not invented:
         st.info(say("Only the baseline has graded this sheet, and the floor is never certified."))
         return
-    invented += [one.name for one in report.panel.people.values() if one.simulated]
+    invented += [one.name for one in report.panel.annotators.values() if one.simulated]
     if invented:
         st.info(
             plain(said("Nothing simulated is certified: {names}.", names=joined(", ", invented)))

@@ -103,7 +103,7 @@ def _shares() -> Terms:
         5.0,
         format="%g",
         placeholder=say("0 for no minimum"),
-        help=say("The least share of answers on which it must give a person's exact score."),
+        help=say("The least share of answers on which it must give an annotator's exact score."),
         key="choose.minimum",
     )
     caught = columns[2].number_input(
@@ -114,7 +114,8 @@ def _shares() -> Terms:
         5.0,
         format="%g",
         help=say(
-            "Of the answers people failed; a judge that surely catches fewer is not good enough."
+            "Of the answers annotators failed; a judge that surely catches fewer is not good "
+            "enough."
         ),
         key="choose.failure_recall",
     )

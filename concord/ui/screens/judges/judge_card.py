@@ -80,7 +80,8 @@ def _baseline(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> None:
         st.markdown(
             say(
                 "It reads surface features only: how far the answer overlaps with question and "
-                "contexts, its length, repetition and symbols. It learns from people's grades and "
+                "contexts, its length, repetition and symbols. It learns from annotators' grades "
+                "and "
                 "grades each question by a model that has not seen it. A judge that does not beat "
                 "it understands nothing that counting words would not. It needs {what}, and is "
                 "trained anew when there are more grades.",
@@ -100,7 +101,7 @@ def _baseline(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> None:
             key="judge.baseline",
         ):
             return
-        with st.spinner(say("Learning from the people's grades…")):
+        with st.spinner(say("Learning from the annotators' grades…")):
             outcome = session.judge(
                 store, judge.name, session.Options(sheet_name=sheet.name), lambda _: True
             )

@@ -46,7 +46,7 @@ def reply_view(reply: Row) -> None:
 
 
 def note_opening(store: Store, stored: Stored) -> None:
-    """A person who has seen what judges said of an answer no longer grades it blind."""
+    """An annotator who has seen what judges said of an answer no longer grades it blind."""
     person = looker(store)
     grades.open_item(store, stored.id, person.id if person else None)
 

@@ -51,7 +51,7 @@ def _start(store: Store, argument: str, job: Job, over: session.Options, found: 
             return
         if run_offer.is_all_done(expected) and found.phase == "done":
             st.page_link(
-                "pages/agreement.py", label=say("How far it agrees with people"), icon=ARROW
+                "pages/agreement.py", label=say("How far it agrees with annotators"), icon=ARROW
             )
             return
         st.markdown(_estimated(expected, job))

@@ -1,4 +1,4 @@
-"""Measures held against people and against one another, on screen."""
+"""Measures held against annotators and against one another, on screen."""
 
 from functools import partial
 
@@ -28,12 +28,12 @@ _TWO_PLACES = {said("rank correlation"): st.column_config.NumberColumn(format="%
 
 
 def headline(store: Store, sheet: Sheet, found: Readings) -> None:
-    """Which measure predicts people best, or why that cannot be said."""
+    """Which measure predicts annotators best, or why that cannot be said."""
     finding(*metric_validity.headline(_whole(store, sheet, found, "")["sentence"]))
 
 
-def people(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
-    """How well each measure predicts people's grades of a criterion."""
+def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
+    """How well each measure predicts annotators' grades of a criterion."""
     panel = _panel(state(store, sheet), store, sheet)
     if panel is None:
         st.write(say(metric_validity.NOBODY))
@@ -43,11 +43,11 @@ def people(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         names = {one: headings.get(one, one.capitalize()) for one in panel.criteria}
         names |= {COMPOSITE: said("Composite")} if COMPOSITE in names else {}
         heaviest = panel.rubric.heaviest().name
-        criterion = select(said("People's grades of"), "criterion", names, heaviest)
+        criterion = select(said("Annotators' grades of"), "criterion", names, heaviest)
         held = _whole(store, sheet, found, criterion)
         if criterion != heaviest:  # else the headline says it
             st.markdown(plain(held["sentence"]))
-        _against_people(held, name)
+        _against_annotators(held, name)
         usual = similarity_baseline.cuts(found, partial(unrelated, store, sheet))
         fitted_threshold.section(state(store, sheet), panel, found, criterion, usual, name)
     st.subheader(say("Measures against one another"), anchor=False)
@@ -75,27 +75,28 @@ def _pair(one: dict) -> dict:
     }
 
 
-def _against_people(held: dict, name: str) -> None:
+def _against_annotators(held: dict, name: str) -> None:
     st.caption(
         say(
-            "Rank correlation with people's grades, more of either being better; and how likely an "
-            "answer that people pass stands better than one they fail (AUC, .5 is chance)."
+            "Rank correlation with annotators' grades, more of either being better; and how "
+            "likely an "
+            "answer that annotators pass stands better than one they fail (AUC, .5 is chance)."
         )
     )
-    terms(said("predicts people"), "spearman", "AUC", "failing")
+    terms(said("predicts annotators"), "spearman", "AUC", "failing")
     rows = held["rows"]
     known = [row for row in rows if row["value"] is not None]
     if known:
         drawn = known[:DRAWN]
         called = held["called"]
         best = say(
-            "{measure} follows people's {criterion} closest",
+            "{measure} follows annotators' {criterion} closest",
             measure=drawn[0]["name"],
             criterion=called,
         )
-        axis = say("rank correlation with people's {criterion}", criterion=called)
+        axis = say("rank correlation with annotators' {criterion}", criterion=called)
         words = metrics_chart.alt({row["name"]: row for row in drawn})
-        figure(metrics_chart.correlations(drawn, best, axis), f"{name}-people", words)
+        figure(metrics_chart.correlations(drawn, best, axis), f"{name}-annotators", words)
         if len(known) > 1:
             st.caption(
                 say(
@@ -118,7 +119,7 @@ def _against_people(held: dict, name: str) -> None:
         for row in rows
     ]
     whole = pd.json_normalize([{**row, "switches": None} for row in rows])
-    table_of(shown, f"{name}-people", whole.drop(columns=["switches"]), height="content")
+    table_of(shown, f"{name}-annotators", whole.drop(columns=["switches"]), height="content")
 
 
 def _reasons(row: dict) -> list[str]:
@@ -127,7 +128,7 @@ def _reasons(row: dict) -> list[str]:
 
 
 def _whole(store: Store, sheet: Sheet, found: Readings, criterion: str) -> dict:
-    """The part of the document about people, for a criterion; '' for the heaviest."""
+    """The part of the document about annotators, for a criterion; '' for the heaviest."""
     key = state(store, sheet)
     return _predicts((key, criterion), _panel(key, store, sheet), found)
 
@@ -138,7 +139,7 @@ def _panel(key: str, _store: Store, _sheet: Sheet) -> Panel | None:
     return metrics_document.panel(_store, _sheet)
 
 
-@spinning(said("Holding measures against people…"))
+@spinning(said("Holding measures against annotators…"))
 @st.cache_data(max_entries=12, show_spinner=False)
 def _predicts(key: tuple, _panel: Panel | None, _found: Readings) -> dict:
     return metrics_document.against(metric_validity.series(_found), _panel, key[1])

@@ -58,14 +58,14 @@ def pick(store: Store, found: Report) -> tuple[Wanted, Grader | None]:
 
 
 def read_cell(cell: str) -> tuple[int, int]:
-    """The person's and the judge's score of a cell as the URL holds it."""
+    """The annotator's and the judge's score of a cell as the URL holds it."""
     person, judge = cell.split(":")
     return int(person), int(judge)
 
 
 def listed(store: Store, found: Report, wanted: Wanted) -> Listed:
     """Everything the filters let through, with the tags as they are when filters are set."""
-    key = (found.sheet.id, found.rubric.body(), *map(str, found.panel.people), *wanted)
+    key = (found.sheet.id, found.rubric.body(), *map(str, found.panel.annotators), *wanted)
     token = digest([str(part) for part in key])
     kept = st.session_state.get("disagreements.until")
     if kept is None or kept[0] != token:
@@ -83,7 +83,7 @@ def may_show(grader: Grader | None) -> bool:
 def _cells(found: Report, judge: int | None, criterion: str | None) -> dict[str, str]:
     return {
         f"{person}:{given}": said(
-            "person {person}, judge {judge} ({answers})",
+            "annotator {person}, judge {judge} ({answers})",
             person=person,
             judge=given,
             answers=counted(n, "answer"),

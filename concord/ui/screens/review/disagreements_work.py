@@ -45,7 +45,7 @@ def headline(found: Report, listed: Listed) -> None:
     if wanted.criterion is not None:
         about = found.rubric.criterion(wanted.criterion).heading().lower()
     total = counted(len(listed.rows), "disagreement")
-    finding(said("{total} of {who} with people on {about}", total=total, who=who, about=about))
+    finding(said("{total} of {who} with annotators on {about}", total=total, who=who, about=about))
 
 
 def worded_anew(store: Store, found: Report, listed: Listed) -> None:

@@ -1,4 +1,4 @@
-"""The list of units of one answer, as a person edits and approves it."""
+"""The list of units of one answer, as an annotator edits and approves it."""
 
 import streamlit as st
 
@@ -15,7 +15,8 @@ from concord.ui.markdown import plain
 
 _LINE, _LEAST, _MOST = 30, 120, 480
 _SHARED = said(
-    "The list is shared by every judge, measure and person. One on each line; what stays as it is "
+    "The list is shared by every judge, measure and annotator. One on each line; what stays as it "
+    "is "
     "keeps its verdicts."
 )
 _NAMES = said("Other names of an entity follow its first, each after a |.")

@@ -127,7 +127,7 @@ def _numbers(store: Store, sheet: Sheet, found: list[Number]) -> None:
             _row(one, judges[one.record.judge], share)
             for one, share in zip(found, above, strict=True)
         )
-        names = say("measure"), say("value"), say("how"), say("by people, other readings")
+        names = say("measure"), say("value"), say("how"), say("by annotators, other readings")
         heads = "".join(f"<th>{name}</th>" for name in names)
         st.html(
             '<div class="concord-beside"><div class="scroll numbers"><table><thead><tr>'
@@ -147,11 +147,11 @@ def _row(one: Number, judge: str, above: float | None) -> str:
     value = "–" if record.value is None else f"{record.value:.3f}"
     reading = say(read_as(record.switches))
     chosen = f"<p>{escape(reading)}</p>" if reading else ""
-    people = [
+    annotators = [
         said("by {name}: {value:.3f}", name=name, value=value)
-        for name, value in one.by_people.items()
+        for name, value in one.by_annotators.items()
     ]
-    others = "<br>".join(escape(say(other)) for other in people + _others(one))
+    others = "<br>".join(escape(say(other)) for other in annotators + _others(one))
     return (
         f"<tr><th>{escape(word(one.title))}<p>{escape(judge)}</p></th><td><b>{value}</b>{chosen}"
         f"</td><td><p>{escape(say(_about(one, above)))}</p></td><td>{others}</td></tr>"

@@ -31,15 +31,15 @@ def criterion_html(rubric: Rubric, criterion: Criterion) -> str:
 
 
 def shown_sentence(rubric: Rubric) -> str:
-    """What people and judges see beside the answer, as a sentence."""
+    """What annotators and judges see beside the answer, as a sentence."""
     parts = [SHOWN[part] for part in rubric.shown]
     if not parts:
-        return say("People and judges see the answer alone.")
-    return say("People and judges see {parts} and the answer.", parts=joined(", ", parts))
+        return say("Annotators and judges see the answer alone.")
+    return say("Annotators and judges see {parts} and the answer.", parts=joined(", ", parts))
 
 
 def weight_text(weight: Fraction) -> str:
-    """A weight as people write it: 0.6, or 1/3 where no short decimal is exact."""
+    """A weight as annotators write it: 0.6, or 1/3 where no short decimal is exact."""
     decimal = f"{float(weight):.4g}"
     return decimal if Fraction(decimal) == weight else str(weight)
 

@@ -81,7 +81,7 @@ def _form(draft: Rubric) -> Rubric:
     about = st.text_area(say("About"), draft.about.strip(), key="rubric.about", height=90)
     shown = st.multiselect(
         say("Shown beside the answer"), list(SHOWN), list(draft.shown), key="rubric.shown",
-        format_func=lambda part: say(SHOWN[part]), help=say("People and judges see the same."),
+        format_func=lambda part: say(SHOWN[part]), help=say("Annotators and judges see the same."),
     )  # fmt: skip
     wanted = recall("criterion")  # the one to be reworded comes first
     first = sorted(draft.criteria, key=lambda criterion: criterion.name != wanted)

@@ -1,8 +1,8 @@
-"""The command `people`."""
+"""The command `annotators`."""
 
 import click
 
-from concord.commands.frame import as_json, panel_of, people_option, rubric_option, say, verb
+from concord.commands.frame import annotators_option, as_json, panel_of, rubric_option, say, verb
 
 
 @verb
@@ -25,9 +25,9 @@ from concord.commands.frame import as_json, panel_of, people_option, rubric_opti
 )
 @click.option("--graders", is_flag=True, help="Also print each annotator's consistency and speed.")
 @rubric_option
-@people_option
+@annotators_option
 @as_json
-def people(store, sheet_name, criteria, most, zone, graders, rubric, people, json_out):
+def annotators(store, sheet_name, criteria, most, zone, graders, rubric, annotators, json_out):
     """Report inter-annotator agreement, strictness and warnings.
 
     Also compare adding a second annotator with grading more answers. --json always contains
@@ -38,7 +38,7 @@ def people(store, sheet_name, criteria, most, zone, graders, rubric, people, jso
     from concord.reports.reliability import annotator_findings
     from concord.reports.reliability import annotators as report
 
-    panel = panel_of(store, sheet_name, rubric, people, "How people agree is")
+    panel = panel_of(store, sheet_name, rubric, annotators, "How annotators agree is")
     known = [criterion.name for criterion in panel.rubric.criteria]
     for name in criteria:
         if name not in known:

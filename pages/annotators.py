@@ -1,4 +1,4 @@
-"""People: how far those who grade agree, who is stricter, and whether to add a second one."""
+"""Annotators: how far those who grade agree, who is stricter, and whether to add a second one."""
 
 import streamlit as st
 
@@ -13,17 +13,17 @@ from concord.ui.screens.annotate.cached_annotators import annotator_agreement
 from concord.ui.widgets import empty, finding
 
 store = enter(__file__)
-report = pick_report(store, said("this screen says how far people agree with one another."))
+report = pick_report(store, said("this screen says how far annotators agree with one another."))
 if report is None:
     st.stop()
-if not report.panel.people:
+if not report.panel.annotators:
     finding(QUESTION)
     nobody_graded(report.sheet)
     st.stop()
 
 criterion, zone = parts.pick_criterion(report), parts.zone()
 found = annotator_agreement(report, criterion, zone)
-name = f"{report.sheet.name}-{report.rubric.name}-{criterion}-people"
+name = f"{report.sheet.name}-{report.rubric.name}-{criterion}-annotators"
 parts.headline(report, found)
 if found["overall"]["n"]:
     parts.second_grader(found, name)
@@ -32,7 +32,7 @@ if found["overall"]["n"]:
     parts.split(store, report, found, name)
 else:
     empty(
-        said("One person has graded each answer so far"),
+        said("One annotator has graded each answer so far"),
         WHAT_TO_DO,
         "pages/grading.py",
         said("To the grading sets"),
