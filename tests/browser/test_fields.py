@@ -23,7 +23,7 @@ def form(page: Page, server):
     for name in ("Ann", "Bo"):
         names.fill(name)
         names.press("Enter")
-        expect(page.locator("[data-baseweb=tag]").filter(has_text=name)).to_be_visible()
+        expect(page.get_by_test_id("stMultiSelect").filter(has_text=name)).to_be_visible()
         settled(page)
 
 
