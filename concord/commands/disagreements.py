@@ -12,7 +12,9 @@ CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both
 @rubric_option
 @click.option("--judge", metavar="NAME", help="Only this judge.")
 @click.option("--criterion", metavar="NAME", help="Only this criterion.")
-@click.option("--cell", metavar="P:J", help="Only these scores: the annotator's and the judge's.")
+@click.option(
+    "--cell", metavar="ANNOTATOR:JUDGE", help="Only these scores: the annotator's and the judge's."
+)
 @click.option("--model", metavar="NAME", help="Only this answering model.")
 @click.option("--size", type=click.IntRange(1), help="Only at least this many points apart.")
 @click.option(

@@ -20,6 +20,7 @@ from concord.reports.panel.candidates import IS_BASELINE, IS_SIMULATED
 from concord.reports.panel.panel_reading import judge_of
 from concord.stats.core.reasons import under
 from concord.store import decisions, graders, runs, sheets
+from concord.store.json_names import RENAMED
 from concord.store.runs import Receipt
 from tests.conftest import made_item
 from tests.support.panels import give, judge, panel
@@ -285,7 +286,10 @@ def test_a_stored_look_is_read_under_the_old_and_the_new_names(store, doc_qa, sc
     found = choose.standing(store, made, decision).shown
     assert found.as_json() == result and found.majority_baseline
     result["constant"] = result.pop("majority_baseline")
-    old = json.dumps(result).replace('"failure_recall"', '"caught"')
+    old = json.dumps(result)
+    for before, now in RENAMED.items():
+        old = old.replace(f'"{now}":', f'"{before}":')
+    assert '"caught":' in old and '"people":' in old
     store.execute("update looks set result = ?", (old,))
     assert choose.standing(store, made, decision).shown == found
 

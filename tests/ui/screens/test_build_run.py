@@ -14,7 +14,7 @@ from concord.judges.running.run_lock import of_asker
 from concord.store import runs, sheets
 from concord.store.sheets import find
 from tests.judges.building.test_build import HARBOUR, MINISTRY, filled, writer
-from tests.support.browser import click_into, settled, visit
+from tests.support.browser import settled, visit
 from tests.support.endpoint import Endpoint
 from tests.support.patience import until
 from tests.ui.screens.test_pages import opened, said
@@ -217,9 +217,10 @@ def test_documents_become_an_answer_sheet_in_the_browser(page, serve, store, tmp
         settled(page)
         page.get_by_role("textbox", name="Name of the sheet").fill("port")
         page.get_by_role("textbox", name="Name of the sheet").press("Enter")
-        taken = page.get_by_text("3 documents taken in.").first
-        take = page.get_by_role("button", name="Take the documents in")
-        click_into(page, take.click, taken.is_visible)
+        settled(page)
+        page.get_by_role("button", name="Take the documents in").click()
+        expect(page.get_by_text("3 documents taken in.").first).to_be_visible(**SLOW)
+        settled(page)
         page.get_by_role("button", name="Draft: 3 calls, price unknown").click()
         expect(page.get_by_text("of 3 done")).to_be_visible(**SLOW)
         page.reload()
@@ -230,9 +231,10 @@ def test_documents_become_an_answer_sheet_in_the_browser(page, serve, store, tmp
         settled(page)
         page.get_by_label("Your name").fill("Ana")
         page.get_by_label("Your name").press("Tab")
-        approved = page.get_by_text("is approved.").first
-        approve = page.get_by_role("button", name="Approve")
-        click_into(page, approve.click, approved.is_visible)
+        settled(page)
+        page.get_by_role("button", name="Approve").click()
+        expect(page.get_by_text("is approved.").first).to_be_visible(**SLOW)
+        settled(page)
         page.get_by_text("Have models answer 1 question", exact=True).click()
         answer = page.get_by_role("button", name="Answer: 1 call, price unknown")
         expect(answer).to_be_visible(**SLOW)
