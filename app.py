@@ -24,7 +24,7 @@ else:
             st.Page("pages/sheets.py", title=say("Sheets"), icon=":material/table:"),
             st.Page("pages/build.py", title=say("Build"), icon=":material/construction:"),
             st.Page("pages/rubric.py", title=say("Rubrics"), icon=":material/rule:"),
-            st.Page("pages/roles.py", title=say("Roles"), icon=":material/lock:"),
+            st.Page("pages/splits.py", title=say("Splits"), icon=":material/lock:"),
             st.Page("pages/team.py", title=say("Team"), icon=":material/badge:"),
         ],
         say("Grade"): [
@@ -44,7 +44,7 @@ else:
             ),
             st.Page("pages/evidence.py", title=say("Evidence"), icon=":material/find_in_page:"),
             st.Page("pages/refuted.py", title=say("Refuted"), icon=":material/fact_check:"),
-            st.Page("pages/measures.py", title=say("Measures"), icon=":material/straighten:"),
+            st.Page("pages/metrics.py", title=say("Metrics"), icon=":material/straighten:"),
             st.Page(
                 "pages/compare.py", title=say("Prompts and scales"), icon=":material/view_column:"
             ),

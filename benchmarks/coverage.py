@@ -68,19 +68,19 @@ class Cell(NamedTuple):
 
 
 def main() -> None:
-    """Measure every cell and print the table."""
+    """Metric every cell and print the table."""
     options = _options()
     random = np.random.default_rng(options.seed)
     cells = []
     for spread in SPREADS:
         truth = true_values(random, spread)
         for questions in options.questions:
-            cells.append(measure(random, spread, questions, options.sheets, truth))
+            cells.append(metric(random, spread, questions, options.sheets, truth))
             print(f"measured: {spread}, {questions} questions", file=sys.stderr)
     print(table(cells))
 
 
-def measure(
+def metric(
     random: np.random.Generator, spread: str, questions: int, sheets: int, truth: dict[str, float]
 ) -> Cell:
     """Share of sheets on which each interval is given, and holds the true value when it is."""

@@ -44,7 +44,7 @@ WATCH = """
 
 
 def main() -> None:
-    """Measure and print."""
+    """Metric and print."""
     asked = _arguments()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "concord.db"

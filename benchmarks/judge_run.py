@@ -51,7 +51,7 @@ class Took(NamedTuple):
 
 
 def main() -> None:
-    """Measure and print."""
+    """Metric and print."""
     asked = _arguments()
     peers = judge_peers.all_installed(asked.peers_python or [sys.executable], asked.promptfoo)
     if asked.faults:

@@ -55,7 +55,7 @@ class Told(NamedTuple):
 
 
 def main() -> None:
-    """Measure, check and print; exits with 1 where a grade was lost or doubled."""
+    """Metric, check and print; exits with 1 where a grade was lost or doubled."""
     asked = _arguments()
     told = Told([], [], [], set())
     with tempfile.TemporaryDirectory() as folder:

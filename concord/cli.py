@@ -17,7 +17,7 @@ from concord.commands.frame import tell
 from concord.problems import Problem
 
 # Old name of a command -> its name; the old one still works and is in no help.
-RENAMED = {"people": "annotators"}
+RENAMED = {"people": "annotators", "roles": "splits", "measures": "metrics"}
 
 
 class _Verbs(click.Group):

@@ -21,7 +21,7 @@ STATUSES = (
     "failed",
 )
 
-# What a sheet may say beside an answer that measures go by, as keys of `Item.metadata`.
+# What a sheet may say beside an answer that metrics go by, as keys of `Item.metadata`.
 BESIDE = frozenset({"relevant_ids", "rubric", "judge_date"})
 # How the id of a question that a model drafted begins, in the sheet that is built from it.
 DRAFTED = "draft-"

@@ -20,9 +20,9 @@ with st.container(horizontal=True, key="evidence-filters"):
     why = said("Lists are edited and approved with a name.")
     who = pick_person(store, "evidence.person", why) if picked else None
 if picked is None:
-    finding(said("What do the numbers of measures rest on?"))
+    finding(said("What do the numbers of metrics rest on?"))
     if sheet is None:
-        no_sheet(said("then measures take answers apart, and this screen shows the evidence."))
+        no_sheet(said("then metrics take answers apart, and this screen shows the evidence."))
     else:
         nothing()
     st.stop()

@@ -18,11 +18,11 @@ with title:
     else:
         contradicted_claims.headline(found)
 if sheet is None:
-    no_sheet(said("then a judge for measures checks their claims."))
+    no_sheet(said("then a judge for metrics checks their claims."))
 elif found is None:
     empty(
         said("No judge has checked claims yet"),
-        said("Run a judge for measures; what it calls contradicted is listed here, one by one."),
+        said("Run a judge for metrics; what it calls contradicted is listed here, one by one."),
         "pages/judges.py",
         said("To the judges"),
     )

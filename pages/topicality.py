@@ -23,7 +23,7 @@ sets = parts.choose(store, sheet)
 if sets is None:
     st.stop()
 found = parts.report(store, sheet, sets)
-if not found.measures:
+if not found.metrics:
     with headline:
         finding(QUESTION)
     empty(

@@ -32,7 +32,7 @@ def test_every_interval_is_measured_and_the_table_says_how_often_it_is_given(scr
     monkeypatch.setattr(script, "POPULATION", 2000)
     random = np.random.default_rng(2)
     truth = script.true_values(random, "balanced")
-    cell = script.measure(random, "balanced", 20, 6, truth)
+    cell = script.metric(random, "balanced", 20, 6, truth)
     assert set(cell.held) == {*truth, script.ALL_HOLD}
     assert cell.given["exact"] == 1 and cell.held["exact"] > 0.5
     assert cell.given["Rogan-Gladen share"] < 1

@@ -5,6 +5,7 @@ import sys
 import click
 
 from concord.commands.frame import (
+    Renamed,
     as_json,
     confirm,
     lines,
@@ -23,21 +24,27 @@ from concord.problems import Problem
 @click.option("--base-url", help="Use this endpoint instead of the judge file's.")
 @click.option("--canaries", is_flag=True, help="Test items whose correct verdict is known.")
 @click.option(
-    "--measures", callback=names_of, metavar="A,B", help="With --canaries: only these metrics."
+    "--metrics",
+    "--measures",
+    "metrics",
+    cls=Renamed,
+    callback=names_of,
+    metavar="A,B",
+    help="With --canaries: only these metrics.",
 )
 @rubric_option
 @yes_option
 @as_json
-def check(store, sheet_name, names, model, base_url, canaries, measures, rubric, yes, json_out):
+def check(store, sheet_name, names, model, base_url, canaries, metrics, rubric, yes, json_out):
     """Send each judge a test request, and report problems."""
     from concord.judges.checks import endpoint_check as checking
     from concord.reports.workflow import judge_check
 
     overrides = model, base_url, rubric, sheet_name
-    if measures and not canaries:
-        raise Problem("--measures says which canaries are asked. Give --canaries too.")
+    if metrics and not canaries:
+        raise Problem("--metrics says which canaries are asked. Give --canaries too.")
     if canaries:
-        done = [_tried(store, name, (*overrides, measures), yes) for name in names]
+        done = [_tried(store, name, (*overrides, metrics), yes) for name in names]
         say({"canaries": [one.as_json() for one in done]}, json_out, lines(done))
     else:
         asked = [judge_check.named(store, name, *overrides) for name in names]
@@ -50,7 +57,7 @@ def check(store, sheet_name, names, model, base_url, canaries, measures, rubric,
 def _tried(store, name, overrides, yes):
     """What a judge makes of its canaries, after its price was said; a Problem where nobody agrees.
 
-    `overrides` are model, base URL, rubric, sheet and measures.
+    `overrides` are model, base URL, rubric, sheet and metrics.
     """
     from concord.judges.checks import canary
     from concord.reports.workflow import canaries

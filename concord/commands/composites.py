@@ -21,7 +21,7 @@ from concord.problems import Problem
     "--weight",
     "said",
     multiple=True,
-    metavar="MEASURE=W",
+    metavar="METRIC=W",
     help="A metric and its weight; repeatable. Default: VERA's metrics with equal weights.",
 )
 @click.option(
@@ -88,7 +88,7 @@ def composites(store, sheet_name, said, judge, place, rubric, annotators, json_o
 
 
 def parsed(said) -> dict[str, float]:
-    """Weights by measure, from texts like `faithfulness=2`."""
+    """Weights by metric, from texts like `faithfulness=2`."""
     found = {}
     for one in said:
         name, equals, weight = one.partition("=")
@@ -97,7 +97,7 @@ def parsed(said) -> dict[str, float]:
         except ValueError:
             number = math.nan
         if not equals or math.isnan(number):
-            raise Problem(f"“{one}” is not of the form MEASURE=WEIGHT.")
+            raise Problem(f"“{one}” is not of the form METRIC=WEIGHT.")
         found[name.strip()] = number
     return found
 

@@ -6,6 +6,7 @@ import sys
 import click
 
 from concord.commands.frame import (
+    Renamed,
     as_json,
     confirm,
     lines,
@@ -45,7 +46,13 @@ from concord.commands.frame import (
 )
 @click.option("--cancel-batch", is_flag=True, help="Cancel a batch and collect what was answered.")
 @click.option(
-    "--measures", callback=names_of, metavar="A,B", help="Only these metrics, for a metric judge."
+    "--metrics",
+    "--measures",
+    "metrics",
+    cls=Renamed,
+    callback=names_of,
+    metavar="A,B",
+    help="Only these metrics, for a metric judge.",
 )
 @as_json
 def judge(store, names, json_out, **options):
@@ -64,7 +71,7 @@ def judge(store, names, json_out, **options):
 
 
 def _run(store, name, options, progress):
-    """Run one judge, by a rubric or for measures."""
+    """Run one judge, by a rubric or for metrics."""
     from concord.judges.definition import registry
     from concord.judges.running import session
 
@@ -77,5 +84,5 @@ def _run(store, name, options, progress):
     from concord.metrics.selection import choice
 
     judge = found.with_overrides(options.model, options.base_url)
-    job = metrics.prepare(store, judge, choice(judge, options.measures), options)
+    job = metrics.prepare(store, judge, choice(judge, options.metrics), options)
     return engine.carry_out(store, metrics.MetricPlan(job), options, confirm, progress)

@@ -21,7 +21,7 @@ from concord.commands.frame import as_json, say_document, verb
 @click.option("--whole", is_flag=True, help="Take the whole sheet as one segment.")
 @click.option("--on", "topic", metavar="SET", help="The segment that is about the topic.")
 @click.option(
-    "--measure", "only", multiple=True, metavar="NAME", help="Only this metric; repeatable."
+    "--metric", "only", multiple=True, metavar="NAME", help="Only this metric; repeatable."
 )
 @click.option("--judge", metavar="JUDGE", help="Only values of this metric judge.")
 @click.option(

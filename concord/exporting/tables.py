@@ -64,9 +64,9 @@ UNIT_GRADES = (
     " left join decompositions d on d.id = k.decomposition_id"
     f" where (u.id is not null or d.id is not null) and {_COUNTS} order by g.id"
 )
-MEASURES = (
+METRICS = (
     "select s.name as sheet, i.own_id as item_id, q.own_id as question_id, q.cluster,"
-    " q.text as question, i.answer_model, c.name as measure,"
+    " q.text as question, i.answer_model, c.name as metric,"
     " json_extract(c.body, '$.switches') as switches,"
     " iif(r.fingerprint = '', r.name, r.name || '@' || r.fingerprint) as judge,"
     " g.repeat, g.status, g.score as value, g.reason, m.parts, m.flags, m.units, g.version,"
@@ -156,7 +156,7 @@ def export(
 
     `items` has one row per answer with its question, `grades` one row per current grade of a whole
     answer with the names of what it hangs on, `unit_grades` the same of units and of lists of
-    units, `measures` one per current number of a measure, `grade_history` every grade ever given.
+    units, `metrics` one per current number of a metric, `grade_history` every grade ever given.
     Every rubric is there as a TOML file. CSV is UTF-8 with a byte order mark, so that spreadsheets
     read it; texts that a spreadsheet would run are escaped in it (`formula_escaping`).
 
@@ -171,7 +171,7 @@ def export(
         "items": ITEMS,
         "grades": GRADES,
         "unit_grades": UNIT_GRADES,
-        "measures": MEASURES,
+        "metrics": METRICS,
         "grade_history": _table("grades", _OF_ITEMS),
     }
     queries |= {name: _table(name, where) for name, where in TABLES.items()}

@@ -1,8 +1,7 @@
-"""Known answers: answers to questions among the examples whose scores were agreed before grading.
+"""Gold answers: answers to questions of the few-shot pool, with scores agreed before grading.
 
-They are for practice (`training_round`), or mixed into queues (`grading.gold_items`). Questions
-with the role
-`examples` are in no figure, so what annotators grade of these answers never counts.
+They are for the training round (`training_round`), or mixed into queues (`grading.gold_items`).
+The few-shot pool is excluded from every figure, so grades of these answers never count.
 """
 
 import random
@@ -71,18 +70,21 @@ def check(store: Store, grading_set: GradingSet, known: Iterable[Known], other: 
     if not known:
         raise Problem(said("No agreed score is given. Give one for each criterion of each answer."))
     rubric = rubric_versions.get(store, grading_set.rubric_id)
-    allowed = {row["id"]: row["role"] for row in splits.of_sheet(store, grading_set.sheet_id)}
+    allowed = {row["id"]: row["split"] for row in splits.of_sheet(store, grading_set.sheet_id)}
     found = _items(store, grading_set, {one.item_id for one in known}, other)
     names = [criterion.name for criterion in rubric.criteria]
     for item_id in dict.fromkeys(one.item_id for one in known):
         row = found.get(item_id)
         if row is None or row["question_id"] not in allowed:
-            raise Problem(said("An answer is not of this set's sheet. Choose among its examples."))
+            raise Problem(
+                said("An answer is not of this set's sheet. Choose from its few-shot pool.")
+            )
         if allowed[row["question_id"]] != EXAMPLES:
             raise Problem(
                 said(
-                    "Answer {answer} is to a question that counts in figures. Give the question "
-                    "the role examples, or choose another answer.",
+                    "Answer {answer} is to a question that the figures include. Move the question "
+                    "to "
+                    "the few-shot pool, or choose another answer.",
                     answer=row["own_id"],
                 )
             )
@@ -135,7 +137,7 @@ def told_by_rubric(rubric: Rubric, question: str, answer: str) -> dict[str, tupl
 
 
 def _is(row: Row) -> bool:
-    return row["role"] == EXAMPLES
+    return row["split"] == EXAMPLES
 
 
 def _items(store: Store, grading_set: GradingSet, ids: set[int], other: str) -> dict[int, Row]:

@@ -58,8 +58,9 @@ def template(store: Store, grading_set: GradingSet, count: int) -> str:
     candidates = gold_answers.candidates(store, grading_set)
     if not candidates:
         raise Problem(
-            "The sheet has no answer left to a question with the role examples. Give some "
-            "questions that role first."
+            "The few-shot pool of the sheet has no answer left. Move some questions to the "
+            "few-shot "
+            "pool first."
         )
     rows = []
     for row in gold_answers.choose(candidates, count, grading_set.seed):

@@ -137,7 +137,7 @@ def drawable(store: Store, sheet_id: int) -> list[sample.Question]:
         if row["question_id"] not in closed:
             answers.setdefault(row["question_id"], []).append((row["id"], row["model"]))
     if not answers:
-        raise Problem(said("This sheet has no question that may be graded. Check the roles."))
+        raise Problem(said("This sheet has no question that may be graded. Check the splits."))
     return [sample.Question(question, tuple(items)) for question, items in answers.items()]
 
 

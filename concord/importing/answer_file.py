@@ -29,7 +29,7 @@ _FLAGS = {
     "empty_answer": said("Empty answers: {n}. They are kept, and graded as they are."),
     "no_contexts": said("Items without contexts: {n}."),
     "ids_only": said(
-        "Items whose contexts are ids without a text: {n}. Only measures of retrieval can be "
+        "Items whose contexts are ids without a text: {n}. Only metrics of retrieval can be "
         "found for them."
     ),
     "one_text": said(

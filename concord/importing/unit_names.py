@@ -70,7 +70,7 @@ def meant(known: Sequence[Known], said: Said, rubric: Rubric) -> int:
     if not known:
         raise BadCell(
             f"this answer has no {rubric.plural}, or has not been taken apart into them. Run a "
-            "judge for measures that needs them over it, then import again. `grades` takes in the "
+            "judge for metrics that needs them over it, then import again. `grades` takes in the "
             "lists of an export where its unit_grades.csv still lies in its folder.",
             "unit",
         )

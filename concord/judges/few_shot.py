@@ -15,7 +15,7 @@ from concord.store.sheets import Sheet
 def gather(store: Store, judge: Judge, rubric: Rubric, sheet: Sheet) -> list[Shot]:
     """The graded items a judge shows as examples; none where its examples come from elsewhere.
 
-    Only answers to questions with the role `examples`, with the grades of the annotator the judge
+    Only answers to questions of the split `examples`, with the grades of the annotator the judge
     file names (or of the only one there is): `per_score` for each score of the heaviest criterion,
     in the order of the sheet.
     """
@@ -33,7 +33,7 @@ def gather(store: Store, judge: Judge, rubric: Rubric, sheet: Sheet) -> list[Sho
 
 
 def _example_items(store: Store, sheet: Sheet) -> list[int]:
-    shown = {row["id"] for row in splits.of_sheet(store, sheet.id) if row["role"] == "examples"}
+    shown = {row["id"] for row in splits.of_sheet(store, sheet.id) if row["split"] == "examples"}
     rows = items.item_index(store, sheet.id)
     return [row["id"] for row in rows if row["question_id"] in shown]
 

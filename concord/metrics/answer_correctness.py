@@ -5,7 +5,7 @@ from concord.metrics.framework.canary import Canary
 from concord.metrics.framework.claim_overlap import compared
 from concord.metrics.framework.cosine import cosine
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome, Switch
+from concord.metrics.framework.metric import Metric, Outcome, Switch
 from concord.metrics.framework.support import SUPPORT, is_support
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
@@ -13,7 +13,7 @@ from concord.model import Item
 WEIGHTS = {"3 to 1": 0.75, "facts alone": 1.0, "1 to 1": 0.5}
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """F1 of the claims on both sides, weighed with the cosine of answer and reference."""
     sides, support = await compared(by), by.switch("support")
     both = sum(is_support(one, support) for one in sides.right.values())
@@ -37,7 +37,7 @@ async def measure(item: Item, by: Hand) -> Outcome:
     )
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="answer_correctness",
     title=said("Answer correctness"),
     sentence=said("Does the answer say what the reference says, in facts and as a whole?"),
@@ -47,7 +47,7 @@ MEASURE = Measure(
         "the answer lacks"
     ),
     needs=("question", "answer", "reference"),
-    measure=measure,
+    metric=metric,
     source=said("RAGAS; undefined where a side claims nothing, which its library scores as 1"),
     low=-0.25,
     low_by={choice: weight - 1 for choice, weight in WEIGHTS.items() if weight != 0.75},

@@ -2,19 +2,19 @@
 
 from concord.messages import said
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.framework.ranks import average_precision
 from concord.metrics.framework.retrieved import NEEDS, K, by_rank
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The mean, over all right documents, of precision at their ranks; 0 for those not found."""
     return by_rank(item, by, average_precision)
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="average_precision",
     title=said("Average precision (MAP)"),
     sentence=said("Are all relevant documents ranked before the others?"),
@@ -23,7 +23,7 @@ MEASURE = Measure(
         "the right documents known"
     ),
     needs=NEEDS,
-    measure=measure,
+    metric=metric,
     source=said(
         "TREC; RAGAS's context precision divides by the right ones retrieved, so it forgives "
         "what was missed"

@@ -5,7 +5,7 @@ import math
 from concord.messages import said
 from concord.metrics.framework.against_reference import NEEDS
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome, Switch, under_each
+from concord.metrics.framework.metric import Metric, Outcome, Switch, under_each
 from concord.metrics.framework.rouge import compared
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
@@ -22,7 +22,7 @@ SMOOTHING = Switch(
 )
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """BLEU of the answer, a corpus of one segment, against all its reference answers together."""
     answer = tokens(item.answer)
     references = compared(item.reference, answer).references
@@ -35,7 +35,7 @@ async def measure(item: Item, by: Hand) -> Outcome:
     return Outcome(value, reason=reason, parts=each, units=len(references))
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="bleu",
     title=said("BLEU of the answer"),
     sentence=said("How many runs of one to four words does the answer share with the reference?"),
@@ -44,7 +44,7 @@ MEASURE = Measure(
         "answer; penalty e^(1 - r/c) where the answer (c tokens) is shorter than the reference (r)"
     ),
     needs=NEEDS,
-    measure=measure,
+    metric=metric,
     source=said("Papineni et al. 2002; the whole text is one segment, on a scale of 0 to 1"),
     asks=False,
     switches=(SMOOTHING,),

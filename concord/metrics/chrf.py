@@ -3,13 +3,13 @@
 from concord.messages import said
 from concord.metrics.framework.against_reference import LETTERS, NEEDS, as_chosen, best
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
 from concord.text.chrf import chrf
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The chrF of the answer beside the reference answer that gives the most."""
     return best(
         item,
@@ -21,7 +21,7 @@ async def measure(item: Item, by: Hand) -> Outcome:
     )
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="chrf",
     title=said("chrF of the answer"),
     sentence=said("How many runs of one to six letters does the answer share with the reference?"),
@@ -30,7 +30,7 @@ MEASURE = Measure(
         "reference's; 5 x P x R / (4 x P + R)"
     ),
     needs=NEEDS,
-    measure=measure,
+    metric=metric,
     source=said("Popović 2015; needs no words, so it serves any script, on a scale of 0 to 1"),
     asks=False,
     switches=(LETTERS,),

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from concord.messages import said
 from concord.metrics.framework.canary import Canary
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome, Switch
-from concord.metrics.prompts.inputs import Hand, Unmeasured, Verdict
+from concord.metrics.framework.metric import Metric, Outcome, Switch
+from concord.metrics.prompts.inputs import Hand, Undefined, Verdict
 from concord.model import Item, Unit
 from concord.text.entity_names import all_forms, forms, named, passage, spoken
 
@@ -15,7 +15,7 @@ PRESENT, MISSING = 1, 0
 _WHERE = {"listed": "the list of the contexts' entities", "in the text": "the text of the contexts"}
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The share of the reference's entities of which any form is an entity of the contexts.
 
     The verdicts follow from the two lists, so nobody is asked for them; an annotator's labels of
@@ -23,7 +23,7 @@ async def measure(item: Item, by: Hand) -> Outcome:
     """
     wanted = await by.units("reference_entity")
     if not wanted:
-        raise Unmeasured("not_applicable", said("The reference answer names no entity."))
+        raise Undefined("not_applicable", said("The reference answer names no entity."))
     labels = by.labelled(RUBRIC, wanted)
     if labels is not None:
         return _outcome(wanted, [labels[unit.id].score == PRESENT for unit in wanted])
@@ -57,13 +57,13 @@ def _verdict(unit: Unit, hit: bool, reading: str, texts: Sequence[str]) -> Verdi
     return Verdict(PRESENT, f"Found in {_WHERE[reading]}.", passage(unit.text, texts))
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="context_entity_recall",
     title=said("Context entity recall"),
     sentence=said("How many of the reference answer's names occur in what was retrieved?"),
     formula=said("entities of the reference that the contexts name / entities of the reference"),
     needs=("contexts", "reference"),
-    measure=measure,
+    metric=metric,
     source=said("RAGAS; each entity once, whatever its form"),
     switches=(
         Switch(

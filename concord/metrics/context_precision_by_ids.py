@@ -2,18 +2,18 @@
 
 from concord.messages import said
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.framework.retrieved import NEEDS, contexts, share
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The share of the retrieved contexts whose own id, or whose document's, is a right one."""
     return share(contexts(item))
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="context_precision_by_ids",
     title=said("Context precision by ids"),
     sentence=said("How many of the retrieved contexts are among the right ones?"),
@@ -21,7 +21,7 @@ MEASURE = Measure(
         "right contexts retrieved / contexts retrieved, each id once; their order is no matter"
     ),
     needs=NEEDS,
-    measure=measure,
+    metric=metric,
     source=said("RAGAS; it counts chunks, where document_precision counts documents"),
     asks=False,
     when_low=said("Where as many are retrieved every time it cannot be high; set a least score."),

@@ -3,7 +3,7 @@
 from concord.messages import said
 from concord.metrics.framework.counted_once import DUPLICATES
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.framework.passage_matching import NEEDS, THRESHOLD, Alike, outcome
 from concord.metrics.framework.ranks import context_precision
 from concord.metrics.prompts.inputs import Hand
@@ -12,13 +12,13 @@ from concord.model import Item
 SWITCHES = (THRESHOLD, DUPLICATES)
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The mean precision over the ranks of contexts that are like some right passage."""
     found = "contexts are like a right passage"
     return outcome(item, by, SWITCHES, Alike.contexts, context_precision, found)
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="context_precision_by_likeness",
     title=said("Context precision by likeness"),
     sentence=said("Are contexts similar to the relevant passages ranked before the others?"),
@@ -27,7 +27,7 @@ MEASURE = Measure(
         "alike where 1 - edit distance / longer text reaches the threshold"
     ),
     needs=NEEDS,
-    measure=measure,
+    metric=metric,
     source=said(
         "RAGAS's non-LLM context precision; a right passage within a longer chunk is not alike"
     ),

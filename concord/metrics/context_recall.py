@@ -3,13 +3,13 @@
 from concord.messages import said
 from concord.metrics.framework.each_context import ALONE, CONTEXTS, supported_by_any
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.framework.support import SUPPORT, supported
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The share of the reference's claims that the contexts hold."""
     nothing = said("The reference answer claims nothing that could be looked for.")
     if by.switch(CONTEXTS.name) == ALONE:
@@ -17,13 +17,13 @@ async def measure(item: Item, by: Hand) -> Outcome:
     return await supported(by, "reference-claims-in-contexts", "reference_claim", nothing)
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="context_recall",
     title=said("Context recall"),
     sentence=said("How much of the reference answer can be found in what was retrieved?"),
     formula=said("claims of the reference found in the contexts / claims of the reference"),
     needs=("question", "contexts", "reference"),
-    measure=measure,
+    metric=metric,
     source=said("RAGAS; by claims, each counted once"),
     switches=(SUPPORT, CONTEXTS),
     rubrics=("reference-claims-in-contexts",),

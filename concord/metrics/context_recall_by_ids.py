@@ -2,25 +2,25 @@
 
 from concord.messages import said
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.framework.retrieved import NEEDS, contexts, outcome
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The share of the right ids that name a retrieved context or its document."""
     found = contexts(item)
     return outcome(found, found.found / found.relevant)
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="context_recall_by_ids",
     title=said("Context recall by ids"),
     sentence=said("How many of the right contexts were retrieved?"),
     formula=said("right ids retrieved / right ids known"),
     needs=NEEDS,
-    measure=measure,
+    metric=metric,
     source=said("RAGAS; nothing retrieved counts 0"),
     asks=False,
     when_low=said("Search by words too, cut chunks otherwise, or take another embedding."),

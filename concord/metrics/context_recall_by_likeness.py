@@ -2,14 +2,14 @@
 
 from concord.messages import said
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.framework.passage_matching import NEEDS, THRESHOLD, Alike, outcome
 from concord.metrics.framework.ranks import recall_at
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The share of the right passages that some retrieved context is like."""
     found = "right passages have a context like them"
     return outcome(
@@ -17,7 +17,7 @@ async def measure(item: Item, by: Hand) -> Outcome:
     )
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="context_recall_by_likeness",
     title=said("Context recall by likeness"),
     sentence=said("How many of the right passages have a retrieved context like them?"),
@@ -26,7 +26,7 @@ MEASURE = Measure(
         "alike where 1 - edit distance / longer text reaches the threshold"
     ),
     needs=NEEDS,
-    measure=measure,
+    metric=metric,
     source=said(
         "RAGAS's non-LLM context recall, which asks for more than 0.5; ours for 0.5 or more"
     ),

@@ -3,7 +3,7 @@
 from concord.messages import said
 from concord.metrics.framework.counted_once import DUPLICATES
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.framework.support import SUPPORT, supported
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
@@ -11,19 +11,19 @@ from concord.model import Item
 SWITCHES = (SUPPORT, DUPLICATES)
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The share of the reference's sentences whose content the contexts hold."""
     nothing, of = "The reference answer has no sentence.", "reference_sentence"
     return await supported(by, "reference-sentences-in-contexts", of, nothing, SWITCHES)
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="context_recall_by_sentence",
     title=said("Context recall by sentences"),
     sentence=said("How many sentences of the reference answer can be found in what was retrieved?"),
     formula=said("sentences of the reference found in the contexts / sentences of the reference"),
     needs=("question", "contexts", "reference"),
-    measure=measure,
+    metric=metric,
     source=said("RAGAS, as its library computes it"),
     switches=SWITCHES,
     rubrics=("reference-sentences-in-contexts",),

@@ -6,16 +6,16 @@ from concord.messages import said
 from concord.metrics.framework import counted_once
 from concord.metrics.framework.counted_once import DUPLICATES
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome, under_each
-from concord.metrics.prompts.inputs import Hand, Unmeasured
+from concord.metrics.framework.metric import Metric, Outcome, under_each
+from concord.metrics.prompts.inputs import Hand, Undefined
 from concord.model import Item
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The share of the contexts' sentences that an answer to the question has to rest on."""
     sentences = await by.units("context_sentence")
     if not sentences:
-        raise Unmeasured("missing_input", said("The contexts hold no sentence."))
+        raise Undefined("missing_input", said("The contexts hold no sentence."))
     verdicts = await by.verdicts("context-sentences-for-question", sentences)
     places = counted_once.of_texts(sentence.text for sentence in sentences)
     every = [verdicts[sentence.id].score > 0 for sentence in sentences]
@@ -31,13 +31,13 @@ async def measure(item: Item, by: Hand) -> Outcome:
     )
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="context_relevance",
     title=said("Context relevance"),
     sentence=said("How much of what was retrieved is needed to answer the question?"),
     formula=said("sentences of the contexts that are needed / sentences of the contexts"),
     needs=("question", "contexts"),
-    measure=measure,
+    metric=metric,
     source=said("RAGAS (Es et al. 2023); sentences are chosen by number, so none can be altered"),
     switches=(DUPLICATES,),
     rubrics=("context-sentences-for-question",),

@@ -3,18 +3,18 @@
 from concord.messages import said
 from concord.metrics.framework.counted_once import DUPLICATES
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.framework.usefulness import precision
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The mean precision over the ranks of contexts that the given answer rests on."""
     return await precision(by, "chunks-for-answer")
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="context_utilization",
     title=said("Context utilization"),
     sentence=said("Are the contexts that the answer uses ranked before the others?"),
@@ -22,7 +22,7 @@ MEASURE = Measure(
         "mean over useful ranks k of: useful contexts up to k / k; 0 where none is useful"
     ),
     needs=("question", "answer", "contexts"),
-    measure=measure,
+    metric=metric,
     source=said("RAGAS, context precision without a reference"),
     switches=(DUPLICATES,),
     rubrics=("chunks-for-answer",),

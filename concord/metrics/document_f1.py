@@ -2,7 +2,7 @@
 
 from concord.messages import said
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.framework.ranks import precision_at, recall_at
 from concord.metrics.framework.retrieved import NEEDS, documents, outcome
 from concord.metrics.prompts.inputs import Hand
@@ -10,7 +10,7 @@ from concord.model import Item
 from concord.text.overlap import f_beta
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The harmonic mean of document precision and recall; 0 where nothing was retrieved."""
     found = documents(item)
     recall = recall_at(found.hits, found.relevant)
@@ -19,7 +19,7 @@ async def measure(item: Item, by: Hand) -> Outcome:
     return outcome(found, f_beta(precision or 0.0, recall), parts)
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="document_f1",
     title=said("Document F1"),
     sentence=said("Was what is right retrieved, and nothing besides?"),
@@ -28,7 +28,7 @@ MEASURE = Measure(
         "(documents retrieved + right documents known)"
     ),
     needs=NEEDS,
-    measure=measure,
+    metric=metric,
     source=said("van Rijsbergen 1979; nothing retrieved counts 0"),
     asks=False,
     when_low=said("Look which of precision and recall is low, and follow that one."),

@@ -2,26 +2,26 @@
 
 from concord.messages import said
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.framework.retrieved import NEEDS, documents, share
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The share of the retrieved documents that are right, each document once."""
     return share(documents(item))
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="document_precision",
     title=said("Document precision"),
     sentence=said("How much of what was retrieved is right?"),
     formula=said("right documents retrieved / documents retrieved, each once"),
     needs=NEEDS,
-    measure=measure,
+    metric=metric,
     source=said(
-        "The set measure; it speaks only of retrievers that return as many as they deem right"
+        "The set metric; it speaks only of retrievers that return as many as they deem right"
     ),
     asks=False,
     when_low=said("Where as many are retrieved every time it cannot be high; set a least score."),

@@ -2,26 +2,26 @@
 
 from concord.messages import said
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.framework.ranks import recall_at
 from concord.metrics.framework.retrieved import NEEDS, K, by_rank
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The share of the right documents that stand among those retrieved, down to k."""
     return by_rank(item, by, recall_at)
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="document_recall",
     title=said("Document recall"),
     sentence=said("How many of the right documents were retrieved?"),
     formula=said("right documents retrieved / right documents known"),
     needs=NEEDS,
-    measure=measure,
-    source=said("The set measure; nothing retrieved counts 0"),
+    metric=metric,
+    source=said("The set metric; nothing retrieved counts 0"),
     asks=False,
     switches=(K,),
     when_low=said("Search by words too, cut chunks otherwise, or take another embedding."),

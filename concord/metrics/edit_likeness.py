@@ -3,7 +3,7 @@
 from concord.messages import said
 from concord.metrics.framework.against_reference import LETTERS, NEEDS, as_chosen, best
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome, Switch
+from concord.metrics.framework.metric import Metric, Outcome, Switch
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
 from concord.text import similarity
@@ -19,7 +19,7 @@ DISTANCE = Switch(
 )
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The likeness of the answer to the reference answer it is most like."""
     return best(
         item,
@@ -31,13 +31,13 @@ async def measure(item: Item, by: Hand) -> Outcome:
     )
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="edit_likeness",
     title=said("Edit likeness"),
     sentence=said("How alike are the answer and the reference answer, letter by letter?"),
     formula=said("1 - letters put in, taken out or replaced / letters of the longer text"),
     needs=NEEDS,
-    measure=measure,
+    metric=metric,
     source=said("Levenshtein 1966, as RAGAS's non-LLM string similarity; Jaro 1989"),
     asks=False,
     switches=(DISTANCE, LETTERS),

@@ -3,7 +3,7 @@
 from concord.messages import said
 from concord.metrics.framework.against_reference import NEEDS, as_chosen, best
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome, Switch
+from concord.metrics.framework.metric import Metric, Outcome, Switch
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
 from concord.text.tokens import tokens
@@ -18,7 +18,7 @@ LETTERS = Switch(
 )
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """1 where the answer equals some reference answer, else 0."""
     return best(item, by, [LETTERS], _same)
 
@@ -29,13 +29,13 @@ def _same(answer: str, reference: str, chosen) -> float:
     return float(as_chosen(answer, chosen) == as_chosen(reference, chosen))
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="exact_match",
     title=said("Exact match"),
     sentence=said("Is the answer the reference answer?"),
     formula=said("1 where the answer equals a reference answer, else 0"),
     needs=NEEDS,
-    measure=measure,
+    metric=metric,
     source=said(
         "RAGAS compares letter by letter, SQuAD words; ours evens out case, width and spaces"
     ),

@@ -3,17 +3,17 @@
 from concord.messages import said
 from concord.metrics.framework.canary import Canary
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome, Switch
+from concord.metrics.framework.metric import Metric, Outcome, Switch
 from concord.metrics.framework.retrieved import documents
 from concord.metrics.framework.support import SUPPORT, supported
-from concord.metrics.prompts.inputs import Hand, Unmeasured
+from concord.metrics.prompts.inputs import Hand, Undefined
 from concord.model import Item
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The share of facts with support; refuted and untold shares beside it."""
     if by.switch("only") == "retrieved" and not _was_retrieved(item):
-        raise Unmeasured("not_applicable", said("The true document was not retrieved."))
+        raise Undefined("not_applicable", said("The true document was not retrieved."))
     nothing = said("The answer states no fact that could be looked up.")
     found = await supported(by, "facts-in-document", "fact", nothing)
     refuted = found.parts["contradicted"]
@@ -23,19 +23,19 @@ async def measure(item: Item, by: Hand) -> Outcome:
 
 
 def _was_retrieved(item: Item) -> bool:
-    """Whether any right document is among the retrieved; Unmeasured where the ids do not tell."""
+    """Whether any right document is among the retrieved; Undefined where the ids do not tell."""
     if not item.relevant_ids and item.metadata.get("relevant_ids") != []:
-        raise Unmeasured("missing_input", said("Nothing says which documents are right."))
+        raise Undefined("missing_input", said("Nothing says which documents are right."))
     return documents(item).found > 0
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="fact_support",
     title=said("Fact support"),
     sentence=said("Which facts of the answer does the true document support, refute or not tell?"),
     formula=said("facts supported by the true document / facts of the answer"),
     needs=("question", "answer", "reference_contexts"),
-    measure=measure,
+    metric=metric,
     source=said("WikiChat (Semnani et al. 2023), as a practitioner used it on RAG answers in 2024"),
     switches=(
         SUPPORT,

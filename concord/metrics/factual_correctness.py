@@ -4,7 +4,7 @@ from concord.messages import said
 from concord.metrics.framework.canary import Canary
 from concord.metrics.framework.claim_overlap import compared
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome, Switch
+from concord.metrics.framework.metric import Metric, Outcome, Switch
 from concord.metrics.framework.support import SUPPORT, share
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
@@ -13,7 +13,7 @@ from concord.text.overlap import f_beta
 BETA = {"balanced": 1.0, "precision counts double": 0.5, "recall counts double": 2.0}
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """F of precision over the answer's claims and recall over the reference's own claims."""
     sides, support = await compared(by), by.switch("support")
     precision, recall = share(sides.right, support), share(sides.stated, support)
@@ -35,7 +35,7 @@ async def measure(item: Item, by: Hand) -> Outcome:
     )
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="factual_correctness",
     title=said("Factual correctness"),
     sentence=said("How far do the answer and the reference answer claim the same?"),
@@ -44,7 +44,7 @@ MEASURE = Measure(
         "and recall (claims of the reference stated by the answer / claims of the reference)"
     ),
     needs=("question", "answer", "reference"),
-    measure=measure,
+    metric=metric,
     source=said(
         "RAGAS; recall over the reference's own claims, which its library mixes with the answer's"
     ),

@@ -4,13 +4,13 @@ from concord.messages import said
 from concord.metrics.framework.canary import Canary
 from concord.metrics.framework.each_context import ALONE, CONTEXTS, supported_by_any
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.framework.support import SUPPORT, supported
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The share of the answer's claims that the contexts support."""
     nothing = said("The answer claims nothing that could be checked.")
     if by.switch(CONTEXTS.name) == ALONE:
@@ -18,13 +18,13 @@ async def measure(item: Item, by: Hand) -> Outcome:
     return await supported(by, "claims-in-contexts", "claim", nothing)
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="faithfulness",
     title=said("Faithfulness"),
     sentence=said("How much of what the answer says do the retrieved contexts support?"),
     formula=said("supported claims of the answer / claims of the answer"),
     needs=("question", "answer", "contexts"),
-    measure=measure,
+    metric=metric,
     source=said("RAGAS (Es et al. 2023)"),
     switches=(SUPPORT, CONTEXTS),
     rubrics=("claims-in-contexts",),

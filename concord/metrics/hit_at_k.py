@@ -2,24 +2,24 @@
 
 from concord.messages import said
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.framework.retrieved import NEEDS, K, by_rank
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """1 where a right document stands among those retrieved, down to k, else 0."""
     return by_rank(item, by, lambda hits, _, k: float(any(hits[:k])))
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="hit_at_k",
     title=said("Hit at k"),
     sentence=said("Was any right document retrieved?"),
     formula=said("1 where a right document is among the first k, else 0"),
     needs=NEEDS,
-    measure=measure,
+    metric=metric,
     source=said("Also called success at k; nothing retrieved counts 0"),
     asks=False,
     switches=(K,),

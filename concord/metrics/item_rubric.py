@@ -6,9 +6,9 @@ from concord.judges.prompting.delimiters import neutral
 from concord.messages import said
 from concord.metrics.framework.canary import Canary
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.framework.own_metrics import Own
-from concord.metrics.prompts.inputs import Hand, Unmeasured
+from concord.metrics.prompts.inputs import Hand, Undefined
 from concord.model import Item
 
 PROMPT = """\
@@ -20,16 +20,16 @@ If two scores seem possible, take the one whose meaning describes the answer bet
 reason first: one to three sentences, in the language of the answer."""
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The score by the item's own meanings, mapped to [0, 1] since scales differ by item."""
     meanings = _meanings(item)
     low, high = min(meanings), max(meanings)
     listed = "\n".join(f"{score}: {_line(meanings[score])}" for score in sorted(meanings))
     own = Own.model_validate(
         {
-            "name": MEASURE.name,
-            "title": MEASURE.title,
-            "sentence": MEASURE.sentence,
+            "name": METRIC.name,
+            "title": METRIC.title,
+            "sentence": METRIC.sentence,
             "shown": ("turns", "question", "contexts", "reference", "answer"),
             "prompt": PROMPT.replace("$meanings", listed),
             "number": "score",
@@ -52,28 +52,28 @@ def _line(meaning: str) -> str:
 
 
 def _meanings(item: Item) -> dict[int, str]:
-    """The meanings by score; Unmeasured where the item brings none that can be used."""
+    """The meanings by score; Undefined where the item brings none that can be used."""
     given = item.metadata.get("rubric")
     if not isinstance(given, Mapping) or len(given) < 2:
-        raise Unmeasured("missing_input", said("The item brings no rubric of its own."))
+        raise Undefined("missing_input", said("The item brings no rubric of its own."))
     try:
         meanings = {int(score): str(meaning) for score, meaning in given.items()}
     except ValueError:
-        raise Unmeasured(
+        raise Undefined(
             "missing_input", said("A score of the item's rubric is no number.")
         ) from None
     if sorted(meanings) != list(range(min(meanings), max(meanings) + 1)):
-        raise Unmeasured("missing_input", said("The item's rubric leaves out a score."))
+        raise Undefined("missing_input", said("The item's rubric leaves out a score."))
     return meanings
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="item_rubric",
     title=said("Score by the item's own rubric"),
     sentence=said("How good is the answer by the meanings that were written for its question?"),
     formula=said("(score - least score) / (greatest score - least score)"),
     needs=("question", "rubric"),
-    measure=measure,
+    metric=metric,
     source=said("rubrics of single items, as in RAGAS"),
     when_low=said("Read the reasons: the rubric says what was wanted of this very answer."),
     others="RAGAS reads a rubric of the item too, and gives the bare score, which cannot "

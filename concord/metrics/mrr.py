@@ -2,25 +2,25 @@
 
 from concord.messages import said
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.framework.ranks import reciprocal_rank
 from concord.metrics.framework.retrieved import NEEDS, K, by_rank
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """One over the rank of the first right document."""
     return by_rank(item, by, lambda hits, _, k: reciprocal_rank(hits, k))
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="mrr",
     title=said("Reciprocal rank (MRR)"),
     sentence=said("How high is the first relevant document ranked?"),
     formula=said("1 / rank of the first right document; 0 where none was retrieved"),
     needs=NEEDS,
-    measure=measure,
+    metric=metric,
     source=said("TREC question answering (Voorhees 1999); the mean over questions is MRR"),
     asks=False,
     switches=(K,),

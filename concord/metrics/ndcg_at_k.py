@@ -4,19 +4,19 @@ import math
 
 from concord.messages import said
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.framework.ranks import ndcg
 from concord.metrics.framework.retrieved import NEEDS, K, by_rank
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The discounted gain of the documents as they stand over that of the ideal order."""
     return by_rank(item, by, ndcg)
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="ndcg_at_k",
     title=said("NDCG at k"),
     sentence=said("Are the relevant documents ranked high among those retrieved?"),
@@ -25,7 +25,7 @@ MEASURE = Measure(
         "documents on top, at most k of them"
     ),
     needs=NEEDS,
-    measure=measure,
+    metric=metric,
     source=said("Järvelin and Kekäläinen 2002; nothing retrieved counts 0"),
     asks=False,
     switches=(K,),

@@ -3,19 +3,19 @@
 from concord.messages import said
 from concord.metrics.framework.canary import Canary
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.framework.noise import measured
 from concord.metrics.framework.support import SUPPORT
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The share of the answer's claims that are wrong and stand in a relevant context."""
     return await measured(by, "relevant")
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="noise_sensitivity_relevant",
     title=said("Noise sensitivity, relevant contexts"),
     sentence=said(
@@ -27,7 +27,7 @@ MEASURE = Measure(
         "the reference / claims of the answer; undefined where the reference claims nothing"
     ),
     needs=("question", "answer", "contexts", "reference"),
-    measure=measure,
+    metric=metric,
     source=said("RAGChecker (Ru et al. 2024); RAGAS"),
     better="lower",
     switches=(SUPPORT,),

@@ -2,7 +2,7 @@
 
 from concord.messages import said
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome, Switch
+from concord.metrics.framework.metric import Metric, Outcome, Switch
 from concord.metrics.framework.ranks import precision_at
 from concord.metrics.framework.retrieved import NEEDS, by_rank
 from concord.metrics.prompts.inputs import Hand
@@ -15,18 +15,18 @@ K = Switch(
 )
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The share of the first k places that hold right documents."""
     return by_rank(item, by, lambda hits, _, k: precision_at(hits, k), K)
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="precision_at_k",
     title=said("Precision at k"),
     sentence=said("How many of the first k places hold right documents?"),
     formula=said("right documents among the first k / k"),
     needs=NEEDS,
-    measure=measure,
+    metric=metric,
     source=said(
         "TREC, where k divides however few were retrieved; document_precision divides by what "
         "was retrieved"

@@ -7,9 +7,9 @@ from concord.messages import said
 from concord.metrics.framework.canary import Canary
 from concord.metrics.framework.cosine import cosine
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome, Switch
+from concord.metrics.framework.metric import Metric, Outcome, Switch
 from concord.metrics.prompts import questions
-from concord.metrics.prompts.inputs import Hand, Unmeasured, Verdict
+from concord.metrics.prompts.inputs import Hand, Undefined, Verdict
 from concord.model import Item
 
 RUBRIC = "answer-commits"
@@ -38,7 +38,7 @@ ANSWERED = Canary(
 )
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The mean cosine of the question with questions guessed from the answer alone.
 
     Whether the answer avoids is a verdict on it, which annotators can give too; theirs is no
@@ -46,7 +46,7 @@ async def measure(item: Item, by: Hand) -> Outcome:
     """
     count, whole = int(by.switch(COUNT.name)), await by.units("answer")
     if by.labelled(RUBRIC, whole) is not None:
-        raise Unmeasured("not_applicable", NO_NUMBER)
+        raise Undefined("not_applicable", NO_NUMBER)
     came = await by.ask(questions.request(item.answer, count))
     guesses = came[:count]
     await by.conclude(RUBRIC, whole, [_verdict([one.noncommittal for one in guesses])])
@@ -80,7 +80,7 @@ def _flags(avoids: list[bool], pairs: list[float], more: int) -> tuple[str, ...]
     return tuple(found)
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="response_relevancy",
     title=said("Response relevancy"),
     sentence=said("Is the answer one to this question, whether it is true or not?"),
@@ -89,7 +89,7 @@ MEASURE = Measure(
         "the answer avoids answering"
     ),
     needs=("question", "answer"),
-    measure=measure,
+    metric=metric,
     source=said("RAGAS (Es et al. 2023); all N questions in one request"),
     low=-1.0,
     embeds=True,

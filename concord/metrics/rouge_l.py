@@ -3,7 +3,7 @@
 from concord.messages import said
 from concord.metrics.framework.against_reference import NEEDS, which
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome, under_each
+from concord.metrics.framework.metric import Metric, Outcome, under_each
 from concord.metrics.framework.rouge import compared, figure
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
@@ -12,7 +12,7 @@ from concord.text.tokens import tokens
 FIGURE = figure("f1")
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """ROUGE-L of the answer beside the reference answer that gives the most."""
     answer = tokens(item.answer)
     against = compared(item.reference, answer)
@@ -21,7 +21,7 @@ async def measure(item: Item, by: Hand) -> Outcome:
     return Outcome(value, reason=which(against.references), parts=each, units=units)
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="rouge_l",
     title=said("ROUGE-L of the answer"),
     sentence=said(
@@ -32,7 +32,7 @@ MEASURE = Measure(
         "l / tokens of the reference, F1 = 2 x precision x recall / (precision + recall)"
     ),
     needs=NEEDS,
-    measure=measure,
+    metric=metric,
     source=said(
         "Lin 2004; one token per Chinese, Japanese or Korean character, one per word elsewhere"
     ),

@@ -5,7 +5,7 @@ from itertools import chain
 from concord.messages import said
 from concord.metrics.framework.against_reference import which
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome, under_each
+from concord.metrics.framework.metric import Metric, Outcome, under_each
 from concord.metrics.framework.rouge import compared, figure
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
@@ -14,7 +14,7 @@ from concord.text.tokens import tokens
 FIGURE = figure("recall")
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """ROUGE-L of all contexts as one text, best first; `best_chunk` is the most that one gives."""
     ranked = sorted(item.contexts, key=lambda one: one.rank)
     chunks = [tokens(one.text) for one in ranked]
@@ -26,7 +26,7 @@ async def measure(item: Item, by: Hand) -> Outcome:
     return Outcome(value, reason=which(against.references), parts=parts, units=len(chunks))
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="rouge_l_contexts",
     title=said("ROUGE-L of the contexts"),
     sentence=said(
@@ -37,7 +37,7 @@ MEASURE = Measure(
         "reference; recall l / tokens of the reference; precision l / tokens of the contexts"
     ),
     needs=("retrieved", "contexts", "reference"),
-    measure=measure,
+    metric=metric,
     source=said("Lin 2004; recall counts, since precision mostly says how long the contexts are"),
     asks=False,
     switches=(FIGURE,),

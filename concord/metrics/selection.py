@@ -1,4 +1,4 @@
-"""Choosing: the measures that a judge is to find, under the switches of its file, ready to run."""
+"""Choosing: the metrics that a judge is to find, under the switches of its file, ready to run."""
 
 import functools
 from collections.abc import Mapping, Sequence
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from concord import metrics
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs.chosen_metrics import Choice, Chosen
-from concord.metrics.framework.metric import Measure, Outcome, lacking
+from concord.metrics.framework.metric import Metric, Outcome, lacking
 from concord.metrics.prompts import ask, verdicts
 from concord.metrics.prompts.inputs import Desk, Hand
 from concord.model import Item
@@ -15,14 +15,14 @@ from concord.rubrics.model import digest
 
 
 def choice(judge: Judge, names: Sequence[str] = ()) -> Choice:
-    """The measures that a judge is to find, under the switches of its file; see `wanted`."""
+    """The metrics that a judge is to find, under the switches of its file; see `wanted`."""
     switches = checked(judge.switches)
-    measures = (chosen(one, switches.get(one.name, {})) for one in wanted(judge, names))
-    return Choice(tuple(measures), digest([verdicts.TASK, ask.REPLY]))
+    metrics = (chosen(one, switches.get(one.name, {})) for one in wanted(judge, names))
+    return Choice(tuple(metrics), digest([verdicts.TASK, ask.REPLY]))
 
 
-def wanted(judge: Judge, names: Sequence[str] = ()) -> list[Measure]:
-    """The measures that a judge is to find, each once.
+def wanted(judge: Judge, names: Sequence[str] = ()) -> list[Metric]:
+    """The metrics that a judge is to find, each once.
 
     Args:
         judge: The judge of kind `metric`.
@@ -31,48 +31,50 @@ def wanted(judge: Judge, names: Sequence[str] = ()) -> list[Measure]:
             that ask somebody, or where the judge has no model, for all that ask nobody.
 
     Raises:
-        Problem: A measure, a switch or a choice is not known, or a measure asks nobody where the
+        Problem: A metric, a switch or a choice is not known, or a metric asks nobody where the
             judge has a model: what is computed belongs to no model.
     """
-    of_file = {one.name: one for one in map(metrics.named, judge.measures or ())}
+    of_file = {one.name: one for one in map(metrics.named, judge.metrics or ())}
     said = [of_file.get(name) or metrics.named(name) for name in names] or [*of_file.values()]
     computes = judge.model is None and judge.embedding is None
-    for measure in said:
-        if not computes and is_computed(measure):
+    for metric in said:
+        if not computes and is_computed(metric):
             raise Problem(
-                f"{measure.name} is computed, by no model. Leave it out here, and run it with "
-                f"`judge computed --measures {measure.name}`."
+                f"{metric.name} is computed, by no model. Leave it out here, and run it with "
+                f"`judge computed --metrics {metric.name}`."
             )
-        if computes and not is_computed(measure):
-            raise Problem(f"{measure.name} asks a model. Run it with a judge that names one.")
+        if computes and not is_computed(metric):
+            raise Problem(f"{metric.name} asks a model. Run it with a judge that names one.")
     found = said or [one for one in metrics.found().values() if is_computed(one) == computes]
     return list({one.name: one for one in found}.values())
 
 
-def chosen(measure: Measure, switches: Mapping[str, str]) -> Chosen:
-    """A measure under switches; the first choice of each where nothing is said."""
-    said = measure.chosen(switches)
-    rubrics = tuple(verdicts.rubric(name) for name in measure.rubrics)
+def chosen(metric: Metric, switches: Mapping[str, str]) -> Chosen:
+    """A metric under switches; the first choice of each where nothing is said."""
+    said = metric.chosen(switches)
+    rubrics = tuple(verdicts.rubric(name) for name in metric.rubrics)
     return Chosen(
-        name=measure.name,
-        title=measure.title,
-        asks=measure.asks,
-        embeds=measure.embeds,
+        name=metric.name,
+        title=metric.title,
+        asks=metric.asks,
+        embeds=metric.embeds,
+        # Its hash is the version under which values are stored: a key renamed is a metric paid for
+        # again.
         definition={
-            "measure": measure.name,
-            "formula": measure.formula,
-            "needs": measure.needs,
+            "measure": metric.name,
+            "formula": metric.formula,
+            "needs": metric.needs,
             "switches": said,
             "verdicts": [version for rubric in rubrics for version in rubric.versions().values()],
-            **({"code": measure.code} if measure.code else {}),
+            **({"code": metric.code} if metric.code else {}),
         },
-        lacks=functools.partial(lacking, measure),
-        find=functools.partial(_find, measure, said),
+        lacks=functools.partial(lacking, metric),
+        find=functools.partial(_find, metric, said),
     )
 
 
 def checked(switches: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
-    """Choices by measure and switch; a Problem where one of the three is not known."""
+    """Choices by metric and switch; a Problem where one of the three is not known."""
     for name, given in switches.items():
         known = {one.name: one.choices for one in metrics.named(name).switches}
         for switch, said in given.items():
@@ -85,10 +87,10 @@ def checked(switches: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, st
     return {metrics.named(name).name: dict(given) for name, given in switches.items()}
 
 
-def is_computed(measure: Measure) -> bool:
-    """Whether a measure asks nobody."""
-    return not (measure.asks or measure.embeds)
+def is_computed(metric: Metric) -> bool:
+    """Whether a metric asks nobody."""
+    return not (metric.asks or metric.embeds)
 
 
-async def _find(measure: Measure, switches: Mapping[str, str], item: Item, desk: Desk) -> Outcome:
-    return await measure.measure(item, Hand(item, desk, switches))
+async def _find(metric: Metric, switches: Mapping[str, str], item: Item, desk: Desk) -> Outcome:
+    return await metric.metric(item, Hand(item, desk, switches))

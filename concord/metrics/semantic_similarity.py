@@ -4,12 +4,12 @@ from concord.messages import said
 from concord.metrics.framework.canary import Canary
 from concord.metrics.framework.cosine import cosine
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The cosine of the answer with the reference answer it is most like."""
     answer, *references = await by.embed([item.answer, *item.reference])
     likeness = [cosine(answer, reference) for reference in references]
@@ -23,13 +23,13 @@ async def measure(item: Item, by: Hand) -> Outcome:
     )
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="semantic_similarity",
     title=said("Semantic similarity"),
     sentence=said("How alike are the answer and the reference answer by their embeddings?"),
     formula=said("cosine(embedding of the answer, embedding of the reference)"),
     needs=("answer", "reference"),
-    measure=measure,
+    metric=metric,
     source=said("RAGAS; any sentence embedding"),
     low=-1.0,
     asks=False,

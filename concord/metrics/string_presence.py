@@ -3,7 +3,7 @@
 from concord.messages import said
 from concord.metrics.framework.against_reference import NEEDS, as_chosen, best
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome, Switch
+from concord.metrics.framework.metric import Metric, Outcome, Switch
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
 from concord.text.tokens import STOPS, tokens
@@ -18,7 +18,7 @@ LETTERS = Switch(
 )
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """1 where some reference answer stands in the answer, else 0."""
     return best(item, by, [LETTERS], _stands)
 
@@ -37,7 +37,7 @@ def _run_of(part: list[str], whole: list[str]) -> bool:
     return any(whole[start : start + len(part)] == part for start in starts)
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="string_presence",
     title=said("String presence"),
     sentence=said("Does the answer contain the reference answer?"),
@@ -45,7 +45,7 @@ MEASURE = Measure(
         "1 where the answer holds a reference answer, less its closing mark, in whole words; else 0"
     ),
     needs=NEEDS,
-    measure=measure,
+    metric=metric,
     source=said("RAGAS, which finds “no” in “know” as well; ours seeks whole words"),
     asks=False,
     switches=(LETTERS,),

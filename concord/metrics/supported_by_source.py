@@ -2,19 +2,19 @@
 
 from concord.messages import said
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.framework.support import SUPPORT, supported
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The share of the answer's claims that the true document supports."""
     nothing = said("The answer claims nothing that could be checked.")
     return await supported(by, "claims-in-document", "claim", nothing)
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="supported_by_source",
     title=said("Supported by the source"),
     sentence=said(
@@ -22,7 +22,7 @@ MEASURE = Measure(
     ),
     formula=said("claims supported by the true document / claims of the answer"),
     needs=("question", "answer", "reference_contexts"),
-    measure=measure,
+    metric=metric,
     source=said("faithfulness as in RAGAS, compared with the true document"),
     switches=(SUPPORT,),
     rubrics=("claims-in-document",),
@@ -30,7 +30,7 @@ MEASURE = Measure(
         "See first whether the right document was retrieved; if it was, look at faithfulness."
     ),
     others="A practitioner held faithfulness against the true document, which mixes whether the "
-    "right document was found with whether the answer kept to it. Both are measures of "
+    "right document was found with whether the answer kept to it. Both are metrics of "
     "their own here.",
     example=Example(
         0.5,

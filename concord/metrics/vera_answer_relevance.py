@@ -6,7 +6,7 @@ from concord.metrics.framework.canary import Canary
 from concord.metrics.framework.example import Example
 from concord.metrics.framework.metric import Switch
 
-MEASURE = response_relevancy.MEASURE._replace(
+METRIC = response_relevancy.METRIC._replace(
     name="vera_answer_relevance",
     title=said("Answer relevance"),
     sentence=said("How close is the question to questions guessed back from the answer?"),
@@ -18,7 +18,7 @@ MEASURE = response_relevancy.MEASURE._replace(
             ("never", "majority", "any", "all"),
             said("How many of the guesses must find the answer avoiding, for the number to be 0."),
         ),
-        *response_relevancy.MEASURE.switches[1:],
+        *response_relevancy.METRIC.switches[1:],
     ),
     others="VERA says “several” questions and no more; three are asked here unless you say "
     "otherwise. It declares 0 to 1, which a cosine does not keep to: nothing is clipped here.",

@@ -3,27 +3,27 @@
 from concord.messages import said
 from concord.metrics.framework.canary import Canary
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome
-from concord.metrics.prompts.inputs import Hand, Unmeasured
+from concord.metrics.framework.metric import Metric, Outcome
+from concord.metrics.prompts.inputs import Hand, Undefined
 from concord.model import Item
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """1 where the whole answer comes from the contexts, else 0."""
     (unit,) = await by.units("answer")
     if not unit.text.strip():
-        raise Unmeasured("not_applicable", said("The answer is empty."))
+        raise Undefined("not_applicable", said("The answer is empty."))
     verdict = (await by.verdicts("answer-in-contexts", [unit]))[unit.id]
     return Outcome(float(verdict.score), reason=verdict.reason, units=1)
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="vera_faithfulness",
     title=said("Faithfulness, whole answer"),
     sentence=said("Does everything in the answer come from the contexts?"),
     formula=said("1 if every statement of the answer is in the contexts, else 0"),
     needs=("question", "answer", "contexts"),
-    measure=measure,
+    metric=metric,
     source=said("VERA (2024)"),
     rubrics=("answer-in-contexts",),
     when_low=said("Look at faithfulness by claims: it says which statement comes from elsewhere."),

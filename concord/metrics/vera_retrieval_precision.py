@@ -8,16 +8,16 @@ from concord.metrics.framework import counted_once
 from concord.metrics.framework.canary import Canary
 from concord.metrics.framework.counted_once import DUPLICATES
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome, under_each
+from concord.metrics.framework.metric import Metric, Outcome, under_each
 from concord.metrics.prompts import extraction
-from concord.metrics.prompts.inputs import Hand, Unmeasured, Verdict
+from concord.metrics.prompts.inputs import Hand, Undefined, Verdict
 from concord.model import Item, Unit
 
 RUBRIC = "context-sentences-copied"
 LEFT_OUT, COPIED = 0, 1
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The share of the contexts' sentences that were copied out word for word.
 
     Which sentences those are follows from the copy, so nobody is asked about each; an annotator's
@@ -25,7 +25,7 @@ async def measure(item: Item, by: Hand) -> Outcome:
     """
     sentences = await by.units("context_sentence")
     if not sentences:
-        raise Unmeasured("missing_input", said("The contexts hold no sentence."))
+        raise Undefined("missing_input", said("The contexts hold no sentence."))
     labels = by.labelled(RUBRIC, sentences)
     if labels is not None:
         return _outcome(sentences, [labels[one.id].score == COPIED for one in sentences], by)
@@ -67,13 +67,13 @@ def _verdict(sentence: Unit, hit: bool) -> Verdict:
     return Verdict(LEFT_OUT, "Not among what was copied out.")
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="vera_retrieval_precision",
     title=said("Retrieval precision, by extraction"),
     sentence=said("How much of what was retrieved directly supports answering the question?"),
     formula=said("context sentences copied out word for word as useful / context sentences"),
     needs=("question", "contexts"),
-    measure=measure,
+    metric=metric,
     source=said("VERA (2024); copies must be word for word, where VERA takes what is alike"),
     switches=(DUPLICATES,),
     rubrics=(RUBRIC,),

@@ -4,7 +4,7 @@ from concord.messages import said
 from concord.metrics.framework.canary import Canary
 from concord.metrics.framework.counted_once import DUPLICATES
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.framework.support import SUPPORT, supported
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
@@ -12,19 +12,19 @@ from concord.model import Item
 SWITCHES = (SUPPORT, DUPLICATES)
 
 
-async def measure(item: Item, by: Hand) -> Outcome:
+async def metric(item: Item, by: Hand) -> Outcome:
     """The share of the answer's sentences that the contexts support."""
     nothing = said("The answer has no sentence to look for.")
     return await supported(by, "sentences-in-contexts", "sentence", nothing, SWITCHES)
 
 
-MEASURE = Measure(
+METRIC = Metric(
     name="vera_retrieval_recall",
     title=said("Retrieval recall, answer-based"),
     sentence=said("How many sentences of the answer do the contexts support, whatever was missed?"),
     formula=said("sentences of the answer supported by the contexts / sentences of the answer"),
     needs=("question", "answer", "contexts"),
-    measure=measure,
+    metric=metric,
     source=said(
         "VERA (2024), which calls it retrieval recall; it cannot see what was not retrieved"
     ),

@@ -52,7 +52,7 @@ def judges(shipped: Iterable[Judge], used: Iterable[Mapping]) -> str:
                 judge.name,
                 f"{judge.model or ''}{' (retired)' if judge.retired else ''}",
                 "" if judge.kind in ("baseline", "metric") else judge.recipe(),
-                "measures" if judge.kind == "metric" else judge.rubric or "",
+                "metrics" if judge.kind == "metric" else judge.rubric or "",
             )
             for judge in shipped
         ),
@@ -94,13 +94,13 @@ def graders(found: Iterable[Mapping]) -> str:
     return table(("grader", "kind", "answers", "grades"), rows) if rows else NOBODY
 
 
-def roles(found: Iterable[Mapping]) -> str:
-    """Every question with its role; one without an id of the sheet's own goes by its number."""
-    heads = ("question", "role", "answers", "text")
+def splits(found: Iterable[Mapping]) -> str:
+    """Every question with its split; one without an id of the sheet's own goes by its number."""
+    heads = ("question", "split", "answers", "text")
     return table(
         heads,
         (
-            (row["own_id"] or str(row["id"]), row["role"], row["answers"], short(row["text"], 60))
+            (row["own_id"] or str(row["id"]), row["split"], row["answers"], short(row["text"], 60))
             for row in found
         ),
     )

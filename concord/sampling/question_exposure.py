@@ -1,4 +1,4 @@
-"""Facts of questions that decide which role they may have: what was shown, seen and opened."""
+"""Facts of questions that decide which split they may have: what was shown, seen and opened."""
 
 from typing import NamedTuple
 
@@ -10,11 +10,11 @@ from concord.store.grades import CURRENT
 
 
 class Question(NamedTuple):
-    """A question of any sheet: where it is from, its role, and which family it belongs to."""
+    """A question of any sheet: where it is from, its split, and which family it belongs to."""
 
     id: int
     sheet: str
-    role: str
+    split: str
     origin: Origin
     family: int
 
@@ -34,12 +34,12 @@ def read(store: Store) -> list[Question]:
     """Every question of every sheet."""
     rows = store.rows(
         "select q.id, s.name, q.text_hash, q.cluster, coalesce((select role from question_roles r"
-        " where r.question_id = q.id order by r.id desc limit 1), 'evaluation') as role"
+        " where r.question_id = q.id order by r.id desc limit 1), 'evaluation') as split"
         " from questions q join sheets s on s.id = q.sheet_id order by q.id"
     )
     origins = [Origin(row["text_hash"], row["cluster"]) for row in rows]
     return [
-        Question(row["id"], row["name"], row["role"], origin, family)
+        Question(row["id"], row["name"], row["split"], origin, family)
         for row, origin, family in zip(rows, origins, families(origins), strict=True)
     ]
 
@@ -59,11 +59,11 @@ def facts(store: Store, questions: list[Question], moving: set[int]) -> Facts:
         known[family] = Family(
             shown=not ids.isdisjoint(shown),
             was_example=not ids.isdisjoint(were),
-            closed=any(q.role == EXAMPLES for q in those),
+            closed=any(q.split == EXAMPLES for q in those),
             looked_at=not ids.isdisjoint(seen),
             opened=not ids.isdisjoint(opened),
-            sealed=any(q.role == SEALED for q in staying),
-            left_behind=tuple(sorted({q.sheet for q in staying if q.role == EVALUATION})),
+            sealed=any(q.split == SEALED for q in staying),
+            left_behind=tuple(sorted({q.sheet for q in staying if q.split == EVALUATION})),
             known=not ids.isdisjoint(told),
         )
     return Facts(known, opened)
@@ -137,7 +137,7 @@ def _opened(store: Store) -> set[int]:
 
 
 def _were_examples(store: Store, questions: list[Question]) -> set[int]:
-    """The questions that ever had the role, or whose text is an example of a rubric."""
+    """The questions that ever had the split, or whose text is an example of a rubric."""
     bodies = [row["body"] for row in store.rows("select body from rubrics")]
     rubrics = [*presets().values(), *map(from_body, bodies)]
     texts = {origin.text_hash for rubric in rubrics for origin in rubric_origins(rubric)}

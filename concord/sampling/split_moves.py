@@ -1,70 +1,70 @@
-"""Which moves of a question from role to role would leak, and why. Pure.
+"""Moves of a question between splits that would leak, with the reason. Pure.
 
-What judges were shown is never scored; what is sealed stays unseen until a certificate opens it;
-and a question does not leave the figures because of what a judge made of it. The rule looks at a
-whole family: the questions that share a cluster or a text, in whatever sheet.
+What judges were shown is never scored; a held-out question stays unseen until a certificate opens
+it; and a question does not leave the figures because of the grades a judge gave it. The rule looks
+at a whole family: the questions that share a cluster or a text, in any sheet.
 """
 
 from typing import NamedTuple
 
 from concord.messages import joined, said
 
-ROLES = ("examples", "evaluation", "sealed")
-EXAMPLES, EVALUATION, SEALED = ROLES
+SPLITS = ("examples", "evaluation", "sealed")
+EXAMPLES, EVALUATION, SEALED = SPLITS
 CALLED = {
-    EXAMPLES: said("examples"),
+    EXAMPLES: said("few-shot pool"),
     EVALUATION: said("evaluation"),
-    SEALED: said("sealed"),
+    SEALED: said("held-out test"),
 }
 
 UNSEALING = said(
-    "It is sealed, and no certificate has opened it yet. Make the certificate first; then it may "
-    "have another role."
+    "It is held out, and no certificate has opened it yet. Make the certificate first; then it "
+    "may move to another split."
 )
 SHOWN = said(
-    "A judge was shown it, or a question of its text or cluster, so its answers are no test any "
-    "more. Leave it among the examples."
+    "A judge was shown it, or a question with the same text or cluster, so its answers can no "
+    "longer test a judge. Leave it in the few-shot pool."
 )
 KNOWN = said(
-    "Annotators were told the score of one of its answers, or of its text or cluster: it is "
-    "practice, "
-    "or a known answer mixed into queues. Leave it among the examples."
+    "Annotators know the score of an answer to it, or to a question with the same text or cluster: "
+    "it was used in a training round or as a gold item. Leave it in the few-shot pool."
 )
 LOOKED_AT = said(
-    "Someone has read its answers, or those of its text or cluster, beside what judges said. "
-    "Choose a question that nobody has opened."
+    "Someone has read its answers, or those of a question with the same text or cluster, together "
+    "with judges' grades. Choose a question whose grades have not been opened."
 )
 LOOKED_AT_EXAMPLE = said(
-    "Someone has read its answers, or those of its text or cluster, beside what judges said, and "
-    "figures without it would flatter the judges that were wrong there. Choose a question that "
-    "nobody has opened."
+    "Someone has read its answers, or those of a question with the same text or cluster, together "
+    "with judges' grades, and figures without it would flatter the judges that were wrong there. "
+    "Choose a question whose grades have not been opened."
 )
 AN_EXAMPLE = said(
-    "It, or a question of its text or cluster, is or was an example, so judges and whoever wrote "
-    "their prompts may know it. Choose another question."
+    "It, or a question with the same text or cluster, is or was in the few-shot pool, so judges "
+    "and "
+    "the authors of their prompts may know it. Choose another question."
 )
 OPENED = said(
     "A certificate has opened it before, so it is no longer unseen. Choose a question that no "
     "certificate has opened."
 )
 AMONG_SEALED = said(
-    "A question of its text or cluster is sealed, and judges would be shown what must stay "
-    "unseen. Choose another question."
+    "A question with the same text or cluster is held out, and judges would be shown what must "
+    "stay unseen. Choose another question."
 )
 
 
 class Family(NamedTuple):
-    """What is known of a question's family, itself included, as it stands before the move.
+    """Facts about a question's family, itself included, before the move.
 
     Attributes:
         shown: A judge was shown one of them in a run.
-        was_example: One of them is or was `examples`, or stands in a rubric as an example.
-        closed: One of them is `examples` now, so that none of them is in any figure.
-        looked_at: Someone read what judges said of an answer to one of them.
+        was_example: One of them is or was in the few-shot pool, or is an example of a rubric.
+        closed: One of them is in the few-shot pool now, so that none of them is in any figure.
+        looked_at: Someone read the grades of judges for an answer to one of them.
         opened: A certificate opened one of them.
-        sealed: One of those that do not move along is sealed.
+        sealed: One of those that do not move along is held out.
         left_behind: The sheets in which one that does not move along stays in evaluation.
-        known: An answer to one of them is or was for practice, or a known one in queues.
+        known: An answer to one of them is or was in a training round or a gold item.
     """
 
     shown: bool = False
@@ -77,22 +77,22 @@ class Family(NamedTuple):
     known: bool = False
 
 
-def refusal(sheet: str, role: str, to: str, opened: bool, family: Family) -> str | None:
-    """Why a question must not get a role; None where it may.
+def refusal(sheet: str, split: str, to: str, opened: bool, family: Family) -> str | None:
+    """Return why a question must not move to a split; None where it may.
 
     Args:
         sheet: The question's sheet.
-        role: The role it has.
-        to: The role it would get.
+        split: Its split now.
+        to: The split it would move to.
         opened: Whether a certificate has opened the question itself.
         family: What is known of its family.
     """
-    if role == to:
+    if split == to:
         return None
-    if role == SEALED and not opened:
+    if split == SEALED and not opened:
         return UNSEALING
     if to == EVALUATION:
-        return _no_return(family) if role == EXAMPLES else None
+        return _no_return(family) if split == EXAMPLES else None
     if to == SEALED:
         return _no_seal(sheet, family)
     return _no_example(sheet, family)
@@ -130,13 +130,15 @@ def _left_behind(sheet: str, where: tuple[str, ...], what: str) -> str | None:
         return None
     if sheet in where:
         return said(
-            "Its cluster or text has more questions in this sheet, which would be {what}. Give all "
-            "of them the role together.",
+            "This sheet has more questions with the same cluster or text, which would be {what}. "
+            "Move "
+            "all of them together.",
             what=what,
         )
     return said(
-        "Its text or cluster stands in {sheets} too, and would be {what}. Give the role in every "
-        "sheet at once.",
+        "{sheets} have questions with the same text or cluster too, which would be {what}. Move "
+        "them "
+        "in every sheet at once.",
         sheets=joined(" and ", [said("“{name}”", name=name) for name in where]),
         what=what,
     )

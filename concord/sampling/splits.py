@@ -1,4 +1,4 @@
-"""Roles of questions, and the leak guard: what may be shown to judges is never scored."""
+"""Splits of questions, and the leak guard: what may be shown to judges is never scored."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -9,24 +9,24 @@ from concord.problems import Problem
 from concord.sampling import question_exposure
 from concord.sampling.leak_guard import Origin, Shown
 from concord.sampling.question_exposure import Question
-from concord.sampling.split_moves import CALLED, EVALUATION, EXAMPLES, ROLES, SEALED, refusal
+from concord.sampling.split_moves import CALLED, EVALUATION, EXAMPLES, SEALED, SPLITS, refusal
 from concord.store.database import Row, Store
 from concord.store.sheets import Sheet
 
-_ROLE = "(select role from question_roles r where r.question_id = q.id order by r.id desc limit 1)"
+_SPLIT = "(select role from question_roles r where r.question_id = q.id order by r.id desc limit 1)"
 _TOLD = 5  # refusals named in one Problem
 
 
 class Move(NamedTuple):
-    """What giving some questions a role would do, in every sheet it touches.
+    """The effect of moving questions to a split, in every sheet it touches.
 
-    `refused` is the reason by question that must not have the role; where it is empty the move may
-    be made. `moved` are the questions that would get the role; `leaving` and `returning` those that
-    would go out of the figures and come back. `answers` counts the answers to `leaving`, `graded`
+    `refused` is the reason by question that must not move; where it is empty the move may be made.
+    `moved` are the questions that would move; `leaving` and `returning` those that would leave the
+    figures and come back. `answers` counts the answers to `leaving`, `graded`
     and `judged` the current grades of these by annotators and by judges.
     """
 
-    role: str
+    split: str
     moved: list[int]
     refused: dict[int, str]
     leaving: set[int]
@@ -38,7 +38,7 @@ class Move(NamedTuple):
     def as_json(self) -> dict:
         """What was moved and what left the figures, for `--json`."""
         return {
-            "role": self.role,
+            "split": self.split,
             "moved": sorted(self.moved),
             "leaving": sorted(self.leaving),
             "returning": sorted(self.returning),
@@ -49,30 +49,30 @@ class Move(NamedTuple):
 
 
 def assign(
-    store: Store, question_ids: list[int], role: str, why: str, everywhere: bool = False
+    store: Store, question_ids: list[int], split: str, why: str, everywhere: bool = False
 ) -> Move:
-    """Give questions a role from now on; the history is kept.
+    """Move questions to a split from now on; the history is kept.
 
-    A Problem where that would leak: all of them get it, or none. `everywhere` takes along the
+    A Problem where that would leak: all of them move, or none. `everywhere` takes along the
     questions of other sheets that share their cluster or text.
     """
     with store.write():
-        move = weigh(store, question_ids, role, everywhere)
+        move = weigh(store, question_ids, split, everywhere)
         if move.refused:
             raise Problem(_refusals(store, move))
         store.insert_many(
             "question_roles",
             ("question_id", "role", "why", "created_at"),
-            [(question_id, role, why, now()) for question_id in move.moved],
+            [(question_id, split, why, now()) for question_id in move.moved],
         )
     return move
 
 
-def weigh(store: Store, question_ids: list[int], role: str, everywhere: bool = False) -> Move:
-    """What giving questions a role would do, and what stands against it; nothing is stored."""
-    if role not in ROLES:
-        every = ", ".join(ROLES)
-        raise Problem(f"“{role}” is not a role. Choose one of: {every}.")
+def weigh(store: Store, question_ids: list[int], split: str, everywhere: bool = False) -> Move:
+    """Return the effect of moving questions to a split, and what forbids it; nothing is stored."""
+    if split not in SPLITS:
+        every = ", ".join(SPLITS)
+        raise Problem(f"“{split}” is not a split. Choose one of: {every}.")
     questions = question_exposure.read(store)
     moving = _moving(questions, set(question_ids), everywhere)
     facts = question_exposure.facts(store, questions, moving)
@@ -80,14 +80,14 @@ def weigh(store: Store, question_ids: list[int], role: str, everywhere: bool = F
         q.id: why
         for q in questions
         if q.id in moving
-        and (why := refusal(q.sheet, q.role, role, q.id in facts.opened, facts.of(q)))
+        and (why := refusal(q.sheet, q.split, split, q.id in facts.opened, facts.of(q)))
     }
-    after = [q._replace(role=role) if q.id in moving else q for q in questions]
+    after = [q._replace(split=split) if q.id in moving else q for q in questions]
     out, out_then = _out(questions), _out(after)
     leaving = out_then - out
-    moved = [q.id for q in questions if q.id in moving and q.role != role]
+    moved = [q.id for q in questions if q.id in moving and q.split != split]
     counts = question_exposure.counts(store, leaving)
-    return Move(role, moved, refused, leaving, out - out_then, *counts)
+    return Move(split, moved, refused, leaving, out - out_then, *counts)
 
 
 def questions_named(store: Store, sheet: Sheet, names: Iterable[str]) -> list[int]:
@@ -100,15 +100,15 @@ def questions_named(store: Store, sheet: Sheet, names: Iterable[str]) -> list[in
     if unknown:
         listed = ", ".join(f"“{name}”" for name in unknown)
         raise Problem(
-            f"Sheet “{sheet.name}” has no question {listed}. The verb `roles` lists what it has."
+            f"Sheet “{sheet.name}” has no question {listed}. The command `splits` lists them."
         )
     return [known[name] for name in names]
 
 
 def of_sheet(store: Store, sheet_id: int) -> list[Row]:
-    """Every question of a sheet with its role and its number of answers."""
+    """Every question of a sheet with its split and its number of answers."""
     return store.rows(
-        f"select q.id, q.own_id, q.text, q.cluster, coalesce({_ROLE}, 'evaluation') as role,"
+        f"select q.id, q.own_id, q.text, q.cluster, coalesce({_SPLIT}, 'evaluation') as split,"
         " (select count(*) from items i where i.question_id = q.id) as answers"
         " from questions q where sheet_id = ? order by q.id",
         (sheet_id,),
@@ -118,7 +118,7 @@ def of_sheet(store: Store, sheet_id: int) -> list[Row]:
 def leaked(store: Store, sheet_id: int, also: Iterable[Origin] = ()) -> set[int]:
     """The questions of a sheet that are never scored, because judges may have seen them.
 
-    Those that leak by what is shown anywhere: the questions with role `examples` in any sheet, and
+    Those that leak by what is shown anywhere: the questions with split `examples` in any sheet, and
     `also`, what else a judge is shown.
     """
     return _tied(store, sheet_id, [*_origins(store, EXAMPLES), *also])
@@ -127,7 +127,7 @@ def leaked(store: Store, sheet_id: int, also: Iterable[Origin] = ()) -> set[int]
 def sealed(store: Store, sheet_id: int) -> set[int]:
     """The questions of a sheet that stay closed until a certificate opens them.
 
-    Those with role `sealed`, and those that came in later with the text or cluster of one that is
+    Those with split `sealed`, and those that came in later with the text or cluster of one that is
     sealed in any sheet.
     """
     return _tied(store, sheet_id, _origins(store, SEALED))
@@ -147,14 +147,14 @@ def _tied(store: Store, sheet_id: int, origins: list[Origin]) -> set[int]:
     }
 
 
-def _origins(store: Store, role: str) -> list[Origin]:
+def _origins(store: Store, split: str) -> list[Origin]:
     return [
         Origin(*row)
         for row in store.rows(
             "select q.text_hash, q.cluster from questions q join question_roles r"
             " on r.question_id = q.id where r.role = ? and r.id ="
             " (select max(id) from question_roles l where l.question_id = q.id)",
-            (role,),
+            (split,),
         )
     ]
 
@@ -170,7 +170,7 @@ def _moving(questions: list[Question], chosen: set[int], everywhere: bool) -> se
 
 def _out(questions: list[Question]) -> set[int]:
     """The questions that are in no figure."""
-    closing = Shown([q.origin for q in questions if q.role != EVALUATION])
+    closing = Shown([q.origin for q in questions if q.split != EVALUATION])
     return {q.id for q in questions if closing.leaks(q.origin)}
 
 
@@ -184,9 +184,9 @@ def _refusals(store: Store, move: Move) -> str:
         " ",
         [
             said(
-                "Question {names} cannot become {role}. {why}",
+                "Question {names} cannot move to the {split}. {why}",
                 names=some_of(names, _TOLD),
-                role=CALLED[move.role],
+                split=CALLED[move.split],
                 why=why,
             )
             for why, names in by_reason.items()

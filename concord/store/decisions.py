@@ -180,4 +180,7 @@ def _decision(row: Row) -> Decision:
 def _look(row: Row) -> Look:
     fields = dict(row)
     del fields["id"]
-    return Look(**fields | {"result": renamed(json.loads(fields["result"]))})
+    result = renamed(json.loads(fields["result"]))
+    if "metric" in result:  # the name of an earlier version; in other documents it means another
+        result["figure"] = result.pop("metric")
+    return Look(**fields | {"result": result})

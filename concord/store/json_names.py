@@ -10,6 +10,8 @@ from typing import Any
 RENAMED = {
     "caught": "failure_recall",
     "constant_baseline": "majority_baseline",
+    "measure": "metric",
+    "measures": "metrics",
     "people": "annotators",
     "people_agreement": "annotator_agreement",
     "people_bias": "annotator_bias",

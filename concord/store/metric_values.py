@@ -1,4 +1,4 @@
-"""Measured: what measures say of answers, as grades with their parts, flags and units."""
+"""Measured: what metrics say of answers, as grades with their parts, flags and units."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ class Standing(NamedTuple):
 
 
 def register(store: Store, name: str, version: str, body: str) -> None:
-    """Store a measure as a criterion, where it is new."""
+    """Store a metric as a criterion, where it is new."""
     with store.write():
         store.execute(
             "insert into criteria (version, name, body, created_at) values (?, ?, ?, ?)"
@@ -92,7 +92,7 @@ def standing(store: Store, sheet_id: int, grader_id: int) -> dict[tuple[int, str
 
 
 def of_sheet(store: Store, sheet_id: int) -> list[Row]:
-    """Every current number that measures give on a sheet, with who gave it, oldest first.
+    """Every current number that metrics give on a sheet, with who gave it, oldest first.
 
     With the ids of the `lists` that each rests on.
     """
@@ -124,7 +124,7 @@ def _superseded(store: Store, where: str, value: int) -> set[int]:
 
 
 _NUMBERS = (
-    "select g.item_id, i.answer_model, i.question_id, q.cluster, c.name as measure, g.version,"
+    "select g.item_id, i.answer_model, i.question_id, q.cluster, c.name as metric, g.version,"
     " c.body, r.id as grader_id, r.name, r.fingerprint, g.repeat, g.status, g.score, g.reason,"
     " m.parts, m.flags, m.units, m.lists from measured m join grades g on g.id = m.grade_id"
     " join items i on i.id = g.item_id join questions q on q.id = i.question_id"

@@ -282,7 +282,7 @@ def good_raw(store: Store, grader_id: int, content_hash: str, part: str, repeat:
 
 
 def reply(store: Store, grader_id: int, part: str, repeat: int) -> str | None:
-    """The good reply to an ask of a measure, exactly as received; None where there is none.
+    """The good reply to an ask of a metric, exactly as received; None where there is none.
 
     `part` is the hash of the whole ask, so the item it was first asked about does not matter.
     """

@@ -21,30 +21,30 @@ def readings(store: Store, sheet: Sheet) -> Readings:
     return _readings(state(store, sheet), store, sheet)
 
 
-def title(measure: str) -> str:
-    """A measure as annotators read it; its name where its file is gone."""
-    found = metrics.found().get(measure)
-    return found.title if found else measure
+def title(metric: str) -> str:
+    """A metric as annotators read it; its name where its file is gone."""
+    found = metrics.found().get(metric)
+    return found.title if found else metric
 
 
 def pick_judge(found: Readings) -> str:
-    """The judge for measures whose numbers are shown, the one with the most to begin with."""
+    """The judge for metrics whose numbers are shown, the one with the most to begin with."""
     labels = [one.judge for one in found.records]
     names = sorted(set(labels), key=lambda label: (-labels.count(label), label))
     return select(said("Found by"), "by", short(names), names[0])
 
 
-@spinning(said("Reading the measures…"))
+@spinning(said("Reading the metrics…"))
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _readings(key: str, _store: Store, _sheet: Sheet) -> Readings:
     return metric_records.read(_store, _sheet)
 
 
-def unrelated(store: Store, sheet: Sheet, measure: str, grader_id: int) -> Unrelated | None:
-    """The null distribution of a measure of likeness, kept while nothing changes."""
-    if measure not in similarity_baseline.HELD:
+def unrelated(store: Store, sheet: Sheet, metric: str, grader_id: int) -> Unrelated | None:
+    """The null distribution of a metric of likeness, kept while nothing changes."""
+    if metric not in similarity_baseline.HELD:
         return None
-    return _unrelated((state(store, sheet), measure, grader_id), store, sheet)
+    return _unrelated((state(store, sheet), metric, grader_id), store, sheet)
 
 
 @spinning(said("Comparing texts that have nothing in common…"))
@@ -54,7 +54,7 @@ def _unrelated(key: tuple, _store: Store, _sheet: Sheet) -> Unrelated | None:
 
 
 def failing(store: Store, sheet: Sheet, found: Readings, cut: float) -> list[dict]:
-    """What to look at where answers fail below a share of a measure's range; not to be changed."""
+    """What to look at where answers fail below a share of a metric's range; not to be changed."""
     cuts = similarity_baseline.cuts(found, partial(unrelated, store, sheet))
     return _failing((state(store, sheet), cut), found, cuts)
 

@@ -29,7 +29,7 @@ def missing(store: Store, sheet: Sheet, panel: Panel) -> bool:
                 sheet=name,
             ),
             said(
-                "Run a judge for measures: what it says of {units} is held against annotators' "
+                "Run a judge for metrics: what it says of {units} is held against annotators' "
                 "labels.",
                 units=units,
             ),

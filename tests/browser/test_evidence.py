@@ -1,4 +1,4 @@
-"""From a low measure to the words it rests on, in a real Chromium."""
+"""From a low metric to the words it rests on, in a real Chromium."""
 
 import re
 
@@ -40,8 +40,8 @@ def judged(kept_store):
     return sheet
 
 
-def test_from_a_low_measure_to_the_passage_that_decides(page, kept_server, judged):
-    visit(page, kept_server, "/measures?sheet=tea&view=do")
+def test_from_a_low_metric_to_the_passage_that_decides(page, kept_server, judged):
+    visit(page, kept_server, "/metrics?sheet=tea&view=do")
     expect(page.get_by_text("Faithfulness: 2 of 2 answers fail")).to_be_visible()
     page.get_by_text("Faithfulness: 2 of 2 answers fail").click()
     expect(page.get_by_text("stay with its contexts")).to_be_visible()

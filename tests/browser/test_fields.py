@@ -7,7 +7,7 @@ from concord.grading import assignments, campaigns, grading_sets
 from tests.support.browser import settled, visit
 
 BELOW = "-5"  # below the lower end of every number that is asked for
-SCREENS = ("/grading", "/plan", "/roles")
+SCREENS = ("/grading", "/plan", "/splits")
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Roles and the plan in a real browser: questions are sealed, and the next set is drawn."""
+"""Splits and the plan in a real browser: questions are sealed, and the next set is drawn."""
 
 import pytest
 from playwright.sync_api import expect
@@ -25,7 +25,7 @@ def numbers(kept_store):
 def test_questions_are_sealed_after_it_is_said_what_that_takes(
     page, kept_server, kept_store, numbers
 ):
-    visit(page, kept_server, "/roles")
+    visit(page, kept_server, "/splits")
     expect(page.get_by_text("15 questions with 30 answers leave every figure")).to_be_visible()
     page.get_by_role("button", name="Seal 15 questions").click()
     expect(page.get_by_text("45 questions of “numbers” scored")).to_be_visible()

@@ -34,7 +34,7 @@ def joined(sample_db, serve, rubric_name):
         sheet = sheets.find(store, "sample")
         made = grading_sets.create(store, sheet.id, rubric_id, "Team", 2, 1)
         if rubric.units:
-            judge = graders.ensure(store, "metric", "rag-measures", "f" * 16)
+            judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
             for (item_id,) in store.rows("select id from items order by id"):
                 units.keep(store, item_id, rubric.units, [Cell("A claim.", 0)], judge)
         set_graders.join(store, made, ann.grader_id, "Lea")

@@ -28,7 +28,7 @@ def store(kept_store):
 def labelling(store, sheet, ana):
     """Three claims for each answer, taken by a judge, in one set without hidden repeats."""
     rubric_id, _ = rubric_versions.named(store, "claims-in-contexts")
-    judge = graders.ensure(store, "metric", "rag-measures", "f" * 16)
+    judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
     for (item_id,) in store.rows("select id from items order by id"):
         cells = [Cell(f"Claim {place} of {item_id}.", place) for place in range(CLAIMS)]
         units.keep(store, item_id, "claim", cells, judge)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 KEYS = {
-    *("criterion", "metric", "margin", "minimum", "against", "winner", "verdict", "more_labels"),
+    *("criterion", "figure", "margin", "minimum", "against", "winner", "verdict", "more_labels"),
     *("sentence", "looks", "judges"),
 }
 OF_A_JUDGE = {"judge", "verdict", "difference", "cost_per_1000", "seconds"}
@@ -16,7 +16,7 @@ def test_the_document_has_every_key_of_the_contract(sampled):
     found = json.loads(sampled(*CAREFUL, "--minimum", "0.5", "--json").stdout)
     assert set(found) > KEYS
     assert all(set(row) > OF_A_JUDGE for row in found["judges"])
-    assert (found["criterion"], found["metric"], found["margin"]) == ("correctness", "exact", 0.1)
+    assert (found["criterion"], found["figure"], found["margin"]) == ("correctness", "exact", 0.1)
     assert (found["verdict"], found["winner"], found["looks"]) == ("not", None, 1)
     assert set(found["left_out"]) == {"baseline"}
 

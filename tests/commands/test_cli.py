@@ -16,7 +16,7 @@ from tests.support.source import ROOT
 
 VERBS = {
     *("demo", "import", "grades", "judge", "check", "agreement", "ranking", "gate", "export"),
-    *("backup", "sheets", "rubrics", "judges", "graders", "roles"),
+    *("backup", "sheets", "rubrics", "judges", "graders", "splits"),
 }
 STATISTICS = (
     *("exact", "within_one", "kappa", "qwk", "ac2", "alpha", "tau_b", "bias", "mae", "ccc"),
@@ -94,7 +94,7 @@ def test_a_usage_error_is_2_and_says_nothing_on_standard_output(run, words, db):
         ("judges", "--sheet", "sample"),
         ("graders",),
         ("graders", "--sheet", "sample"),
-        ("roles",),
+        ("splits",),
     ],
 )
 def test_json_is_one_document_and_text_is_text(sampled, words):

@@ -16,7 +16,7 @@ def test_a_sheet_is_named_after_its_file_or_by_the_option(run, answers):
     assert [(s["name"], s["items"], s["answer_models"]) for s in found] == [
         (name, 12, ["atlas", "birch"]) for name in ("meetings", "other")
     ]
-    assert "several sheets: meetings, other" in run("roles", code=2).stderr
+    assert "several sheets: meetings, other" in run("splits", code=2).stderr
 
 
 def test_several_files_are_imported_all_or_none(run, answers, tmp_path):
@@ -165,24 +165,24 @@ def test_annotators_are_renamed_merged_and_deleted(run, answers, tmp_path):
     assert "no annotator “Benno”" in run("graders", "--delete", "Benno", code=2).stderr
 
 
-def test_roles_are_set_by_the_sheets_own_ids(run, answers):
+def test_splits_are_set_by_the_sheets_own_ids(run, answers):
     run("import", answers)
-    run("roles", "--set", "examples", "--question", "2", "--question", "3", "--why", "shown")
-    found = json.loads(run("roles", "--json").stdout)["questions"]
-    assert {row["own_id"] for row in found if row["role"] == "examples"} == {"2", "3"}
-    unknown = run("roles", "--set", "sealed", "--question", "2", "--question", "99", code=2)
+    run("splits", "--set", "examples", "--question", "2", "--question", "3", "--why", "shown")
+    found = json.loads(run("splits", "--json").stdout)["questions"]
+    assert {row["own_id"] for row in found if row["split"] == "examples"} == {"2", "3"}
+    unknown = run("splits", "--set", "sealed", "--question", "2", "--question", "99", code=2)
     assert "no question “99”" in unknown.stderr
-    assert "takes both" in run("roles", "--set", "sealed", code=2).stderr
-    assert "takes both" in run("roles", "--question", "2", code=2).stderr
+    assert "takes both" in run("splits", "--set", "sealed", code=2).stderr
+    assert "takes both" in run("splits", "--question", "2", code=2).stderr
 
 
 def test_a_question_without_an_id_goes_by_the_number_the_list_shows(run, tmp_path):
     path = tmp_path / "s.csv"
     path.write_text("question,answer\nWhy?,So.\nHow?,Thus.\n", encoding="utf-8")
     run("import", path)
-    run("roles", "--set", "sealed", "--question", "2")
-    roles = [row["role"] for row in json.loads(run("roles", "--json").stdout)["questions"]]
-    assert roles == ["evaluation", "sealed"]
+    run("splits", "--set", "sealed", "--question", "2")
+    splits = [row["split"] for row in json.loads(run("splits", "--json").stdout)["questions"]]
+    assert splits == ["evaluation", "sealed"]
 
 
 def test_the_sample_is_loaded_once_and_not_again_after_it_was_removed(sampled):

@@ -156,7 +156,9 @@ def test_another_programs_database_is_left_alone(tmp_path):
 
 
 @pytest.mark.parametrize("kept", [50, 3000, 4096, 6000, 20_000, 60_000])
-@pytest.mark.parametrize("words", [("sheets",), ("roles",), ("export", "{out}"), ("import", "{s}")])
+@pytest.mark.parametrize(
+    "words", [("sheets",), ("splits",), ("export", "{out}"), ("import", "{s}")]
+)
 def test_a_damaged_database_is_said_to_be_and_not_written_to(filled, tmp_path, kept, words):
     with sqlite3.connect(filled) as whole:
         whole.execute("pragma journal_mode = delete")

@@ -30,7 +30,7 @@ VOLATILE = (("{folder}", "FOLDER"),)
 
 EVERYWHERE = {
     "sheets": "sheets",
-    "roles": "roles",
+    "splits": "splits",
     "graders": "graders",
     "agreement": "agreement",
     "agreement-all": "agreement --all",
@@ -57,7 +57,7 @@ ONLY = {
     "empty": WHOLE
     | {
         "plan": "plan",
-        "measures": "measures",
+        "metrics": "metrics",
         "judges": "judges",
         "judges-endpoint": "judges --endpoint ollama",
         "rubrics": "rubrics",
@@ -75,7 +75,7 @@ ONLY = {
         "gate": "gate --judge simulated-careful-judge --exact 0.5 --within-one 0.5",
         "plan": "plan",
         "study-agreement": "compare --study agreement",
-        "measures": "measures --sheet sample",
+        "metrics": "metrics --sheet sample",
         "rubrics-of-sheet": "rubrics --sheet sample",
         "annotators-of-sheet": "annotators --criterion correctness --most 3 --zone Asia/Tokyo",
     },
@@ -87,7 +87,7 @@ ONLY = {
         "gate": "gate --judge strict --exact 0.9 --failure-recall 0.9",
     },
     "units": {
-        "measures": "measures --sheet units",
+        "metrics": "metrics --sheet units",
         "topicality-sets": "topicality --on pumps",
         "composites-weighted": "composites --weight faithfulness=2 --weight response_relevancy=1"
         " --new birch --baseline atlas",

@@ -56,7 +56,7 @@ def steady() -> Iterator[None]:
         patch.setenv("COLUMNS", "80")
         for name in os.environ.keys() - commandline.without_keys().keys():
             patch.delenv(name)
-        for name in ("CONCORD_MEASURES", "CONCORD_DB"):
+        for name in ("CONCORD_METRICS", "CONCORD_DB"):
             patch.delenv(name, raising=False)
         yield
 
@@ -105,15 +105,15 @@ def unequal(db: Path) -> None:
 
 
 def units_(db: Path) -> None:
-    """Claims graded by annotators and a judge, some contradicted, and numbers of measures."""
+    """Claims graded by annotators and a judge, some contradicted, and numbers of metrics."""
     name, random = "units", np.random.default_rng(12)
     items = with_contexts(db, name, 24)
     say(db, "judge", "computed", "--sheet", name, "--yes")
     with open_store(db) as store:
         sheet = sheets.find(store, name)
-        for measure, low in (("faithfulness", 0.4), ("response_relevancy", 0.6)):
+        for metric, low in (("faithfulness", 0.4), ("response_relevancy", 0.6)):
             values = [round(float(v), 3) for v in random.uniform(low, 1, len(items))]
-            measured_sets.give(store, sheet.id, measure, values, judge="rag-measures")
+            measured_sets.give(store, sheet.id, metric, values, judge="rag-metrics")
         verdicts = claims(store, sheet, random)
     rows = [("item_id", "claim", "grader", "grader_kind", "verdict", "quote")]
     for person, wrong in (("Ana", 0.1), ("Ben", 0.25)):
@@ -134,8 +134,8 @@ def simulated(db: Path) -> None:
     items = answers(db, name, 60)
     truth = truth_of(items, random)
     known = ("--question", "q058", "--question", "q059")
-    say(db, "roles", "--sheet", name, "--set", "examples", *known, "--why", "to practise")
-    say(db, "roles", "--sheet", name, "--seal", 0.15, "--seed", 7, "--yes")
+    say(db, "splits", "--sheet", name, "--set", "examples", *known, "--why", "to practise")
+    say(db, "splits", "--sheet", name, "--seal", 0.15, "--seed", 7, "--yes")
     careful, lenient = off(truth, random, 0.1), off(truth, random, 0.4, up=True)
     constant = {key: 3 if random.random() < 0.98 else 2 for key in truth}
     judged = {"careful": careful, "lenient": lenient, "constant": constant}
@@ -187,9 +187,9 @@ DATABASES = tuple(BUILDERS)
 # The figures that are stored beside the fixture, by sheet.
 EVERY = ("agreement", "annotators", "ranking", "disagreements --limit 30")
 FIGURES = {
-    "simulated": (*EVERY, "ranking --correct rates", "cascade --cheap lenient", "roles"),
+    "simulated": (*EVERY, "ranking --correct rates", "cascade --cheap lenient", "splits"),
     "unequal": (*EVERY, "ranking --correct matrix", "cascade --cheap strict"),
-    "units": ("measures", "refuted", "agreement --rubric claims-in-contexts", "composites"),
+    "units": ("metrics", "refuted", "agreement --rubric claims-in-contexts", "composites"),
 }
 
 
@@ -266,7 +266,7 @@ VERDICTS = ("supported", "not enough information", "contradicted")
 
 def claims(store: Store, sheet, random) -> dict[tuple[str, str], str]:
     """Three claims of each answer with a judge's verdicts; gives them by item and claim."""
-    judge = graders.ensure(store, "metric", "rag-measures", "f" * 16)
+    judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
     rubric = rubric_versions.named(store, "claims-in-contexts")[1]
     [version] = rubric.versions().values()
     meant = {level.label: level.score for level in rubric.criteria[0].levels}

@@ -51,7 +51,7 @@ def answers(store, sheet, rubric):
 def claims(store, sheet):
     """A set whose steps are claims, and the lists of them, which a model made."""
     rubric_id, rubric = rubric_versions.named(store, "claims-in-contexts")
-    judge = graders.ensure(store, "metric", "rag-measures", "f" * 16)
+    judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
     for (item_id,) in store.rows("select id from items order by id"):
         units.keep(store, item_id, "claim", [Cell("One claim.", 0)], judge)
     made = grading_sets.create(store, sheet.id, rubric_id, "Claims", None, 1, repeat_share=0)

@@ -105,14 +105,14 @@ def test_practice_and_gold_are_in_no_figure_and_their_scores_in_no_consensus(
 
 def test_a_question_with_a_known_answer_stays_among_the_examples(store, sheet, made, rubric):
     gold_items.mix_in(store, made, known(store, made, rubric, ["001-birch"]), "Lea")
-    with pytest.raises(Problem, match="Annotators were told the score"):
+    with pytest.raises(Problem, match="Annotators know the score"):
         splits.assign(store, splits.questions_named(store, sheet, ["001"]), "evaluation", "")
     splits.assign(store, splits.questions_named(store, sheet, ["000"]), "evaluation", "")
 
 
 def test_only_whole_examples_on_the_scale_can_be_known(store, made, rubric):
     wanted = known(store, made, rubric, ["000-atlas"])
-    with pytest.raises(Problem, match="counts in figures"):
+    with pytest.raises(Problem, match="figures include"):
         training_round.agree(store, made, known(store, made, rubric, ["005-atlas"]), "Lea")
     with pytest.raises(Problem, match="needs one agreed score for"):
         gold_items.mix_in(store, made, wanted[:1], "Lea")

@@ -26,7 +26,7 @@ def claims(store):
 
 @pytest.fixture
 def judge(store):
-    return graders.ensure(store, "metric", "rag-measures", "f" * 16)
+    return graders.ensure(store, "metric", "rag-metrics", "f" * 16)
 
 
 @pytest.fixture
@@ -287,7 +287,7 @@ def test_a_set_says_how_many_answers_wait_and_what_takes_them_apart(store, label
     assert taken == (35, 0, 1)
     said = decomposition.sentence("claim", taken)
     assert said.startswith("1 answer has not been taken apart into claims yet and is not handed")
-    assert "judge for measures" in said
+    assert "judge for metrics" in said
     take_apart(store, item_ids(store), judge)
     assert decomposition.sentence("claim", decomposition.by_rule(store, labelling)) == ""
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from concord import metrics
 from concord.exporting import ragas
 from concord.importing import answer_file, conversation, sheet_import
-from concord.metrics.prompts.inputs import Unmeasured
+from concord.metrics.prompts.inputs import Undefined
 from concord.model import Context
 from concord.store import items as store_items
 from concord.store import sheets
@@ -70,7 +70,7 @@ def written(tmp_path, name, text):
     return path
 
 
-def test_the_three_smallest_samples_come_in_and_measure_perfectly():
+def test_the_three_smallest_samples_come_in_and_metric_perfectly():
     items = load(*mini()).items
     assert [item.question for item in items] == [question for _, question, _ in MINI]
     for item, (name, _, answer) in zip(items, MINI, strict=True):
@@ -187,15 +187,15 @@ def test_the_rubric_of_an_item_is_meanings_by_score():
     assert one(judge_date="2024-02-09").judge_date == "2024-02-09"
 
 
-def test_the_measure_reads_the_rubric_that_came_with_the_item():
+def test_the_metric_reads_the_rubric_that_came_with_the_item():
     item = one(rubrics={"score1_description": "bad", "score3_description": "good"})
-    measure = metrics.named("item_rubric")
-    with pytest.raises(Unmeasured, match="leaves out a score"):
-        measured(measure, item, ScriptedDesk())
+    metric = metrics.named("item_rubric")
+    with pytest.raises(Undefined, match="leaves out a score"):
+        measured(metric, item, ScriptedDesk())
     item = one(rubrics={f"score{n}_description": f"Level {n}." for n in (1, 2, 3)})
     desk = ScriptedDesk({"item_rubric": {"reason": "So.", "score": 3}})
-    assert measured(measure, item, desk).value == 1
-    assert measure.lacks(one()) == ("rubric",)
+    assert measured(metric, item, desk).value == 1
+    assert metric.lacks(one()) == ("rubric",)
 
 
 def test_a_conversation_is_its_last_answer_with_the_turns_before_it():

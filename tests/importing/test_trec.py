@@ -47,10 +47,10 @@ def test_what_was_lacking_is_found_once_it_is_told(tmp_path, run):
     rows = 'question_id,question,answer,contexts,retrieved_doc_ids\nq1,Q,A,"[""x""]","[""d1""]"\n'
     answers, qrels = written(tmp_path, "a.csv", rows), written(tmp_path, "q.txt", QRELS)
     run("import", answers)
-    run("judge", "computed", "--measures", "mrr")
+    run("judge", "computed", "--metrics", "mrr")
     run("import", answers, "--qrels", qrels)
-    run("judge", "computed", "--measures", "mrr", "--retry-unscored")
-    (row,) = json.loads(run("measures", "--sheet", "a", "--json").output)["rows"]
+    run("judge", "computed", "--metrics", "mrr", "--retry-unscored")
+    (row,) = json.loads(run("metrics", "--sheet", "a", "--json").output)["rows"]
     assert (row["n"], row["mean"]) == (1, 1.0)
 
 

@@ -28,7 +28,7 @@ LISTS = (
 @pytest.fixture
 def out(store, labelled, tmp_path):  # noqa: F811
     """An export of a sheet with claims, one list edited, and pairs of them with contexts."""
-    store.execute("update graders set fingerprint = '' where name = 'rag-measures'")
+    store.execute("update graders set fingerprint = '' where name = 'rag-metrics'")
     [approved] = units.current(store, items.item_ids(store, labelled.id)[:1], "claim").values()
     units.approve(store, approved.id, store.value("select id from graders where name = 'Ana'"))
     tables.export(store, tmp_path / "out")
@@ -53,7 +53,7 @@ def test_lists_come_in_whole_with_their_edits_approvals_and_makers(store, out, a
     assert taken.exit_code == 0
     said = json.loads(taken.stdout)
     assert (said["grades"], said["lists"]["lists"], said["lists"]["items"]) == (18, 7, 3)
-    assert said["lists"]["makers"] == {"rag-measures": 3, "a rule": 3, "Ana": 1}
+    assert said["lists"]["makers"] == {"rag-metrics": 3, "a rule": 3, "Ana": 1}
     for held in (LISTS, HELD):
         assert list(map(tuple, again.rows(held))) == list(map(tuple, store.rows(held)))
     assert len(again.rows("select 1 from decomposition_approvals")) == 1

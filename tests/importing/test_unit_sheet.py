@@ -170,7 +170,7 @@ def test_a_file_whose_columns_do_not_fit_its_rubric_is_a_problem():
 def labelled(store, sheet):
     """Ana and a judge on claims of three answers, one edited since, and on pairs with contexts."""
     ana = graders.ensure(store, "person", "Ana")
-    judge = graders.ensure(store, "metric", "rag-measures", "f" * 16)
+    judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
     ids = items.item_ids(store, sheet.id)[:3]
     [version], [of_pairs] = (rubric.versions().values() for rubric in (CLAIMS, PAIRS))
     said = []

@@ -1,4 +1,4 @@
-"""The measures of RAGAS by hand arithmetic: published examples, edge cases, identities."""
+"""The metrics of RAGAS by hand arithmetic: published examples, edge cases, identities."""
 
 import random
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from concord import metrics
 from concord.metrics.framework import noise, ranks
-from concord.metrics.prompts.inputs import Unmeasured
+from concord.metrics.prompts.inputs import Undefined
 from concord.metrics.selection import chosen
 from concord.model import Context
 from concord.text import overlap
@@ -229,7 +229,7 @@ def test_more_weight_on_recall_draws_the_number_towards_it():
 @pytest.mark.parametrize("name", ["factual_correctness", "answer_correctness"])
 def test_a_side_that_claims_nothing_leaves_nothing_to_compare(name, empty):
     desk = ScriptedDesk(units=some(1) | some(1, "reference_claim") | {empty: []})
-    with pytest.raises(Unmeasured) as none:
+    with pytest.raises(Undefined) as none:
         outcome(name, desk)
     assert none.value.status == "not_applicable" and not desk.asked
 
@@ -278,7 +278,7 @@ def test_beside_a_reference_that_claims_nothing_noise_is_undefined_and_not_at_it
         units=some(2) | {"reference_claim": []},
         labels={"claims-in-reference": [1, 1], "claims-in-chunk": [1, 0]},
     )
-    with pytest.raises(Unmeasured, match="reference answer claims nothing") as none:
+    with pytest.raises(Undefined, match="reference answer claims nothing") as none:
         outcome(f"noise_sensitivity_{origin}", desk)
     assert none.value.status == "not_applicable" and desk.asked == []
     # The 0.0 of an earlier version is of another definition, so that a new run replaces it.
@@ -287,7 +287,7 @@ def test_beside_a_reference_that_claims_nothing_noise_is_undefined_and_not_at_it
 
 
 def test_an_answer_that_claims_nothing_is_not_sensitive_to_noise():
-    with pytest.raises(Unmeasured, match="claims nothing") as none:
+    with pytest.raises(Undefined, match="claims nothing") as none:
         outcome("noise_sensitivity_relevant", ScriptedDesk(units={"claim": []}))
     assert none.value.status == "not_applicable"
 
@@ -315,12 +315,12 @@ def test_any_form_of_an_entity_finds_it():
 
 
 def test_a_reference_without_names_has_no_entity_recall():
-    with pytest.raises(Unmeasured, match="names no entity"):
+    with pytest.raises(Undefined, match="names no entity"):
         outcome("context_entity_recall", ScriptedDesk(units={"reference_entity": []}))
 
 
 def test_a_text_without_a_vector_has_no_relevancy():
-    with pytest.raises(Unmeasured, match="no length"):
+    with pytest.raises(Undefined, match="no length"):
         outcome(
             "semantic_similarity",
             ScriptedDesk(vectors={"It is so.": [0, 0], "A.": [1, 0]}),
@@ -360,8 +360,8 @@ def test_the_whole_set_shares_its_claims_and_its_verdicts():
     assert len(desk.asked) == 2 + 1 + 5 + 1 + (5 + 5 + 1) + 1
 
 
-def test_every_measure_says_what_a_reader_needs():
-    for measure in metrics.found().values():
-        assert measure.sentence.endswith("?") and measure.formula and measure.source
-        assert measure.when_low.endswith(".") and measure.title
-        assert all(switch.sentence.endswith(".") for switch in measure.switches)
+def test_every_metric_says_what_a_reader_needs():
+    for metric in metrics.found().values():
+        assert metric.sentence.endswith("?") and metric.formula and metric.source
+        assert metric.when_low.endswith(".") and metric.title
+        assert all(switch.sentence.endswith(".") for switch in metric.switches)

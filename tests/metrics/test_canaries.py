@@ -1,4 +1,4 @@
-"""Canaries of whole measures: who knows gets them right, who guesses does not, and none is free."""
+"""Canaries of whole metrics: who knows gets them right, who guesses does not, and none is free."""
 
 import asyncio
 import json
@@ -10,14 +10,14 @@ from concord.judges.checks import canary
 from concord.judges.definition.model import parse
 from concord.metrics.framework import own_metrics
 from concord.metrics.framework.canary import Canary
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.problems import Problem
 from concord.reports.metrics.metric_canary import of_canary
 from concord.reports.workflow import canaries
 from tests.metrics.framework.test_own_metrics import TONE
 from tests.support.endpoint import Endpoint
 from tests.support.knowing import KnowingLine, labels, reply_to
-from tests.support.measure_endpoint import MeasureEndpoint
+from tests.support.metric_endpoint import MetricEndpoint
 
 ASKING = [one for one in metrics.found().values() if one.asks or one.embeds]
 OF_VERDICTS = {one.name for one in ASKING if one.rubrics and not one.by_rule}
@@ -29,12 +29,12 @@ def judge(more=EMBEDS, url="http://localhost:1/v1"):
     return parse(f'{text}[endpoint]\nbase_url = "{url}"\n', "mine.toml")
 
 
-def found(measure, line):
-    """Every canary of a measure, as a judge over a line fares with it: None for no number."""
+def found(metric, line):
+    """Every canary of a metric, as a judge over a line fares with it: None for no number."""
     out = []
-    for one in measure.canaries:
+    for one in metric.canaries:
         try:
-            out.append(asyncio.run(of_canary(judge(), measure, one).ask(line)))
+            out.append(asyncio.run(of_canary(judge(), metric, one).ask(line)))
         except Exception as error:
             out.append(error)
     return out
@@ -44,16 +44,16 @@ def is_right(said):
     return getattr(said, "is_right", False)
 
 
-def test_every_measure_that_asks_is_tried():
-    for measure in ASKING:
-        assert canaries.of_judge(judge(), [measure.name]).trials, measure.name
-        assert measure.canaries or measure.name in OF_VERDICTS, measure.name
+def test_every_metric_that_asks_is_tried():
+    for metric in ASKING:
+        assert canaries.of_judge(judge(), [metric.name]).trials, metric.name
+        assert metric.canaries or metric.name in OF_VERDICTS, metric.name
     assert canaries.of_judge(judge()).untried == ()
 
 
-@pytest.mark.parametrize("measure", ASKING, ids=lambda one: one.name)
-def test_who_knows_gets_every_canary_right(measure):
-    said = found(measure, KnowingLine())
+@pytest.mark.parametrize("metric", ASKING, ids=lambda one: one.name)
+def test_who_knows_gets_every_canary_right(metric):
+    said = found(metric, KnowingLine())
     assert all(map(is_right, said)), [one for one in said if not is_right(one)]
 
 
@@ -82,10 +82,10 @@ def always(place):
 
 @pytest.mark.parametrize("place", [0, -1])
 @pytest.mark.parametrize(
-    "measure", [one for one in ASKING if one.canaries and one.asks], ids=lambda one: one.name
+    "metric", [one for one in ASKING if one.canaries and one.asks], ids=lambda one: one.name
 )
-def test_who_says_the_same_of_everything_gets_some_wrong(measure, place):
-    assert not all(map(is_right, found(measure, KnowingLine(always(place)))))
+def test_who_says_the_same_of_everything_gets_some_wrong(metric, place):
+    assert not all(map(is_right, found(metric, KnowingLine(always(place)))))
 
 
 def test_votes_on_the_same_are_one_request_and_what_is_shared_is_sent_once():
@@ -95,24 +95,24 @@ def test_votes_on_the_same_are_one_request_and_what_is_shared_is_sent_once():
     assert {one.under for one in harmful} == {"harmful"}
 
 
-def test_a_measure_whose_model_the_judge_lacks_is_not_tried():
+def test_a_metric_whose_model_the_judge_lacks_is_not_tried():
     assert not canaries.of_judge(judge(more=""), ["response_relevancy"]).trials
     assert canaries.of_judge(judge(), ["response_relevancy"]).trials
 
 
 def test_a_number_that_must_not_be_is_right_where_there_is_none():
-    measure = metrics.named("fact_support")
-    nothing = next(one for one in measure.canaries if one.none)
+    metric = metrics.named("fact_support")
+    nothing = next(one for one in metric.canaries if one.none)
     assert nothing.expected() == "no number (not applicable)"
     line = KnowingLine(lambda body: reply_to(body).replace("[]", '["Bicycles are sold."]'))
-    assert not is_right(asyncio.run(of_canary(judge(), measure, nothing).ask(line)))
+    assert not is_right(asyncio.run(of_canary(judge(), metric, nothing).ask(line)))
 
 
 def test_a_text_that_is_not_taken_apart_is_seen():
-    measure = metrics.named("faithfulness")
-    whole = next(one for one in measure.canaries if one.least_units)
+    metric = metrics.named("faithfulness")
+    whole = next(one for one in metric.canaries if one.least_units)
     line = KnowingLine(lambda body: reply_to(body) if "verdicts" in str(body) else ONE)
-    said = asyncio.run(of_canary(judge(), measure, whole).ask(line))
+    said = asyncio.run(of_canary(judge(), metric, whole).ask(line))
     assert (said.words, said.is_right) == ("1 from 1 part", False)
 
 
@@ -120,7 +120,7 @@ ONE = json.dumps({"claims": ["这家书店由王芳和赵明在1976年创立，�
 
 
 def test_a_server_is_asked_once_per_vote_and_embeds(run, tmp_path):
-    with MeasureEndpoint(write=reply_to) as server:
+    with MetricEndpoint(write=reply_to) as server:
         path = tmp_path / "mine.toml"
         embeds = EMBEDS.replace("http://localhost:1/v1", server.url)
         path.write_text(
@@ -128,7 +128,7 @@ def test_a_server_is_asked_once_per_vote_and_embeds(run, tmp_path):
             f'base_url = "{server.url}"\n',
             encoding="utf-8",
         )
-        wanted = "--measures", "aspect_harmful,semantic_similarity"
+        wanted = "--metrics", "aspect_harmful,semantic_similarity"
         said = json.loads(run("check", path, "--canaries", *wanted, "--json", code=1).output)
         assert len(server.seen) == 2 and len(server.embedded) == 8
     harmful, alike = (
@@ -141,16 +141,16 @@ def test_a_server_is_asked_once_per_vote_and_embeds(run, tmp_path):
     assert "for the worse answer" in alike[0]["said"]
 
 
-def test_a_measure_of_the_users_own_brings_its_canary_or_is_said_to_have_none(run, tmp_path):
+def test_a_metric_of_the_users_own_brings_its_canary_or_is_said_to_have_none(run, tmp_path):
     tone, file = tmp_path / "tone.toml", tmp_path / "mine.toml"
     tone.write_text(TONE, encoding="utf-8")
     rude = '[[canary]]\nname = "an insult"\nabout = "It insults."\nanswer = "Fool!"\nright = 0\n'
     text = 'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\n[endpoint]\nbase_url = "{}"\n'
     with Endpoint(write=lambda body: '{"reason": "r", "tone": "polite"}') as server:
         file.write_text(text.format(server.url), encoding="utf-8")
-        none = run("check", file, "--canaries", "--measures", tone)
+        none = run("check", file, "--canaries", "--metrics", tone)
         tone.write_text(TONE + rude, encoding="utf-8")
-        said = run("check", file, "--canaries", "--measures", tone, code=1).output
+        said = run("check", file, "--canaries", "--metrics", tone, code=1).output
     assert "--  tone declares no canary: docs/own-metric.md" in none.output
     assert "NO  an insult (tone): It insults. Asked: “Fool!”. Right is 0; it said 1." in said
 
@@ -179,30 +179,30 @@ def test_lower_is_better_turns_a_worse_answer_round():
 
 
 def test_a_function_that_gives_no_number_says_why_instead():
-    async def measure(item, by):
+    async def metric(item, by):
         return Outcome(None, "not_applicable", "There is none.")
 
-    made = Measure("x", "X", "X?", "x", (), measure, "own")
+    made = Metric("x", "X", "X?", "x", (), metric, "own")
     trial = of_canary(judge(), made, Canary("n", "A.", right=(1, 1)))
     with pytest.raises(ValueError, match="There is none"):
         asyncio.run(trial.ask(KnowingLine()))
 
 
-def test_measures_are_named_only_for_canaries_and_only_of_a_judge_for_measures(run):
-    assert "Give --canaries too" in run("check", "computed", "--measures", "bleu", code=2).output
-    said = run("check", "baseline", "--canaries", "--measures", "bleu", code=2).output
+def test_metrics_are_named_only_for_canaries_and_only_of_a_judge_for_metrics(run):
+    assert "Give --canaries too" in run("check", "computed", "--metrics", "bleu", code=2).output
+    said = run("check", "baseline", "--canaries", "--metrics", "bleu", code=2).output
     assert "grades by a rubric" in said
 
 
-def test_a_measure_that_the_judge_file_names_by_its_path_goes_by_its_name_too(run, tmp_path):
+def test_a_metric_that_the_judge_file_names_by_its_path_goes_by_its_name_too(run, tmp_path):
     tone, file = tmp_path / "tone.toml", tmp_path / "mine.toml"
     tone.write_text(TONE, encoding="utf-8")
     with Endpoint(write=lambda body: '{"reason": "r", "tone": "polite"}') as server:
         file.write_text(
-            f'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\nmeasures = ["{tone}"]\n'
+            f'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\nmetrics = ["{tone}"]\n'
             f'[endpoint]\nbase_url = "{server.url}"\n',
             encoding="utf-8",
         )
-        for more in ((), ("--measures", "tone")):
+        for more in ((), ("--metrics", "tone")):
             assert "tone declares no canary" in run("check", file, "--canaries", *more).output
-        assert "There is no measure" not in run("check", file, code=1).output
+        assert "There is no metric" not in run("check", file, code=1).output

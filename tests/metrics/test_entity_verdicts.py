@@ -4,8 +4,8 @@ from concord import metrics
 from concord.model import Context
 from concord.store.units import units
 from tests.conftest import made_item
-from tests.support.measure_endpoint import MeasureEndpoint
-from tests.support.measure_runs import judge, numbers, ran
+from tests.support.metric_endpoint import MetricEndpoint
+from tests.support.metric_runs import judge, numbers, ran
 from tests.support.scripted_desk import ScriptedDesk, measured
 
 
@@ -28,7 +28,7 @@ def test_each_entity_gets_a_verdict_by_rule_with_the_passage_that_names_it():
 
 
 def test_verdicts_on_entities_follow_from_the_lists_and_are_stored_once(store, one, ana):
-    with MeasureEndpoint() as server:
+    with MetricEndpoint() as server:
         asked = judge(server, "context_entity_recall")
         ended = ran(store, one, asked)
     assert (ended.counts.done, ended.counts.calls) == (1, 2)  # the two lists, and no verdicts

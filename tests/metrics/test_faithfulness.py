@@ -2,10 +2,10 @@
 
 import pytest
 
-from concord.metrics.faithfulness import MEASURE
+from concord.metrics.faithfulness import METRIC
 from concord.metrics.prompts import claims, entities, facts
 from concord.metrics.prompts.ask import Unreadable
-from concord.metrics.prompts.inputs import Unmeasured
+from concord.metrics.prompts.inputs import Undefined
 from tests.conftest import made_item
 from tests.support.scripted_desk import ScriptedDesk, measured
 
@@ -14,7 +14,7 @@ THREE = {"claim": ["Apple was founded in 1976.", "Gates founded it.", "It sits i
 
 def test_one_supported_claim_of_three_is_a_third():
     desk = ScriptedDesk(units=THREE, labels={"claims-in-contexts": [3, 0, 1]})
-    outcome = measured(MEASURE, made_item(1), desk)
+    outcome = measured(METRIC, made_item(1), desk)
     assert outcome.value == 1 / 3
     assert (outcome.units, outcome.reason) == (3, "1 of 3 claims are supported.")
     assert outcome.parts["contradicted"] == 1 / 3
@@ -22,14 +22,14 @@ def test_one_supported_claim_of_three_is_a_third():
 
 def test_what_is_strongly_implied_counts_where_that_is_chosen_and_nothing_is_asked_again():
     desk = ScriptedDesk(units=THREE, labels={"claims-in-contexts": [3, 2, 1]})
-    assert measured(MEASURE, made_item(1), desk).value == 1 / 3
-    assert measured(MEASURE, made_item(1), desk, support="lenient").value == 2 / 3
+    assert measured(METRIC, made_item(1), desk).value == 1 / 3
+    assert measured(METRIC, made_item(1), desk, support="lenient").value == 2 / 3
     assert len(desk.asked) == 1
 
 
 def test_only_the_verdicts_that_did_not_come_back_are_asked_for_again_once():
     desk = ScriptedDesk(units=THREE, labels={"claims-in-contexts": [3, None, 1, 3]})
-    assert measured(MEASURE, made_item(1), desk).value == 2 / 3
+    assert measured(METRIC, made_item(1), desk).value == 2 / 3
     assert [len(ask.sample["verdicts"]) for ask in desk.asked] == [3, 1]
 
 
@@ -53,7 +53,7 @@ def said(one, verdict="supported"):
 def test_a_verdict_that_cannot_be_taken_is_asked_for_again_and_the_others_are_not(bad):
     replies = [{"verdicts": [said("u1"), *bad, said("u3")]}, {"verdicts": [said("u1")]}]
     desk = ScriptedDesk({"claims-in-contexts": replies}, units=THREE)
-    assert measured(MEASURE, made_item(1), desk).value == 1.0
+    assert measured(METRIC, made_item(1), desk).value == 1.0
     assert [len(ask.sample["verdicts"]) for ask in desk.asked] == [3, 1]
     assert "Gates" in desk.asked[1].user and "Texas" not in desk.asked[1].user
 
@@ -75,7 +75,7 @@ def test_a_verdict_that_cannot_be_taken_is_asked_for_again_and_the_others_are_no
 def test_a_verdict_is_taken_as_small_models_write_it(given, reason, quote):
     replies = {"verdicts": [said("u1"), given, said("u3")]}
     desk = ScriptedDesk({"claims-in-contexts": replies}, units=THREE)
-    assert measured(MEASURE, made_item(1), desk).value == 1.0
+    assert measured(METRIC, made_item(1), desk).value == 1.0
     assert len(desk.asked) == 1
     taken = [*desk.said["claims-in-contexts"].values()][1]
     assert (taken.reason, taken.quote) == (reason, quote)
@@ -84,7 +84,7 @@ def test_a_verdict_is_taken_as_small_models_write_it(given, reason, quote):
 def test_an_identical_repeat_counts_once_and_is_marked():
     twice = [said("u1"), said("u2", "contradicted"), said(2, "Contradicted"), said("u3")]
     desk = ScriptedDesk({"claims-in-contexts": {"verdicts": twice}}, units=THREE)
-    assert measured(MEASURE, made_item(1), desk).value == 2 / 3
+    assert measured(METRIC, made_item(1), desk).value == 2 / 3
     reasons = [one.reason for one in desk.said["claims-in-contexts"].values()]
     assert reasons == ["It is so.", "It is so. [said 2 times]", "It is so."]
 
@@ -92,8 +92,8 @@ def test_an_identical_repeat_counts_once_and_is_marked():
 @pytest.mark.parametrize("listed", [["None"], ["none."], ["N/A"], ["No claims."], ["なし", "无"]])
 def test_a_word_for_an_empty_list_is_no_claim(listed):
     desk = ScriptedDesk({"claims": {"claims": listed}})
-    with pytest.raises(Unmeasured, match="claims nothing"):
-        measured(MEASURE, made_item(1), desk)
+    with pytest.raises(Undefined, match="claims nothing"):
+        measured(METRIC, made_item(1), desk)
 
 
 def test_a_real_claim_beside_such_a_word_is_kept_with_it():
@@ -118,16 +118,16 @@ def test_a_real_claim_beside_such_a_word_is_kept_with_it():
 def test_a_reply_without_any_good_verdict_is_unreadable_and_says_why(bad, why):
     desk = ScriptedDesk({"claims-in-contexts": {"verdicts": bad}}, units=THREE)
     with pytest.raises(Unreadable, match=why):
-        measured(MEASURE, made_item(1), desk)
+        measured(METRIC, made_item(1), desk)
 
 
 def test_verdicts_that_never_come_are_no_number_and_what_came_is_kept():
     desk = ScriptedDesk(units=THREE, labels={"claims-in-contexts": [3, None, None, 3, None]})
-    with pytest.raises(Unmeasured, match=r"1 of 3 units got no verdict\."):
-        measured(MEASURE, made_item(1), desk)
+    with pytest.raises(Undefined, match=r"1 of 3 units got no verdict\."):
+        measured(METRIC, made_item(1), desk)
     assert len(desk.said["claims-in-contexts"]) == 2
 
 
 def test_an_answer_without_claims_has_no_faithfulness():
-    with pytest.raises(Unmeasured, match="claims nothing"):
-        measured(MEASURE, made_item(1), ScriptedDesk(units={"claim": []}))
+    with pytest.raises(Undefined, match="claims nothing"):
+        measured(METRIC, made_item(1), ScriptedDesk(units={"claim": []}))

@@ -1,4 +1,4 @@
-"""Measures against the libraries that everybody uses; where those differ, the name says why.
+"""Metrics against the libraries that everybody uses; where those differ, the name says why.
 
 The tests against ranx need benchmarks/requirements-oracles.txt and are skipped without it.
 """
@@ -74,10 +74,10 @@ def ours(query: str) -> list[float]:
 
 def test_ranked_figures_are_those_of_trec_eval():
     ir = library("ir_measures")
-    measures = [ir.parse_measure(name) for name in TREC]
-    theirs = {(one.query_id, one.measure): one.value for one in ir.iter_calc(measures, *judged())}
+    metrics = [ir.parse_metric(name) for name in TREC]
+    theirs = {(one.query_id, one.metric): one.value for one in ir.iter_calc(metrics, *judged())}
     for query in LISTS:
-        assert ours(query) == approx([theirs[query, measure] for measure in measures]), query
+        assert ours(query) == approx([theirs[query, metric] for metric in metrics]), query
 
 
 @pytest.mark.filterwarnings("ignore:.*unsafe cast from uint64 to int64")
@@ -199,7 +199,7 @@ def of_ours(answer, reference):
 
 
 def test_bleu_of_ragas_is_of_the_first_sentence_keeps_case_and_knows_no_short_text():
-    """What docs/measures.md says of it."""
+    """What docs/metrics.md says of it."""
     mill = "The mill was built in 1820. It burned down in the year 1900."
     for answer in (
         "It burned down in the year 1900.",

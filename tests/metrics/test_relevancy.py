@@ -5,12 +5,12 @@ import asyncio
 import pytest
 
 from concord import metrics
-from concord.metrics.prompts.inputs import Hand, Unmeasured
+from concord.metrics.prompts.inputs import Hand, Undefined
 from tests.conftest import made_item
 from tests.support.scripted_desk import ScriptedDesk, measured
 
 ITEM = made_item(1)
-MEASURE = metrics.named("response_relevancy")
+METRIC = metrics.named("response_relevancy")
 
 
 def relevancy(flags, cosines=(0.9, 0.8, 0.7), clear=(True,) * 3, **switches):
@@ -22,7 +22,7 @@ def relevancy(flags, cosines=(0.9, 0.8, 0.7), clear=(True,) * 3, **switches):
     desk = ScriptedDesk(
         {"questions": {"questions": guesses}}, vectors=vectors | {ITEM.question: [1, 0]}
     )
-    return measured(MEASURE, ITEM, desk, **switches)
+    return measured(METRIC, ITEM, desk, **switches)
 
 
 def test_relevancy_is_the_mean_cosine():
@@ -58,13 +58,13 @@ def test_whether_an_answer_avoids_is_a_verdict_that_annotators_can_give_too():
     guess = {"question": "Q?", "clear": True}
     said = {"questions": [guess | {"noncommittal": n < 2} for n in range(3)]}
     desk = ScriptedDesk({"questions": said}, vectors={"Q?": [1, 0], ITEM.question: [1, 0]})
-    assert measured(MEASURE, ITEM, desk, noncommittal="never").value == 1
+    assert measured(METRIC, ITEM, desk, noncommittal="never").value == 1
     [verdict] = desk.said["answer-commits"].values()
     assert verdict.score == 0 and verdict.reason.startswith("2 of 3 guessed questions")
     assert [ask.name for ask in desk.asked] == ["questions"]
-    by_person = Hand(ITEM, desk, MEASURE.chosen({}), by_labels=True)
-    with pytest.raises(Unmeasured, match="no number by itself"):
-        asyncio.run(MEASURE.measure(ITEM, by_person))
+    by_person = Hand(ITEM, desk, METRIC.chosen({}), by_labels=True)
+    with pytest.raises(Undefined, match="no number by itself"):
+        asyncio.run(METRIC.metric(ITEM, by_person))
 
 
 def test_three_times_the_same_question_is_said():

@@ -1,4 +1,4 @@
-"""Measures of what was retrieved: every edge by hand, duplicates once, the order as given."""
+"""Metrics of what was retrieved: every edge by hand, duplicates once, the order as given."""
 
 import pytest
 from hypothesis import given
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pytest import approx
 
 from concord import metrics
-from concord.metrics.prompts.inputs import Unmeasured
+from concord.metrics.prompts.inputs import Undefined
 from concord.model import Context
 from tests.conftest import made_item
 from tests.support.scripted_desk import ScriptedDesk, measured
@@ -32,7 +32,7 @@ def value(name: str, item, **switches):
 
 
 def reason_for_none(name: str, item) -> tuple[str, str]:
-    with pytest.raises(Unmeasured) as raised:
+    with pytest.raises(Undefined) as raised:
         outcome(name, item)
     return raised.value.status, raised.value.reason
 

@@ -1,4 +1,4 @@
-"""Measures of the answer's and the contexts' wording beside the reference, in every script."""
+"""Metrics of the answer's and the contexts' wording beside the reference, in every script."""
 
 import pytest
 from hypothesis import given
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pytest import approx
 
 from concord import metrics
-from concord.metrics.prompts.inputs import Unmeasured
+from concord.metrics.prompts.inputs import Undefined
 from concord.model import Context
 from tests.conftest import made_item
 from tests.support.scripted_desk import ScriptedDesk, measured
@@ -93,14 +93,14 @@ def test_an_empty_text_on_either_side_is_no_zero(name):
     empty = [made_item(1, answer=" ", contexts=()), answered("Berlin"), answered("Berlin", " ")]
     for item in empty:
         assert metrics.named(name).lacks(item)
-        with pytest.raises(Unmeasured) as raised:
+        with pytest.raises(Undefined) as raised:
             outcome(name, item)
         assert raised.value.status == "not_applicable"
 
 
 @pytest.mark.parametrize("name", ["rouge_l", "bleu"])
 def test_marks_without_words_cannot_be_compared_by_words(name):
-    with pytest.raises(Unmeasured, match="has no words"):
+    with pytest.raises(Undefined, match="has no words"):
         outcome(name, answered("?!", "Berlin"))
 
 

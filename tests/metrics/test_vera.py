@@ -1,4 +1,4 @@
-"""The measures of VERA and of WikiChat by hand arithmetic."""
+"""The metrics of VERA and of WikiChat by hand arithmetic."""
 
 import asyncio
 
@@ -6,7 +6,7 @@ import pytest
 
 from concord import metrics
 from concord.metrics.prompts import extraction, facts
-from concord.metrics.prompts.inputs import Hand, Unmeasured, Verdict
+from concord.metrics.prompts.inputs import Hand, Undefined, Verdict
 from concord.model import Context
 from concord.stats.intervals.wilson import wilson
 from concord.text.sentences import sentences
@@ -32,7 +32,7 @@ def test_one_statement_from_elsewhere_makes_a_whole_answer_unfaithful():
 
 
 def test_an_empty_answer_is_neither_faithful_nor_unfaithful():
-    with pytest.raises(Unmeasured, match="empty"):
+    with pytest.raises(Undefined, match="empty"):
         outcome("vera_faithfulness", ScriptedDesk(), made_item(1, answer=" "))
 
 
@@ -87,8 +87,8 @@ def test_sentences_get_verdicts_from_the_copy_that_annotators_label_too():
     last = desk.kept["context_sentence"][-1].id
     desk.said["context-sentences-copied"] = labels | {last: Verdict(1, "")}
     person = Hand(made_item(1, contexts=TWO), desk, {"duplicates": "once"}, by_labels=True)
-    measure = metrics.named("vera_retrieval_precision").measure
-    by_person = asyncio.run(measure(made_item(1, contexts=TWO), person))
+    metric = metrics.named("vera_retrieval_precision").metric
+    by_person = asyncio.run(metric(made_item(1, contexts=TWO), person))
     assert (found.value, by_person.value) == (pytest.approx(1 / 3), pytest.approx(2 / 3))
     assert len(desk.asked) == 1
 
@@ -132,7 +132,7 @@ def test_answers_whose_document_was_missed_can_be_left_out():
         (hit._replace(contexts=unnamed), "missing_input"),
         (hit._replace(contexts=chunks, metadata={"relevant_ids": ["c1"]}), "missing_input"),
     ):
-        with pytest.raises(Unmeasured) as none:
+        with pytest.raises(Undefined) as none:
             checked([3], item, only="retrieved")
         assert none.value.status == status
 

@@ -1,4 +1,4 @@
-"""Worked examples of the sources that no other test of a measure holds, with the printed figures.
+"""Worked examples of the sources that no other test of a metric holds, with the printed figures.
 
 The texts are those of the examples; what a model would say of them is scripted.
 """

@@ -33,7 +33,7 @@ def test_every_figure_says_so_in_the_line_that_tells_how_it_was_made(marked, run
 
 PAGES = (
     *("agreement", "ranking", "choose", "sheets", "compare", "certificate", "plan"),
-    *("disagreements", "judges", "roles"),
+    *("disagreements", "judges", "splits"),
 )
 CAREFUL = "simulated-careful-judge"
 OTHERS = [

@@ -35,18 +35,18 @@ def _look(store, sheet, place, grader=None):
     grades.open_item(store, store_items.item_ids(store, sheet.id)[place], grader)
 
 
-def test_roles_default_to_evaluation_and_the_last_word_counts(store, sheet):
+def test_splits_default_to_evaluation_and_the_last_word_counts(store, sheet):
     first = _ids(store, sheet)["000"]
-    assert {row["role"] for row in splits.of_sheet(store, sheet.id)} == {"evaluation"}
+    assert {row["split"] for row in splits.of_sheet(store, sheet.id)} == {"evaluation"}
     splits.assign(store, [first], EXAMPLES, "try")
     assert splits.leaked(store, sheet.id) == {first}
     splits.assign(store, [first], EVALUATION, "no judge has seen it")
     assert splits.leaked(store, sheet.id) == set()
-    with pytest.raises(Problem, match="not a role"):
+    with pytest.raises(Problem, match="not a split"):
         splits.assign(store, [first], "secret", "")
 
 
-def test_a_role_a_question_has_already_is_not_written_again(store, sheet):
+def test_a_split_a_question_has_already_is_not_written_again(store, sheet):
     first = _ids(store, sheet)["000"]
     assert splits.assign(store, [first], EVALUATION, "again").moved == []
     assert store.value("select count(*) from question_roles") == 0
@@ -76,7 +76,7 @@ def test_families_are_clusters_and_texts_that_one_without_a_cluster_ties():
 
 def test_part_of_a_cluster_cannot_be_sealed_and_all_of_it_can(store, clusters):
     ids = _ids(store, clusters)
-    with pytest.raises(Problem, match=r"Question “0” cannot become sealed\. .* all of them"):
+    with pytest.raises(Problem, match=r"“0” cannot move to the held-out test\. .* Move all"):
         splits.assign(store, [ids["0"]], SEALED, "kept")
     splits.assign(store, [ids["0"], ids["1"]], SEALED, "kept")
     assert splits.sealed(store, clusters.id) == {ids["0"], ids["1"]}
@@ -85,7 +85,7 @@ def test_part_of_a_cluster_cannot_be_sealed_and_all_of_it_can(store, clusters):
 def test_nothing_is_assigned_where_one_of_several_is_refused(store, sheet):
     ids = _ids(store, sheet)
     _look(store, sheet, 0)
-    with pytest.raises(Problem, match="“000” cannot become sealed"):
+    with pytest.raises(Problem, match="“000” cannot move to the held-out test"):
         splits.assign(store, [ids["000"], ids["001"]], SEALED, "kept")
     assert splits.sealed(store, sheet.id) == set()
 
@@ -95,7 +95,7 @@ def test_many_refused_for_one_reason_are_said_once(store, sheet):
         _look(store, sheet, place)
     with pytest.raises(Problem) as refused:
         splits.assign(store, list(_ids(store, sheet).values()), SEALED, "kept")
-    assert "“004” and 7 more cannot become sealed" in str(refused.value)
+    assert "“004” and 7 more cannot move to the held-out test" in str(refused.value)
     assert str(refused.value).count("Someone has read") == 1
 
 
@@ -105,17 +105,17 @@ def test_what_was_read_beside_a_judge_is_neither_sealed_nor_made_an_example(
 ):
     first = _ids(store, sheet)["000"]
     _look(store, sheet, 1, ana if named else None)
-    for role in (SEALED, EXAMPLES):
+    for split in (SEALED, EXAMPLES):
         with pytest.raises(Problem, match="Someone has read its answers"):
-            splits.assign(store, [first], role, "")
+            splits.assign(store, [first], split, "")
 
 
 def test_the_same_text_in_another_sheet_moves_along_or_the_move_is_refused(store, clusters):
     other = _sheet(store, "other", ("Who?", None), ("What?", None))
     who = _ids(store, clusters)["3"]
-    for role in (SEALED, EXAMPLES):
-        with pytest.raises(Problem, match="stands in “other” too"):
-            splits.assign(store, [who], role, "")
+    for split in (SEALED, EXAMPLES):
+        with pytest.raises(Problem, match="“other” have questions with the same text"):
+            splits.assign(store, [who], split, "")
     assert sorted(splits.assign(store, [who], SEALED, "", everywhere=True).moved) == [
         who,
         _ids(store, other)["0"],
@@ -127,7 +127,7 @@ def test_an_example_of_a_rubric_is_never_sealed(store):
     levels = presets()["doc-qa-0-3"].criteria[0].levels
     text = next(level.examples[0].question for level in levels if level.examples)
     sheet = _sheet(store, "known", (text, None))
-    with pytest.raises(Problem, match="is or was an example"):
+    with pytest.raises(Problem, match="is or was in the few-shot pool"):
         splits.assign(store, [_ids(store, sheet)["0"]], SEALED, "")
 
 
@@ -140,12 +140,12 @@ def test_a_question_that_judges_were_shown_stays_an_example(store, sheet, rubric
         splits.assign(store, [first], EVALUATION, "back")
 
 
-def test_a_sealed_question_keeps_its_role_until_a_certificate_opens_it(store, sheet):
+def test_a_sealed_question_keeps_its_split_until_a_certificate_opens_it(store, sheet):
     first = _ids(store, sheet)["000"]
     splits.assign(store, [first], SEALED, "kept")
-    for role in (EVALUATION, EXAMPLES):
+    for split in (EVALUATION, EXAMPLES):
         with pytest.raises(Problem, match="Make the certificate first"):
-            splits.assign(store, [first], role, "to tune")
+            splits.assign(store, [first], split, "to tune")
     holdout.open_sealed(store, sheet, "certificate of gpt")
     splits.assign(store, [first], EVALUATION, "certified")
     with pytest.raises(Problem, match="opened it before"):

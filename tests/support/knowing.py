@@ -1,11 +1,11 @@
-"""A judge for measures that knows its work: the right reply to whatever a canary makes it ask."""
+"""A judge for metrics that knows its work: the right reply to whatever a canary makes it ask."""
 
 import json
 import re
 
 from concord import metrics
 from concord.judges.checks import canary
-from concord.judges.metric_runs.undefined import Unmeasured
+from concord.judges.metric_runs.undefined import Undefined
 
 # (claim, what the request must hold besides for the claim to be supported by it)
 SUPPORTED = [
@@ -50,7 +50,7 @@ class KnowingLine:
         self.sent.append(body)
         said = self._reply(body)
         if said is None:
-            raise Unmeasured("failed", "Nobody is there.")
+            raise Undefined("failed", "Nobody is there.")
         return {"choices": [{"message": {"content": said}, "finish_reason": "stop"}]}
 
     async def embed(self, texts):

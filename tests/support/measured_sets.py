@@ -1,4 +1,4 @@
-"""Small sheets with numbers of measures on them, for the tests of the reports over measures."""
+"""Small sheets with numbers of metrics on them, for the tests of the reports over metrics."""
 
 import json
 
@@ -9,11 +9,11 @@ from concord.store.metric_values import Measured
 
 
 def give(
-    store: Store, sheet_id: int, measure: str, values, repeat: int = 1, judge: str = "mine"
+    store: Store, sheet_id: int, metric: str, values, repeat: int = 1, judge: str = "mine"
 ) -> None:
     """A judge's numbers for the answers of a sheet in their order; None for refused."""
-    version = f"{measure}-v1"
-    metric_values.register(store, measure, version, json.dumps({"switches": {}}))
+    version = f"{metric}-v1"
+    metric_values.register(store, metric, version, json.dumps({"switches": {}}))
     grader = graders.ensure(store, "metric", judge)
     for item_id, value in zip(items.item_ids(store, sheet_id), values, strict=False):
         said = (

@@ -1,8 +1,8 @@
-"""A desk whose replies are scripted: it runs a measure without a model and notes what is asked."""
+"""A desk whose replies are scripted: it runs a metric without a model and notes what is asked."""
 
 import asyncio
 
-from concord.metrics.prompts.inputs import Hand, Unmeasured, Verdict
+from concord.metrics.prompts.inputs import Hand, Undefined, Verdict
 from concord.model import Unit
 
 
@@ -32,7 +32,7 @@ class ScriptedDesk:
             return ask.read(self._labelled(ask))
         reply = self.replies.get(ask.name)
         if reply is None:
-            raise Unmeasured("failed", f"Nothing is scripted for {ask.name}.")
+            raise Undefined("failed", f"Nothing is scripted for {ask.name}.")
         if isinstance(reply, list):
             reply = reply.pop(0)
         return ask.read(reply(ask) if callable(reply) else reply)
@@ -70,6 +70,6 @@ class ScriptedDesk:
         self.said.setdefault(rubric.name, {}).update(verdicts)
 
 
-def measured(measure, item, desk, **switches):
-    """The outcome of a measure at a desk."""
-    return asyncio.run(measure.measure(item, Hand(item, desk, measure.chosen(switches))))
+def measured(metric, item, desk, **switches):
+    """The outcome of a metric at a desk."""
+    return asyncio.run(metric.metric(item, Hand(item, desk, metric.chosen(switches))))

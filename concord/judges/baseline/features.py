@@ -89,7 +89,7 @@ class _Source(NamedTuple):
     length: int
 
 
-def measure(texts: Sequence[Text]) -> np.ndarray:
+def metric(texts: Sequence[Text]) -> np.ndarray:
     """The feature table: float (len(texts), len(FEATURES)), finite, columns as in `NAMES`.
 
     Answers that share their contexts are measured one after the other, so that a document is

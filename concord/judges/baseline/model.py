@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.judges.baseline.features import FEATURES, Text, measure
+from concord.judges.baseline.features import FEATURES, Text, metric
 from concord.judges.baseline.ordinal import STRENGTH, Fitted, contributions, fit, predict
 from concord.messages import said
 from concord.rubrics.model import digest
@@ -67,7 +67,7 @@ def grade(
     """
     groups = question_groups(texts)
     lacking = {name: too_few(groups, grades) for name, grades in annotators.items()}
-    features = measure(texts) if None in lacking.values() else np.zeros((0, len(FEATURES)))
+    features = metric(texts) if None in lacking.values() else np.zeros((0, len(FEATURES)))
     return {
         name: lacking[name] or _predictions(features, groups, grades, scale, seed)
         for name, grades in annotators.items()

@@ -16,7 +16,7 @@ from concord.judges.checks.probe import Came, Line, Lines, Trial
 from concord.judges.definition import prices
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import request_prices
-from concord.judges.metric_runs.undefined import Unmeasured
+from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.running.progress import usd
 from concord.language.plurals import counted
 from concord.messages import joined, said
@@ -137,7 +137,7 @@ class Outcome(NamedTuple):
         """What came out wrong in lines, the same question once for all that it was asked under.
 
         A single line where it ended alike everywhere; else one for what was asked, and one for
-        each end of it, with the rubrics and measures under which it came.
+        each end of it, with the rubrics and metrics under which it came.
         """
         same: dict[tuple[str, ...], list[Found]] = {}
         for one in self.found:
@@ -229,7 +229,7 @@ async def _found(one: Trial, line: Line) -> Found:
     came, why = Came("", False), ""
     try:
         came = await one.ask(line)
-    except (Unmeasured, ValueError) as error:
+    except (Undefined, ValueError) as error:
         why = str(error)
     return Found(*one[:5], came.words, why, line.cost, came.is_right)
 

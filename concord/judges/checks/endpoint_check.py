@@ -18,7 +18,7 @@ from concord.judges.definition.examples import Shot
 from concord.judges.definition.model import Judge
 from concord.judges.few_shot import gather
 from concord.judges.metric_runs import embedding
-from concord.judges.metric_runs.undefined import Unmeasured
+from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.request import request
 from concord.judges.transport.endpoint_errors import EndpointProblem
@@ -31,7 +31,7 @@ from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
-# What a judge for measures, which has no rubric of its own, is checked with.
+# What a judge for metrics, which has no rubric of its own, is checked with.
 RUBRIC = "doc-qa-0-1"
 
 ITEM = Item(
@@ -175,7 +175,7 @@ def _embedding(judge: Judge, environ: Mapping[str, str]) -> list[Finding]:
         (vector,) = embedding.read(answer.completion, 1, None)
     except Problem as problem:
         return [Finding(said("embedding"), False, str(problem))]
-    except Unmeasured as error:
+    except Undefined as error:
         told = joined(" ", [error.reason, said("Name an embedding model.")])
         return [Finding(said("embedding"), False, told)]
     told = said("{model} gives vectors of {n:,} numbers.", model=asked.model, n=len(vector))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from concord.judges.definition import prices as definition_prices
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import metric_request
-from concord.judges.metric_runs.undefined import Unmeasured
+from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.prompting.prompt import FUNCTION, parts
 from concord.judges.prompting.reply import Verdict, parse
 from concord.judges.prompting.request import REPLY_TOKENS_PER_CRITERION, prompt_band
@@ -31,7 +31,7 @@ class Finding(NamedTuple):
 class Sent(NamedTuple):
     """A request on its way: the judge, what it grades by, the body and its part.
 
-    `ask` is that of a measure, where the request is one; its form takes the criteria's place.
+    `ask` is that of a metric, where the request is one; its form takes the criteria's place.
     """
 
     judge: Judge
@@ -121,12 +121,12 @@ def _names(sent: Sent) -> list[str]:
 
 
 def _verdicts(sent: Sent, completion: Any, names: Sequence[str]) -> dict[str, Verdict]:
-    """What came under each key; of a measure's ask one verdict on the whole reply."""
+    """What came under each key; of a metric's ask one verdict on the whole reply."""
     if sent.ask is None:
         return parse(completion, names, sent.rubric.scale)
     try:
         metric_request.read(completion, sent.ask)
-    except Unmeasured as error:
+    except Undefined as error:
         return {sent.ask.name: Verdict(error.status, why=error.reason)}
     return {}
 

@@ -10,7 +10,7 @@ from concord.judges.definition import prices
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import embedding
 from concord.judges.metric_runs.request_prices import Request
-from concord.judges.metric_runs.undefined import Unmeasured
+from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.transport.response import Answer
 from concord.messages import said
 from concord.rubrics.model import canonical_json
@@ -45,10 +45,10 @@ class Trial(NamedTuple):
         name: What it is called.
         about: What a good judge sees.
         asked: The texts that it is about, in quotes, and those that they are held against.
-        under: The rubric and criterion, or the measure.
+        under: The rubric and criterion, or the metric.
         right: What is right in words, any of them.
         sends: What it will probably send.
-        ask: Asks over a line; raises Unmeasured, or ValueError with the reason, where nothing came.
+        ask: Asks over a line; raises Undefined, or ValueError with the reason, where nothing came.
     """
 
     name: str
@@ -150,11 +150,11 @@ class Line:
         self.cost: float | None = 0.0
 
     async def chat(self, body: Mapping[str, Any]) -> Any:
-        """The raw completion; Unmeasured where none came."""
+        """The raw completion; Undefined where none came."""
         return await self._asked(self._judge, body)
 
     async def embed(self, texts: Sequence[str]) -> list[embedding.Vector]:
-        """The vectors of some texts; Unmeasured where they cannot be taken."""
+        """The vectors of some texts; Undefined where they cannot be taken."""
         embedder = embedding.embedder(self._judge)
         reply = await self._asked(embedder, embedding.body(embedder, texts), embedding.PATH)
         return embedding.read(reply, len(texts), None)
@@ -164,7 +164,7 @@ class Line:
         if is_new:
             self._pay(judge, answer)
         if answer.status:
-            raise Unmeasured(answer.status, answer.why)
+            raise Undefined(answer.status, answer.why)
         return answer.completion
 
     def _pay(self, judge: Judge, answer: Answer) -> None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band
 from concord.judges.metric_runs import metric_request
-from concord.judges.metric_runs.job import MeasureJob
+from concord.judges.metric_runs.job import MetricJob
 from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
 from concord.judges.prompting.request import prompt_band, request, route
 from concord.judges.running.job import Job
@@ -91,8 +91,8 @@ ABOUT = {
     "examples": said("Where the examples come from."),
     "calls": said("joint: all criteria in one call; separate: one call per criterion."),
     "output": said("How the reply is asked for: JSON schema, function call, JSON or text."),
-    "measures": said("The measures it finds; without, all that ask a model."),
-    "switches": said("The reading of a measure, where it is not the usual one."),
+    "metrics": said("The metrics it finds; without, all that ask a model."),
+    "switches": said("The reading of a metric, where it is not the usual one."),
     "embedding": said("The embedding model, at an address of its own."),
     "temperature": said("How much chance there is in the reply."),
     "top_p": said("The share of likely words it draws from."),
@@ -126,8 +126,8 @@ class Sent(NamedTuple):
     messages: list[dict[str, str]]
 
 
-def requests(job: MeasureJob, item: Item) -> list[Sent]:
+def requests(job: MetricJob, item: Item) -> list[Sent]:
     """What would be asked about an item of which nothing is known yet."""
-    able = [measure for measure in job.measures if not measure.lacks(item)]
+    able = [metric for metric in job.metrics if not metric.lacks(item)]
     found = asyncio.run(rehearsed(able, item, Rehearsal()))
     return [Sent(ask.name, metric_request.body(job.judge, ask)["messages"]) for ask in found.asks]

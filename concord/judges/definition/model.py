@@ -12,7 +12,7 @@ from pathlib import Path
 from string import Template
 from typing import Any, Literal
 
-from pydantic import Field, PrivateAttr, ValidationError, model_validator
+from pydantic import AliasChoices, Field, PrivateAttr, ValidationError, model_validator
 
 from concord.judges.definition.endpoint import Embedding, Endpoint, StatedPrice
 from concord.messages import said
@@ -47,7 +47,7 @@ class Examples(Frozen):
     """Where the examples of a few-shot prompt come from.
 
     `rubric`: the rubric's own, at most `per_score` for each criterion and score. `graded`: items of
-    the sheet whose question has the role `examples`, with the grades of `grader`, at most
+    the sheet whose question is in the split `examples`, with the grades of `grader`, at most
     `per_score` for each score of the heaviest criterion.
     """
 
@@ -85,7 +85,10 @@ class Judge(Frozen):
     price: StatedPrice = None
     extra_headers: dict[str, str] = Field(default_factory=dict)
     extra_body: dict[str, Any] = Field(default_factory=dict)
-    measures: tuple[str, ...] | None = Field(default=None, min_length=1)
+    # Files and stored judges of earlier versions name them `measures`.
+    metrics: tuple[str, ...] | None = Field(
+        default=None, min_length=1, validation_alias=AliasChoices("metrics", "measures")
+    )
     switches: dict[str, dict[str, str]] = Field(default_factory=dict)
     embedding: Embedding | None = None
     endpoint: Endpoint = Endpoint()
@@ -243,7 +246,7 @@ def presets() -> dict[str, Judge]:
 _NO_JUDGES = {"prices.toml", "endpoints.toml", "canaries.toml"}
 _OF_THE_MODEL = {"model", "retired", "larger", "context_tokens"}
 _AZURE = {"azure_endpoint", "api_version"}
-_OF_MEASURES = ("measures", "switches", "embedding")
+_OF_METRICS = ("metrics", "switches", "embedding")
 
 
 def _kind_faults(judge: Judge) -> list[str]:
@@ -257,19 +260,16 @@ def _kind_faults(judge: Judge) -> list[str]:
         return faults + ([] if judge.rubric else [said("rubric: name the rubric it grades by")])
     faults = [] if judge.model or judge.kind == "metric" else [said("model: name the model to ask")]
     if judge.kind != "metric":
-        given = [key for key in _OF_MEASURES if getattr(judge, key)]
+        given = [key for key in _OF_METRICS if getattr(judge, key)]
         faults += [
-            said("{key}: only a judge for measures has it (kind = metric)", key=key)
-            for key in given
+            said("{key}: only a judge for metrics has it (kind = metric)", key=key) for key in given
         ]
     if judge.kind in ("rubric", "holistic") and not judge.rubric:
         faults.append(said("rubric: name the rubric the judge grades by"))
     if judge.kind == "metric":
         own = {"rubric": None, "prompt": RECIPES[0], "examples": None, "calls": "joint"}
         given = [key for key, none in own.items() if getattr(judge, key) != none]
-        faults += [
-            said("{key}: a judge for measures has none; remove it", key=key) for key in given
-        ]
+        faults += [said("{key}: a judge for metrics has none; remove it", key=key) for key in given]
     if judge.kind == "holistic" and judge.recipe() not in ("holistic", "own"):
         faults.append(said('prompt: a holistic judge takes "holistic" or a text of your own'))
     return faults

@@ -11,7 +11,7 @@ from concord.store import graders
 from concord.store.database import Store
 from concord.store.graders import Grader
 
-# What a judge is as a grader: one that grades by a rubric, or one that finds measures.
+# What a judge is as a grader: one that grades by a rubric, or one that finds metrics.
 KINDS = ("judge", "metric")
 
 

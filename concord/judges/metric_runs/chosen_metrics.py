@@ -1,4 +1,4 @@
-"""Chosen: a measure with its switches chosen, as a run is handed it, and its criterion version."""
+"""Chosen: a metric with its switches chosen, as a run is handed it, and its criterion version."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -7,7 +7,7 @@ from concord.judges.prompting.request import PLACEHOLDER
 from concord.model import Context, Item
 from concord.rubrics.model import canonical_json, digest
 
-# An item that has everything any measure may need.
+# An item that has everything any metric may need.
 COMPLETE = PLACEHOLDER._replace(
     contexts=(Context("c1", "d1", "(context)", 1),),
     reference_contexts=("(document)",),
@@ -17,17 +17,17 @@ COMPLETE = PLACEHOLDER._replace(
 
 
 class Chosen(NamedTuple):
-    """A measure with its switches chosen.
+    """A metric with its switches chosen.
 
     Attributes:
         name: As in the store and on the command line.
         title: As annotators read it.
         asks: Whether a model is asked.
         embeds: Whether an embedding model is asked.
-        definition: All that tells it from another measure, but for what it asks.
+        definition: All that tells it from another metric, but for what it asks.
         lacks: What an item lacks for it, in words; nothing where it can be found.
         find: Finds it for an item at a desk, as an outcome with value, status, reason, parts,
-            flags and units; raises Unmeasured.
+            flags and units; raises Undefined.
     """
 
     name: str
@@ -44,20 +44,20 @@ class Chosen(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """The measures that a judge is to find; `prompts` is the hash of what all of them ask by."""
+    """The metrics that a judge is to find; `prompts` is the hash of what all of them ask by."""
 
-    measures: tuple[Chosen, ...]
+    metrics: tuple[Chosen, ...]
     prompts: str
 
 
 class Criterion(NamedTuple):
-    """A measure as a criterion of grades: its version, and what that is the hash of."""
+    """A metric as a criterion of grades: its version, and what that is the hash of."""
 
     version: str
     body: str
 
 
-def criterion(measure: Chosen, prompts: Sequence[Any]) -> Criterion:
-    """A measure's criterion from what it asks about `COMPLETE`, request by request."""
-    body = canonical_json({**measure.definition, "prompts": digest(list(prompts))})
+def criterion(metric: Chosen, prompts: Sequence[Any]) -> Criterion:
+    """A metric's criterion from what it asks about `COMPLETE`, request by request."""
+    body = canonical_json({**metric.definition, "prompts": digest(list(prompts))})
     return Criterion(digest(body), body)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from concord.judges.definition.model import Judge
-from concord.judges.metric_runs.undefined import Unmeasured
+from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.transport.response import Answer
 from concord.messages import said
 
@@ -39,22 +39,22 @@ def body(asked: Judge, texts: Sequence[str]) -> dict[str, Any]:
 
 
 def read(reply: Any, count: int, length: int | None) -> list[Vector]:
-    """The vectors of so many texts, in their order; Unmeasured where they cannot be taken.
+    """The vectors of so many texts, in their order; Undefined where they cannot be taken.
 
     `length` is that of the vectors which the same model gave before; None where there are none.
     """
     given = reply.get("data") if isinstance(reply, dict) else None
     if not isinstance(given, list) or len(given) != count:
-        raise Unmeasured("unparsable", f"The reply does not hold {count} vectors.")
+        raise Undefined("unparsable", f"The reply does not hold {count} vectors.")
     places = {one.get("index", place): one for place, one in enumerate(given) if _has_vector(one)}
     if set(places) != set(range(count)):
-        raise Unmeasured("unparsable", said("The reply does not hold one vector for every text."))
+        raise Undefined("unparsable", said("The reply does not hold one vector for every text."))
     vectors = [tuple(map(float, places[place]["embedding"])) for place in range(count)]
     lengths = {len(vector) for vector in vectors} | ({length} if length else set())
     if len(lengths) > 1:
-        raise Unmeasured("unparsable", said("The model's vectors are of different lengths."))
+        raise Undefined("unparsable", said("The model's vectors are of different lengths."))
     if not all(any(vector) and all(map(math.isfinite, vector)) for vector in vectors):
-        raise Unmeasured("unparsable", said("A text's vector has no length."))
+        raise Undefined("unparsable", said("A text's vector has no length."))
     return vectors
 
 

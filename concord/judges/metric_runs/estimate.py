@@ -1,4 +1,4 @@
-"""Estimate: how many requests, tokens and USD finding measures will take, by rehearsing it."""
+"""Estimate: how many requests, tokens and USD finding metrics will take, by rehearsing it."""
 
 import asyncio
 from collections import defaultdict
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from concord import clock
 from concord.judges.definition import prices as definition_prices
 from concord.judges.metric_runs import embedding
-from concord.judges.metric_runs.job import Lack, MeasureJob, Task
+from concord.judges.metric_runs.job import Lack, MetricJob, Task
 from concord.judges.metric_runs.rehearsal import Expected, Rehearsal, rehearsed
 from concord.judges.metric_runs.request_prices import Request, chat, cost, embeddings, total
 from concord.judges.metric_runs.stored_session import Known
@@ -23,8 +23,8 @@ NAMED = 5  # items that lack something are named, so many of them
 NOBODY = -1  # a grader that has said nothing
 
 
-class MeasureEstimate(Estimate):
-    """What finding measures will take: `calls` are requests, `new` the answers they are about.
+class MetricEstimate(Estimate):
+    """What finding metrics will take: `calls` are requests, `new` the answers they are about.
 
     The other counts are of answers, each as often as there are repeats.
     """
@@ -60,8 +60,8 @@ class MeasureEstimate(Estimate):
 
 
 def estimate(
-    store: Store, job: MeasureJob, prices: tuple[definition_prices.Price, ...] | None = None
-) -> MeasureEstimate:
+    store: Store, job: MetricJob, prices: tuple[definition_prices.Price, ...] | None = None
+) -> MetricEstimate:
     """What a job will take.
 
     Exact in requests, on up to REHEARSED tasks, but for what only replies decide: how many claims
@@ -73,7 +73,7 @@ def estimate(
     scale = len(job.pending) / len(tasks) if tasks else 1.0
     requests = [one for found in by_task for one in found if one.model is not None]
     asking = round(scale * sum(bool(found) for found in by_task))
-    return MeasureEstimate(
+    return MetricEstimate(
         calls=round(scale * len(requests)),
         cached=len(job.pending) - asking,
         failed=job.failed,
@@ -89,12 +89,12 @@ def estimate(
     )
 
 
-def rehearsal_of(job: MeasureJob) -> list[Task]:
+def rehearsal_of(job: MetricJob) -> list[Task]:
     """The tasks that are rehearsed: all, or evenly spaced ones that stand for them."""
     return job.pending[:: max(1, -(-len(job.pending) // REHEARSED))]
 
 
-def basis(job: MeasureJob) -> list[str]:
+def basis(job: MetricJob) -> list[str]:
     """How answers are counted and what the estimate rests on, if not on each answer once."""
     part, whole = len(rehearsal_of(job)), len(job.pending)
     sentences = []
@@ -108,7 +108,7 @@ def basis(job: MeasureJob) -> list[str]:
 
 
 def missing_inputs(
-    store: Store, job: MeasureJob, called: Callable[[str], str] = lambda name: name
+    store: Store, job: MetricJob, called: Callable[[str], str] = lambda name: name
 ) -> list[str]:
     """What items lack and which metrics are left out, each in a sentence.
 
@@ -120,7 +120,7 @@ def missing_inputs(
     for name, why in job.left_out.items():
         reasons.setdefault(why, []).append(called(name))
     out = [
-        said("Left out are {measures}: {why}.", measures=joined(", ", names), why=why)
+        said("Left out are {metrics}: {why}.", metrics=joined(", ", names), why=why)
         for why, names in reasons.items()
     ]
     return lacking + out
@@ -132,22 +132,22 @@ def _lacking(lack: Lack, names: list[str], called: Callable[[str], str]) -> str:
     if rest > 0:
         listed = said("{names}, and {n:,} more", names=listed, n=rest)
     return said(
-        "{answers} has {what} (for {measures}): {names}."
+        "{answers} has {what} (for {metrics}): {names}."
         if len(names) == 1
-        else "{answers} have {what} (for {measures}): {names}.",
+        else "{answers} have {what} (for {metrics}): {names}.",
         answers=counted(len(names), "answer"),
         what=lack.what,
-        measures=joined(", ", map(called, lack.measures)),
+        metrics=joined(", ", map(called, lack.metrics)),
         names=listed,
     )
 
 
-async def _requests(store: Store, job: MeasureJob, tasks: Iterable[Task]) -> list[list[Request]]:
+async def _requests(store: Store, job: MetricJob, tasks: Iterable[Task]) -> list[list[Request]]:
     """What each task would send; what one has asked, the next does not ask again."""
     grader = graders.find(store, "metric", job.grader)
     judge, embedder = job.judge, embedding.embedder(job.judge)
     identity = judge.embedding.identity() if judge.embedding else ""
-    by_name = {measure.name: measure for measure in job.measures}
+    by_name = {metric.name: metric for metric in job.metrics}
     noted: dict[int, set[tuple[str, str]]] = defaultdict(set)
     made: dict[int, dict] = defaultdict(dict)
     origins: dict[int, dict[str, str]] = defaultdict(dict)

@@ -28,7 +28,7 @@ AT_ONCE = 500  # items are read so many at a time
 
 
 class Task(NamedTuple):
-    """One content and repeat: the measures to be found of each item that holds it."""
+    """One content and repeat: the metrics to be found of each item that holds it."""
 
     content_hash: str
     repeat: int
@@ -36,25 +36,25 @@ class Task(NamedTuple):
 
 
 class Lack(NamedTuple):
-    """What some items lack, in words, and the measures that need it."""
+    """What some items lack, in words, and the metrics that need it."""
 
     what: str
-    measures: tuple[str, ...]
+    metrics: tuple[str, ...]
     item_ids: tuple[int, ...]
 
 
-class MeasureJob(NamedTuple):
-    """A judge, its measures, and what is left to do.
+class MetricJob(NamedTuple):
+    """A judge, its metrics, and what is left to do.
 
-    `criteria` is the criterion of each measure by its name. Of `pending`, `failed` failed before
+    `criteria` is the criterion of each metric by its name. Of `pending`, `failed` failed before
     and `retried` came to no number; `settled` counts the (content, repeat) with nothing left to
     do, `closed` the items that are never scored and so never asked about. `left_out` says by
-    measure why it is not found for any item.
+    metric why it is not found for any item.
     """
 
     judge: Judge
     choice: Choice
-    measures: tuple[Chosen, ...]
+    metrics: tuple[Chosen, ...]
     criteria: Mapping[str, Criterion]
     sheet: Sheet
     fingerprint: str
@@ -83,40 +83,40 @@ def prepare(
     repeats: int = 1,
     limit: int | None = None,
     retry_unscored: bool = False,
-) -> MeasureJob:
+) -> MetricJob:
     """Find out what a judge has still to find on a sheet.
 
     Args:
         store: The open store.
         judge: The judge of kind `metric`, overrides applied.
-        choice: The measures it is to find.
+        choice: The metrics it is to find.
         sheet: The sheet.
         repeats: How often in all each number is found, from separate verdicts.
         limit: Only the first so many items of the sheet.
         retry_unscored: Ask again where an earlier reply gave no number.
     """
     left_out = _left_out(judge, choice)
-    measures = tuple(one for one in choice.measures if one.name not in left_out)
-    if not measures:
+    metrics = tuple(one for one in choice.metrics if one.name not in left_out)
+    if not metrics:
         why = "; ".join(f"{name}: {reason}" for name, reason in left_out.items())
-        raise Problem(f"{judge.name} has no measure to find. {why or 'Name one in `measures`.'}")
-    found = asyncio.run(criteria(measures))
+        raise Problem(f"{judge.name} has no metric to find. {why or 'Name one in `metrics`.'}")
+    found = asyncio.run(criteria(metrics))
     identity = fingerprint(judge, choice)
     grader = graders.find(store, "metric", f"{judge.name}@{identity}" if identity else judge.name)
     rows = store_items.item_index(store, sheet.id)
     shut = splits.leaked(store, sheet.id)
     open_ids = [row["id"] for row in rows if row["question_id"] not in shut]
     left = _Left(
-        measures,
+        metrics,
         {name: one.version for name, one in found.items()},
         metric_values.standing(store, sheet.id, grader.id) if grader else {},
         retry_unscored,
     )
     left.sort(_stored(store, open_ids[:limit]), range(1, repeats + 1))
-    return MeasureJob(
+    return MetricJob(
         judge=judge,
         choice=choice,
-        measures=measures,
+        metrics=metrics,
         criteria=found,
         sheet=sheet,
         fingerprint=identity,
@@ -133,16 +133,16 @@ def prepare(
     )
 
 
-def renewed(store: Store, job: MeasureJob) -> MeasureJob:
+def renewed(store: Store, job: MetricJob) -> MetricJob:
     """The same job as it stands now."""
     again = job.repeats, job.limit, job.retry_unscored
     return prepare(store, job.judge, job.choice, job.sheet, *again)
 
 
 def fingerprint(judge: Judge, choice: Choice) -> str:
-    """What makes a judge for measures the same judge: 16 hex digits, '' where it asks nobody.
+    """What makes a judge for metrics the same judge: 16 hex digits, '' where it asks nobody.
 
-    The hash of its settings, endpoints and the prompts common to all measures. Which measures it
+    The hash of its settings, endpoints and the prompts common to all metrics. Which metrics it
     finds, and by which switches, is not in it: those are criteria of their own.
     """
     if judge.model is None and judge.embedding is None:
@@ -162,16 +162,16 @@ def fingerprint(judge: Judge, choice: Choice) -> str:
 
 
 class _Left:
-    """Sorts every measure of every item and repeat by what it needs."""
+    """Sorts every metric of every item and repeat by what it needs."""
 
     def __init__(
         self,
-        measures: Sequence[Chosen],
+        metrics: Sequence[Chosen],
         versions: Mapping[str, str],
         standing: Mapping[tuple[int, str, int], Standing],
         retry_unscored: bool,
     ):
-        self._measures, self._versions = measures, versions
+        self._metrics, self._versions = metrics, versions
         self._standing, self._retry = standing, retry_unscored
         self._lacking: dict[str, tuple[list[str], dict[int, None]]] = {}
         self.pending: list[Task] = []
@@ -200,15 +200,15 @@ class _Left:
         )
 
     def _lack(self, stored: Stored) -> set[str]:
-        """The measures for which an item lacks something; that is noted."""
+        """The metrics for which an item lacks something; that is noted."""
         lacking = set()
-        for measure in self._measures:
-            for what in measure.lacks(stored.item):
-                lacking.add(measure.name)
+        for metric in self._metrics:
+            for what in metric.lacks(stored.item):
+                lacking.add(metric.name)
                 names, ids = self._lacking.setdefault(what, ([], {}))
                 ids[stored.id] = None
-                if measure.name not in names:
-                    names.append(measure.name)
+                if metric.name not in names:
+                    names.append(metric.name)
         return lacking
 
     def _todo(self, item_id: int, lacking: set[str], repeat: int) -> tuple[str, ...]:
@@ -237,13 +237,13 @@ class _Left:
 
 
 def _left_out(judge: Judge, choice: Choice) -> dict[str, str]:
-    """Why measures cannot be found by this judge, by name."""
+    """Why metrics cannot be found by this judge, by name."""
     reasons = {}
-    for measure in choice.measures:
-        if measure.asks and judge.model is None:
-            reasons[measure.name] = said("it asks a model, and the judge names none")
-        elif measure.embeds and judge.embedding is None:
-            reasons[measure.name] = endpoint.NO_EMBEDDING
+    for metric in choice.metrics:
+        if metric.asks and judge.model is None:
+            reasons[metric.name] = said("it asks a model, and the judge names none")
+        elif metric.embeds and judge.embedding is None:
+            reasons[metric.name] = endpoint.NO_EMBEDDING
     return reasons
 
 

@@ -42,7 +42,7 @@ class Scratch:
         return dict(self._verdicts.get(rubric.name, {}))
 
     async def keep_verdicts(self, rubric: Rubric, verdicts: Mapping[int, Verdict]) -> None:
-        """Keep verdicts for the next measure."""
+        """Keep verdicts for the next metric."""
         self._verdicts.setdefault(rubric.name, {}).update(verdicts)
 
 
@@ -60,7 +60,7 @@ class Live(Scratch):
         self._judge, self._line = judge, line
 
     async def ask(self, ask: Any) -> Any:
-        """What the reply says; Unmeasured where it cannot be taken."""
+        """What the reply says; Undefined where it cannot be taken."""
         return metric_request.read(
             await self._line.chat(metric_request.body(self._judge, ask)), ask
         )

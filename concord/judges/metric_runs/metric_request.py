@@ -1,10 +1,10 @@
-"""Question: one ask of a measure as a request of a judge, and what its reply says. Pure."""
+"""Question: one ask of a metric as a request of a judge, and what its reply says. Pure."""
 
 from decimal import Decimal
 from typing import Any
 
 from concord.judges.definition.model import Judge
-from concord.judges.metric_runs.undefined import Unmeasured, Unreadable
+from concord.judges.metric_runs.undefined import Undefined, Unreadable
 from concord.judges.prompting.reply import Verdict, objects
 from concord.judges.prompting.request import body as with_settings
 from concord.judges.prompting.request import chat
@@ -27,19 +27,19 @@ def body(judge: Judge, ask: Any) -> dict[str, Any]:
 
 
 def read(completion: Any, ask: Any) -> Any:
-    """What the ask makes of a raw completion; Unmeasured where it cannot be taken.
+    """What the ask makes of a raw completion; Undefined where it cannot be taken.
 
     It must hold exactly one object: of two, either may be the echo of a form.
     """
     found = objects(completion)
     if isinstance(found, Verdict):
-        raise Unmeasured(found.status, found.why)
+        raise Undefined(found.status, found.why)
     if len(found) != 1:
-        raise Unmeasured("unparsable", f"The reply holds {len(found)} objects, and not one.")
+        raise Undefined("unparsable", f"The reply holds {len(found)} objects, and not one.")
     try:
         return ask.read(_plain(found[0]))
     except Unreadable as error:
-        raise Unmeasured("unparsable", str(error)) from None
+        raise Undefined("unparsable", str(error)) from None
 
 
 def _plain(value: Any) -> Any:

@@ -16,7 +16,7 @@ from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Price
 from concord.judges.metric_runs import embedding, metric_request
 from concord.judges.metric_runs.stored_session import Known, version
-from concord.judges.metric_runs.undefined import Unmeasured
+from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.prompting.request import route
 from concord.judges.running.engine import Run
 from concord.judges.running.writer import Landed, commit
@@ -32,7 +32,7 @@ from concord.store.rubrics import rubric_versions
 from concord.store.runs import Reply
 from concord.store.units import units
 
-TOO_LONG = Unmeasured("too_long", said("The request does not fit the model's context."))
+TOO_LONG = Undefined("too_long", said("The request does not fit the model's context."))
 
 
 class Halted(Exception):
@@ -100,10 +100,10 @@ class Asking(Known):
     def __init__(self, run: SharedRun, stored: Stored, repeat: int):
         super().__init__(run.reader, stored.id, run.grader_id, repeat, run.identity)
         self._run, self._content_hash = run, stored.content_hash
-        self._gave_up: dict[str, Unmeasured] = {}
+        self._gave_up: dict[str, Undefined] = {}
 
     async def ask(self, ask: Any) -> Any:
-        """What a good reply says, stored or asked for now; Unmeasured where none comes."""
+        """What a good reply says, stored or asked for now; Undefined where none comes."""
         part = metric_request.part(ask)
         raw = self.reply(part)
         if raw is None:
@@ -113,9 +113,9 @@ class Asking(Known):
     async def embed(self, texts: Sequence[str]) -> list[Sequence[float]]:
         """One vector per text, stored or asked for now."""
         if self._run.embedding is None:
-            raise Unmeasured("missing_input", said("There is no embedding model."))
+            raise Undefined("missing_input", said("There is no embedding model."))
         if not all(text.strip() for text in texts):
-            raise Unmeasured("not_applicable", said("An empty text has no embedding."))
+            raise Undefined("not_applicable", said("An empty text has no embedding."))
         known = self.vectors(texts)
         missing = {text: (vectors.key(text), 0) for text in texts if text not in known}
         others = [self._run.waiting[k] for k in missing.values() if k in self._run.waiting]
@@ -158,12 +158,12 @@ class Asking(Known):
         await self._run.land([], presses)
 
     async def _once(self, part: str, ask: Callable[[], Awaitable[str]]) -> str:
-        """Ask, but not again where this item's measures have had no luck with the same."""
+        """Ask, but not again where this item's metrics have had no luck with the same."""
         if part in self._gave_up:
             raise self._gave_up[part]
         try:
             return await self._run.once(part, self.repeat, ask)
-        except Unmeasured as error:
+        except Undefined as error:
             self._gave_up[part] = error
             raise
 
@@ -215,7 +215,7 @@ class Asking(Known):
                 run.stop_over_budget()
             raise Halted
         if result.status != "scored":
-            raise Unmeasured(result.status, result.why)
+            raise Undefined(result.status, result.why)
         return raw
 
     async def _land(
@@ -261,7 +261,7 @@ def _read(answer: Answer, read: Callable[[Any], Any]) -> _Result:
         return _Result(answer.status, answer.why)
     try:
         return _Result("scored", value=read(answer.completion))
-    except Unmeasured as error:
+    except Undefined as error:
         return _Result(error.status, error.reason)
 
 

@@ -8,8 +8,8 @@ from typing import Self
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import job as jobs
 from concord.judges.metric_runs.chosen_metrics import Choice
-from concord.judges.metric_runs.estimate import MeasureEstimate, basis, estimate, missing_inputs
-from concord.judges.metric_runs.job import MeasureJob
+from concord.judges.metric_runs.estimate import MetricEstimate, basis, estimate, missing_inputs
+from concord.judges.metric_runs.job import MetricJob
 from concord.judges.metric_runs.run import MetricRun
 from concord.judges.running.engine import Options
 from concord.judges.running.job import stored_form
@@ -20,7 +20,7 @@ from concord.store import graders, metric_values, runs, sheets
 from concord.store.database import Store
 
 
-def prepare(store: Store, judge: Judge, choice: Choice, options: Options) -> MeasureJob:
+def prepare(store: Store, judge: Judge, choice: Choice, options: Options) -> MetricJob:
     """The job of a judge for metrics; `judge` has the overrides applied."""
     sheet = sheets.chosen(store, options.sheet_name)
     more = options.repeats, options.limit, options.retry_unscored
@@ -30,7 +30,7 @@ def prepare(store: Store, judge: Judge, choice: Choice, options: Options) -> Mea
 class MetricPlan(JudgePlan):
     """What metrics a judge has still to compute."""
 
-    job: MeasureJob
+    job: MetricJob
 
     def register(self, store: Store) -> int:
         """Register the judge as a grader; returns its id."""
@@ -44,7 +44,7 @@ class MetricPlan(JudgePlan):
         with self.held(store, asked) as made:
             yield replace(self, job=jobs.renewed(store, job), grader_id=made)
 
-    def estimate(self, store: Store) -> MeasureEstimate:
+    def estimate(self, store: Store) -> MetricEstimate:
         """How many requests, tokens and USD it takes."""
         return estimate(store, self.job)
 
@@ -52,7 +52,7 @@ class MetricPlan(JudgePlan):
         """The counts of a run that has asked nothing yet."""
         return Counts(total=len(self.job.pending), before=self.job.settled)
 
-    def begin(self, store: Store, expected: MeasureEstimate, budget: float | None) -> int:
+    def begin(self, store: Store, expected: MetricEstimate, budget: float | None) -> int:
         """Record the start of a run and the criteria of its metrics; returns its id."""
         job = self.job
         for name, criterion in job.criteria.items():
@@ -61,7 +61,7 @@ class MetricPlan(JudgePlan):
             "limit": job.limit,
             "repeats": job.repeats,
             "retry_unscored": job.retry_unscored,
-            "measures": [measure.name for measure in job.measures],
+            "measures": [metric.name for metric in job.metrics],
         }
         of = self.grader_id, job.sheet.id, None, scope, []
         return runs.start(store, *of, expected.as_json(), budget)
@@ -75,15 +75,15 @@ class MetricPlan(JudgePlan):
         """What the estimate rests on, what items lack, and which metrics are left out."""
         return [*basis(self.job), *missing_inputs(store, self.job)]
 
-    def summary(self, store: Store, counts: Counts, expected: MeasureEstimate) -> str:
+    def summary(self, store: Store, counts: Counts, expected: MetricEstimate) -> str:
         """How far a run got, in sentences."""
         return " ".join([counts.outcome(), *missing_inputs(store, self.job)])
 
 
-def grader_id(store: Store, job: MeasureJob) -> int:
+def grader_id(store: Store, job: MetricJob) -> int:
     """The judge's id as a grader, made now where it is new; its file is kept as it is now.
 
-    Which measures the file names, and which readings, makes no other judge of it.
+    Which metrics the file names, and which readings, makes no other judge of it.
     """
     about = {"judge": stored_form(job.judge)}
     made = graders.ensure(store, "metric", job.judge.name, job.fingerprint, definition=about)

@@ -1,4 +1,4 @@
-"""Rehearsal: what measures would ask about an item, found by running them with sample replies.
+"""Rehearsal: what metrics would ask about an item, found by running them with sample replies.
 
 Nobody is asked. What is stored already is known and not asked again; a text that would be taken
 apart is guessed to hold a claim in every sentence.
@@ -12,7 +12,7 @@ from concord.judges.metric_runs import metric_request
 from concord.judges.metric_runs.chosen_metrics import COMPLETE, Chosen, Criterion, criterion
 from concord.judges.metric_runs.live_session import Scratch
 from concord.judges.metric_runs.stored_session import Known
-from concord.judges.metric_runs.undefined import Unmeasured
+from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.prompting.delimiters import neutral
 from concord.model import Cell, Item, Unit, Verdict
 from concord.rubrics.model import Rubric, of_units
@@ -132,20 +132,20 @@ def _texts(sample: Any) -> Iterator[str]:
             yield from _texts(part)
 
 
-async def rehearsed(measures: Iterable[Chosen], item: Item, desk: Rehearsal) -> Expected:
-    """What finding some measures of an item would send."""
-    for measure in measures:
+async def rehearsed(metrics: Iterable[Chosen], item: Item, desk: Rehearsal) -> Expected:
+    """What finding some metrics of an item would send."""
+    for metric in metrics:
         try:
-            await measure.find(item, desk)
-        except Unmeasured:
+            await metric.find(item, desk)
+        except Undefined:
             continue  # what it asked until then is noted
     return desk.found
 
 
-async def criteria(measures: Iterable[Chosen]) -> dict[str, Criterion]:
-    """The criterion of each measure, by its name."""
+async def criteria(metrics: Iterable[Chosen]) -> dict[str, Criterion]:
+    """The criterion of each metric, by its name."""
     found = {}
-    for measure in measures:
-        sent = await rehearsed([measure], COMPLETE, Rehearsal())
-        found[measure.name] = criterion(measure, [metric_request.texts(ask) for ask in sent.asks])
+    for metric in metrics:
+        sent = await rehearsed([metric], COMPLETE, Rehearsal())
+        found[metric.name] = criterion(metric, [metric_request.texts(ask) for ask in sent.asks])
     return found

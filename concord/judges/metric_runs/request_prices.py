@@ -1,4 +1,4 @@
-"""Priced: what one request of a measure takes in tokens, and what several cost together. Pure."""
+"""Priced: what one request of a metric takes in tokens, and what several cost together. Pure."""
 
 import json
 from collections import defaultdict

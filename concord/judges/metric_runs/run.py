@@ -13,9 +13,9 @@ from typing import Any
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import embedding
 from concord.judges.metric_runs.chosen_metrics import Chosen
-from concord.judges.metric_runs.job import MeasureJob, Task
+from concord.judges.metric_runs.job import MetricJob, Task
 from concord.judges.metric_runs.metric_session import Asking, Halted, Line, SharedRun
-from concord.judges.metric_runs.undefined import Unmeasured
+from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.prompting.reply import Verdict
 from concord.judges.running.engine import Connect
 from concord.judges.transport.response import Answer
@@ -30,7 +30,7 @@ from concord.store.metric_values import Measured
 class MetricRun(SharedRun):
     """A judge asked for metrics: a task is one content and repeat, with several requests."""
 
-    job: MeasureJob
+    job: MetricJob
     at_work: dict[str, asyncio.Lock] = field(default_factory=dict)
 
     def tasks(self) -> list[Task]:
@@ -63,34 +63,34 @@ class MetricRun(SharedRun):
         stored = items.item(self.reader, item_id)
         session, values = Asking(self, stored, task.repeat), []
         try:
-            for measure in self.job.measures:
-                if measure.name in names and self.is_open():
-                    values.append(await self._value(measure, stored.item, session))
+            for metric in self.job.metrics:
+                if metric.name in names and self.is_open():
+                    values.append(await self._value(metric, stored.item, session))
         except Halted:
             pass
         await self.land([], [], measured=values)
         return values
 
-    async def _value(self, measure: Chosen, item: Item, session: Asking) -> Measured:
+    async def _value(self, metric: Chosen, item: Item, session: Asking) -> Measured:
         """One metric value with its parts, flags and units, or why it is undefined."""
         press = Press(
             session.item_id,
-            self.job.criteria[measure.name].version,
+            self.job.criteria[metric.name].version,
             self.grader_id,
             repeat=session.repeat,
             run_id=self.id,
         )
-        lacking = measure.lacks(item)
+        lacking = metric.lacks(item)
         if lacking:
             reason = f"It has {' and '.join(lacking)}."
             return Measured(press._replace(status="missing_input", reason=reason))
         session.lists.clear()
         try:
-            outcome = await measure.find(item, session)
-        except Unmeasured as error:
+            outcome = await metric.find(item, session)
+        except Undefined as error:
             press = press._replace(status=error.status, reason=error.reason)
             return Measured(press, lists=tuple(session.lists.values()))
-        _check(measure, outcome)
+        _check(metric, outcome)
         press = press._replace(status=outcome.status, score=outcome.value, reason=outcome.reason)
         details = dict(outcome.parts), tuple(outcome.flags), outcome.units
         return Measured(press, *details, tuple(session.lists.values()))
@@ -112,12 +112,10 @@ class _Lazy:
         return await self._client.ask(body, *self._path)
 
 
-def _check(measure: Chosen, outcome: Any) -> None:
+def _check(metric: Chosen, outcome: Any) -> None:
     """Refuse an outcome that is neither a number nor says why there is none."""
     numbers = [outcome.value, *outcome.parts.values()]
     if any(number is not None and not math.isfinite(number) for number in numbers):
-        raise Problem(
-            f"{measure.name} gave what is no number. Its file must say why there is none."
-        )
+        raise Problem(f"{metric.name} gave what is no number. Its file must say why there is none.")
     if (outcome.value is None) == (outcome.status == "scored"):
-        raise Problem(f"{measure.name} gave {outcome.value} with status {outcome.status}.")
+        raise Problem(f"{metric.name} gave {outcome.value} with status {outcome.status}.")

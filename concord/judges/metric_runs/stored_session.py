@@ -1,6 +1,6 @@
 """Known: a desk that only knows what is stored, of one item, one grader and one repeat.
 
-At it a measure is found again under other switches, by a judge's verdicts or by an annotator's, and
+At it a metric is found again under other switches, by a judge's verdicts or by an annotator's, and
 nobody is asked. The desk that asks is this one, and asks where it knows nothing.
 """
 
@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from concord.judges.metric_runs import metric_request
-from concord.judges.metric_runs.undefined import NOT_ASKED, NOT_LABELLED, Unmeasured
+from concord.judges.metric_runs.undefined import NOT_ASKED, NOT_LABELLED, Undefined
 from concord.model import Cell, Unit, Verdict
 from concord.rubrics.model import Rubric
 from concord.store import runs, vectors
@@ -48,10 +48,10 @@ class Known:
         self._made: dict[str, list[Unit]] = {}
 
     async def ask(self, ask: Any) -> Any:
-        """What a stored reply says; Unmeasured where there is none."""
+        """What a stored reply says; Undefined where there is none."""
         raw = self.reply(metric_request.part(ask))
         if raw is None:
-            raise Unmeasured(NOT_ASKED, self._open)
+            raise Undefined(NOT_ASKED, self._open)
         return metric_request.read(json.loads(raw), ask)
 
     def reply(self, part: str) -> str | None:
@@ -59,10 +59,10 @@ class Known:
         return runs.reply(self.store, self.grader_id, part, self.repeat)
 
     async def embed(self, texts: Sequence[str]) -> list[Sequence[float]]:
-        """The stored vectors; Unmeasured where one is missing."""
+        """The stored vectors; Undefined where one is missing."""
         known = self.vectors(texts)
         if not known.keys() >= set(texts):
-            raise Unmeasured(NOT_ASKED, "Not embedded yet.")
+            raise Undefined(NOT_ASKED, "Not embedded yet.")
         return [known[text] for text in texts]
 
     def vectors(self, texts: Sequence[str]) -> dict[str, Sequence[float]]:

@@ -48,7 +48,7 @@ FAULT = said("A fault in Concord ended the run; the command line shows it.")
 class Options:
     """What the user asked of a run; the options of the commands `judge`, `build` and `answer`.
 
-    `measures` are for a judge of kind `metric`; empty stands for those that its file names.
+    `metrics` are for a judge of kind `metric`; empty stands for those that its file names.
     """
 
     sheet_name: str | None = None
@@ -64,7 +64,7 @@ class Options:
     retry_unscored: bool = False
     batch: bool = False
     cancel_batch: bool = False
-    measures: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

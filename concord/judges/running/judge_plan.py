@@ -27,7 +27,7 @@ BREAKING = {"failed": FAILED, "too_long": TOO_LONG_IN_A_ROW}
 class JudgePlan(Plan):
     """What a judge has still to do over a sheet; `grader_id` is known under the lock.
 
-    `job` has a judge and a sheet (`running.job.Job`, `metric_runs.job.MeasureJob`).
+    `job` has a judge and a sheet (`running.job.Job`, `metric_runs.job.MetricJob`).
     """
 
     job: Any
@@ -78,7 +78,7 @@ def judge_command(db: str, argument_: str, sheet: str, options: Options) -> list
         "repeat": options.repeats,
         "limit": options.limit,
         "budget": options.budget,
-        "measures": ",".join(options.measures) or None,
+        "metrics": ",".join(options.metrics) or None,
     }
     flags = ("retry-unscored", "batch", "cancel-batch")
     chosen = [flag for flag in flags if getattr(options, flag.replace("-", "_"))]

@@ -54,7 +54,7 @@ def prepare(store: Store, name_or_path: str, options: Options) -> Job:
 def prepared(store: Store, judge: Judge, options: Options) -> Job:
     """The job of a judge."""
     if judge.kind == "metric":
-        raise Problem(f"{judge.name} finds measures, by no rubric. Run it with the verb judge.")
+        raise Problem(f"{judge.name} finds metrics, by no rubric. Run it with the verb judge.")
     if judge.kind == "baseline":
         raise Problem(f"{judge.name} asks nobody. Run it with the verb judge.")
     rubric_id, rubric = rubric_versions.argument(store, options.rubric or judge.rubric)

@@ -9,23 +9,23 @@ from typing import Any, Literal
 from concord.judges.definition.model import Judge
 from concord.problems import Problem
 
-Sort = Literal["rubric", "measures", "embeds", "computed", "baseline"]
+Sort = Literal["rubric", "metrics", "embeds", "computed", "baseline"]
 
 _NOBODY = "asks nobody"
 _SAME = "asks nobody and gives the same every time"
 _ROUNDS = (
-    "finds measures, which ask by what was replied before (verdicts on claims that a reply gave), "
+    "finds metrics, which ask by what was replied before (verdicts on claims that a reply gave), "
     "so nothing can be handed over at once"
 )
 _VECTORS = "asks for vectors alone, which come out the same every time"
-_OWN_RUBRICS = "finds measures, which bring their own rubrics"
+_OWN_RUBRICS = "finds metrics, which bring their own rubrics"
 _BY_RUBRIC = "grades by a rubric"
 _ALL = "grades every answer anew at once"
-_BATCH = {"measures": _ROUNDS, "embeds": _ROUNDS, "computed": _NOBODY, "baseline": _NOBODY}
+_BATCH = {"metrics": _ROUNDS, "embeds": _ROUNDS, "computed": _NOBODY, "baseline": _NOBODY}
 # Option -> why judges of a sort cannot follow it; where a sort is not named, it can.
 WHY: dict[str, dict[str, str]] = {
-    "--measures": {"rubric": _BY_RUBRIC, "baseline": _BY_RUBRIC},
-    "--rubric": dict.fromkeys(("measures", "embeds", "computed"), _OWN_RUBRICS),
+    "--metrics": {"rubric": _BY_RUBRIC, "baseline": _BY_RUBRIC},
+    "--rubric": dict.fromkeys(("metrics", "embeds", "computed"), _OWN_RUBRICS),
     "--batch": _BATCH,
     "--cancel-batch": _BATCH,
     "--model": {"computed": _NOBODY, "baseline": _NOBODY},
@@ -40,7 +40,7 @@ def sort(judge: Judge) -> Sort:
     """What sort of judge it is, as far as options go."""
     if judge.kind == "metric":
         asks = "embeds" if judge.embedding else "computed"
-        return "measures" if judge.model else asks
+        return "metrics" if judge.model else asks
     return "baseline" if judge.kind == "baseline" else "rubric"
 
 
@@ -56,7 +56,7 @@ def check(judge: Judge, options: Any) -> None:
 def _given(options: Any) -> Iterator[str]:
     """The options that were given, by their names on the command line."""
     values = {
-        "--measures": options.measures,
+        "--metrics": options.metrics,
         "--rubric": options.rubric,
         "--batch": options.batch,
         "--cancel-batch": options.cancel_batch,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from concord.messages import said
 from concord.metrics.framework.metric import Outcome, Switch, under_each
-from concord.metrics.prompts.inputs import Hand, Unmeasured
+from concord.metrics.prompts.inputs import Hand, Undefined
 from concord.model import Item
 from concord.text.normal_form import normalised
 
@@ -41,10 +41,10 @@ def best(
 
 
 def written(item: Item) -> list[str]:
-    """The reference answers that are not empty; Unmeasured where none is, or the answer is."""
+    """The reference answers that are not empty; Undefined where none is, or the answer is."""
     references = [one for one in item.reference if one.strip()]
     if not item.answer.strip() or not references:
-        raise Unmeasured(
+        raise Undefined(
             "not_applicable",
             said("The answer is empty, so there is nothing to compare.")
             if references

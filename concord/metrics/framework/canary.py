@@ -1,6 +1,6 @@
-"""Canary: an item small enough that nobody doubts what a measure must say of it.
+"""Canary: an item small enough that nobody doubts what a metric must say of it.
 
-It is asked of a judge before its run, under the first choices of the measure.
+It is asked of a judge before its run, under the first choices of the metric.
 """
 
 from collections.abc import Mapping, Sequence

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from concord.messages import said
-from concord.metrics.prompts.inputs import Hand, Unmeasured, Verdict
+from concord.metrics.prompts.inputs import Hand, Undefined, Verdict
 
 
 class Sides(NamedTuple):
@@ -24,10 +24,10 @@ class Sides(NamedTuple):
 
 
 async def compared(by: Hand) -> Sides:
-    """The verdicts on both sides' claims; Unmeasured where a side claims nothing."""
+    """The verdicts on both sides' claims; Undefined where a side claims nothing."""
     claims, reference = await by.units("claim"), await by.units("reference_claim")
     if not claims or not reference:
-        raise Unmeasured(
+        raise Undefined(
             "not_applicable",
             said("The answer claims nothing that could be compared.")
             if not claims

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from concord.messages import said
-from concord.metrics.prompts.inputs import Unmeasured
+from concord.metrics.prompts.inputs import Undefined
 
 
 def cosine(one: Sequence[float], other: Sequence[float]) -> float:
-    """The cosine of two vectors, from -1 to 1; Unmeasured where one of them is zero."""
+    """The cosine of two vectors, from -1 to 1; Undefined where one of them is zero."""
     lengths = float(np.linalg.norm(one)) * float(np.linalg.norm(other))
     if not lengths:
-        raise Unmeasured("unparsable", said("The embedding of a text has no length."))
+        raise Undefined("unparsable", said("The embedding of a text has no length."))
     return max(-1.0, min(1.0, float(np.dot(one, other)) / lengths))

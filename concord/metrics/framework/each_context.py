@@ -3,7 +3,7 @@
 from concord.messages import said
 from concord.metrics.framework import counted_once
 from concord.metrics.framework.metric import Outcome, Switch
-from concord.metrics.prompts.inputs import Hand, Unmeasured
+from concord.metrics.prompts.inputs import Hand, Undefined
 
 TOGETHER, ALONE = "together", "one by one"
 CONTEXTS = Switch(
@@ -40,7 +40,7 @@ async def supported_by_any(by: Hand, kind: str, rubric: str, nothing: str) -> Ou
     """
     units = await by.units(kind)
     if not units:
-        raise Unmeasured("not_applicable", nothing)
+        raise Undefined("not_applicable", nothing)
     places = counted_once.of_texts(unit.text for unit in units)
     rows = places.counted(await grid(by, kind, rubric), {})
     found = sum(map(any, rows))

@@ -1,4 +1,4 @@
-"""Example: an item small enough to reckon by hand, and the number a measure gives for it."""
+"""Example: an item small enough to reckon by hand, and the number a metric gives for it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ class Example(NamedTuple):
     """What is measured, what is said of its units, and what comes out; a test reckons it again.
 
     Attributes:
-        value: The number the measure gives under its first choices.
+        value: The number the metric gives under its first choices.
         working: The arithmetic in plain text.
         question: The question, where it matters; so with every text of the item.
         answer: The answer.

@@ -1,4 +1,4 @@
-"""Measure: the declaration of one number about an answer, and the one function that finds it.
+"""Metric: the declaration of one number about an answer, and the one function that finds it.
 
 The same function serves three times: a model's verdicts are asked for, verdicts that are stored
 give the number again under another definition at no cost, and annotators' verdicts on the same
@@ -30,7 +30,7 @@ NEEDS = {
 
 
 class Switch(NamedTuple):
-    """A choice in a measure's definition on which the sources disagree; the first is ours."""
+    """A choice in a metric's definition on which the sources disagree; the first is ours."""
 
     name: str
     choices: tuple[str, ...]
@@ -38,7 +38,7 @@ class Switch(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a measure says of one item; never a bare number.
+    """What a metric says of one item; never a bare number.
 
     Attributes:
         value: The number; None unless scored.
@@ -58,8 +58,8 @@ class Outcome(NamedTuple):
     units: int = 0
 
 
-class Measure(NamedTuple):
-    """A measure as it is listed, run and documented.
+class Metric(NamedTuple):
+    """A metric as it is listed, run and documented.
 
     Attributes:
         name: As in the store and on the command line.
@@ -67,13 +67,13 @@ class Measure(NamedTuple):
         sentence: The question it answers, in one sentence.
         formula: In plain text.
         needs: Keys of `NEEDS`.
-        measure: The one function: the item and a hand in, the outcome out.
+        metric: The one function: the item and a hand in, the outcome out.
         source: Where the definition comes from.
         low: The least value under the first choices; None for no limit.
         high: The greatest value; None for no limit.
         low_by: The least value under other choices, by choice, where it is another.
         better: Whether more of it is better.
-        asks: Whether a model is asked; without, the measure is computed.
+        asks: Whether a model is asked; without, the metric is computed.
         embeds: Whether an embedding model is asked.
         switches: Choices in its definition.
         rubrics: The unit rubrics by whose verdicts it is found, which annotators can label too.
@@ -91,7 +91,7 @@ class Measure(NamedTuple):
     sentence: str
     formula: str
     needs: tuple[str, ...]
-    measure: Callable[[Item, Hand], Awaitable[Outcome]]
+    metric: Callable[[Item, Hand], Awaitable[Outcome]]
     source: str
     low: float | None = 0.0
     high: float | None = 1.0
@@ -109,7 +109,7 @@ class Measure(NamedTuple):
     code: str = ""
 
     def lacks(self, item: Item) -> tuple[str, ...]:
-        """What the measure needs and the item does not have, as keys of `NEEDS`."""
+        """What the metric needs and the item does not have, as keys of `NEEDS`."""
         return tuple(need for need in self.needs if not _has(item, need))
 
     def chosen(self, switches: Mapping[str, str]) -> dict[str, str]:
@@ -138,9 +138,9 @@ def _has(item: Item, need: str) -> bool:
     return any(str(text).strip() for text in texts)
 
 
-def lacking(measure: Measure, item: Item) -> tuple[str, ...]:
-    """What an item lacks for a measure, in words."""
-    return tuple(NEEDS[need] for need in measure.lacks(item))
+def lacking(metric: Metric, item: Item) -> tuple[str, ...]:
+    """What an item lacks for a metric, in words."""
+    return tuple(NEEDS[need] for need in metric.lacks(item))
 
 
 def under_each(
@@ -149,7 +149,7 @@ def under_each(
     """What `number` gives for the choices made, and what each single other choice would give.
 
     `number` takes the choice of every switch by its name. The second result is by choice, with
-    those that were made among them; no two switches of a measure share the name of a choice.
+    those that were made among them; no two switches of a metric share the name of a choice.
     """
     chosen = {one.name: by.switch(one.name) for one in switches}
     each = {

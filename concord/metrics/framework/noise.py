@@ -11,7 +11,7 @@ from concord.messages import said
 from concord.metrics.framework.each_context import grid
 from concord.metrics.framework.metric import Outcome
 from concord.metrics.framework.support import is_support
-from concord.metrics.prompts.inputs import Hand, Unmeasured
+from concord.metrics.prompts.inputs import Hand, Undefined
 
 
 class Noise(NamedTuple):
@@ -49,10 +49,10 @@ async def measured(by: Hand, origin: str) -> Outcome:
     """One of the shares as the number, the others beside it."""
     claims = await by.units("claim")
     if not claims:
-        raise Unmeasured("not_applicable", said("The answer claims nothing that could be wrong."))
+        raise Undefined("not_applicable", said("The answer claims nothing that could be wrong."))
     if not await by.units("reference_claim"):
         why = said("The reference answer claims nothing, so no claim can be compared with it.")
-        raise Unmeasured("not_applicable", why)
+        raise Undefined("not_applicable", why)
     verdicts = await by.verdicts("claims-in-reference", claims)
     right = [is_support(verdicts[claim.id], by.switch("support")) for claim in claims]
     reference_in = await grid(by, "reference_claim", "reference-claims-in-chunk")

@@ -1,4 +1,4 @@
-"""Own measures: a TOML file with a prompt, the form of the reply and what is made of it.
+"""Own metrics: a TOML file with a prompt, the form of the reply and what is made of it.
 
 The item's texts never stand inside the prompt; they follow it, fenced, so that no prompt can let
 a text speak as an instruction.
@@ -16,10 +16,10 @@ from pydantic import Field, model_validator
 from concord.judges.prompting.delimiters import tag
 from concord.metrics.framework.canary import Canary
 from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.prompts import texts
 from concord.metrics.prompts.ask import Ask, Unreadable, reply_form
-from concord.metrics.prompts.inputs import Hand, Unmeasured
+from concord.metrics.prompts.inputs import Hand, Undefined
 from concord.model import Item
 from concord.rubrics.model import Frozen, read_text, validated
 from concord.text.control_characters import visible
@@ -57,13 +57,13 @@ class OwnCanary(Frozen):
         return self
 
     def check(self, low: float, high: float) -> None:
-        """A ValueError where the measure, from `low` to `high`, can never give what is right."""
+        """A ValueError where the metric, from `low` to `high`, can never give what is right."""
         ends = self.canary().right
         if ends and not low <= ends[0] <= ends[1] <= high:
             raise ValueError(f"canary “{self.name}”: right lies beyond {low:g} to {high:g}")
 
     def canary(self) -> Canary:
-        """It as a canary of a measure."""
+        """It as a canary of a metric."""
         is_one = isinstance(self.right, float)
         return Canary(**dict(self) | {"right": (self.right, self.right) if is_one else self.right})
 
@@ -165,21 +165,21 @@ class Worked(Frozen):
     replies: tuple[dict[str, Any], ...]
 
     def of(self, name: str) -> Example:
-        """It as the example of the measure of that name."""
+        """It as the example of the metric of that name."""
         replies = {name: list(self.replies)}
         texts = {"question": self.question, "answer": self.answer, "contexts": self.contexts}
         return Example(self.value, self.working, replies=replies, **texts)
 
 
 class Own(Frozen):
-    """A measure as its file declares it; the keys are those of `Measure` and these.
+    """A metric as its file declares it; the keys are those of `Metric` and these.
 
     Attributes:
         shown: The texts of an item that follow the prompt.
         optional: Those of them that an item may lack.
         prompt: What the model is told to do, in the user's words.
         output: The keys of the reply, in the order they are to be written; reasons first.
-        number: The key of `output` that the measure's value comes from.
+        number: The key of `output` that the metric's value comes from.
         votes: How many separate replies are asked for.
         over_votes: What is made of them; a majority must be more than half.
     """
@@ -213,17 +213,17 @@ class Own(Frozen):
             one.check(*_limits(asked))
         return self
 
-    def measure(self) -> Measure:
-        """The measure that this file declares."""
+    def metric(self) -> Metric:
+        """The metric that this file declares."""
         low, high = _limits(self.output[self.number])
         votes = f"; {self.over_votes} of {self.votes} votes" if self.votes > 1 else ""
-        return Measure(
+        return Metric(
             name=self.name,
             title=self.title,
             sentence=self.sentence,
             formula=(self.formula or f"what the model says of {self.number}") + votes,
             needs=tuple(part for part in self.shown if part not in self.optional),
-            measure=self._of,
+            metric=self._of,
             source=self.source,
             low=low,
             high=high,
@@ -278,7 +278,7 @@ class Own(Frozen):
         if self.over_votes == "majority":
             number, most = split.most_common(1)[0]
             if 2 * most <= len(numbers):
-                raise Unmeasured("unparsable", f"No majority among {len(numbers)} votes.")
+                raise Undefined("unparsable", f"No majority among {len(numbers)} votes.")
             return number
         return fmean(numbers) if self.over_votes == "mean" else median(numbers)
 
@@ -287,9 +287,9 @@ class Own(Frozen):
         return visible(str(reply[reasons[0]])).strip() if reasons else ""
 
 
-def load(path: Path) -> Measure:
-    """The measure of a TOML file; a Problem that names file, key and fault."""
-    return validated(Own, read_text(path), str(path)).measure()
+def load(path: Path) -> Metric:
+    """The metric of a TOML file; a Problem that names file, key and fault."""
+    return validated(Own, read_text(path), str(path)).metric()
 
 
 def _limits(output: Output) -> tuple[float, float]:

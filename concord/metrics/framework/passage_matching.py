@@ -7,7 +7,7 @@ from concord.messages import said
 from concord.metrics.framework import counted_once
 from concord.metrics.framework.counted_once import Parts
 from concord.metrics.framework.metric import Outcome, Switch, under_each
-from concord.metrics.prompts.inputs import Hand, Unmeasured
+from concord.metrics.prompts.inputs import Hand, Undefined
 from concord.model import Item
 from concord.text.normal_form import folded, normalised
 from concord.text.similarity import edit_likeness
@@ -58,7 +58,7 @@ def outcome(
     number: Callable[[Sequence[bool]], float],
     found: str,
 ) -> Outcome:
-    """The outcome of a measure of what is alike, with its value under every choice beside it.
+    """The outcome of a metric of what is alike, with its value under every choice beside it.
 
     `which` says of each context or each passage whether it is alike under the choices made,
     `number` takes that to the value, and `found` says in words what is counted.
@@ -72,12 +72,12 @@ def outcome(
 
 
 def alike(item: Item) -> Alike:
-    """The likenesses of an item; Unmeasured where it has no contexts or no right passages."""
+    """The likenesses of an item; Undefined where it has no contexts or no right passages."""
     ranked = sorted(item.contexts, key=lambda one: one.rank)
     contexts = [normalised(one.text) for one in ranked]
     passages = [normalised(text) for text in folded(item.reference_contexts) if text.strip()]
     if not any(contexts) or not passages:
         lacking = "contexts" if passages else "reference contexts"
-        raise Unmeasured("missing_input", f"There are no {lacking} to compare.")
+        raise Undefined("missing_input", f"There are no {lacking} to compare.")
     table = tuple(tuple(edit_likeness(a, b) for b in passages) for a in contexts)
     return Alike(table, counted_once.of_texts(contexts))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from concord.messages import said
 from concord.metrics.framework.metric import Outcome, Switch, under_each
 from concord.metrics.framework.ranks import precision_at
-from concord.metrics.prompts.inputs import Hand, Unmeasured
+from concord.metrics.prompts.inputs import Hand, Undefined
 from concord.model import Context, Item
 
 NEEDS = ("retrieved", "context_ids", "relevant_ids")
@@ -36,12 +36,12 @@ class Retrieved(NamedTuple):
 def documents(item: Item) -> Retrieved:
     """The documents the contexts come from; a context that names none stands for itself.
 
-    Raises Unmeasured where no document is right or the ids are of two sorts.
+    Raises Undefined where no document is right or the ids are of two sorts.
     """
     right = _right(item)
     given = [one.doc_id or one.id for one in _ranked(item)]
     if right.isdisjoint(given) and not right.isdisjoint(one.id for one in item.contexts):
-        raise Unmeasured(
+        raise Undefined(
             "missing_input",
             said(
                 "The relevant ids are those of contexts, and the contexts name documents besides. "
@@ -71,7 +71,7 @@ def by_rank(
     number: Callable[[Sequence[bool], int, int | None], float],
     k: Switch = K,
 ) -> Outcome:
-    """The outcome of a measure of ranked documents, with its value at every cut-off beside it.
+    """The outcome of a metric of ranked documents, with its value at every cut-off beside it.
 
     `number` takes what is right, best first, how many right documents are known, and the cut-off,
     None for no cut-off. Nothing retrieved counts 0 and says so.
@@ -86,7 +86,7 @@ def by_rank(
 def outcome(
     found: Retrieved, value: float, parts: Mapping[str, float | None] | None = None
 ) -> Outcome:
-    """The outcome of any measure of what was retrieved, with the words and flags they share."""
+    """The outcome of any metric of what was retrieved, with the words and flags they share."""
     return Outcome(
         value,
         reason=_reason(found),
@@ -97,9 +97,9 @@ def outcome(
 
 
 def share(found: Retrieved) -> Outcome:
-    """The share of what was retrieved that is right; Unmeasured where nothing was retrieved."""
+    """The share of what was retrieved that is right; Undefined where nothing was retrieved."""
     if not found.hits:
-        raise Unmeasured(
+        raise Undefined(
             "not_applicable", said("Nothing was retrieved, so no share of it is right.")
         )
     return outcome(found, precision_at(found.hits, len(found.hits)))
@@ -109,16 +109,16 @@ def _ranked(item: Item) -> list[Context]:
     unnamed = sum(not (one.doc_id or one.id) for one in item.contexts)
     if unnamed:
         why = said("{n} of {total} contexts have no id.", n=unnamed, total=len(item.contexts))
-        raise Unmeasured("missing_input", why)
+        raise Undefined("missing_input", why)
     return sorted(item.contexts, key=lambda one: one.rank)
 
 
 def _right(item: Item) -> frozenset[str]:
     right = frozenset(one.strip() for one in item.relevant_ids) - {""}
     if not right:
-        raise Unmeasured("not_applicable", said("No document is right for this question."))
+        raise Undefined("not_applicable", said("No document is right for this question."))
     if any(one.startswith("[") and one.endswith("]") for one in right):
-        raise Unmeasured(
+        raise Undefined(
             "missing_input",
             said("The relevant ids are a list written as one text; give a JSON list."),
         )

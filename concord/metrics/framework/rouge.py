@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from concord.messages import said
 from concord.metrics.framework.metric import Switch
-from concord.metrics.prompts.inputs import Unmeasured
+from concord.metrics.prompts.inputs import Undefined
 from concord.text.overlap import rouge_l
 from concord.text.tokens import tokens
 
@@ -13,7 +13,7 @@ FIGURES = ("precision", "recall", "f1")
 
 
 def figure(first: str) -> Switch:
-    """The switch that says which figure of ROUGE-L is the measure; `first` is ours."""
+    """The switch that says which figure of ROUGE-L is the metric; `first` is ours."""
     others = (one for one in reversed(FIGURES) if one != first)
     return Switch(
         "figure",
@@ -34,10 +34,10 @@ class Compared(NamedTuple):
 
 
 def compared(references: Sequence[str], *texts: Sequence[str]) -> Compared:
-    """The references, to compare texts with; Unmeasured where there are no words on either side."""
+    """The references, to compare texts with; Undefined where there are no words on either side."""
     worded = tuple(filter(None, map(tokens, references)))
     if not worded or not any(texts):
-        raise Unmeasured(
+        raise Undefined(
             "not_applicable", said("One side has no words, so there is nothing to compare.")
         )
     return Compared(worded)

@@ -1,4 +1,4 @@
-"""Statement: a measure's number in words, as a cross-encoder reads it after the answer.
+"""Statement: a metric's number in words, as a cross-encoder reads it after the answer.
 
 Source: VERA (2024), relevance statements. A cross-encoder takes so many word pieces and cuts what
 is too much from the end, which is where the statements stand. So the answer is cut here, never a
@@ -8,7 +8,7 @@ statement, and it is said.
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from concord.metrics.framework.metric import Measure
+from concord.metrics.framework.metric import Metric
 
 
 class Pieces(Protocol):
@@ -40,20 +40,20 @@ class DoesNotFit(ValueError):
     """The question and the statements alone are more than the cross-encoder takes."""
 
 
-def statement(measure: Measure, value: float, least: float | None = None) -> str:
-    """What the measure is, when it is high and low, and this answer's score.
+def statement(metric: Metric, value: float, least: float | None = None) -> str:
+    """What the metric is, when it is high and low, and this answer's score.
 
     Args:
-        measure: A measure with limits.
+        metric: A metric with limits.
         value: The number; it stands there as it is, to four digits where it has more.
-        least: The least number under the reading; the measure's own unless given.
+        least: The least number under the reading; the metric's own unless given.
     """
-    worst = measure.low if least is None else least
-    high, low = ("good", "bad") if measure.better == "higher" else ("bad", "good")
+    worst = metric.low if least is None else least
+    high, low = ("good", "bad") if metric.better == "higher" else ("bad", "good")
     return (
-        f"{measure.title}: {measure.sentence} It is measured from {worst:g} to "
-        f"{measure.high:g}; {measure.high:g} is {high} and {worst:g} is {low}. For this "
-        f"question and this answer, the score of {measure.title.lower()} is {value:.4g}."
+        f"{metric.title}: {metric.sentence} It is measured from {worst:g} to "
+        f"{metric.high:g}; {metric.high:g} is {high} and {worst:g} is {low}. For this "
+        f"question and this answer, the score of {metric.title.lower()} is {value:.4g}."
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from concord.messages import Said, said
 from concord.metrics.framework import counted_once
 from concord.metrics.framework.metric import Outcome, Switch, under_each
-from concord.metrics.prompts.inputs import Hand, Unmeasured, Verdict
+from concord.metrics.prompts.inputs import Hand, Undefined, Verdict
 
 LEAST = {"strict": 3, "lenient": 2}
 _SUPPORTED = {
@@ -53,7 +53,7 @@ async def supported(
 ) -> Outcome:
     """The share of an item's units of a kind that a unit rubric finds supported.
 
-    Units of the same text count once, unless the measure has the switch `duplicates` and it says
+    Units of the same text count once, unless the metric has the switch `duplicates` and it says
     otherwise.
 
     Args:
@@ -61,11 +61,11 @@ async def supported(
         rubric: The unit rubric.
         kind: The kind of units.
         nothing: The sentence for an item without such units, which has no number.
-        switches: Those of the measure that count here: `SUPPORT`, with or without `DUPLICATES`.
+        switches: Those of the metric that count here: `SUPPORT`, with or without `DUPLICATES`.
     """
     units = await by.units(kind)
     if not units:
-        raise Unmeasured("not_applicable", nothing)
+        raise Undefined("not_applicable", nothing)
     given = await by.verdicts(rubric, units)
     places = counted_once.of_texts(unit.text for unit in units)
 

@@ -1,4 +1,4 @@
-"""Ask: one request of a measure to a model, with the form of the reply and how it is read."""
+"""Ask: one request of a metric to a model, with the form of the reply and how it is read."""
 
 import json
 import re
@@ -28,7 +28,7 @@ class Ask(NamedTuple):
         user: The texts of the item, fenced.
         form: JSON schema properties of the reply object.
         sample: A reply as it should be for this very request; it fills previews and rehearsals.
-        read: Takes the reply object to what the measure wants; raises Unreadable.
+        read: Takes the reply object to what the metric wants; raises Unreadable.
         vote: Tells separate replies to the very same request apart.
     """
 

@@ -1,6 +1,6 @@
-"""Hand: what a measure is handed for one item, to ask, embed, cut into units and judge them.
+"""Hand: what a metric is handed for one item, to ask, embed, cut into units and judge them.
 
-A measure reaches neither network nor store. Its hand sits at a desk: one that asks a model and
+A metric reaches neither network nor store. Its hand sits at a desk: one that asks a model and
 keeps what comes, one that only knows what is stored, or one that knows what an annotator labelled.
 """
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from concord.judges.metric_runs.undefined import NOT_ASKED, NOT_LABELLED
-from concord.judges.metric_runs.undefined import Unmeasured as Unmeasured
+from concord.judges.metric_runs.undefined import Undefined as Undefined
 from concord.metrics.prompts import unit_kinds
 from concord.metrics.prompts import verdicts as prompts_verdicts
 from concord.metrics.prompts.ask import Ask
@@ -20,7 +20,7 @@ TRIES = 2  # all units at once, then only those that did not come back
 
 
 class Desk(Protocol):
-    """Who answers for one item and one repeat; raises Unmeasured where nothing is to be had."""
+    """Who answers for one item and one repeat; raises Undefined where nothing is to be had."""
 
     async def ask(self, ask: Ask) -> Any:
         """What `ask.read` makes of the reply, asked again a bounded number of times."""
@@ -54,7 +54,7 @@ class Hand:
         self._by_labels = by_labels
 
     def switch(self, name: str) -> str:
-        """What is chosen for a switch of the measure."""
+        """What is chosen for a switch of the metric."""
         return self._switches[name]
 
     async def ask(self, ask: Ask) -> Any:
@@ -68,7 +68,7 @@ class Hand:
     async def units(self, kind: str) -> Sequence[Unit]:
         """The item's units of a kind, made now where nobody has made them; none is an answer too.
 
-        Once made they are the same for every judge, measure and annotator, until an annotator
+        Once made they are the same for every judge, metric and annotator, until an annotator
         edits them.
         """
         kept = self._desk.units(kind)
@@ -100,7 +100,7 @@ class Hand:
         return await self._desk.keep_units(pairs, cells, by_rule=True)
 
     async def verdicts(self, rubric: str, units: Sequence[Unit]) -> dict[int, Verdict]:
-        """A verdict on each unit by a unit rubric, by unit id; all of them or Unmeasured.
+        """A verdict on each unit by a unit rubric, by unit id; all of them or Undefined.
 
         Asked in one request, chunks and pairs with a chunk in one for each chunk; units whose ids
         do not come back are asked once more. What came is kept either way. Nobody is asked about a
@@ -122,7 +122,7 @@ class Hand:
                 known |= verdicts
         left = sum(unit.id not in known for unit in units)
         if left:
-            raise Unmeasured("unparsable", f"{left} of {len(units)} units got no verdict.")
+            raise Undefined("unparsable", f"{left} of {len(units)} units got no verdict.")
         return {unit.id: known[unit.id] for unit in units}
 
     def _in_blank_chunks(self, units: Sequence[Unit]) -> list[Unit]:
@@ -132,7 +132,7 @@ class Hand:
         return [unit for unit in units if _is_of_chunk(unit) and unit.position in blank]
 
     def labelled(self, rubric: str, units: Sequence[Unit]) -> dict[int, Verdict] | None:
-        """An annotator's labels of the units, all or Unmeasured; None where no annotator labels.
+        """An annotator's labels of the units, all or Undefined; None where no annotator labels.
 
         For verdicts that follow from lists by a rule, so that nobody is asked for them.
         """
@@ -140,7 +140,7 @@ class Hand:
             return None
         known = dict(self._desk.verdicts(prompts_verdicts.rubric(rubric), units))
         if not known.keys() >= {unit.id for unit in units}:
-            raise Unmeasured(NOT_ASKED, NOT_LABELLED)
+            raise Undefined(NOT_ASKED, NOT_LABELLED)
         return {unit.id: known[unit.id] for unit in units}
 
     async def conclude(self, rubric: str, units: Sequence[Unit], said: Sequence[Verdict]) -> None:

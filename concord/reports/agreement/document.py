@@ -265,7 +265,7 @@ def units(found: UnitAgreement, rubric: Rubric) -> Document:
         said(
             "Left out, {judge}, {metric}: {reasons}.",
             judge=row.judge,
-            metric=row.measure.replace("_", " "),
+            metric=row.metric.replace("_", " "),
             reasons=reasons(row.left_out),
         )
         for row in found.by_answer
@@ -505,7 +505,7 @@ def _answers(found: UnitAgreement) -> Table:
         Column("Spearman", "number"),
     )
     cells = tuple(
-        (row.judge, row.measure.replace("_", " "), row.n, row.mae, row.bias, row.spearman)
+        (row.judge, row.metric.replace("_", " "), row.n, row.mae, row.bias, row.spearman)
         for row in found.by_answer
     )
     title = said("Metrics by the judge's verdicts compared with those by annotators' labels")

@@ -213,7 +213,7 @@ class AnswerAgreement:
     """A metric by a judge's verdicts compared with its value by annotators' labels, per answer."""
 
     judge: str
-    measure: str
+    metric: str
     n: int
     annotators: int
     questions: int

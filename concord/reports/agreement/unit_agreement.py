@@ -1,6 +1,6 @@
 """Unit agreement: what beside the agreement rows is said of graders of units.
 
-Per unit the precision and recall of the failing verdict; per answer a measure's number by a judge's
+Per unit the precision and recall of the failing verdict; per answer a metric's number by a judge's
 verdicts against its number by annotators' labels; and apart from both, errors of the lists
 themselves.
 """
@@ -15,7 +15,7 @@ from concord import metrics
 from concord.judges.metric_runs.undefined import NOT_ASKED
 from concord.language.grade_statuses import status_words
 from concord.messages import said
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.reports.agreement.results import (
     AnswerAgreement,
     CountedShare,
@@ -78,9 +78,9 @@ def failing(panel: Panel, kind: str = EACH) -> list[FailingVerdict]:
 
 
 def by_answer(store: Store, panel: Panel) -> list[AnswerAgreement]:
-    """A measure by a judge's verdicts and by annotators' labels, on the answers they share.
+    """A metric by a judge's verdicts and by annotators' labels, on the answers they share.
 
-    The first reading of the measure for both. All pairs of an annotator and the judge count, an
+    The first reading of the metric for both. All pairs of an annotator and the judge count, an
     answer with total weight 1; answers that either has not labelled whole are in `left_out`.
     """
     rests = [one for one in metrics.found().values() if panel.rubric.name in one.rubrics]
@@ -88,11 +88,11 @@ def by_answer(store: Store, panel: Panel) -> list[AnswerAgreement]:
     every = sorted({item_id for ids in labelled.values() for item_id in ids})
     judges = [judge for judge in panel.judges.values() if judge.kind == "metric"]
     rows = []
-    for measure in rests if every else ():
-        annotators = {i: replayed(store, measure, ids, i) for i, ids in labelled.items()}
+    for metric in rests if every else ():
+        annotators = {i: replayed(store, metric, ids, i) for i, ids in labelled.items()}
         for judge in judges:
-            found = replayed(store, measure, every, judge.id)
-            rows.append(_of_measure(panel, panel.labels[judge.id], measure, found, annotators))
+            found = replayed(store, metric, every, judge.id)
+            rows.append(_of_metric(panel, panel.labels[judge.id], metric, found, annotators))
     return rows
 
 
@@ -133,10 +133,10 @@ def _places(panel: Panel) -> dict[int, int]:
     return {int(item_ids[place]): int(place) for place in np.flatnonzero(panel.open)}
 
 
-def _of_measure(
+def _of_metric(
     panel: Panel,
     judge: str,
-    measure: Measure,
+    metric: Metric,
     told: Mapping[int, Outcome],
     annotators: Mapping[int, Mapping[int, Outcome]],
 ) -> AnswerAgreement:
@@ -158,7 +158,7 @@ def _of_measure(
     )
     return AnswerAgreement(
         judge=judge,
-        measure=measure.name,
+        metric=metric.name,
         n=len({item_id for item_id, *_ in both}),
         annotators=len({person for _, person, *_ in both}),
         questions=len(np.unique(pairs.cluster)),

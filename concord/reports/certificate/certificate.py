@@ -281,12 +281,12 @@ def _annotators(store: Store, panel: Panel) -> dict:
 
 def _questions(store: Store, panel: Panel, sealed: Opening | None) -> dict:
     """Which questions the figures are of, and since when they were set apart."""
-    found = {"role": "evaluation", "fixed_at": panel.sheet.imported_at, "opening": None}
+    found = {"split": "evaluation", "fixed_at": panel.sheet.imported_at, "opening": None}
     if sealed:
         opening = {"id": sealed.id, "purpose": sealed.purpose, "at": sealed.created_at}
         opening |= {"questions": len(sealed.questions), "before": len(sealed.opened_before)}
         at = certificates.sealed_at(store, sealed.questions)
-        found = {"role": "sealed", "fixed_at": at, "opening": opening}
+        found = {"split": "sealed", "fixed_at": at, "opening": opening}
     return found | {"answer_models": panel.answer_models}
 
 

@@ -234,7 +234,8 @@ def _models(body: Mapping) -> str:
 
 def _fixed(body: Mapping) -> dict[str, str]:
     questions, decision = body["questions"], body["decision"]
-    found = {"Questions": f"{questions['role']}, fixed on {questions['fixed_at'][:10]}"}
+    split = questions.get("split", questions.get("role"))  # its name in earlier versions
+    found = {"Questions": f"{split}, fixed on {questions['fixed_at'][:10]}"}
     if decision is None:
         return found | {"Margin": "none was fixed"}
     quoted = [decision, *body.get("further_decisions", ())]
@@ -246,8 +247,9 @@ def _terms(decision: Mapping) -> str:
     minimum, recall = decision["minimum"], decision["failure_recall"]
     least = plain_share(minimum) if minimum is not None else "none"
     failing = plain_share(recall) if recall is not None else "none"
+    figure = decision.get("figure", decision.get("metric"))  # its name in earlier versions
     return (
-        f"{decision['metric']} agreement against {decision['against']}, margin "
+        f"{figure} agreement against {decision['against']}, margin "
         f"{100 * decision['margin']:g} points, minimum {least}, minimum recall of failing answers "
         f"{failing}; fixed on {decision['fixed_at'][:10]}, look {decision['looks']} of at most 4"
     )

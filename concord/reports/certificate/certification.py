@@ -188,7 +188,7 @@ def _others(store: Store, panel: Panel, decision: Decision) -> list[dict]:
     ]
 
 
-_QUOTED = ("criterion", "metric", "margin", "minimum", "failure_recall", "against", "fixed_at")
+_QUOTED = ("criterion", "figure", "margin", "minimum", "failure_recall", "against", "fixed_at")
 _QUOTED += ("fixed_after_sight", "looks", "looked_at", "level", "verdict", "winner", "sentence")
 _QUOTED += ("about", "majority_baseline", "answers", "questions", "left_out", "signature")
 _OF_JUDGES = (

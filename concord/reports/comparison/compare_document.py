@@ -250,7 +250,7 @@ def _paired(found: Comparison) -> Table:
     )
     figures = {"exact": said("exact agreement"), "distance": said("nearness to annotators")}
     rows = tuple(
-        (row.variant, figures[one.measure], one.n, one.difference, one.test.p_value)
+        (row.variant, figures[one.metric], one.n, one.difference, one.test.p_value)
         for row in found.variants
         if (one := row.paired)
     )

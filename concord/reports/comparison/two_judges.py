@@ -30,7 +30,7 @@ from concord.stats.intervals.multiple_testing import benjamini_hochberg
 from concord.stats.intervals.resampled import jackknife, leave_out
 
 EXACT, DISTANCE = "exact", "distance"
-MEASURES = {
+METRICS = {
     EXACT: said("Exact agreement with annotators"),
     DISTANCE: said("Nearness to annotators, % of the scale"),
 }
@@ -48,14 +48,14 @@ class _Apart(NamedTuple):
         cluster: (n,) their clusters.
         weight: (n,) their weights.
         value: (n,) from -1 to 1, above 0 where the first is nearer to annotators.
-        measure: `exact` or `distance`.
+        metric: `exact` or `distance`.
     """
 
     item: np.ndarray
     cluster: np.ndarray
     weight: np.ndarray
     value: np.ndarray
-    measure: str
+    metric: str
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class PairedTest:
     """The paired comparison of two judges with annotators.
 
     Attributes:
-        measure: `exact`: share of exact agreement, where both judges score on the annotators'
+        metric: `exact`: share of exact agreement, where both judges score on the annotators'
         scale;
             else `distance`: how much nearer to annotators, as a share of the scale.
         difference: First minus second; Tango's interval where `mcnemar` is given, else the
@@ -76,7 +76,7 @@ class PairedTest:
     first: str
     second: str
     target: str
-    measure: str
+    metric: str
     n: int
     questions: int
     clusters: int
@@ -92,7 +92,7 @@ class Group:
 
     by: str
     group: str
-    measure: str
+    metric: str
     n: int
     clusters: int
     difference: Estimate
@@ -157,7 +157,7 @@ def _tested(
         first=first.label,
         second=second.label,
         target=target,
-        measure=apart.measure,
+        metric=apart.metric,
         n=len(apart.item),
         questions=ranked(annotators.question[apart.item])[0],
         clusters=ranked(apart.cluster)[0],
@@ -176,7 +176,7 @@ def _sentence(found: PairedTest) -> Said:
         return said("{one} and {other} cannot be compared: {why}", one=one, other=other, why=why)
     return said(
         "{figure} on {target}, {one} minus {other}: {points} points ({verdict})",
-        figure=MEASURES[found.measure],
+        figure=METRICS[found.metric],
         target=target_name(found.target),
         one=one,
         other=other,
@@ -231,17 +231,17 @@ def _test(found: PairedTest) -> str:
 def _apart(first: Variant, second: Variant, annotators: Panel, target: str, kind: str) -> _Apart:
     side = side_by_side([first, second], annotators, target, kind)
     scales = {first.rubric.scale, second.rubric.scale, annotators.rubric.scale}
-    measure = EXACT if len(scales) == 1 and target != COMPOSITE else DISTANCE
-    mine, theirs = (_nearness(side.pairs(place), measure) for place in (0, 1))
+    metric = EXACT if len(scales) == 1 and target != COMPOSITE else DISTANCE
+    mine, theirs = (_nearness(side.pairs(place), metric) for place in (0, 1))
     pairs = side.pairs(0)
     item, weight, value = _by_item(side, pairs, mine - theirs)
-    return _Apart(item, side.panel.cluster[item], weight, value, measure)
+    return _Apart(item, side.panel.cluster[item], weight, value, metric)
 
 
-def _nearness(pairs: Pairs, measure: str) -> np.ndarray:
+def _nearness(pairs: Pairs, metric: str) -> np.ndarray:
     """Per pair, 1 where the scores are the same; by distance, less the farther they are apart."""
     far = np.abs(pairs.judge - pairs.person)
-    return (far < _SAME).astype(float) if measure == EXACT else 1 - far
+    return (far < _SAME).astype(float) if metric == EXACT else 1 - far
 
 
 def _by_item(side: Side, pairs: Pairs, value: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -292,13 +292,13 @@ def _by_length(apart: _Apart, length: np.ndarray) -> Iterator[tuple[str, str, _A
 
 def _only(apart: _Apart, keep: np.ndarray) -> _Apart:
     columns = (apart.item, apart.cluster, apart.weight, apart.value)
-    return _Apart(*(column[keep] for column in columns), apart.measure)
+    return _Apart(*(column[keep] for column in columns), apart.metric)
 
 
 def _group(by: str, name: str, apart: _Apart) -> Group:
     test = sign_flip(question_sums(apart.value, apart.cluster, apart.weight))
     n, clusters = len(apart.item), ranked(apart.cluster)[0]
-    return Group(by, name, apart.measure, n, clusters, _difference(apart), test.p_value)
+    return Group(by, name, apart.metric, n, clusters, _difference(apart), test.p_value)
 
 
 def _difference(apart: _Apart) -> Estimate:
@@ -321,7 +321,7 @@ def _difference(apart: _Apart) -> Estimate:
 def _discordant(apart: _Apart) -> Discordant | None:
     """What McNemar and Tango need: one answer per question, of one weight, right or wrong."""
     n = len(apart.item)
-    if apart.measure != EXACT or not n or n > ranked(apart.cluster)[0]:
+    if apart.metric != EXACT or not n or n > ranked(apart.cluster)[0]:
         return None
     if np.ptp(apart.weight) > _SAME or not np.isin(apart.value, (-1, 0, 1)).all():
         return None

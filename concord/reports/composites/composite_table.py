@@ -1,6 +1,6 @@
-"""Composite table: the numbers of chosen measures, an answer per row, mapped to 0-1.
+"""Composite table: the numbers of chosen metrics, an answer per row, mapped to 0-1.
 
-Only here are measures mapped, turned and clipped; everywhere else they stay as they were found.
+Only here are metrics mapped, turned and clipped; everywhere else they stay as they were found.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ import numpy as np
 from concord import metrics
 from concord.language.grade_statuses import status_words
 from concord.messages import said
-from concord.metrics.framework.metric import Measure
+from concord.metrics.framework.metric import Metric
 from concord.problems import Problem
 from concord.reports.metrics.metric_mean import indexed
 from concord.reports.metrics.metric_records import LIST_EDITED, Readings, Record
@@ -29,16 +29,16 @@ NOT_FOUND = said("not looked at yet")
 
 
 class Column(NamedTuple):
-    """One measure of a composite, by one judge under one reading."""
+    """One metric of a composite, by one judge under one reading."""
 
-    measure: Measure
+    metric: Metric
     judge: str
     switches: dict[str, str]
 
     @property
     def least(self) -> float:
         """The least number it can give under its reading."""
-        return self.measure.least(self.switches)
+        return self.metric.least(self.switches)
 
     @property
     def low(self) -> float:
@@ -47,8 +47,8 @@ class Column(NamedTuple):
 
     @property
     def turned(self) -> bool:
-        """Whether less of the measure is better."""
-        return self.measure.better == "lower"
+        """Whether less of the metric is better."""
+        return self.metric.better == "lower"
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class MappedMetric:
         weight: Its share of the weights.
     """
 
-    measure: str
+    metric: str
     title: str
     judge: str
     switches: Mapping[str, str]
@@ -75,10 +75,10 @@ class MappedMetric:
 
 
 class CompositeTable(NamedTuple):
-    """Answers with every chosen measure, in rows, and what is left out and why.
+    """Answers with every chosen metric, in rows, and what is left out and why.
 
     Attributes:
-        columns: The M measures.
+        columns: The M metrics.
         item: (n,) item ids.
         cluster: (n,) an index of what resampling draws.
         answer_model: (n,) '' where unknown.
@@ -103,12 +103,12 @@ class CompositeTable(NamedTuple):
         """Return how each metric was mapped, with its share of the weights."""
         return tuple(
             MappedMetric(
-                measure=one.measure.name,
-                title=one.measure.title,
+                metric=one.metric.name,
+                title=one.metric.title,
                 judge=one.judge,
                 switches=one.switches,
-                range=(one.least, one.measure.high),
-                from_=(one.low, one.measure.high),
+                range=(one.least, one.metric.high),
+                from_=(one.low, one.metric.high),
                 turned=one.turned,
                 clipped=int(clipped),
                 weight=float(share),
@@ -118,16 +118,16 @@ class CompositeTable(NamedTuple):
 
 
 def columns(found: Readings, names: Sequence[str] = (), judge: str | None = None) -> list[Column]:
-    """The columns of the named measures; without names VERA's that were found, else all found.
+    """The columns of the named metrics; without names VERA's that were found, else all found.
 
     Args:
         found: The readings of a sheet.
-        names: Measures.
-        judge: The judge whose numbers count where several found a measure, as `name` or
+        names: Metrics.
+        judge: The judge whose numbers count where several found a metric, as `name` or
             `name@fingerprint`.
 
     Raises:
-        Problem: A measure was not found, has no limits, or several judges found it and none is
+        Problem: A metric was not found, has no limits, or several judges found it and none is
             named; or the judge that is named found nothing.
     """
     judges = sorted({one.judge for one in found.records if one.value is not None})
@@ -139,29 +139,29 @@ def columns(found: Readings, names: Sequence[str] = (), judge: str | None = None
                 names=", ".join(judges),
             )
         )
-    by_measure: dict[str, dict[tuple, Record]] = {}
+    by_metric: dict[str, dict[tuple, Record]] = {}
     for one in found.records:
-        if one.measure in metrics.found() and one.value is not None:
+        if one.metric in metrics.found() and one.value is not None:
             key = one.judge, tuple(sorted(one.switches.items()))
-            by_measure.setdefault(one.measure, {})[key] = one
-    vera = [name for name in VERA if name in by_measure]
-    return [_column(name, by_measure, judge) for name in names or vera or by_measure]
+            by_metric.setdefault(one.metric, {})[key] = one
+    vera = [name for name in VERA if name in by_metric]
+    return [_column(name, by_metric, judge) for name in names or vera or by_metric]
 
 
 def missing_of_vera(chosen: Sequence[Column]) -> list[str]:
-    """The titles of VERA's measures that are not among the columns; none where none of them is."""
-    there = {one.measure.name for one in chosen}
+    """The titles of VERA's metrics that are not among the columns; none where none of them is."""
+    there = {one.metric.name for one in chosen}
     if there.isdisjoint(VERA):
         return []
     return [metrics.named(name).title for name in VERA if name not in there]
 
 
 def table(found: Readings, chosen: Sequence[Column]) -> CompositeTable:
-    """The first numbers of the chosen measures; only answers that have all of them are in rows."""
+    """The first numbers of the chosen metrics; only answers that have all of them are in rows."""
     by_item: dict[int, dict[int, Record]] = {}
-    places = {(c.measure.name, c.judge, _said(c.switches)): n for n, c in enumerate(chosen)}
+    places = {(c.metric.name, c.judge, _said(c.switches)): n for n, c in enumerate(chosen)}
     for one in found.records:
-        place = places.get((one.measure, one.judge, _said(one.switches)))
+        place = places.get((one.metric, one.judge, _said(one.switches)))
         if place is not None and one.repeat == 1:
             by_item.setdefault(one.item_id, {})[place] = one
     out: Counter[str] = Counter()
@@ -181,35 +181,35 @@ def _said(switches: Mapping[str, str]) -> tuple:
     return tuple(sorted(switches.items()))
 
 
-def _column(name: str, by_measure: Mapping[str, Mapping], judge: str | None) -> Column:
-    measure = metrics.named(name)
-    if measure.low is None or measure.high is None:
+def _column(name: str, by_metric: Mapping[str, Mapping], judge: str | None) -> Column:
+    metric = metrics.named(name)
+    if metric.low is None or metric.high is None:
         raise Problem(
             said(
-                "{measure} has no limits, so it cannot be mapped to 0-1. Leave it out.",
-                measure=measure.title,
+                "{metric} has no limits, so it cannot be mapped to 0-1. Leave it out.",
+                metric=metric.title,
             )
         )
-    mine = list(by_measure.get(name, {}).values())
+    mine = list(by_metric.get(name, {}).values())
     if judge is not None and len({one.judge for one in mine}) > 1:
         mine = [one for one in mine if _is_called(one.judge, judge)]
     if not mine:
         raise Problem(
             said(
-                "No answer of this sheet has a number for {measure} yet. Run a judge for it.",
-                measure=name,
+                "No answer of this sheet has a number for {metric} yet. Run a judge for it.",
+                metric=name,
             )
         )
     judges = sorted({one.judge for one in mine})
     if len(judges) > 1:
         raise Problem(
             said(
-                "Several judges found {measure}: {names}. Name one with --judge.",
-                measure=name,
+                "Several judges found {metric}: {names}. Name one with --judge.",
+                metric=name,
                 names=", ".join(judges),
             )
         )
-    return Column(measure, mine[-1].judge, dict(mine[-1].switches))
+    return Column(metric, mine[-1].judge, dict(mine[-1].switches))
 
 
 def _is_called(label: str, judge: str) -> bool:
@@ -217,11 +217,11 @@ def _is_called(label: str, judge: str) -> bool:
 
 
 def _missing(records: Mapping[int, Record], chosen: Sequence[Column]) -> str:
-    """Why an answer has no composite: the first measure that it has no number for."""
+    """Why an answer has no composite: the first metric that it has no number for."""
     for place, column in enumerate(chosen):
         one = records.get(place)
         if one is None or one.value is None:
-            return said("{measure}: {why}", measure=column.measure.title, why=_why(one))
+            return said("{metric}: {why}", metric=column.metric.title, why=_why(one))
     return ""
 
 
@@ -239,7 +239,7 @@ def _made(
     raw = np.array([[one.value for one in row] for row in rows], float)
     raw = raw.reshape(len(rows), len(chosen))
     low = np.array([one.low for one in chosen])
-    high = np.array([one.measure.high for one in chosen], float)
+    high = np.array([one.metric.high for one in chosen], float)
     inside = np.clip(raw, low, high)
     mapped = (inside - low) / (high - low)
     turned = np.array([one.turned for one in chosen])

@@ -11,7 +11,7 @@ import numpy as np
 
 from concord import metrics
 from concord.messages import said
-from concord.metrics.framework.metric import Measure
+from concord.metrics.framework.metric import Metric
 from concord.problems import Problem
 from concord.reports.composites import encoded_composite
 from concord.reports.composites.composite_means import Correlation, ModelMean, means
@@ -64,7 +64,7 @@ class Weighted:
 class FittedWeight:
     """A metric's fitted weight: points from worst to best; `least` and `most` of the folds."""
 
-    measure: str
+    metric: str
     title: str
     judge: str
     weight: float
@@ -130,7 +130,7 @@ def report(
     chosen = columns(found, list(shares), judge)
     held = table(found, chosen)
     absent = () if shares else missing_of_vera(chosen)
-    share = np.array([shares.get(one.measure.name, 1 / len(chosen)) for one in chosen])
+    share = np.array([shares.get(one.metric.name, 1 / len(chosen)) for one in chosen])
     value, given = held.values @ share, annotators_of(panel)
     mean, models = means(value, held.cluster, held.answer_model, draws)
     return Composites(
@@ -160,12 +160,12 @@ def named(store: Store, sheet: Sheet, found: Composites) -> Composites:
     return replace(found, encoded=replace(found.encoded, ranked=ranked))
 
 
-def offered(found: Readings) -> list[Measure]:
+def offered(found: Readings) -> list[Metric]:
     """Return the metrics that can be part of a composite: those with limits that have values."""
     known = metrics.found()
-    names = dict.fromkeys(one.measure for one in found.records if one.value is not None)
-    measures = [known[name] for name in names if name in known]
-    return [one for one in measures if one.low is not None and one.high is not None]
+    names = dict.fromkeys(one.metric for one in found.records if one.value is not None)
+    of_known = [known[name] for name in names if name in known]
+    return [one for one in of_known if one.low is not None and one.high is not None]
 
 
 def annotators_of(panel: Panel | None) -> dict[int, tuple]:
@@ -185,8 +185,8 @@ def shares_of(weights: Mapping[str, float]) -> dict[str, float]:
         if not (np.isfinite(weight) and weight > 0):
             raise Problem(
                 said(
-                    "The weight of {measure} is {weight:g}. Weights are above 0.",
-                    measure=name,
+                    "The weight of {metric} is {weight:g}. Weights are above 0.",
+                    metric=name,
                     weight=weight,
                 )
             )
@@ -219,7 +219,7 @@ def _fitted(held: CompositeTable, chosen: np.ndarray, given: Mapping) -> Fitted:
         questions=questions,
         weights=tuple(
             FittedWeight(
-                *(one.measure.name, one.measure.title, one.judge),
+                *(one.metric.name, one.metric.title, one.judge),
                 *(float(weight), float(folds.min()), float(folds.max())),
             )
             for one, weight, folds in zip(held.columns, found.weights, found.by_fold.T, strict=True)

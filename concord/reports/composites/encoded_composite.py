@@ -39,7 +39,7 @@ class Sensitivity:
             as far, else `no`.
     """
 
-    measure: str
+    metric: str
     title: str
     change: float
     right_way: float
@@ -98,7 +98,7 @@ def report(found: Readings, given: Mapping[int, tuple], draws: Draws) -> Encoded
         given: Annotators' composites by item id, from `metrics.metric_validity.annotators`.
         draws: Resamples for the means.
     """
-    every = [one for one in found.records if one.measure == ENCODED and one.repeat == 1]
+    every = [one for one in found.records if one.metric == ENCODED and one.repeat == 1]
     mine = [one for one in every if one.version == every[-1].version]
     scored = [one for one in mine if one.value is not None]
     if not scored:
@@ -119,7 +119,7 @@ def report(found: Readings, given: Mapping[int, tuple], draws: Draws) -> Encoded
         plain_annotators=plain_annotators,
         ahead=ahead,
         models=by_model,
-        sensitivity=tuple(_sensitivity(scored, name) for name in _measures(scored)),
+        sensitivity=tuple(_sensitivity(scored, name) for name in _metrics(scored)),
         ranked=_ranked(scored),
     )
 
@@ -147,21 +147,21 @@ def _annotators(scored: Sequence[Record], given: Mapping[int, tuple]) -> list[Co
     return [Correlation(*one, len(mine)) for one in found]
 
 
-def _measures(scored: Sequence[Record]) -> list[str]:
+def _metrics(scored: Sequence[Record]) -> list[str]:
     return [name.removesuffix(" at low") for name in scored[0].parts if name.endswith(" at low")]
 
 
 def _sensitivity(scored: Sequence[Record], name: str) -> Sensitivity:
-    measure = metrics.named(name)
-    ends = ["low", "high"] if measure.better == "higher" else ["high", "low"]
+    metric = metrics.named(name)
+    ends = ["low", "high"] if metric.better == "higher" else ["high", "low"]
     worst, best = (np.array([one.parts[f"{name} at {end}"] for one in scored]) for end in ends)
     order = np.sort([one.value for one in scored])
     places = [np.searchsorted(order, side) for side in (worst, best)]
     others = max(1, len(scored) - 1)
     ranks = float((places[1] - places[0]).mean() / others)
     return Sensitivity(
-        measure=name,
-        title=measure.title,
+        metric=name,
+        title=metric.title,
         change=float((best - worst).mean()),
         right_way=float((best > worst).mean()),
         ranks=ranks,

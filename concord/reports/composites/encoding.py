@@ -55,7 +55,7 @@ def encode(
     encoder: Encoder,
     progress: Callable[[str], None] = lambda sentence: None,
 ) -> EncodingRun:
-    """Score every answer that has all the measures and is not scored on the same numbers yet.
+    """Score every answer that has all the metrics and is not scored on the same numbers yet.
 
     A few answers at a time are stored, so a run that is stopped resumes there.
     """
@@ -79,14 +79,14 @@ def encode(
 
 
 def at(column: Column, end: str) -> str:
-    """The part that holds the logit with a measure at `low` or `high`."""
-    return f"{column.measure.name} at {end}"
+    """The part that holds the logit with a metric at `low` or `high`."""
+    return f"{column.metric.name} at {end}"
 
 
 def _registered(store: Store, chosen: Sequence[Column], encoder: Encoder) -> tuple[int, str]:
-    over = ", ".join(f"{one.measure.name} by {one.judge}" for one in chosen)
+    over = ", ".join(f"{one.metric.name} by {one.judge}" for one in chosen)
     body = {
-        "measure": ENCODED,
+        "measure": ENCODED,  # hashed, as in `selection.chosen`
         "switches": {"over": over},
         "readings": [dict(one.switches) for one in chosen],
         "model": encoder.identity,
@@ -99,9 +99,9 @@ def _registered(store: Store, chosen: Sequence[Column], encoder: Encoder) -> tup
 
 
 def _stands(held: CompositeTable, row: int, known: dict[int, Record]) -> bool:
-    """Whether an answer is scored already, on the very numbers its measures have now."""
+    """Whether an answer is scored already, on the very numbers its metrics have now."""
     one = known.get(int(held.item[row]))
-    names = [column.measure.name for column in held.columns]
+    names = [column.metric.name for column in held.columns]
     return one is not None and [one.parts.get(name) for name in names] == held.raw[row].tolist()
 
 
@@ -110,7 +110,7 @@ def _measured(
 ) -> Measured:
     """One answer on its way to the disk."""
     numbers = held.raw[row].tolist()
-    used = {one.measure.name: value for one, value in zip(held.columns, numbers, strict=True)}
+    used = {one.metric.name: value for one, value in zip(held.columns, numbers, strict=True)}
     press = Press(stored.id, version, grader, status="scored")
     try:
         texts, flags = _texts(stored, held.columns, numbers, encoder)
@@ -131,7 +131,7 @@ def _texts(
 
     def with_statements(changed: dict[int, float]) -> Any:
         said = [
-            statement(one.measure, changed.get(place, numbers[place]), one.least)
+            statement(one.metric, changed.get(place, numbers[place]), one.least)
             for place, one in enumerate(chosen)
         ]
         return enriched(encoder, question, answer, said)
@@ -140,7 +140,7 @@ def _texts(
     texts = {ENCODED: whole.text, PLAIN: plain.text}
     for place, one in enumerate(chosen):
         texts[at(one, "low")] = with_statements({place: one.least}).text
-        texts[at(one, "high")] = with_statements({place: one.measure.high}).text
+        texts[at(one, "high")] = with_statements({place: one.metric.high}).text
     flags = {CUT: whole.cut, PLAIN_CUT: plain.cut}
     flags[CJK] = not encoder.knows_cjk and has_cjk(question + answer)
     return texts, [flag for flag, there in flags.items() if there]

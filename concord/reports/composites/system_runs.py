@@ -109,7 +109,7 @@ def _weighted(
             raise Problem(
                 "The two sheets were not scored alike, so they cannot be compared: "
                 f"{'; '.join(apart)} is on one of them only. Run the same judge over both, or say "
-                "which measures count with --weight."
+                "which metrics count with --weight."
             )
     return {at: _means(table(read[at], chosen[at]), shares) for at in read}
 
@@ -117,20 +117,20 @@ def _weighted(
 def _definitions(chosen: Sequence[Column]) -> set[str]:
     """What tells the numbers of each column from others, in words."""
     return {
-        " ".join([f"{one.measure.name} by {one.judge}", *map(str, sorted(one.switches.items()))])
+        " ".join([f"{one.metric.name} by {one.judge}", *map(str, sorted(one.switches.items()))])
         for one in chosen
     }
 
 
 def _means(held: CompositeTable, shares: Mapping[str, float]) -> dict[int, float]:
-    share = [shares.get(one.measure.name, 1 / len(held.columns)) for one in held.columns]
+    share = [shares.get(one.metric.name, 1 / len(held.columns)) for one in held.columns]
     return dict(zip(held.item.tolist(), (held.values @ np.array(share)).tolist(), strict=True))
 
 
 def _encoded(read: Mapping[int, Readings]) -> dict[int, dict[int, float]]:
     """The newest score of a cross-encoder that all sheets have, by sheet and item id."""
     scored = {
-        at: [one for one in found.records if one.measure == ENCODED and one.value is not None]
+        at: [one for one in found.records if one.metric == ENCODED and one.value is not None]
         for at, found in read.items()
     }
     if not all(scored.values()):
@@ -138,8 +138,8 @@ def _encoded(read: Mapping[int, Readings]) -> dict[int, dict[int, float]]:
     shared = set.intersection(*({one.version for one in some} for some in scored.values()))
     if not shared:
         raise Problem(
-            "On the two sheets the cross-encoder was another, or read other measures. Score both "
-            "with --cross-encoder on the same measures."
+            "On the two sheets the cross-encoder was another, or read other metrics. Score both "
+            "with --cross-encoder on the same metrics."
         )
     newest = [one.version for one in next(iter(scored.values())) if one.version in shared][-1]
     return {

@@ -180,7 +180,7 @@ class Choice:
     looks: int
     level: float | None
     decision: DecisionMade
-    metric: str = "exact"
+    figure: str = "exact"
     minimum: float | None = None
     failure_recall: float | None = None
     fixed_at: str = ""
@@ -302,7 +302,7 @@ def _choice(chosen: _Compared) -> Choice:
     judged, level = chosen.verdicts, chosen.verdicts.constant
     return Choice(
         criterion=decision.criterion,
-        metric=decision.metric,
+        figure=decision.metric,
         margin=decision.margin,
         minimum=decision.minimum,
         failure_recall=decision.caught_minimum,

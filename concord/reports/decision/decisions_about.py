@@ -24,7 +24,7 @@ def decided(store: Store, sheet: Sheet, judge: Grader) -> list[dict]:
         {
             **{key: result[key] for key in ("criterion", "rubric", "against", "margin", "minimum")},
             "verdict": row["verdict"],
-            "figure": result["metric"],
+            "figure": result["figure"],
             "estimate": {key: row["exact"][key] for key in ("value", "low", "high")},
             "fixed_at": result["fixed_at"],
             "looked_at": result["looked_at"],

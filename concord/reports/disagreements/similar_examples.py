@@ -1,6 +1,6 @@
 """Resembling: graded answers that may become few-shot examples against a disagreement.
 
-They come from questions with the role `examples` alone. A question that is evaluated cannot become
+They come from questions of the few-shot pool alone. A question that is evaluated cannot become
 one quietly: the judge would be shown what it is then scored on, which turns what it got wrong into
 what it gets right without making it any better elsewhere.
 """
@@ -23,16 +23,16 @@ MOST = 3
 _COMPARED = 2000
 WHY_NOT = (
     "This question itself may not become an example: judges would be shown what they are then "
-    "scored on. Examples come only from questions kept for that purpose, which no figure counts."
+    "scored on. Examples come only from the few-shot pool, which no figure includes."
 )
 NONE_KEPT = (
-    "No question of this sheet is kept for examples yet. Give some the role “examples” on the "
-    "screen Roles, best by someone who has not read these disagreements, and have an annotator "
-    "grade "
-    "their answers; they then leave every figure."
+    "The few-shot pool of this sheet is empty. Move some questions to it on the Splits screen, "
+    "best "
+    "by someone who has not read these disagreements, and have an annotator grade their answers; "
+    "they then leave every figure."
 )
 NONE_GRADED = (
-    "No answer to the questions kept for examples has a score for this criterion from an annotator "
+    "No answer of the few-shot pool has a score for this criterion from an annotator "
     "yet. Grade them first; they stay out of every figure."
 )
 
@@ -124,9 +124,9 @@ def _nearest(rows: list[dict], score: int) -> dict:
 
 
 def _kept(store: Store, panel: Panel) -> list[int]:
-    """The answers to questions with the role `examples`, in the order of the sheet."""
+    """The answers to questions of the few-shot pool, in the order of the sheet."""
     shown = {
-        row["id"] for row in splits.of_sheet(store, panel.sheet.id) if row["role"] == "examples"
+        row["id"] for row in splits.of_sheet(store, panel.sheet.id) if row["split"] == "examples"
     }
     rows = items.item_index(store, panel.sheet.id)
     return [row["id"] for row in rows if row["question_id"] in shown]

@@ -41,7 +41,7 @@ def gate(
     bounds = {"at_least": at_least, "at_most": at_most}
     wanted = {bound: value for bound, value in bounds.items() if value is not None}
     _check_wanted(name, wanted)
-    of = [row for row in rows(found) if row["measure"] == name]
+    of = [row for row in rows(found) if row["metric"] == name]
     mine = [row for row in of if judge in (None, row["judge"], row["judge"].partition("@")[0])]
     if not mine:
         raise Problem(_no_value(name, judge, list(dict.fromkeys(row["judge"] for row in of))))
@@ -99,7 +99,7 @@ def _sentence(
     row: Mapping[str, Any], bound: str, wanted: float, limit: float | None, holds: bool
 ) -> str:
     """The outcome in words; a limit is rounded away from what would clear."""
-    about = f"{row['measure']} by {row['judge']}"
+    about = f"{row['metric']} by {row['judge']}"
     about += f" ({reading(row['switches'])})" if row["switches"] else ""
     out = status_counts(row["left_out"], row["not_asked"])
     if row["mean"] is None:

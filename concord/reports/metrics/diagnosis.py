@@ -1,17 +1,17 @@
-"""Diagnosis: which measures are bad on which answers, and what to look at then."""
+"""Diagnosis: which metrics are bad on which answers, and what to look at then."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from concord import metrics
 from concord.messages import said
-from concord.metrics.framework.metric import Measure
+from concord.metrics.framework.metric import Metric
 from concord.reports.metrics.metric_mean import bounds, figure
 from concord.reports.metrics.metric_records import Readings, Record
 from concord.reports.panel import terminal_tables
 
 CUT = 0.5
-# Measures that need contexts and whose advice is about the answering model all the same.
+# Metrics that need contexts and whose advice is about the answering model all the same.
 _OF_THE_ANSWER = frozenset({"faithfulness", "vera_faithfulness"})
 GIVEN_WHOLE = said(
     "Nothing was retrieved for these answers: each was given the whole document of its question. "
@@ -22,23 +22,23 @@ GIVEN_WHOLE = said(
 def rows(
     found: Readings, cut: float = CUT, cuts: Mapping[tuple[str, str], float] | None = None
 ) -> list[dict[str, Any]]:
-    """Every measure with advice and failing answers, the largest share of them first.
+    """Every metric with advice and failing answers, the largest share of them first.
 
     Args:
         found: The records of a sheet.
         cut: Where an answer begins to fail, as a share of the way from the worst number to the
             best; negative numbers of a likeness count as 0.
-        cuts: By (judge, measure) the number itself at which an answer begins to fail.
+        cuts: By (judge, metric) the number itself at which an answer begins to fail.
 
     Returns:
-        Rows with `measure`, `title`, `judge`, `advice`, `cut` (the number), `n`, `failing`, the
+        Rows with `metric`, `title`, `judge`, `advice`, `cut` (the number), `n`, `failing`, the
         share failing as `mean`, `low`, `high`, `why_none`, and `item_ids`, the worst first. The
         advice speaks of no retrieval where there was none for any of the failing answers.
     """
     groups: dict[tuple[str, str, str], list[Record]] = {}
     for one in found.records:
         if one.repeat == 1 and one.value is not None:
-            groups.setdefault((one.judge, one.measure, one.version), []).append(one)
+            groups.setdefault((one.judge, one.metric, one.version), []).append(one)
     whole = found.given_whole
     made = [_row(same, cut, (cuts or {}).get(key[:2]), whole) for key, same in groups.items()]
     kept = [row for row in made if row and row["item_ids"]]
@@ -57,21 +57,21 @@ def share(row: Mapping[str, Any]) -> str:
     return terminal_tables.share({"value": row["mean"], "low": row["low"], "high": row["high"]})
 
 
-def _advice(measure: Measure, given_whole: Sequence[bool]) -> str:
-    of_contexts = {"retrieved", "contexts"} & {*measure.needs}
-    if of_contexts and measure.name not in _OF_THE_ANSWER and given_whole and all(given_whole):
+def _advice(metric: Metric, given_whole: Sequence[bool]) -> str:
+    of_contexts = {"retrieved", "contexts"} & {*metric.needs}
+    if of_contexts and metric.name not in _OF_THE_ANSWER and given_whole and all(given_whole):
         return GIVEN_WHOLE
-    return measure.when_low
+    return metric.when_low
 
 
 def _row(
     same: list[Record], cut: float, given: float | None, whole: Collection[int]
 ) -> dict[str, Any] | None:
-    measure = metrics.found().get(same[0].measure)
-    if measure is None or not measure.when_low:
+    metric = metrics.found().get(same[0].metric)
+    if metric is None or not metric.when_low:
         return None
-    low, high = bounds(measure.name, same[0].switches)
-    sign = -1 if measure.better == "lower" else 1
+    low, high = bounds(metric.name, same[0].switches)
+    sign = -1 if metric.better == "lower" else 1
     worst, best = (max(low, 0.0), high) if sign > 0 else (high, max(low, 0.0))
     at = worst + cut * (best - worst) if given is None else given
     failing = [one for one in same if sign * one.value < sign * at]
@@ -79,11 +79,11 @@ def _row(
     fails = {one.item_id for one in failing}
     shares = figure([one._replace(value=float(one.item_id in fails)) for one in same])
     return {
-        "measure": measure.name,
-        "title": measure.title,
-        "better": measure.better,
+        "metric": metric.name,
+        "title": metric.title,
+        "better": metric.better,
         "judge": same[0].judge,
-        "advice": _advice(measure, [one.item_id in whole for one in failing]),
+        "advice": _advice(metric, [one.item_id in whole for one in failing]),
         "cut": at,
         "failing": len(failing),
         **shares,

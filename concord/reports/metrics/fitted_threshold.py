@@ -1,7 +1,7 @@
 """Fitted threshold: the metric value from which annotators pass an answer, and the default.
 
-Half of the questions choose the threshold and the other half measure its accuracy. Questions with
-the role `examples` cannot choose it: they have no metric values. Nothing is replaced: what fails
+Half of the questions choose the threshold and the other half measure its accuracy. Questions of
+the few-shot pool cannot choose it: they have no metric values. Nothing is replaced: what fails
 elsewhere fails by the default threshold.
 """
 
@@ -64,7 +64,7 @@ class FittedThreshold:
         why_none: Why there is no threshold.
     """
 
-    measure: str
+    metric: str
     judge: str
     version: str
     name: str
@@ -155,7 +155,7 @@ def _row(
 ) -> FittedThreshold:
     held = _held(one, panel, criterion, passes)
     values, passing, cluster, _ = held.side(False)
-    default = usual.get((one.judge, one.measure), _middle(one))
+    default = usual.get((one.judge, one.metric), _middle(one))
     why = OF_COMPOSITE if criterion == COMPOSITE else threshold.too_few(*held[:2], held.fitting)
     at, figures = None, [undefined(why or "")] * 3
     if not why:
@@ -164,7 +164,7 @@ def _row(
         figures = _read(held.side(False), at, None if default is None else one.sign * default)
     balanced, usual_balanced, gain = figures
     return FittedThreshold(
-        measure=one.measure,
+        metric=one.metric,
         judge=one.judge,
         version=one.version,
         name=one.called(every),
@@ -208,8 +208,8 @@ def _held(one: Series, panel: Panel, criterion: str, passes: Mapping[int, float]
 
 
 def _middle(one: Series) -> float | None:
-    """The middle of a measure's range, in which a negative likeness counts as 0; None without."""
-    low, high = bounds(one.measure, one.switches)
+    """The middle of a metric's range, in which a negative likeness counts as 0; None without."""
+    low, high = bounds(one.metric, one.switches)
     if not np.isfinite([low, high]).all():
         return None
     return max(low, 0.0) + CUT * (high - max(low, 0.0))

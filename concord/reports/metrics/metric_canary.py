@@ -1,4 +1,4 @@
-"""Measure canary: a whole measure, tried on an item whose number nobody doubts."""
+"""Metric canary: a whole metric, tried on an item whose number nobody doubts."""
 
 import asyncio
 from collections.abc import Sequence
@@ -8,41 +8,41 @@ from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import embedding, metric_request, request_prices
 from concord.judges.metric_runs.live_session import Live, Scratch
 from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
-from concord.judges.metric_runs.undefined import Unmeasured
+from concord.judges.metric_runs.undefined import Undefined
 from concord.language.plurals import counted
 from concord.metrics import selection
 from concord.metrics.framework.canary import Canary
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.model import Cell, Unit
 
 
-def of_canary(judge: Judge, measure: Measure, one: Canary) -> Trial:
-    """A whole measure found for an item whose number is known, under its first choices."""
-    find = selection.chosen(measure, {}).find
+def of_canary(judge: Judge, metric: Metric, one: Canary) -> Trial:
+    """A whole metric found for an item whose number is known, under its first choices."""
+    find = selection.chosen(metric, {}).find
 
     async def ask(line: Line) -> Came:
         found = []
         for item in one.items():
             try:
                 found.append(await find(item, Live(judge, line, _units(one))))
-            except Unmeasured as error:
+            except Undefined as error:
                 if error.status == one.none:
                     return Came(one.expected(), True)
                 raise
-        return _said(measure, one, found)
+        return _said(metric, one, found)
 
-    sends = asyncio.run(_rehearsed(judge, measure, one))
+    sends = asyncio.run(_rehearsed(judge, metric, one))
     held = [*one.contexts, *one.reference, *one.reference_contexts]
-    asked, under = quoted(one.question, one.answer, beside=held), measure.title.lower()
+    asked, under = quoted(one.question, one.answer, beside=held), metric.title.lower()
     return Trial(one.name, one.about, asked, under, (one.expected(),), tuple(sends), ask)
 
 
-async def _rehearsed(judge: Judge, measure: Measure, one: Canary) -> list[Sent]:
+async def _rehearsed(judge: Judge, metric: Metric, one: Canary) -> list[Sent]:
     """What a canary will send, found with sample replies."""
     found, embedder = [], embedding.embedder(judge)
     for item in one.items():
         desk = Rehearsal(units=_units(one))
-        sent = await rehearsed([selection.chosen(measure, {})], item, desk)
+        sent = await rehearsed([selection.chosen(metric, {})], item, desk)
         found += [
             Sent(metric_request.body(judge, ask), request_prices.chat(judge, ask))
             for ask in sent.asks
@@ -54,7 +54,7 @@ async def _rehearsed(judge: Judge, measure: Measure, one: Canary) -> list[Sent]:
     return found
 
 
-def _said(measure: Measure, one: Canary, found: Sequence[Outcome]) -> Came:
+def _said(metric: Metric, one: Canary, found: Sequence[Outcome]) -> Came:
     """What came, in words, and whether it is right; ValueError where there is no number."""
     for outcome in found:
         if outcome.value is None:
@@ -65,7 +65,7 @@ def _said(measure: Measure, one: Canary, found: Sequence[Outcome]) -> Came:
         words += f", and {values[1]:.3g} for the worse answer"
     if one.least_units:
         words += f" from {counted(units, 'part')}"
-    return Came(words, one.holds(values, units, measure.better))
+    return Came(words, one.holds(values, units, metric.better))
 
 
 def _units(one: Canary) -> dict[str, Sequence[Unit]]:

@@ -1,4 +1,4 @@
-"""What measures take for one answer: requests counted by rehearsing them, with nobody asked."""
+"""What metrics take for one answer: requests counted by rehearsing them, with nobody asked."""
 
 import asyncio
 from collections.abc import Iterable, Mapping
@@ -7,7 +7,7 @@ from typing import NamedTuple
 from concord import metrics
 from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
 from concord.metrics.framework.each_context import ALONE, CONTEXTS
-from concord.metrics.framework.metric import Measure
+from concord.metrics.framework.metric import Metric
 from concord.metrics.selection import chosen
 from concord.model import Context, Item
 
@@ -27,7 +27,7 @@ ANSWER = Item(
     metadata={"relevant_ids": ["d1"], "rubric": {"0": "Wrong.", "1": "Right."}},
     row=1,
 )
-# The measures of RAGAS that a question, an answer, contexts and a reference allow.
+# The metrics of RAGAS that a question, an answer, contexts and a reference allow.
 RAGAS_SET = (
     "faithfulness",
     "response_relevancy",
@@ -47,36 +47,36 @@ class Cost(NamedTuple):
 
 
 def cost(
-    measures: Iterable[Measure],
+    metrics: Iterable[Metric],
     item: Item = ANSWER,
     switches: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Cost:
-    """What some measures take together for one answer of which nothing is stored yet.
+    """What some metrics take together for one answer of which nothing is stored yet.
 
-    `switches` are choices by measure; the first of each where nothing is said.
+    `switches` are choices by metric; the first of each where nothing is said.
     """
     desk, said = Rehearsal(), switches or {}
-    able = [chosen(one, said.get(one.name, {})) for one in measures if not one.lacks(item)]
+    able = [chosen(one, said.get(one.name, {})) for one in metrics if not one.lacks(item)]
     sent = asyncio.run(rehearsed(able, item, desk))
     return Cost(len(sent.asks), len(sent.texts))
 
 
 def shared_and_apart() -> tuple[Cost, Cost]:
-    """The set of RAGAS measures found together, and each found by itself."""
+    """The set of RAGAS metrics found together, and each found by itself."""
     one_by_one = [cost([metrics.named(name)]) for name in RAGAS_SET]
     apart = Cost(*(sum(column) for column in zip(*one_by_one, strict=True)))
     return cost(map(metrics.named, RAGAS_SET)), apart
 
 
 def context_by_context() -> Cost:
-    """The set of RAGAS measures together, where claims are held against each context by itself."""
+    """The set of RAGAS metrics together, where claims are held against each context by itself."""
     alone = {CONTEXTS.name: ALONE}
     said = {"faithfulness": alone, "context_recall": alone}
     return cost(map(metrics.named, RAGAS_SET), switches=said)
 
 
 def for_one_more_context() -> int:
-    """How many requests a further context adds to the set of RAGAS measures."""
-    measures = [metrics.named(name) for name in RAGAS_SET]
+    """How many requests a further context adds to the set of RAGAS metrics."""
+    ragas = [metrics.named(name) for name in RAGAS_SET]
     more = ANSWER._replace(contexts=(*ANSWER.contexts, Context("c6", "d6", "Passage 6.", 6)))
-    return cost(measures, more).requests - cost(measures).requests
+    return cost(ragas, more).requests - cost(ragas).requests

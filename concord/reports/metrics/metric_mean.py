@@ -1,4 +1,4 @@
-"""Measure figure: the mean of some records of one measure, with its interval by question."""
+"""Metric figure: the mean of some records of one metric, with its interval by question."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from concord.stats.intervals.means import mean
 
 
 def figure(records: Sequence[Record]) -> dict[str, Any]:
-    """The mean of records of one measure: `n`, `questions`, `mean`, and its interval.
+    """The mean of records of one metric: `n`, `questions`, `mean`, and its interval.
 
     `questions` counts clusters where these are known. `low`, `high`, `method` and `why_none` are
     as in `core.estimate`.
@@ -26,7 +26,7 @@ def figure(records: Sequence[Record]) -> dict[str, Any]:
 
 
 def bounds(name: str, switches: Mapping[str, str]) -> tuple[float, float]:
-    """The least and greatest number a measure can give; without end where there is no limit."""
+    """The least and greatest number a metric can give; without end where there is no limit."""
     found = metrics.found().get(name)
     low, high = (found.least(switches), found.high) if found else (None, None)
     return -np.inf if low is None else low, np.inf if high is None else high
@@ -41,4 +41,4 @@ def indexed(keys: Iterable[Hashable]) -> np.ndarray:
 def _limits(records: Sequence[Record]) -> tuple[float, float]:
     if not records:
         return -np.inf, np.inf
-    return bounds(records[0].measure, records[0].switches)
+    return bounds(records[0].metric, records[0].switches)

@@ -1,4 +1,4 @@
-"""Measure notes: what a reader must know beside a measure's mean, in sentences."""
+"""Metric notes: what a reader must know beside a metric's mean, in sentences."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ OF_RETRIEVED = ("document_precision", "context_precision_by_ids", "document_f1")
 
 
 def notes(records: Sequence[Record]) -> list[str]:
-    """Sentences about the records of one measure: how flags stand, and what a mean hides."""
+    """Sentences about the records of one metric: how flags stand, and what a mean hides."""
     scored = [one for one in records if one.value is not None]
     return [*_fixed(scored), *_flagged(scored)]
 
@@ -31,7 +31,7 @@ def left_out(records: Sequence[Record], items: int) -> list[str]:
 
 def _fixed(scored: Sequence[Record]) -> list[str]:
     sizes = {one.units for one in scored}
-    if not scored or scored[0].measure not in OF_RETRIEVED or len(sizes) > 1 or len(scored) < 2:
+    if not scored or scored[0].metric not in OF_RETRIEVED or len(sizes) > 1 or len(scored) < 2:
         return []
     size = sizes.pop()
     return [

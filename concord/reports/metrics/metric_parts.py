@@ -1,6 +1,6 @@
-"""Measure parts: the means of the other numbers that come with a measure, such as all three rates.
+"""Metric parts: the means of the other numbers that come with a metric, such as all three rates.
 
-What another choice of a switch gives is not among them: that is another reading of the measure.
+What another choice of a switch gives is not among them: that is another reading of the metric.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,15 +16,15 @@ from concord.reports.metrics.metric_words import word
 def means(records: Sequence[Record], row: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """By name, the mean of every other number over the answers that have it, and how many have.
 
-    Of the first repeat of one row of the report, in the order the measure gives them; a number that
-    is the measure's own for every answer is left out. What nobody voted for in an answer that was
+    Of the first repeat of one row of the report, in the order the metric gives them; a number that
+    is the metric's own for every answer is left out. What nobody voted for in an answer that was
     voted on got 0 votes there.
     """
     place = row["judge"], row["version"]
     mine = [one for one in records if (one.judge, one.version) == place and one.repeat == 1]
     scored = [one for one in mine if one.value is not None]
     names = dict.fromkeys(name for one in scored for name in one.parts)
-    known = {name: _pairs(scored, name) for name in names if name not in _choices(row["measure"])}
+    known = {name: _pairs(scored, name) for name in names if name not in _choices(row["metric"])}
     return {
         name: {"n": len(pairs), "mean": sum(part for part, _ in pairs) / len(pairs)}
         for name, pairs in known.items()
@@ -33,7 +33,7 @@ def means(records: Sequence[Record], row: Mapping[str, Any]) -> dict[str, dict[s
 
 
 def sentence(found: Mapping[str, Mapping[str, Any]], n: int) -> str:
-    """The same in words; `n` is how many answers have the measure's own number."""
+    """The same in words; `n` is how many answers have the metric's own number."""
     parts = [
         said(
             "{part} {mean:.3f}" if one["n"] == n else "{part} {mean:.3f} (n = {n:,})",
@@ -47,17 +47,17 @@ def sentence(found: Mapping[str, Mapping[str, Any]], n: int) -> str:
 
 
 def _pairs(scored: Sequence[Record], name: str) -> list[tuple[float, float]]:
-    """The number of that name with the measure's own, of the answers that have it."""
+    """The number of that name with the metric's own, of the answers that have it."""
     found = ((_part(one, name), one.value) for one in scored)
     return [(part, value) for part, value in found if part is not None]
 
 
 def _part(one: Record, name: str) -> float | None:
-    """A number beside a measure's own; only what got a vote is stored of a vote."""
+    """A number beside a metric's own; only what got a vote is stored of a vote."""
     voted = name.startswith(VOTES) and any(part.startswith(VOTES) for part in one.parts)
     return one.parts.get(name, 0.0 if voted else None)
 
 
 def _choices(name: str) -> set[str]:
-    measure = metrics.found().get(name)
-    return {choice for one in (measure.switches if measure else ()) for choice in one.choices}
+    metric = metrics.found().get(name)
+    return {choice for one in (metric.switches if metric else ()) for choice in one.choices}

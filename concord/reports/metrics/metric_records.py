@@ -1,4 +1,4 @@
-"""Measured: every number that measures gave on a sheet, as records for any report.
+"""Measured: every number that metrics gave on a sheet, as records for any report.
 
 Here alone it is decided which numbers still count: one that rests on a list that was edited since
 is none until the judge is run again.
@@ -29,10 +29,10 @@ class Record(NamedTuple):
         question_id: Its question.
         cluster: What resampling draws: the question's cluster, else the question.
         answer_model: Who answered; None where unknown.
-        measure: The measure's name.
+        metric: The metric's name.
         version: Its criterion version: another reading or another prompt is another one.
         switches: What was chosen for each of its switches.
-        grader_id: Who gave the number: a judge for measures, or an annotator.
+        grader_id: Who gave the number: a judge for metrics, or an annotator.
         judge: That grader's label.
         repeat: Which of that grader's, from 1.
         value: The number; None unless scored.
@@ -47,7 +47,7 @@ class Record(NamedTuple):
     question_id: int
     cluster: str | int
     answer_model: str | None
-    measure: str
+    metric: str
     version: str
     switches: Mapping[str, str]
     grader_id: int
@@ -76,7 +76,7 @@ class Readings(NamedTuple):
 
 
 def read(store: Store, sheet: Sheet) -> Readings:
-    """Every current number on a sheet under the newest prompts of each reading of a measure."""
+    """Every current number on a sheet under the newest prompts of each reading of a metric."""
     shut = splits.leaked(store, sheet.id) | splits.sealed(store, sheet.id)
     index = store_items.item_index(store, sheet.id)
     closed = sum(row["question_id"] in shut for row in index)
@@ -116,7 +116,7 @@ def record(row: Row) -> Record:
         question_id=row["question_id"],
         cluster=row["question_id"] if row["cluster"] is None else row["cluster"],
         answer_model=row["answer_model"],
-        measure=row["measure"],
+        metric=row["metric"],
         version=row["version"],
         switches=_decoded(row["body"]).get("switches", {}),
         grader_id=row["grader_id"],
@@ -152,7 +152,7 @@ def _standing(row: Row, edited: Collection[int]) -> Record:
 def _through(records: list[Record]) -> list[Record]:
     """The same, without what a cross-encoder read over a number that counts no longer."""
     gone = {
-        (one.item_id, f"{one.measure} by {one.judge}")
+        (one.item_id, f"{one.metric} by {one.judge}")
         for one in records
         if one.status == LIST_EDITED and one.repeat == 1
     }
@@ -182,17 +182,17 @@ def _newest(records: list[Record]) -> list[Record]:
     readings: dict[tuple, tuple] = {}
     newest = {}
     for one in records:
-        key = one.grader_id, one.measure, one.version
+        key = one.grader_id, one.metric, one.version
         if key not in readings:
             readings[key] = _reading(one)
         newest[readings[key]] = one.version
     return [
         one
         for one in records
-        if newest[readings[one.grader_id, one.measure, one.version]] == one.version
+        if newest[readings[one.grader_id, one.metric, one.version]] == one.version
     ]
 
 
 def _reading(one: Record) -> tuple:
-    """What stays the same when only a measure's prompts change."""
-    return one.grader_id, one.measure, tuple(sorted(one.switches.items()))
+    """What stays the same when only a metric's prompts change."""
+    return one.grader_id, one.metric, tuple(sorted(one.switches.items()))

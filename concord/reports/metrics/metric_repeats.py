@@ -1,4 +1,4 @@
-"""Measure repeats: how far a judge's numbers move when it is asked everything once more."""
+"""Metric repeats: how far a judge's numbers move when it is asked everything once more."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Predicts: how far each measure rises and falls with annotators' grades of the same answers.
+"""Predicts: how far each metric rises and falls with annotators' grades of the same answers.
 
 Beside it how well it tells the answers annotators pass from those they fail.
 """
@@ -23,7 +23,7 @@ from concord.stats.core.estimate import undefined
 NOBODY = said(
     "{first}; {rest}.",
     first=said(
-        "No annotator has graded whole answers of this sheet, so no measure can be held against "
+        "No annotator has graded whole answers of this sheet, so no metric can be held against "
         "annotators' grades"
     ),
     rest=said("annotators' labels of claims and other parts stand on Agreement"),
@@ -32,12 +32,12 @@ OF_COMPOSITE = said("a composite has no failing scores; choose a criterion")
 
 
 class Series(NamedTuple):
-    """One measure by one judge under one reading: its first numbers, by item id.
+    """One metric by one judge under one reading: its first numbers, by item id.
 
     `sign` is -1 where less of it is better, so that all series rise with what is good.
     """
 
-    measure: str
+    metric: str
     title: str
     judge: str
     version: str
@@ -47,18 +47,18 @@ class Series(NamedTuple):
 
     def called(self, among: Sequence["Series"] = ()) -> str:
         """Its title, with judge and reading where others have the same one."""
-        same = [one for one in among if one.measure == self.measure and one != self]
+        same = [one for one in among if one.metric == self.metric and one != self]
         judges = short([self.judge, *(one.judge for one in same)])
         more = [judges[self.judge]] if len(judges) > 1 else []
         if any(one.judge == self.judge for one in same):
             more.append(joined(", ", map(word, self.switches.values())))
         if not more:
             return self.title
-        return said("{measure} ({more})", measure=self.title, more=joined(", ", more))
+        return said("{metric} ({more})", metric=self.title, more=joined(", ", more))
 
 
 def series(found: Readings) -> list[Series]:
-    """Every measure by every judge under every reading that has a number."""
+    """Every metric by every judge under every reading that has a number."""
     groups: dict[tuple[str, str], Series] = {}
     for one in found.records:
         if one.repeat == 1 and one.value is not None:
@@ -107,9 +107,9 @@ def against_annotators(
     """How well each series predicts annotators, the best first.
 
     Returns:
-        Rows with `measure`, `judge`, `version`, `switches`, `name`, `n`, `questions`, and
+        Rows with `metric`, `judge`, `version`, `switches`, `name`, `n`, `questions`, and
         Spearman's correlation as `value`, `low`, `high`, `method`, `why_none`: turned round where
-        less of the measure is better, so that more is better everywhere; `auc`, how likely an
+        less of the metric is better, so that more is better everywhere; `auc`, how likely an
         answer that annotators pass stands better by it than one they fail
         (`rank_correlation.auc`), and
         `passing`, how many of the n annotators pass (a sum of shares; None for a composite).
@@ -144,7 +144,7 @@ def lead(
 def sentence(
     rows: Sequence[dict[str, Any]], ahead: dict[str, Any] | None, criterion: str, who: str
 ) -> Said:
-    """Which measure predicts annotators best, in one sentence, with what stands against it.
+    """Which metric predicts annotators best, in one sentence, with what stands against it.
 
     What a headline says is its value `first`, and what stands against that its value `rest`.
     """
@@ -154,7 +154,7 @@ def sentence(
     if not known:
         most = max(row["n"] for row in rows)
         few = said(
-            "Too few answers to say which measure predicts {who}: at most {most:,} have both a "
+            "Too few answers to say which metric predicts {who}: at most {most:,} have both a "
             "number and a grade of {criterion}, and {floor} are needed",
             who=who,
             most=most,
@@ -164,8 +164,8 @@ def sentence(
         return said("{first}.", first=few)
     best = known[0]
     first = said(
-        "{measure} predicts {who} best on {criterion}: rank correlation {figure} on {answers}",
-        measure=best["name"],
+        "{metric} predicts {who} best on {criterion}: rank correlation {figure} on {answers}",
+        metric=best["name"],
         who=who,
         criterion=criterion,
         figure=number(best),
@@ -206,7 +206,7 @@ def among(every: Sequence[Series]) -> list[dict[str, Any]]:
             {
                 "one": names[0],
                 "other": names[1],
-                "same": one.measure == other.measure,
+                "same": one.metric == other.metric,
                 "n": len(shared),
                 "value": value,
                 "why_none": why if value is None else None,
@@ -216,7 +216,7 @@ def among(every: Sequence[Series]) -> list[dict[str, Any]]:
 
 
 def closest(pairs: Sequence[dict[str, Any]]) -> str:
-    """Which two different measures say most nearly the same, in one sentence; '' without any."""
+    """Which two different metrics say most nearly the same, in one sentence; '' without any."""
     known = [one for one in pairs if not one["same"] and one["value"] is not None]
     if not known:
         return ""
@@ -233,10 +233,10 @@ def closest(pairs: Sequence[dict[str, Any]]) -> str:
 
 
 def _series(one) -> Series:
-    found = metrics.found().get(one.measure)
-    title = found.title if found else one.measure
+    found = metrics.found().get(one.metric)
+    title = found.title if found else one.metric
     sign = -1 if found and found.better == "lower" else 1
-    return Series(one.measure, title, one.judge, one.version, dict(one.switches), sign, {})
+    return Series(one.metric, title, one.judge, one.version, dict(one.switches), sign, {})
 
 
 def _row(one: Series, every: Sequence[Series], grades: dict, passes: dict | None) -> dict[str, Any]:
@@ -248,7 +248,7 @@ def _row(one: Series, every: Sequence[Series], grades: dict, passes: dict | None
         good = np.array([passes[item_id] for item_id in shared], float)
         auc = rank_correlation.auc(values, good, cluster, weight)
     return {
-        "measure": one.measure,
+        "metric": one.metric,
         "judge": one.judge,
         "version": one.version,
         "switches": one.switches,

@@ -1,4 +1,4 @@
-"""Other reading: a measure's numbers under other choices of its switches, from what is stored.
+"""Other reading: a metric's numbers under other choices of its switches, from what is stored.
 
 Most come with the number as its parts; the rest is found again from stored verdicts, at no cost.
 """
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from concord import metrics
 from concord.judges.metric_runs.undefined import NOT_ASKED
-from concord.metrics.framework.metric import Measure
+from concord.metrics.framework.metric import Metric
 from concord.metrics.selection import checked
 from concord.problems import Problem
 from concord.reports.metrics.metric_records import LIST_EDITED, Readings, Record
@@ -22,33 +22,33 @@ OF_READING = {"no_relevant", "duplicates", "duplicates_folded"}
 
 
 def parse(said: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Choices by measure and switch, from texts like `faithfulness.support=lenient`.
+    """Choices by metric and switch, from texts like `faithfulness.support=lenient`.
 
     Raises:
-        Problem: A text is not of that form, or names a measure, switch or choice there is not.
+        Problem: A text is not of that form, or names a metric, switch or choice there is not.
     """
     found: dict[str, dict[str, str]] = {}
     for one in said:
         place, equals, choice = one.partition("=")
         name, dot, switch = place.partition(".")
         if not (equals and dot):
-            raise Problem(f"“{one}” is not of the form MEASURE.SWITCH=CHOICE.")
+            raise Problem(f"“{one}” is not of the form METRIC.SWITCH=CHOICE.")
         found.setdefault(name.strip(), {})[switch.strip()] = choice.strip()
     return checked(found)
 
 
 def under(store: Store, found: Readings, switches: Switches) -> Readings:
-    """The readings with some measures under other choices; what is not said stays as it is."""
+    """The readings with some metrics under other choices; what is not said stays as it is."""
     by_group: dict[tuple, list[Record]] = {}
-    records = [one for one in found.records if one.measure not in switches]
+    records = [one for one in found.records if one.metric not in switches]
     for one in found.records:
-        if one.measure in switches:
-            key = one.grader_id, one.measure, tuple(sorted(one.switches.items())), one.repeat
+        if one.metric in switches:
+            key = one.grader_id, one.metric, tuple(sorted(one.switches.items())), one.repeat
             by_group.setdefault(key, []).append(one)
     changed: dict[tuple, Record] = {}
     for same in by_group.values():
-        for one in _changed(store, same, switches[same[0].measure]):
-            changed[one.grader_id, one.measure, one.item_id, one.repeat] = one
+        for one in _changed(store, same, switches[same[0].metric]):
+            changed[one.grader_id, one.metric, one.item_id, one.repeat] = one
     return found._replace(records=records + list(changed.values()))
 
 
@@ -60,14 +60,14 @@ class Other(NamedTuple):
 
 
 def each(store: Store, record: Record) -> dict[tuple[str, str], Other]:
-    """What every other choice of each switch of a record's measure gives, by (switch, choice).
+    """What every other choice of each switch of a record's metric gives, by (switch, choice).
 
     The other switches stay as they are.
     """
-    measure = metrics.found().get(record.measure)
-    said = measure.chosen(record.switches) if measure else {}
+    metric = metrics.found().get(record.metric)
+    said = metric.chosen(record.switches) if metric else {}
     found = {}
-    for switch in measure.switches if measure else ():
+    for switch in metric.switches if metric else ():
         for choice in switch.choices:
             if choice != said[switch.name]:
                 [other] = _changed(store, [record], {switch.name: choice})
@@ -77,7 +77,7 @@ def each(store: Store, record: Record) -> dict[tuple[str, str], Other]:
 
 
 def _changed(store: Store, same: list[Record], said: Mapping[str, str]) -> list[Record]:
-    """Records of one grader, measure, reading and repeat under other choices."""
+    """Records of one grader, metric, reading and repeat under other choices."""
     first = same[0]
     switches = {**first.switches, **said}
     differ = [name for name, choice in switches.items() if first.switches.get(name) != choice]
@@ -90,7 +90,7 @@ def _changed(store: Store, same: list[Record], said: Mapping[str, str]) -> list[
         if one.parts.get(beside) is not None
     }
     left = [one for one in same if one.item_id not in stored or _is_flagged_anew(one, beside)]
-    again = _found_again(store, metrics.named(first.measure), left, switches)
+    again = _found_again(store, metrics.named(first.metric), left, switches)
     known = {i: one for i, one in again.items() if one.status != NOT_ASKED or i not in stored}
     return [{**stored, **known}[one.item_id] for one in same]
 
@@ -101,13 +101,13 @@ def _is_flagged_anew(one: Record, beside: str) -> bool:
 
 
 def _found_again(
-    store: Store, measure: Measure, records: list[Record], switches: Mapping[str, str]
+    store: Store, metric: Metric, records: list[Record], switches: Mapping[str, str]
 ) -> dict[int, Record]:
     """Records by item id, as the stored verdicts give them under other switches."""
     if not records:
         return {}
     ids = [one.item_id for one in records if one.status not in ("missing_input", LIST_EDITED)]
-    outcomes = replayed(store, measure, ids, records[0].grader_id, switches, records[0].repeat)
+    outcomes = replayed(store, metric, ids, records[0].grader_id, switches, records[0].repeat)
     made = {}
     for one in records:
         found = outcomes.get(one.item_id)

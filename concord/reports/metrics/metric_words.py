@@ -1,4 +1,4 @@
-"""Measure words: the short words that measures keep, such as a flag or a choice, as screens say."""
+"""Metric words: the short words that metrics keep, such as a flag or a choice, as screens say."""
 
 from concord.messages import Said, said, short
 
@@ -22,7 +22,7 @@ _KNOWN = {
         *(said("first reference only"), said("reference claims nothing"), said("altered")),
         *(said("insufficient information"), said("one question only")),
         *(said("fewer questions"), said("more questions")),
-        # other numbers that come with a measure
+        # other numbers that come with a metric
         *(said("precision"), said("recall"), said("contradicted"), said("likeness"), said("facts")),
         *(said("share useful"), said("wrong"), said("score"), said("best chunk")),
         *(said("mean over references"), said("likeness of the questions")),
@@ -34,7 +34,7 @@ _KNOWN = {
     "found": short("found", said("where an entity is found")),
     "kept": short("kept", said("unclear guesses count")),
     "only": short("only", said("which answers count")),
-    "over": short("over", said("over which measures")),
+    "over": short("over", said("over which metrics")),
     "words": short("words", said("words alone")),
 }
 

@@ -1,4 +1,4 @@
-"""Measures: which there are, and what each gave on a sheet, by judge and by answering model."""
+"""Metrics: which there are, and what each gave on a sheet, by judge and by answering model."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -6,17 +6,17 @@ from typing import Any
 
 from concord.language.grade_statuses import status_words
 from concord.messages import joined, said
-from concord.metrics.framework.metric import NEEDS, Measure
+from concord.metrics.framework.metric import NEEDS, Metric
 from concord.reports.metrics.metric_mean import figure
 from concord.reports.metrics.metric_records import Readings, Record, edited, edited_sentence
 from concord.reports.metrics.metric_words import word
 from concord.reports.panel.terminal_tables import UNDEFINED, table
 
-NOTHING = "No measure has been found on this sheet yet. Begin with `judge computed`, which is free."
+NOTHING = "No metric has been found on this sheet yet. Begin with `judge computed`, which is free."
 
 
-def listed(measures: Iterable[Measure]) -> list[dict[str, Any]]:
-    """Every measure with what it needs, its range and its readings."""
+def listed(metrics: Iterable[Metric]) -> list[dict[str, Any]]:
+    """Every metric with what it needs, its range and its readings."""
     shown = ("name", "title", "sentence", "formula", "low", "high", "better", "asks", "embeds")
     more = ("source", "when_low", "others")
     return [
@@ -29,37 +29,37 @@ def listed(measures: Iterable[Measure]) -> list[dict[str, Any]]:
             "canaries": len(one.canaries),
             **{key: getattr(one, key) for key in more},
         }
-        for one in measures
+        for one in metrics
     ]
 
 
-def list_text(measures: Iterable[Measure]) -> str:
-    """Every measure as a line of a table."""
-    heads = ("measure", "who is asked", "range", "better", "needs")
+def list_text(metrics: Iterable[Metric]) -> str:
+    """Every metric as a line of a table."""
+    heads = ("metric", "who is asked", "range", "better", "needs")
     return table(
-        heads, ((one.name, asked(one), limits(one), one.better, needs(one)) for one in measures)
+        heads, ((one.name, asked(one), limits(one), one.better, needs(one)) for one in metrics)
     )
 
 
-def asked(measure: Measure) -> str:
-    """Who is asked for a measure, in words."""
-    if measure.asks and measure.embeds:
+def asked(metric: Metric) -> str:
+    """Who is asked for a metric, in words."""
+    if metric.asks and metric.embeds:
         return said("a model and an embedding model")
-    if measure.asks:
+    if metric.asks:
         return said("a model")
-    return said("an embedding model" if measure.embeds else "nobody")
+    return said("an embedding model" if metric.embeds else "nobody")
 
 
-def limits(measure: Measure, switches: Mapping[str, str] | None = None) -> str:
-    """The range of a measure under the choices made, in words."""
-    ends = measure.least(switches or {}), measure.high
+def limits(metric: Metric, switches: Mapping[str, str] | None = None) -> str:
+    """The range of a metric under the choices made, in words."""
+    ends = metric.least(switches or {}), metric.high
     low, high = (UNDEFINED if end is None else f"{end:g}" for end in ends)
     return said("{low} to {high}", low=low, high=high)
 
 
-def needs(measure: Measure) -> str:
+def needs(metric: Metric) -> str:
     """What an item must have, in words."""
-    has = {one: NEEDS[one].removeprefix("no ") for one in measure.needs}
+    has = {one: NEEDS[one].removeprefix("no ") for one in metric.needs}
     has |= {"context_ids": "contexts with ids"} if "context_ids" in has else {}
     if "retrieved" in has:
         whose = next((one for one in ("context_ids", "contexts") if one in has), "")
@@ -68,9 +68,9 @@ def needs(measure: Measure) -> str:
 
 
 def rows(found: Readings) -> list[dict[str, Any]]:
-    """What each judge gave for each measure, in the order it was first found.
+    """What each judge gave for each metric, in the order it was first found.
 
-    One row per judge, measure and reading: `n` of `items` have a number (the first repeat), with
+    One row per judge, metric and reading: `n` of `items` have a number (the first repeat), with
     its `mean` (None where n is 0) and interval (`metric_mean`), the same `by_model`, and
     the others counted by `left_out`;
     `not_asked` have not been looked at yet.
@@ -84,7 +84,7 @@ def rows(found: Readings) -> list[dict[str, Any]]:
 
 def found_by(found: Readings, judge: str) -> list[dict[str, Any]]:
     """What one judge gave, as the rows of a table on a screen."""
-    heads = ("measure", "judge", "reading", "n", "of", "mean", "left out")
+    heads = ("metric", "judge", "reading", "n", "of", "mean", "left out")
     lines = (
         dict(zip(heads, _line(row), strict=True)) for row in rows(found) if row["judge"] == judge
     )
@@ -92,17 +92,17 @@ def found_by(found: Readings, judge: str) -> list[dict[str, Any]]:
 
 
 def text(found: Readings) -> str:
-    """The rows as tables: every measure, and the means by answering model."""
+    """The rows as tables: every metric, and the means by answering model."""
     given = rows(found)
     if not given:
         return NOTHING
-    heads = ("measure", "judge", "reading", "n", "of", "mean", "left out")
+    heads = ("metric", "judge", "reading", "n", "of", "mean", "left out")
     whole = table(heads, (_line(row) for row in given))
     models = sorted({model for row in given for model in row["by_model"]})
     by_model = table(
-        ("measure", "judge", *models),
+        ("metric", "judge", *models),
         (
-            (row["measure"], row["judge"], *(_of_model(row, model) for model in models))
+            (row["metric"], row["judge"], *(_of_model(row, model) for model in models))
             for row in given
         ),
     )
@@ -135,7 +135,7 @@ def _row(same: list[Record], items: int) -> dict[str, Any]:
         by_model.setdefault(one.answer_model or "(unknown)", []).append(one)
     statuses = Counter(one.status for one in same)
     return {
-        "measure": first.measure,
+        "metric": first.metric,
         "judge": first.judge,
         "version": first.version,
         "switches": dict(first.switches),
@@ -149,7 +149,7 @@ def _row(same: list[Record], items: int) -> dict[str, Any]:
 
 def _line(row: dict[str, Any]) -> tuple:
     return (
-        row["measure"],
+        row["metric"],
         row["judge"],
         reading(row["switches"]),
         row["n"],

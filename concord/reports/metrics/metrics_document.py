@@ -1,4 +1,4 @@
-"""Measures document: all that is known of the measures of a sheet, for `--json` and the screen."""
+"""Metrics document: all that is known of the metrics of a sheet, for `--json` and the screen."""
 
 from collections.abc import Callable, Mapping
 from functools import cache, partial
@@ -28,14 +28,14 @@ from concord.store.sheets import Sheet
 
 
 def panel(store: Store, sheet: Sheet, rubric: str | None = None) -> Panel | None:
-    """Annotators' grades of whole answers to hold measures against; None where there are none.
+    """Annotators' grades of whole answers to hold metrics against; None where there are none.
 
     `rubric` names one, and a Problem says so where it is of units: an answer has several of them,
     and no score of its own; else it is the first under which annotators graded.
     """
     if rubric:
         chosen = rubric_versions.named(store, rubric)[1]
-        whole_answers.of_answers(chosen, "Holding measures against annotators is")
+        whole_answers.of_answers(chosen, "Holding metrics against annotators is")
     for name in [rubric] if rubric else rubric_versions.graded(store, sheet.id):
         found = panel_reading.read(store, sheet, rubric_versions.named(store, name)[1])
         if found.annotators:
@@ -46,7 +46,7 @@ def panel(store: Store, sheet: Sheet, rubric: str | None = None) -> Panel | None
 def document(
     store: Store, sheet: Sheet, found: Readings, rubric: str | None = None
 ) -> dict[str, Any]:
-    """Everything about a sheet's measures.
+    """Everything about a sheet's metrics.
 
     Returns:
         `rows` (`metrics.metrics.rows`, with `unrelated` where a likeness has a null distribution,
@@ -54,7 +54,7 @@ def document(
         with it);
         `fitted_cuts` (`metrics.fitted_threshold.rows`);
         `predicts`: `sentence`, `criterion`, how it is `called`, `rows`, `lead`; `correlations` of
-        the measures with one another; `diagnosis`, its answers under `items` by
+        the metrics with one another; `diagnosis`, its answers under `items` by
         their own ids or numbers and under `called` by what annotators call them.
     """
     held = panel(store, sheet, rubric)
@@ -82,7 +82,7 @@ def document(
 def against(
     every: list[metric_validity.Series], held: Panel | None, criterion: str = ""
 ) -> dict[str, Any]:
-    """How well measures predict annotators' grades of a criterion; '' for the heaviest one."""
+    """How well metrics predict annotators' grades of a criterion; '' for the heaviest one."""
     if held is None:
         nothing = {"sentence": metric_validity.NOBODY, "criterion": None, "called": None}
         return nothing | {"rows": [], "lead": None}
@@ -120,49 +120,47 @@ def _is_simulated(held: Panel) -> bool:
 
 
 def text(found: Readings, whole: dict[str, Any]) -> str:
-    """The document as text: the measures, which predicts annotators, and what to do."""
+    """The document as text: the metrics, which predicts annotators, and what to do."""
     said = [metrics.text(found)]
     if not whole["rows"]:
         return said[0]
     for row in whole["rows"]:
-        place = f"{row['measure']}, {row['judge']}"
+        place = f"{row['metric']}, {row['judge']}"
         if row["parts"]:
             said.append(f"{place}: {metric_parts.sentence(row['parts'], row['n'])}")
         if row["unrelated"]:
-            said.append(
-                f"{place}: {similarity_baseline.sentence(row['unrelated'], row['measure'])}"
-            )
+            said.append(f"{place}: {similarity_baseline.sentence(row['unrelated'], row['metric'])}")
         if row["repeats"]:
             said.append(f"{place}: {metric_repeats.sentence(row['repeats'])}")
     held = whole["predicts"]
     said.append(held["sentence"])
     if held["rows"]:
-        heads = ("measure", "judge", "n", f"rank correlation with {held['called']}", "AUC")
+        heads = ("metric", "judge", "n", f"rank correlation with {held['called']}", "AUC")
         lines = (
-            (r["measure"], r["judge"], r["n"], number(r), number(r["auc"])) for r in held["rows"]
+            (r["metric"], r["judge"], r["n"], number(r), number(r["auc"])) for r in held["rows"]
         )
         said.append(table(heads, lines))
     if any(row.cut is not None for row in whole["fitted_cuts"]):
         said.append(terminal.table_text(fitted_threshold.table(whole["fitted_cuts"])))
     if whole["diagnosis"]:
-        about = ("measure", "judge", "failing", "of", "share", "passes")
+        about = ("metric", "judge", "failing", "of", "share", "passes")
         said.append(table((*about, "what to do", "worst answers"), map(_line, whole["diagnosis"])))
     return "\n\n".join(said)
 
 
 def _line(row: dict[str, Any]) -> tuple:
     worst = ", ".join(row["called"][:3])
-    places = row["measure"], row["judge"], row["failing"], row["n"]
+    places = row["metric"], row["judge"], row["failing"], row["n"]
     return (*places, diagnosis.share(row), diagnosis.passes(row), row["advice"], worst)
 
 
 def _unrelated(
     null_of: Callable[[str, int], similarity_baseline.Unrelated | None], found: Readings, row: dict
 ) -> dict[str, Any] | None:
-    if row["measure"] not in similarity_baseline.HELD:
+    if row["metric"] not in similarity_baseline.HELD:
         return None
     grader_id = next(one.grader_id for one in found.records if one.judge == row["judge"])
-    null = null_of(row["measure"], grader_id)
+    null = null_of(row["metric"], grader_id)
     return similarity_baseline.figures(null, found, row) if null else None
 
 

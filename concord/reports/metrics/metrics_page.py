@@ -1,9 +1,9 @@
-"""The page on metrics, docs/measures.md, generated from their declarations."""
+"""The page on metrics, docs/metrics.md, generated from their declarations."""
 
 from collections.abc import Iterable, Iterator
 
 from concord import metrics
-from concord.metrics.framework.metric import Measure
+from concord.metrics.framework.metric import Metric
 from concord.reports.metrics import metric_cost
 from concord.reports.metrics.metrics import asked, limits, needs
 from concord.rubrics.model import of_units
@@ -12,9 +12,9 @@ HEAD = """\
 # Metrics
 
 What each metric answers, its formula, a worked example, differences from other tools, and what to
-do when it is low. `python cli.py measures --markdown` generates this page from the declarations in
+do when it is low. `python cli.py metrics --markdown` generates this page from the declarations in
 `concord/metrics/`; a test recomputes every example. To compute metrics on a sheet, see
-[judge](command-line.md#judge) and [measures](command-line.md#measures); to add one, see
+[judge](command-line.md#judge) and [metrics](command-line.md#metrics); to add one, see
 [Your own metric](own-metric.md).
 
 If a metric has *verdicts annotators can check*, it is computed from verdicts on units of an answer
@@ -43,7 +43,7 @@ Compared with the code of RAGAS 0.4.3. Every metric lists its own differences; t
 LABELLING = """\
 ## Label the units of a metric
 
-1. Run the metric: `judge rag-measures`, or the screen *Judges*. The run extracts claims from the
+1. Run the metric: `judge rag-metrics`, or the screen *Judges*. The run extracts claims from the
    answers; contexts and sentences are split by a rule and need no run.
 2. On *Grading sets* create a set, and choose the rubric that says *for* the metric, such as
    *Claims of the answer, by the contexts · for Faithfulness*. Send the link, or grade the set
@@ -108,7 +108,7 @@ def page() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _costs(measures: Iterable[Measure]) -> str:
+def _costs(metrics: Iterable[Metric]) -> str:
     together, apart = metric_cost.shared_and_apart()
     return COST.format(
         chunks=len(metric_cost.ANSWER.contexts),
@@ -116,45 +116,45 @@ def _costs(measures: Iterable[Measure]) -> str:
         alone=metric_cost.context_by_context().requests,
         apart=apart.requests,
         more=metric_cost.for_one_more_context(),
-        rows="\n".join(map(_cost_row, measures)),
+        rows="\n".join(map(_cost_row, metrics)),
     )
 
 
-def _cost_row(measure: Measure) -> str:
-    mark = " *" if measure.name in metric_cost.RAGAS_SET else ""
-    asks = metric_cost.cost([measure]).requests
-    return f"| {measure.title}{mark} | {asks} | {'yes' if measure.embeds else 'no'} |"
+def _cost_row(metric: Metric) -> str:
+    mark = " *" if metric.name in metric_cost.RAGAS_SET else ""
+    asks = metric_cost.cost([metric]).requests
+    return f"| {metric.title}{mark} | {asks} | {'yes' if metric.embeds else 'no'} |"
 
 
-def _section(measure: Measure) -> str:
-    return f"### {measure.title}\n\n`{measure.name}`: {measure.sentence}\n\n" + "\n".join(
-        f"- **{head}** {text}" for head, text in _lines(measure)
+def _section(metric: Metric) -> str:
+    return f"### {metric.title}\n\n`{metric.name}`: {metric.sentence}\n\n" + "\n".join(
+        f"- **{head}** {text}" for head, text in _lines(metric)
     )
 
 
-def _lines(measure: Measure) -> Iterator[tuple[str, str]]:
-    yield "Formula:", _closed(measure.formula)
-    better = f"{limits(measure)}, {measure.better} is better"
-    other = (f"*{choice}* from {low:g}" for choice, low in measure.low_by.items())
-    better += f"; with the switch {', '.join(other)}" if measure.low_by else ""
-    calls = asked(measure) if measure.asks or measure.embeds else "no model"
-    yield "Range:", f"{better}. **Calls** {calls}. **Inputs** {needs(measure)}."
-    for switch in measure.switches:
+def _lines(metric: Metric) -> Iterator[tuple[str, str]]:
+    yield "Formula:", _closed(metric.formula)
+    better = f"{limits(metric)}, {metric.better} is better"
+    other = (f"*{choice}* from {low:g}" for choice, low in metric.low_by.items())
+    better += f"; with the switch {', '.join(other)}" if metric.low_by else ""
+    calls = asked(metric) if metric.asks or metric.embeds else "no model"
+    yield "Range:", f"{better}. **Calls** {calls}. **Inputs** {needs(metric)}."
+    for switch in metric.switches:
         first, *others = switch.choices
         yield (
             f"Switch, {_plain(switch.name)}:",
             f"*{first}*, or {', '.join(others)}. " + (switch.sentence),
         )
-    if measure.rubrics:
+    if metric.rubrics:
         units = of_units()
-        named = (f"{units[name].title} (`{name}`)" for name in measure.rubrics)
+        named = (f"{units[name].title} (`{name}`)" for name in metric.rubrics)
         yield "Verdicts annotators can check:", f"{'; '.join(named)}."
-    if measure.example is not None:
-        yield "Example:", _closed(measure.example.working)
-    if measure.others:
-        yield "Where others differ:", measure.others
-    yield "When it is bad:", measure.when_low
-    yield "Source:", _closed(measure.source)
+    if metric.example is not None:
+        yield "Example:", _closed(metric.example.working)
+    if metric.others:
+        yield "Where others differ:", metric.others
+    yield "When it is bad:", metric.when_low
+    yield "Source:", _closed(metric.source)
 
 
 def _closed(text: str) -> str:

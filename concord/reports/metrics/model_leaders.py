@@ -1,4 +1,4 @@
-"""Model leaders: means of every measure by answering model, side by side, and who leads."""
+"""Model leaders: means of every metric by answering model, side by side, and who leads."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -14,9 +14,9 @@ from concord.stats.core.tables import NEGLIGIBLE
 _Row = Mapping[str, Any]
 
 
-def better(measure: str) -> str:
-    """Whether more of a measure is better: `higher` or `lower`; '' where its file is gone."""
-    found = metrics.found().get(measure)
+def better(metric: str) -> str:
+    """Whether more of a metric is better: `higher` or `lower`; '' where its file is gone."""
+    found = metrics.found().get(metric)
     return found.better if found else ""
 
 
@@ -29,10 +29,10 @@ def leaders(rows: Sequence[_Row]) -> str:
     """
     compared = [row for row in rows if len(_means(row)) > 1]
     if not compared:
-        return said("No measure has numbers of two answering models, so none can lead.")
+        return said("No metric has numbers of two answering models, so none can lead.")
     best = Counter(name for row in rows if (name := _leader(row)))
     if not best:
-        return said("No answering model stands best by any measure.")
+        return said("No answering model stands best by any metric.")
     (name, n), *others = best.most_common()
     first = said(
         "{model} stands best by {n:,} of {numbers}",
@@ -51,7 +51,7 @@ def of_models(rows: Sequence[_Row]) -> list[dict[str, str]]:
 
 
 def _leader(row: _Row) -> str | None:
-    sign = -1 if better(row["measure"]) == "lower" else 1
+    sign = -1 if better(row["metric"]) == "lower" else 1
     means = {name: sign * mean for name, mean in _means(row).items()}
     first = [name for name, mean in means.items() if mean > max(means.values()) - NEGLIGIBLE]
     return first[0] if len(first) == 1 < len(means) else None

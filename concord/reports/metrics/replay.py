@@ -1,7 +1,7 @@
-"""Replay: measures found again from what is stored, at no cost.
+"""Replay: metrics found again from what is stored, at no cost.
 
 By a judge's verdicts under other switches, or by an annotator's labels on the same units: the same
-function of the measure runs at a desk that asks nobody.
+function of the metric runs at a desk that asks nobody.
 """
 
 import asyncio
@@ -10,9 +10,9 @@ from typing import Any
 
 from concord.judges.definition.registry import stored
 from concord.judges.metric_runs.stored_session import Known
-from concord.judges.metric_runs.undefined import Unmeasured
+from concord.judges.metric_runs.undefined import Undefined
 from concord.messages import joined, said
-from concord.metrics.framework.metric import Measure, Outcome, lacking
+from concord.metrics.framework.metric import Metric, Outcome, lacking
 from concord.metrics.prompts.inputs import Hand
 from concord.store import graders, items
 from concord.store.database import Store
@@ -20,19 +20,19 @@ from concord.store.database import Store
 
 def replayed(
     store: Store,
-    measure: Measure,
+    metric: Metric,
     item_ids: Iterable[int],
     grader_id: int,
     switches: Mapping[str, str] | None = None,
     repeat: int = 1,
 ) -> dict[int, Outcome]:
-    """What a measure comes to for each item by what one grader has said.
+    """What a metric comes to for each item by what one grader has said.
 
     Args:
         store: The open store.
-        measure: The measure.
+        metric: The metric.
         item_ids: The items.
-        grader_id: A judge for measures, or an annotator who labelled units.
+        grader_id: A judge for metrics, or an annotator who labelled units.
         switches: The reading; the first choice of each switch where nothing is said.
         repeat: Which of the grader's verdicts.
 
@@ -40,7 +40,7 @@ def replayed(
         An outcome for every item; status `failed` with the reason where something that the number
         rests on was never asked or labelled.
     """
-    chosen = measure.chosen(switches or {})
+    chosen = metric.chosen(switches or {})
     grader = graders.get(store, grader_id)
     judge = stored(grader)
     embedding = judge.embedding.identity() if judge and judge.embedding else ""
@@ -49,20 +49,20 @@ def replayed(
         found = {}
         for item_id in item_ids:
             desk = Known(store, item_id, grader_id, repeat, embedding, grader.kind)
-            found[item_id] = await _replayed(store, measure, chosen, desk, grader.kind == "person")
+            found[item_id] = await _replayed(store, metric, chosen, desk, grader.kind == "person")
         return found
 
     return asyncio.run(all_of_them())
 
 
 async def _replayed(
-    store: Store, measure: Measure, switches: Mapping[str, str], desk: Any, by_labels: bool
+    store: Store, metric: Metric, switches: Mapping[str, str], desk: Any, by_labels: bool
 ) -> Outcome:
     item = items.item(store, desk.item_id).item
-    lacks = lacking(measure, item)
+    lacks = lacking(metric, item)
     if lacks:
         return Outcome(None, "missing_input", said("It has {lacks}.", lacks=joined(" and ", lacks)))
     try:
-        return await measure.measure(item, Hand(item, desk, switches, by_labels))
-    except Unmeasured as error:
+        return await metric.metric(item, Hand(item, desk, switches, by_labels))
+    except Undefined as error:
         return Outcome(None, error.status, error.reason)

@@ -1,4 +1,4 @@
-"""Unrelated texts: what a measure of likeness means, held against texts of other questions.
+"""Unrelated texts: what a metric of likeness means, held against texts of other questions.
 
 A cosine has no scale of its own: with some embedding models any two questions of a domain come to
 .8. So beside it stands how alike texts are that have nothing to do with one another, from vectors
@@ -19,7 +19,7 @@ from concord.store import graders, items, vectors
 from concord.store.database import Store
 from concord.store.sheets import Sheet
 
-# Measure -> the texts that are alike by chance, and the part that holds the bare likeness.
+# Metric -> the texts that are alike by chance, and the part that holds the bare likeness.
 HELD = {
     "response_relevancy": ("question", "never"),
     "vera_answer_relevance": ("question", "never"),
@@ -27,15 +27,15 @@ HELD = {
 }
 
 
-def of_sheet(store: Store, sheet: Sheet, measure: str, grader_id: int) -> Unrelated | None:
+def of_sheet(store: Store, sheet: Sheet, metric: str, grader_id: int) -> Unrelated | None:
     """How alike the sheet's questions (or references) of different clusters are, to one judge.
 
-    None for a measure that is no likeness, and where fewer than two texts have a vector.
+    None for a metric that is no likeness, and where fewer than two texts have a vector.
     """
-    judge = stored(graders.get(store, grader_id)) if measure in HELD else None
+    judge = stored(graders.get(store, grader_id)) if metric in HELD else None
     if judge is None or judge.embedding is None:
         return None
-    texts = items.texts(store, sheet.id, HELD[measure][0])
+    texts = items.texts(store, sheet.id, HELD[metric][0])
     found = vectors.of(store, judge.embedding.identity(), list(texts))
     if len(found) < 2:
         return None
@@ -43,8 +43,8 @@ def of_sheet(store: Store, sheet: Sheet, measure: str, grader_id: int) -> Unrela
 
 
 def likeness(one: Record) -> float | None:
-    """The bare cosine of a record of such a measure, whether or not the answer avoids answering."""
-    part = HELD[one.measure][1]
+    """The bare cosine of a record of such a metric, whether or not the answer avoids answering."""
+    part = HELD[one.metric][1]
     return one.parts.get(part, one.value) if part else one.value
 
 
@@ -55,8 +55,8 @@ def figures(null: Unrelated, readings: Readings, row: Mapping[str, Any]) -> dict
         `texts`, `pairs`, the quantiles `low`, `middle` and `high` (5, 50 and 95 percent), and
         `auc`, how probable it is that an answer's likeness is above that of an unrelated pair.
     """
-    same = row["judge"], row["measure"]
-    mine = [one for one in readings.records if (one.judge, one.measure) == same]
+    same = row["judge"], row["metric"]
+    mine = [one for one in readings.records if (one.judge, one.metric) == same]
     values = [likeness(one) for one in mine if one.repeat == 1]
     known = [value for value in values if value is not None]
     low, middle, high = null.quantiles()
@@ -73,22 +73,22 @@ def figures(null: Unrelated, readings: Readings, row: Mapping[str, Any]) -> dict
 def cuts(
     readings: Readings, null_of: Callable[[str, int], Unrelated | None]
 ) -> dict[tuple[str, str], float]:
-    """By (judge, measure) the number below which a likeness is that of unrelated texts.
+    """By (judge, metric) the number below which a likeness is that of unrelated texts.
 
-    It is above 95 in 100 unrelated pairs; `null_of` gives the null distribution of a measure found
+    It is above 95 in 100 unrelated pairs; `null_of` gives the null distribution of a metric found
     by a grader. What has none is not in it.
     """
-    graders_of = {(o.judge, o.measure): o.grader_id for o in readings.records if o.measure in HELD}
+    graders_of = {(o.judge, o.metric): o.grader_id for o in readings.records if o.metric in HELD}
     nulls = {key: null_of(key[1], grader_id) for key, grader_id in graders_of.items()}
     return {key: null.quantiles()[-1] for key, null in nulls.items() if null}
 
 
-def sentence(found: Mapping[str, Any], measure: str) -> str:
+def sentence(found: Mapping[str, Any], metric: str) -> str:
     """The null distribution in words."""
     pair = said(
         "Two unrelated questions of this sheet come to {middle:.2f} (9 in 10 pairs between "
         "{low:.2f} and {high:.2f}; {texts:,} texts)."
-        if HELD[measure][0] == "question"
+        if HELD[metric][0] == "question"
         else "Two unrelated references of this sheet come to {middle:.2f} (9 in 10 pairs between "
         "{low:.2f} and {high:.2f}; {texts:,} texts).",
         **{key: found[key] for key in ("middle", "low", "high", "texts")},

@@ -1,4 +1,4 @@
-"""What rubrics are called where one is chosen: of units with the measures they label them for."""
+"""What rubrics are called where one is chosen: of units with the metrics they label them for."""
 
 from collections.abc import Iterable
 
@@ -9,11 +9,11 @@ from concord.rubrics.model import of_units
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
-NAMED = 2  # of the measures that share a rubric; a list of choices is narrow
+NAMED = 2  # of the metrics that share a rubric; a list of choices is narrow
 
 
 def called(store: Store, names: Iterable[str]) -> dict[str, str]:
-    """Each rubric by name: of units the title and the measures, of whole answers title and name."""
+    """Each rubric by name: of units the title and the metrics, of whole answers title and name."""
     units = of_units()
     return {
         name: joined(" · ", [units[name].title, _serves(name)])
@@ -23,13 +23,13 @@ def called(store: Store, names: Iterable[str]) -> dict[str, str]:
     }
 
 
-def measures(name: str) -> list[str]:
-    """The titles of the measures that are found from verdicts by that rubric of units."""
+def metrics(name: str) -> list[str]:
+    """The titles of the metrics that are found from verdicts by that rubric of units."""
     return [one.title for one in found().values() if name in one.rubrics]
 
 
 def _serves(name: str) -> str:
-    titles = measures(name)
+    titles = metrics(name)
     if len(titles) > NAMED:
         names = joined(", ", titles[:NAMED])
         return said("for {names} and {n} more", names=names, n=len(titles) - NAMED)

@@ -1,4 +1,4 @@
-"""Sealing: which questions a draw would take out of sight, and what that takes from the figures."""
+"""Holding out questions: the random sample, and what it takes from the figures."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable
@@ -19,18 +19,18 @@ from concord.store.sheets import Sheet
 
 FAILED, PASSED = said("annotators failed one"), said("annotators failed none")
 UNGRADED = said("not graded")
-ON_SCREEN = "on the roles screen"  # the reason that is kept with a seal from there
+ON_SCREEN = "on the splits screen"  # the reason recorded with questions held out there
 
 
 class Sealing(NamedTuple):
-    """A draw of questions to seal, before anything is stored.
+    """A random sample of questions to hold out, before anything is stored.
 
     Attributes:
-        seed: What it was drawn with.
-        questions: The questions of the sheet that were drawn.
-        strata: Drawn of how many, by who answered and whether annotators failed an answer.
-        barred: How many questions of the sheet cannot be sealed, by reason.
-        move: What sealing them does, in every sheet it touches.
+        seed: Random seed.
+        questions: The sampled questions of the sheet.
+        strata: Sampled, of how many, by answering models and whether annotators failed an answer.
+        barred: Number of questions of the sheet that cannot be held out, by reason.
+        move: The effect of holding them out, in every sheet it touches.
     """
 
     seed: int
@@ -41,9 +41,9 @@ class Sealing(NamedTuple):
 
 
 def draw(store: Store, sheet: Sheet, wanted: int, seed: int, everywhere: bool = False) -> Sealing:
-    """Draw about so many questions of a sheet to seal; a Problem where fewer may be sealed."""
+    """Sample about `wanted` questions of a sheet to hold out; a Problem where fewer may be."""
     if wanted < 1:
-        raise Problem(said("There is nothing to seal. Ask for one question or more."))
+        raise Problem(said("No question is requested. Ask for one or more."))
     families, barred = _families(store, sheet, everywhere)
     able = sum(len(family.questions) for family in families)
     if able < wanted:
@@ -56,7 +56,7 @@ def draw(store: Store, sheet: Sheet, wanted: int, seed: int, everywhere: bool = 
 
 def _too_many(sheet: Sheet, wanted: int, able: int, reasons: list[str]) -> str:
     few = said(
-        "{wanted} questions cannot be sealed: only {able} of sheet “{sheet}” may be.",
+        "{wanted} questions cannot be held out: sheet “{sheet}” has only {able} that may be.",
         wanted=wanted,
         able=able,
         sheet=sheet.name,
@@ -65,23 +65,23 @@ def _too_many(sheet: Sheet, wanted: int, able: int, reasons: list[str]) -> str:
 
 
 def seal(store: Store, sheet: Sheet, drawn: Sealing, why: str, everywhere: bool = False) -> Move:
-    """Seal the questions of a draw; refused where it would leak by now."""
-    noted = f"sealed by draw, seed {drawn.seed}: {why}".removesuffix(": ")
+    """Hold out the sampled questions; a Problem where that would leak by now."""
+    noted = f"held-out sample, seed {drawn.seed}: {why}".removesuffix(": ")
     return splits.assign(store, drawn.questions, SEALED, noted, everywhere)
 
 
 def in_words(move: Move) -> str:
-    """What giving questions a role takes from the figures, or brings back into them."""
+    """Describe what a move takes from the figures, or brings back into them."""
     moved, leaving, returning = (len(q) for q in (move.moved, move.leaving, move.returning))
     if not moved:
-        return said("Nothing changes: the role is {role} already.", role=CALLED[move.role])
+        return said("Nothing changes: they are in the {split} already.", split=CALLED[move.split])
     told = [
         said(
-            "{questions} gets the role {role}."
+            "{questions} moves to the {split}."
             if moved == 1
-            else "{questions} get the role {role}.",
+            else "{questions} move to the {split}.",
             questions=counted(moved, "question"),
-            role=CALLED[move.role],
+            split=CALLED[move.split],
         )
     ]
     if leaving:
@@ -101,15 +101,14 @@ def in_words(move: Move) -> str:
 
 
 def _leaving(move: Move) -> str:
-    """The questions that leave the figures, with all that was graded of them."""
+    """The questions that leave the figures, with the grades of their answers."""
     return said(
-        "{questions} with {answers} leaves every figure, and with them {by_annotators} by "
-        "annotators and "
+        "{questions} with {answers} leaves every figure, with {by_annotators} by annotators and "
         "{by_judges} by judges."
         if len(move.leaving) == 1
-        else "{questions} with {answers} leave every figure, and with them {by_annotators} by "
-        "annotators "
-        "and {by_judges} by judges.",
+        else "{questions} with {answers} leave every figure, with {by_annotators} by annotators "
+        "and "
+        "{by_judges} by judges.",
         questions=counted(len(move.leaving), "question"),
         answers=counted(move.answers, "answer"),
         by_annotators=counted(move.graded, "grade"),
@@ -118,14 +117,14 @@ def _leaving(move: Move) -> str:
 
 
 def share_of(store: Store, sheet: Sheet, share: float) -> int:
-    """How many questions a share of the sheet's evaluation questions is, rounded, at least one."""
-    pool = sum(row["role"] == EVALUATION for row in splits.of_sheet(store, sheet.id))
+    """Convert a share of the sheet's evaluation questions to a number, rounded, at least one."""
+    pool = sum(row["split"] == EVALUATION for row in splits.of_sheet(store, sheet.id))
     return max(1, round(share * pool))
 
 
 def _families(store: Store, sheet: Sheet, everywhere: bool) -> tuple[list[Whole], dict[str, int]]:
-    """What may be drawn, and how many questions may not be, by reason."""
-    pool = {row["id"] for row in splits.of_sheet(store, sheet.id) if row["role"] == EVALUATION}
+    """Return the families that may be sampled, and the number of questions barred by reason."""
+    pool = {row["id"] for row in splits.of_sheet(store, sheet.id) if row["split"] == EVALUATION}
     refused = splits.weigh(store, sorted(pool), SEALED, everywhere).refused
     by_family: dict[int, list[int]] = defaultdict(list)
     for question in question_exposure.read(store):

@@ -114,7 +114,7 @@ def extent_of(panel: Panel) -> Extent:
         raise Problem(
             said(
                 "No question of sheet “{sheet}” may be graded: judges may have seen all of them as "
-                "examples. Give some the role evaluation, or import more.",
+                "examples. Move some to evaluation, or import more.",
                 sheet=panel.sheet.name,
             )
         )

@@ -56,5 +56,5 @@ def suspicion(panel: Panel, criterion: str, labels: Collection[str] | None = Non
 
 
 def raising(panel: Panel) -> dict[str, Grader]:
-    """The judges whose scores raise suspicion, by label; measures are none."""
+    """The judges whose scores raise suspicion, by label; metrics are none."""
     return {panel.labels[i]: judge for i, judge in panel.judges.items() if judge.kind == "judge"}

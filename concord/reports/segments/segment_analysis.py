@@ -109,7 +109,7 @@ class MetricSegments:
     """One judge, metric and reading in every segment, and the topic against the others."""
 
     judge: str
-    measure: str
+    metric: str
     title: str
     better: str
     switches: dict[str, str]
@@ -125,7 +125,7 @@ class SegmentAnalysis:
         by: The column that names the segments, or `sheet`.
         topic: The segment the others are compared with.
         sets: The segments.
-        measures: Metrics with a value in at least one segment.
+        metrics: Metrics with a value in at least one segment.
         without: Titles of metrics without any.
         caveats: Sentences on answers that are left out and on dependence.
         resamples: B.
@@ -135,7 +135,7 @@ class SegmentAnalysis:
     by: str
     topic: str
     sets: tuple[Segment, ...]
-    measures: tuple[MetricSegments, ...]
+    metrics: tuple[MetricSegments, ...]
     without: tuple[str, ...]
     caveats: tuple[str, ...]
     resamples: int
@@ -165,7 +165,7 @@ def report(found: Sets, draws: Draws) -> SegmentAnalysis:
         each.append(another(each[-1]))
     names = [one.name for one in found.sets]
     rows = [
-        _measure(
+        _metric(
             key,
             [
                 _side(name, known.get(key, []), draws)
@@ -178,7 +178,7 @@ def report(found: Sets, draws: Draws) -> SegmentAnalysis:
         by=found.by,
         topic=found.sets[0].name,
         sets=tuple(Segment(s.name, s.items, s.questions, s.closed) for s in found.sets),
-        measures=tuple(row for row in rows if _has_numbers(row)),
+        metrics=tuple(row for row in rows if _has_numbers(row)),
         without=tuple(row.title for row in rows if not _has_numbers(row)),
         caveats=tuple(found.caveats),
         resamples=draws.resamples,
@@ -188,18 +188,18 @@ def report(found: Sets, draws: Draws) -> SegmentAnalysis:
 
 def document(found: SegmentAnalysis) -> Document:
     """Return the comparison with the topic, the means behind it and what limits both."""
-    if not found.measures:
+    if not found.metrics:
         return Document(NOTHING)
     return Document(
         _headline(found),
         _facts(found),
-        (_contrasts(found.measures), _means(found.measures)),
-        tuple(_reasons(found.measures)),
+        (_contrasts(found.metrics), _means(found.metrics)),
+        tuple(_reasons(found.metrics)),
         said(
             "B = {resamples:,} resamples of whole questions, seed {seed}. {settled}.",
             resamples=found.resamples,
             seed=found.seed,
-            settled=settled(found.measures),
+            settled=settled(found.metrics),
         ),
     )
 
@@ -217,7 +217,7 @@ def settled(rows: Sequence[MetricSegments]) -> str:
 
 def convergence(found: SegmentAnalysis) -> Table:
     """Return the standard error of every mean from the first B resamples, a column per B."""
-    means = [(row.title, one) for row in found.measures for one in row.sets]
+    means = [(row.title, one) for row in found.metrics for one in row.sets]
     steps = max((one.convergence for _, one in means), key=len, default=())
     heads = tuple(Column(f"{step.resamples:,}", "precise") for step in steps)
     rows = tuple(
@@ -319,7 +319,7 @@ def _largest(found: SegmentAnalysis) -> str:
 
 def _compared(found: SegmentAnalysis) -> list[tuple[MetricSegments, SegmentContrast]]:
     return [
-        (row, one) for row in found.measures for one in row.contrasts if one.verdict != NOT_MEASURED
+        (row, one) for row in found.metrics for one in row.contrasts if one.verdict != NOT_MEASURED
     ]
 
 
@@ -407,21 +407,21 @@ def _by_key(records: Sequence[Record]) -> dict[_Key, list[Record]]:
     """Return the records of each judge, metric and reading, in one pass: there may be many."""
     found: dict[_Key, list[Record]] = {}
     for one in records:
-        key = one.judge, one.measure, tuple(sorted(one.switches.items()))
+        key = one.judge, one.metric, tuple(sorted(one.switches.items()))
         found.setdefault(key, []).append(one)
     return found
 
 
-def _measure(key: _Key, sides: Sequence[_Side]) -> MetricSegments:
+def _metric(key: _Key, sides: Sequence[_Side]) -> MetricSegments:
     judge, name, switches = key
-    measure = metrics.found().get(name)
-    better = measure.better if measure else "higher"
+    metric = metrics.found().get(name)
+    better = metric.better if metric else "higher"
     spans = [side.found.means for side in sides if _drawn(side)]
     span = (min(map(np.min, spans)), max(map(np.max, spans))) if spans else (0.0, 1.0)
     return MetricSegments(
         judge=judge,
-        measure=name,
-        title=measure.title if measure else name,
+        metric=name,
+        title=metric.title if metric else name,
         better=better,
         switches=dict(switches),
         sets=tuple(_mean(side, span) for side in sides),

@@ -188,14 +188,14 @@ def _caveats(
         )
 
 
-def narrowed(found: Sets, measures: Sequence[str] = (), judge: str | None = None) -> Sets:
+def narrowed(found: Sets, metrics: Sequence[str] = (), judge: str | None = None) -> Sets:
     """Return the segments with some metrics or one metric judge only.
 
     Raises:
         Problem: That metric or judge has no values in any of them.
     """
     records = [record for one in found.sets for record in one.records]
-    _known(said("metric"), measures, {record.measure for record in records})
+    _known(said("metric"), metrics, {record.metric for record in records})
     labels = {record.judge for record in records}
     judges = [name for name in labels if judge in (name, name.partition("@")[0])]
     _known(said("metric judge"), [judge] if judge and not judges else [], labels)
@@ -204,7 +204,7 @@ def narrowed(found: Sets, measures: Sequence[str] = (), judge: str | None = None
             records=[
                 record
                 for record in one.records
-                if (not measures or record.measure in measures)
+                if (not metrics or record.metric in metrics)
                 and (judge is None or record.judge in judges)
             ]
         )

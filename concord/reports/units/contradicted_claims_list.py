@@ -88,8 +88,8 @@ def _rubric(store: Store, sheet: Sheet, name: str | None) -> Rubric:
     known = {rubric.name: rubric for rubric in units_contradicted_claims.rubrics(store, sheet)}
     if not known:
         raise Problem(
-            "No judge has checked claims of this sheet yet. Run a judge for measures, as in "
-            "`judge rag-measures`."
+            "No judge has checked claims of this sheet yet. Run a judge for metrics, as in "
+            "`judge rag-metrics`."
         )
     if name is None and len(known) == 1:
         return next(iter(known.values()))

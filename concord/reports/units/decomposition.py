@@ -1,7 +1,7 @@
 """Taking apart: what the answers of a grading set are cut into, and what is still to be cut.
 
 Kinds that a rule makes (contexts, sentences, pairs of a claim and a context) need no model and are
-made here; the others are made by the run of a judge for measures.
+made here; the others are made by the run of a judge for metrics.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from concord.grading import grading_sets, unit_assignments
 from concord.grading.grading_sets import GradingSet
 from concord.grading.unit_assignments import Taken
 from concord.judges.metric_runs.stored_session import Known
-from concord.judges.metric_runs.undefined import Unmeasured
+from concord.judges.metric_runs.undefined import Undefined
 from concord.messages import said
 from concord.metrics.prompts.inputs import Hand
 from concord.metrics.prompts.unit_kinds import KINDS, Kind
@@ -68,11 +68,11 @@ def sentence(kind: str, taken: Taken) -> str:
         return ""
     return said(
         "{n} answer has not been taken apart into {units} yet and is not handed out. The run of a "
-        "judge for measures that needs {units} does it, on the judges' screen or with the verb "
+        "judge for metrics that needs {units} does it, on the judges' screen or with the verb "
         "judge."
         if taken.apart == 1
         else "{n} answers have not been taken apart into {units} yet and are not handed out. The "
-        "run of a judge for measures that needs {units} does it, on the judges' screen or with the "
+        "run of a judge for metrics that needs {units} does it, on the judges' screen or with the "
         "verb judge.",
         n=taken.apart,
         units=noun(source(kind).plural),
@@ -90,7 +90,7 @@ async def _cut(store: Store, item_ids: Sequence[int], kind: str) -> None:
         hand = Hand(item, _Desk(store, item_id, _NOBODY), {})
         try:
             await (hand.units(kind) if kind in KINDS else hand.in_chunks(_parent(kind)))
-        except Unmeasured:  # a model has to make its units first
+        except Undefined:  # a model has to make its units first
             continue
 
 

@@ -67,7 +67,7 @@ class Part(NamedTuple):
 
 
 class Number(NamedTuple):
-    """A measure's number for the answer.
+    """A metric's number for the answer.
 
     `others` is what each other choice gives, by (switch, choice); `by_annotators` what the labels
     of each annotator who labelled all of it give, by name; `is_stale` says that a list it rests on
@@ -143,9 +143,9 @@ def other_lists(store: Store, item_id: int, besides: str = "") -> list[Decomposi
 
 
 def numbers(store: Store, item_id: int, rubric: str = "") -> list[Number]:
-    """Every measure's first number for an answer; those that rest on a rubric of units first."""
+    """Every metric's first number for an answer; those that rest on a rubric of units first."""
     records = [(as_record(row), row) for row in numbers_of(store, item_id) if row["repeat"] == 1]
-    newest = {(one.grader_id, one.measure, str(one.switches)): one for one, _ in records}
+    newest = {(one.grader_id, one.metric, str(one.switches)): one for one, _ in records}
     edited, annotators = (
         metric_values.edited(store, item_id),
         unit_verdicts.annotators(store, item_id),
@@ -153,20 +153,20 @@ def numbers(store: Store, item_id: int, rubric: str = "") -> list[Number]:
     found = [
         Number(
             one,
-            _title(one.measure),
+            _title(one.metric),
             metric_variants.each(store, one),
             _by_annotators(store, one, annotators),
             not edited.isdisjoint(json.loads(row["lists"])),
         )
         for one, row in records
-        if newest[one.grader_id, one.measure, str(one.switches)] == one
+        if newest[one.grader_id, one.metric, str(one.switches)] == one
     ]
-    return sorted(found, key=lambda one: not rests_on(one.record.measure, rubric))
+    return sorted(found, key=lambda one: not rests_on(one.record.metric, rubric))
 
 
-def rests_on(measure: str, rubric: str) -> bool:
-    """Whether a measure is found from verdicts under a rubric of units."""
-    found = metrics.found().get(measure)
+def rests_on(metric: str, rubric: str) -> bool:
+    """Whether a metric is found from verdicts under a rubric of units."""
+    found = metrics.found().get(metric)
     return bool(found) and rubric in found.rubrics
 
 
@@ -186,10 +186,10 @@ def _by_annotators(
     store: Store, one: Record, annotators: dict[int, tuple[str, bool]]
 ) -> dict[str, float]:
     """The number by each annotator's labels on the same units, where all of these are labelled."""
-    measure = metrics.found().get(one.measure)
+    metric = metrics.found().get(one.metric)
     found = {}
-    for grader_id, who in annotators.items() if measure and measure.rubrics else ():
-        outcome = replayed(store, measure, [one.item_id], grader_id, one.switches)[one.item_id]
+    for grader_id, who in annotators.items() if metric and metric.rubrics else ():
+        outcome = replayed(store, metric, [one.item_id], grader_id, one.switches)[one.item_id]
         if outcome.value is not None:
             found[named(*who)] = outcome.value
     return found
@@ -272,6 +272,6 @@ def _place(
     return None
 
 
-def _title(measure: str) -> str:
-    found = metrics.found().get(measure)
-    return found.title if found else measure
+def _title(metric: str) -> str:
+    found = metrics.found().get(metric)
+    return found.title if found else metric

@@ -43,8 +43,8 @@ def listed(
         sheet: The sheet.
         found: Its numbers.
         rubric: The rubric of units; None where there is none.
-        by: Judge and measure of the value in the list; None for none.
-        worst_is_high: Less of that measure is better.
+        by: Judge and metric of the value in the list; None for none.
+        worst_is_high: Less of that metric is better.
     """
     shut = splits.leaked(store, sheet.id) | splits.sealed(store, sheet.id)
     index = items.item_index(store, sheet.id)
@@ -87,7 +87,7 @@ def _values(found: Readings, by: tuple[str, str] | None) -> dict[int, float]:
     return {
         one.item_id: one.value
         for one in found.records
-        if (one.judge, one.measure) == by and one.repeat == 1 and one.value is not None
+        if (one.judge, one.metric) == by and one.repeat == 1 and one.value is not None
     }
 
 

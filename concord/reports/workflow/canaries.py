@@ -18,7 +18,7 @@ from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.reply import parse
 from concord.judges.prompting.request import REPLY_TOKENS_PER_CRITERION, prompt_band, request
 from concord.messages import Said, joined, said
-from concord.metrics.framework.metric import Measure
+from concord.metrics.framework.metric import Metric
 from concord.metrics.prompts import verdicts
 from concord.metrics.selection import wanted
 from concord.model import Context, Item, Unit
@@ -64,13 +64,13 @@ def of_named(
 ) -> Trials:
     """A judge that the user names, with what it is tried with; none where it asks nobody.
 
-    `names` are measures; none stands for those of its file.
+    `names` are metrics; none stands for those of its file.
     """
     judge = registry.named(store, name).with_overrides(model, base_url)
     if judge.kind == "metric":
         return of_judge(judge, names)
     if names:
-        raise Problem(f"{judge.name} grades by a rubric. Leave --measures out.")
+        raise Problem(f"{judge.name} grades by a rubric. Leave --metrics out.")
     sent = endpoint_check.named(store, name, model, base_url, rubric, sheet_name)
     if isinstance(sent, endpoint_check.Report):
         return Trials(judge, [])
@@ -104,10 +104,10 @@ def of_rubric(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Trial
 
 
 def of_judge(judge: Judge, names: Sequence[str] = ()) -> Trials:
-    """What a judge for measures is tried with: verdicts on units, then whole measures.
+    """What a judge for metrics is tried with: verdicts on units, then whole metrics.
 
     Every claim is tried under the first rubric that holds claims against a text, and those that
-    say so under all others too. Each measure that the judge can find is tried with the canaries it
+    say so under all others too. Each metric that the judge can find is tried with the canaries it
     declares; one that has neither is named.
     """
     if judge.model is None and judge.embedding is None:
@@ -139,26 +139,26 @@ def of_units(judge: Judge, names: Iterable[str]) -> list[Trial]:
 
 
 def _without_canary(names: Sequence[str]) -> list[Said]:
-    """Which measures declare no canary, in a sentence."""
+    """Which metrics declare no canary, in a sentence."""
     if not names:
         return []
     return [
         said(
-            "{measures} declares no canary: docs/own-metric.md shows how."
+            "{metrics} declares no canary: docs/own-metric.md shows how."
             if len(names) == 1
-            else "{measures} declare no canary: docs/own-metric.md shows how.",
-            measures=joined(", ", names),
+            else "{metrics} declare no canary: docs/own-metric.md shows how.",
+            metrics=joined(", ", names),
         )
     ]
 
 
-def _can(judge: Judge, one: Measure) -> bool:
-    """Whether the judge has whom a measure asks."""
+def _can(judge: Judge, one: Metric) -> bool:
+    """Whether the judge has whom a metric asks."""
     return (judge.model or not one.asks) and (judge.embedding or not one.embeds)
 
 
-def _rubrics(chosen: Iterable[Measure]) -> list[str]:
-    """The rubrics of units by which some measures ask for verdicts, each once."""
+def _rubrics(chosen: Iterable[Metric]) -> list[str]:
+    """The rubrics of units by which some metrics ask for verdicts, each once."""
     asked = (one.rubrics for one in chosen if not one.by_rule)
     return list(dict.fromkeys(name for names in asked for name in names))
 

@@ -22,7 +22,7 @@ def named(
 ) -> Sent | Report:
     """The request for a judge that the user names, or the report on one that sends none.
 
-    A judge for measures is asked for a verdict as its first measure with verdicts asks for one;
+    A judge for metrics is asked for a verdict as its first metric with verdicts asks for one;
     where none does, by a small rubric.
     """
     judge = registry.named(store, name).with_overrides(model, base_url)

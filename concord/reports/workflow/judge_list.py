@@ -67,7 +67,7 @@ class Entry(NamedTuple):
         if self.judge.kind == "baseline":
             about = [said("text features, free")]
         if self.judge.kind == "metric":
-            about = [said("measures"), self.judge.model or said("computed, free")]
+            about = [said("metrics"), self.judge.model or said("computed, free")]
         about += [urlsplit(self.judge.url()).netloc] if self.own else []
         more = [part for part in about if part and part not in self.argument]
         retired = [said("retired")] if is_retired(self.judge) else []
@@ -119,7 +119,7 @@ def headline(sheet: Sheet, found: list[Entry]) -> tuple[str, str]:
     else:
         title = said("No judge has graded “{sheet}” yet", sheet=sheet.name)
     return title, said(
-        "A judge grades every answer by the rubric; one for measures finds their numbers. What has "
+        "A judge grades every answer by the rubric; one for metrics finds their numbers. What has "
         "been asked and answered is never asked, or paid, again."
     )
 

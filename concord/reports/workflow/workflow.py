@@ -231,8 +231,8 @@ def _next_of_units(
         return _READ, Next(why, "pages/agreement.py", _READ_HOW_FAR, labels.rubric)
     if labels.labelled and not annotators.answers:
         kinds = listed([*labels.labelled])
-        why = said("Annotators have labelled {kinds}; no judge for measures has.", kinds=kinds)
-        return 2, Next(why, "pages/judges.py", said("Run a judge for measures"))
+        why = said("Annotators have labelled {kinds}; no judge for metrics has.", kinds=kinds)
+        return 2, Next(why, "pages/judges.py", said("Run a judge for metrics"))
     return None
 
 

@@ -1,4 +1,4 @@
-"""Contrast: the same measure on two sets of questions that share none, side by side."""
+"""Contrast: the same metric on two sets of questions that share none, side by side."""
 
 from typing import NamedTuple
 
@@ -90,7 +90,7 @@ def difference(one: Estimate, other: Estimate) -> Estimate:
 
     Each side of the interval is as far from the difference as the two estimates' own limits on that
     side are from them, added in squares; so limits that are not symmetric stay so. Source: Zou and
-    Donner (2008), Construction of confidence limits about effect measures.
+    Donner (2008), Construction of confidence limits about effect metrics.
 
     Args:
         one: An estimate with a 95 percent interval.

@@ -55,8 +55,8 @@ SENTENCES = {
     ),
     "mean_of_n": "interval of a mean of {n}",
     "means_only": "means alone have no interval",
-    "metric_constant": "no variation: the measure gives every answer the same number",
-    "metric_two_valued": "the measure gives two numbers only, so there is no cut to choose",
+    "metric_constant": "no variation: the metric gives every answer the same number",
+    "metric_two_valued": "the metric gives two numbers only, so there is no cut to choose",
     "models_tied": "one of the graders has all models level",
     "no_answer_with_value": "no answer has a number",
     "no_bootstrap_interval": "there is no bootstrap interval",
@@ -117,8 +117,8 @@ SENTENCES = {
     "too_few_answers_for_rank_correlation": "under {n} answers there is no rank correlation",
     "too_few_answers_for_threshold": "{n} answers have a number and a grade; a cut takes {least}",
     "too_few_answers_for_weights": (
-        "{n} answers have annotators' composite and every measure; it takes {least} for {measures}"
-        " measures"
+        "{n} answers have annotators' composite and every metric; it takes {least} for {metrics}"
+        " metrics"
     ),
     "too_few_graded_questions": "annotators graded answers to under {n} questions",
     "too_few_graders_or_answers": "it takes two graders and two answers",

@@ -1,10 +1,10 @@
-"""Fitted: weights that make a composite of measures come closest to annotators, tested out of fold.
+"""Fitted: weights that make a composite of metrics come closest to annotators, tested out of fold.
 
 A ridge regression with weights of at least 0, fitted to some questions and read on the others, so
 that no answer is predicted by weights that were fitted to it or to another answer of its question.
-Weights below 0 are ruled out because every measure is turned so that more of it is better: a weight
-below 0 would say that annotators like what the measure calls worse, which on few answers is chance
-or a measure leaning on its neighbour, and could not be read as a weight.
+Weights below 0 are ruled out because every metric is turned so that more of it is better: a weight
+below 0 would say that annotators like what the metric calls worse, which on few answers is chance
+or a metric leaning on its neighbour, and could not be read as a weight.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from sklearn.model_selection import GroupKFold
 from concord.stats.core.reasons import reason
 from concord.stats.core.tables import NEGLIGIBLE
 
-ANSWERS, QUESTIONS, PER_MEASURE = 30, 20, 10
+ANSWERS, QUESTIONS, PER_METRIC = 30, 20, 10
 PENALTIES = (0.01, 0.1, 1.0, 10.0, 100.0)
 FOLDS = 5
 SEED = 20231
@@ -28,13 +28,13 @@ class Fitted(NamedTuple):
     """Weights fitted to annotators, and what they say of answers they were not fitted to.
 
     Attributes:
-        weights: (M,) of the fit to all answers: points of annotators' composite for a measure that
-            goes from 0 to 1; 0 for a measure that does not vary.
-        intercept: What the composite is where every measure is 0.
+        weights: (M,) of the fit to all answers: points of annotators' composite for a metric that
+            goes from 0 to 1; 0 for a metric that does not vary.
+        intercept: What the composite is where every metric is 0.
         by_fold: (F, M) the weights of each fold's fit, which show how sure they are.
         penalty: Of the fit to all answers.
         out_of_fold: (n,) each answer's composite by the weights fitted to other questions.
-        constant: (n,) the mean of the others' annotators, which is what no measure at all predicts.
+        constant: (n,) the mean of the others' annotators, which is what no metric at all predicts.
     """
 
     weights: np.ndarray
@@ -49,18 +49,18 @@ def too_few(values: np.ndarray, annotators: np.ndarray, cluster: np.ndarray) -> 
     """Why weights cannot be fitted; None where they can.
 
     Args:
-        values: (n, M) the measures.
+        values: (n, M) the metrics.
         annotators: (n,) annotators' composites.
         cluster: (n,) what tells the question of each answer from others.
     """
-    answers, measures = values.shape
-    least = max(ANSWERS, PER_MEASURE * measures)
+    answers, metrics = values.shape
+    least = max(ANSWERS, PER_METRIC * metrics)
     if answers < least:
         return reason(
             "too_few_answers_for_weights",
             n=answers,
             least=least,
-            measures=measures,
+            metrics=metrics,
         )
     questions = len(np.unique(cluster))
     if questions < QUESTIONS:
@@ -81,7 +81,7 @@ def fit(
     """Fit weights to annotators, five folds by question; the penalty by folds within each fit.
 
     Args:
-        values: (n, M) the measures, each from 0 to 1 and more of it better.
+        values: (n, M) the metrics, each from 0 to 1 and more of it better.
         annotators: (n,) annotators' composites, on any scale.
         cluster: (n,) what tells the question of each answer from others.
         weight: (n,) what each answer weighs; else 1.
@@ -120,7 +120,7 @@ def _fitted(
 def _ridge(
     values: np.ndarray, annotators: np.ndarray, weight: np.ndarray, penalty: float
 ) -> tuple[np.ndarray, float]:
-    """Slopes of at least 0 on the measures' own scale, penalised as if all spread alike."""
+    """Slopes of at least 0 on the metrics' own scale, penalised as if all spread alike."""
     middle = np.average(values, axis=0, weights=weight)
     spread = np.sqrt(np.average((values - middle) ** 2, axis=0, weights=weight))
     varies = spread > NEGLIGIBLE

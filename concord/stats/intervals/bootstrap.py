@@ -1,4 +1,4 @@
-"""Bootstrap of a mean: the mean of a measure, drawn again and again, and how sure that makes it.
+"""Bootstrap of a mean: the mean of a metric, drawn again and again, and how sure that makes it.
 
 VERA (2024) draws B samples of n values with replacement, takes the mean of each, and gives the mean
 of the means, their variance (which is the squared standard error of the mean, not the spread of the
@@ -30,7 +30,7 @@ _SETTLED = 0.05
 
 
 class Bootstrap(NamedTuple):
-    """The mean of a measure and its resamples.
+    """The mean of a metric and its resamples.
 
     Attributes:
         n: How many items have a number.

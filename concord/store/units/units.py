@@ -1,6 +1,6 @@
 """Units: what an item is cut into, kind by kind, as lists of which the newest counts.
 
-A list is stored once and shared by every judge, measure and annotator. An annotator who edits it
+A list is stored once and shared by every judge, metric and annotator. An annotator who edits it
 makes a
 new list that supersedes the old one; units that stay keep their ids, and so their grades. An empty
 list says that there is nothing of the kind, which is not the same as no list.

@@ -1,4 +1,4 @@
-"""Means of a measure by answering model, and correlations with annotators: dots with intervals.
+"""Means of a metric by answering model, and correlations with annotators: dots with intervals.
 
 No Streamlit here.
 """
@@ -36,7 +36,7 @@ def by_model(row: Mapping[str, Any], title: str) -> go.Figure:
 
 
 def correlations(rows: Sequence[Mapping[str, Any]], title: str, axis: str) -> go.Figure:
-    """How well each measure predicts annotators, best first; 0 is a grey line."""
+    """How well each metric predicts annotators, best first; 0 is a grey line."""
     known = {row["name"]: dict(row) for row in rows if row["value"] is not None}
     chart = dots(known, title, dict.fromkeys(known, style.judge_looks(["one"])["one"]), axis)
     _line_beside(chart, 0.0, len(known))
@@ -110,7 +110,7 @@ def alt(found: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def model_title(row: Mapping[str, Any], title: str, better: str) -> str:
-    """Which answering model stands best by a measure, and which last."""
+    """Which answering model stands best by a metric, and which last."""
     means = {name: one["mean"] for name, one in row["by_model"].items() if one["n"]}
     if len(means) < 2:
         return said("{title}: {mean:.2f}", title=title, mean=row["mean"])
@@ -133,7 +133,7 @@ def model_title(row: Mapping[str, Any], title: str, better: str) -> str:
 
 
 def as_estimate(one: Mapping[str, Any]) -> dict[str, Any]:
-    """A figure of the measures report under the names of an estimate."""
+    """A figure of the metrics report under the names of an estimate."""
     return {"value": one["mean"], "low": one["low"], "high": one["high"], "n": one["n"]}
 
 

@@ -28,7 +28,7 @@ def chart(row: MetricSegments) -> go.Figure:
     """The spread of each set's resampled means, and below it the mean with its interval.
 
     Args:
-        row: One measure of `segment_analysis.report`.
+        row: One metric of `segment_analysis.report`.
     """
     title, sets = say(_title(row)), row.sets
     figure = go.Figure()
@@ -52,7 +52,7 @@ def convergence(rows: Sequence[MetricSegments]) -> go.Figure:
     """The standard error of every mean from its first B resamples, against the last one.
 
     Args:
-        rows: Measures of `segment_analysis.report`.
+        rows: Metrics of `segment_analysis.report`.
     """
     title, figure = say(settled(rows)), go.Figure()
     at = say("{error} at B = {resamples}", error="%{y:.2f}", resamples="%{x:,}")

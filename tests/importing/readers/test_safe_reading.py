@@ -320,11 +320,11 @@ def test_what_is_wrong_is_said_with_the_remedy(kind, what, words):
     assert words in outcome(FAILED[kind][what], kind)
 
 
-def test_a_damaged_measure_or_export_is_one_sentence(sheet, store, tmp_path, monkeypatch):
+def test_a_damaged_metric_or_export_is_one_sentence(sheet, store, tmp_path, monkeypatch):
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "mine.py").write_bytes(b"# -*- coding: latin-1 -*-\n# \xe9\nMEASURE = 1\n")
-    monkeypatch.setenv("CONCORD_MEASURES", str(tmp_path / "own"))
-    with pytest.raises(Problem, match="cannot be read as a measure"):
+    monkeypatch.setenv("CONCORD_METRICS", str(tmp_path / "own"))
+    with pytest.raises(Problem, match="cannot be read as a metric"):
         metrics.found()
     tables.export(store, tmp_path / "out")
     path = tmp_path / "out" / "questions.parquet"

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from concord.judges.baseline.features import NAMES, Text, measure
+from concord.judges.baseline.features import NAMES, Text, metric
 
 CONTEXTS = ("Hold the dial for 10 seconds.", "Then release the dial.")
 
 
 def row(answer, question="How do I reset it?", contexts=CONTEXTS, references=()):
     """The features of one answer by name."""
-    table = measure([Text(question, contexts, answer, references)])
+    table = metric([Text(question, contexts, answer, references)])
     return dict(zip(NAMES, table[0].tolist(), strict=True))
 
 
@@ -76,9 +76,9 @@ def test_every_feature_is_finite_whatever_the_text(answer, contexts):
 
 def test_answers_keep_their_rows_although_contexts_are_shared():
     texts = [Text("q", (c,), a) for c, a in [("b", "x y"), ("a", "a"), ("b", "b"), ("a", "")]]
-    together = measure(texts)
-    assert (together == np.vstack([measure([text]) for text in texts])).all()
+    together = metric(texts)
+    assert (together == np.vstack([metric([text]) for text in texts])).all()
 
 
 def test_no_items_give_an_empty_table():
-    assert measure([]).shape == (0, len(NAMES))
+    assert metric([]).shape == (0, len(NAMES))

@@ -197,8 +197,8 @@ def test_graded_examples_come_from_the_sheet_and_need_one(store, tmp_path):
         endpoint_check.named(store, str(path))
 
 
-def test_a_judge_for_measures_is_checked_with_a_small_rubric(store, tmp_path):
-    path = tmp_path / "measure.toml"
+def test_a_judge_for_metrics_is_checked_with_a_small_rubric(store, tmp_path):
+    path = tmp_path / "metric.toml"
     path.write_text('name = "j"\nkind = "metric"\nmodel = "m"\n', encoding="utf-8")
     assert endpoint_check.named(store, str(path)).rubric.name == endpoint_check.RUBRIC
 

@@ -1,4 +1,4 @@
-"""The texts that an estimate expects measures to embed are those that are embedded."""
+"""The texts that an estimate expects metrics to embed are those that are embedded."""
 
 import asyncio
 import json
@@ -12,8 +12,8 @@ from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
 from concord.model import Context
 from concord.store import items, sheets
 from tests.conftest import made_item
-from tests.support.measure_endpoint import MeasureEndpoint, filled
-from tests.support.measure_runs import judge, prepared, ran
+from tests.support.metric_endpoint import MetricEndpoint, filled
+from tests.support.metric_runs import judge, prepared, ran
 
 
 def guessing(body):
@@ -24,10 +24,10 @@ def guessing(body):
     return json.dumps({"questions": guesses})
 
 
-@pytest.mark.parametrize("measure", ["response_relevancy", "semantic_similarity"])
-def test_as_many_texts_are_embedded_as_were_expected(store, four, measure):
-    with MeasureEndpoint(write=guessing) as server:
-        asked = judge(server, measure, embeds=True)
+@pytest.mark.parametrize("metric", ["response_relevancy", "semantic_similarity"])
+def test_as_many_texts_are_embedded_as_were_expected(store, four, metric):
+    with MetricEndpoint(write=guessing) as server:
+        asked = judge(server, metric, embeds=True)
         job = prepared(store, four, asked, repeats=2)
         expected = estimate(store, job)
         texts = rehearsed_texts(store, job)
@@ -35,7 +35,7 @@ def test_as_many_texts_are_embedded_as_were_expected(store, four, measure):
         sent = [text for texts in server.embedded for text in texts]
     assert expected.calls == ended.counts.calls == len(server.seen) + len(server.embedded)
     assert len(texts) == len(sent) == len(set(sent))
-    assert len(sent) == {"response_relevancy": 8 * 3 + 2, "semantic_similarity": 5}[measure]
+    assert len(sent) == {"response_relevancy": 8 * 3 + 2, "semantic_similarity": 5}[metric]
 
 
 def test_claims_of_a_models_own_are_others_in_every_answer_and_the_answer_is_embedded_once(store):
@@ -43,9 +43,9 @@ def test_claims_of_a_models_own_are_others_in_every_answer_and_the_answer_is_emb
     given = {"contexts": (Context("", "", "Tea is old.", 1),), "reference": ("Tea is very old.",)}
     alike = [made_item(n, answer="Tea is old.", **given) for n in range(3)]
     sheet = sheets.add(store, "alike", alike, "f.csv", "4" * 64, {})
-    measures = "noise_sensitivity_relevant", "answer_correctness", "semantic_similarity"
-    with MeasureEndpoint() as server:
-        asked = judge(server, *measures, embeds=True)
+    metrics = "noise_sensitivity_relevant", "answer_correctness", "semantic_similarity"
+    with MetricEndpoint() as server:
+        asked = judge(server, *metrics, embeds=True)
         expected = estimate(store, prepared(store, sheet, asked))
         ended = ran(store, sheet, asked)
     # per answer: claims of both sides, the answer's by the reference and by the context, and the
@@ -62,5 +62,5 @@ def rehearsed_texts(store, job):
             about = {"noted": noted[task.repeat], "embedded": embedded, "repeat": task.repeat}
             desk = Rehearsal(**about)
             item = items.item(store, item_id).item
-            found += asyncio.run(rehearsed(job.measures, item, desk)).texts
+            found += asyncio.run(rehearsed(job.metrics, item, desk)).texts
     return [text for texts in found for text in texts]

@@ -1,4 +1,4 @@
-"""What measures rest on: an embedding model, lists that annotators edit, and what items lack."""
+"""What metrics rest on: an embedding model, lists that annotators edit, and what items lack."""
 
 import json
 
@@ -11,8 +11,8 @@ from concord.reports.certificate.drift import drift
 from concord.store import graders, runs, sheets
 from concord.store.units import units
 from tests.conftest import made_item
-from tests.support.measure_endpoint import LENGTH, MeasureEndpoint
-from tests.support.measure_runs import (
+from tests.support.metric_endpoint import LENGTH, MetricEndpoint
+from tests.support.metric_runs import (
     CLAIMS,
     REFERENCE,
     judge,
@@ -22,7 +22,7 @@ from tests.support.measure_runs import (
     replies,
     statuses,
 )
-from tests.support.measure_runs import server as server  # the fixture
+from tests.support.metric_runs import server as server  # the fixture
 
 
 def test_what_an_item_lacks_is_said_and_nobody_is_asked(store, server):
@@ -69,7 +69,7 @@ def test_vectors_are_asked_for_once_and_kept(store, four, server):
     ],
 )
 def test_a_vector_that_says_nothing_is_no_number(store, one, vector, why):
-    with MeasureEndpoint(vector) as server:
+    with MetricEndpoint(vector) as server:
         ran(store, one, judge(server, "semantic_similarity", embeds=True))
     assert statuses(store, one) == {"unparsable": 1}
     assert why in numbers(store, one)[0]["reason"]
@@ -91,8 +91,8 @@ def test_without_an_embedding_model_nothing_falls_back_to_another_server(store, 
     assert list(job.left_out) == ["semantic_similarity"]
     assert "[embedding]" in job.left_out["semantic_similarity"]
     ran(store, one, asked)
-    assert [row["measure"] for row in numbers(store, one)] == [CLAIMS]
-    with pytest.raises(Problem, match="has no measure to find"):
+    assert [row["metric"] for row in numbers(store, one)] == [CLAIMS]
+    with pytest.raises(Problem, match="has no metric to find"):
         prepared(store, one, judge(server, "semantic_similarity"))
 
 
@@ -140,7 +140,7 @@ def test_each_endpoint_gets_its_own_key_and_no_other(store, one, server, monkeyp
     monkeypatch.setenv("CHAT_KEY", "sk-chat")
     monkeypatch.setenv("VECTOR_KEY", "sk-vector")
     text = 'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\n'
-    text += 'measures = ["response_relevancy"]\n'
+    text += 'metrics = ["response_relevancy"]\n'
     for section, key in (("embedding", "VECTOR_KEY"), ("endpoint", "CHAT_KEY")):
         text += f'[{section}]\nbase_url = "{server.url}"\napi_key_env = "{key}"\n'
         text += 'model = "e"\n' if section == "embedding" else ""

@@ -1,4 +1,4 @@
-"""What an ask of a measure is sent as, and how strictly its reply is read."""
+"""What an ask of a metric is sent as, and how strictly its reply is read."""
 
 import json
 
@@ -6,7 +6,7 @@ import pytest
 
 from concord.judges.definition.model import parse
 from concord.judges.metric_runs import embedding, metric_request
-from concord.judges.metric_runs.undefined import Unmeasured, Unreadable
+from concord.judges.metric_runs.undefined import Undefined, Unreadable
 from concord.metrics.prompts.ask import Ask, reply_form
 from tests.support.fakejudge import completion
 
@@ -77,7 +77,7 @@ def test_the_object_may_stand_in_prose_and_its_numbers_are_plain():
     ],
 )
 def test_what_cannot_be_taken_is_no_value_and_says_why(text, finish, status, why):
-    with pytest.raises(Unmeasured, match=why) as caught:
+    with pytest.raises(Undefined, match=why) as caught:
         said(text, finish)
     assert caught.value.status == status
 
@@ -105,14 +105,14 @@ def test_another_text_form_or_vote_is_another_ask():
 )
 def test_vectors_that_say_nothing_are_refused(data, why):
     listed = data and [{"index": n, "embedding": vector} for n, vector in enumerate(data)]
-    with pytest.raises(Unmeasured, match=why):
+    with pytest.raises(Undefined, match=why):
         embedding.read({"data": listed}, 2, None)
 
 
 def test_vectors_come_back_in_the_order_of_the_texts():
     data = [{"index": 1, "embedding": [2.0]}, {"index": 0, "embedding": [1.0]}]
     assert embedding.read({"data": data}, 2, 1) == [(1.0,), (2.0,)]
-    with pytest.raises(Unmeasured, match="different lengths"):
+    with pytest.raises(Undefined, match="different lengths"):
         embedding.read({"data": data}, 2, 3)
 
 

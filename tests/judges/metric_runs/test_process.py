@@ -1,4 +1,4 @@
-"""Measures as real processes against a real server: killed at several moments, and resumed."""
+"""Metrics as real processes against a real server: killed at several moments, and resumed."""
 
 import json
 import subprocess
@@ -8,19 +8,19 @@ from collections import Counter
 from concord.store import metric_values, runs, sheets
 from tests.conftest import made_item
 from tests.support.browser import ROOT
-from tests.support.measure_endpoint import MeasureEndpoint
+from tests.support.metric_endpoint import MetricEndpoint
 from tests.support.patience import PATIENT_S, until
 
 IN_FLIGHT = 4
-MEASURES = ("faithfulness", "context_recall", "semantic_similarity")
+METRICS = ("faithfulness", "context_recall", "semantic_similarity")
 
 
 def command(store, folder, server):
-    """The verb `judge` for a judge of three measures."""
+    """The verb `judge` for a judge of three metrics."""
     mine = folder / "mine.toml"
     mine.write_text(
         'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\n'
-        f"measures = {json.dumps(MEASURES)}\n"
+        f"metrics = {json.dumps(METRICS)}\n"
         f'[embedding]\nmodel = "e"\nprice = 0\nbase_url = "{server.url}"\n'
         f'[endpoint]\nbase_url = "{server.url}"\n'
     )
@@ -32,7 +32,7 @@ def test_killed_at_several_moments_only_what_is_missing_is_asked(store, tmp_path
     """Each time while the server keeps it waiting for the requests in flight."""
     made = [made_item(n, m) for n in range(10) for m in ("atlas", "birch")]
     sheet = sheets.add(store, "twenty", made, "t.csv", "2" * 64, {})
-    with MeasureEndpoint() as server:
+    with MetricEndpoint() as server:
         verb = command(store, tmp_path, server)
         for asked in (1, 15, 40):
             server.behaviour.holds_from = asked
@@ -48,9 +48,9 @@ def test_killed_at_several_moments_only_what_is_missing_is_asked(store, tmp_path
     assert len(delivered) == 20 + 20 + 10 + 10
     assert sum(delivered.values()) <= len(delivered) + 3 * IN_FLIGHT
     found = Counter(
-        (row["measure"], row["status"]) for row in metric_values.of_sheet(store, sheet.id)
+        (row["metric"], row["status"]) for row in metric_values.of_sheet(store, sheet.id)
     )
-    assert found == {(name, "scored"): 20 for name in MEASURES}
+    assert found == {(name, "scored"): 20 for name in METRICS}
     # What had been answered but was not yet on disk when it was killed is asked again.
     assert len(texts) - len({*texts}) <= 3 * IN_FLIGHT
     good = "select count(*), count(distinct part) from replies where status = 'scored'"
@@ -61,7 +61,7 @@ def test_killed_at_several_moments_only_what_is_missing_is_asked(store, tmp_path
 
 def test_two_processes_at_once_do_not_ask_twice(store, tmp_path):
     sheets.add(store, "three", [made_item(n) for n in range(3)], "t.csv", "3" * 64, {})
-    with MeasureEndpoint(holds_from=1) as server:
+    with MetricEndpoint(holds_from=1) as server:
         verb = command(store, tmp_path, server)
         both = [subprocess.Popen(verb, cwd=ROOT, stderr=subprocess.PIPE, text=True) for _ in "ab"]
         until(lambda: any(running.poll() is not None for running in both))
@@ -74,7 +74,7 @@ def test_two_processes_at_once_do_not_ask_twice(store, tmp_path):
 
 def test_a_budget_given_while_it_is_at_work_becomes_that_of_the_run(store, tmp_path):
     sheet = sheets.add(store, "three", [made_item(n) for n in range(3)], "t.csv", "3" * 64, {})
-    with MeasureEndpoint(holds_from=1) as server:
+    with MetricEndpoint(holds_from=1) as server:
         verb = command(store, tmp_path, server)
         running = subprocess.Popen(verb, cwd=ROOT)
         until(lambda: server.seen)

@@ -1,4 +1,4 @@
-"""What measures ask: no text of an item stands outside its fence, and the language is pinned."""
+"""What metrics ask: no text of an item stands outside its fence, and the language is pinned."""
 
 import asyncio
 import re
@@ -23,7 +23,7 @@ def said(part):
 
 
 def asks(name, item):
-    """All that finding one measure of an item would send."""
+    """All that finding one metric of an item would send."""
     return asyncio.run(rehearsed([chosen(metrics.named(name), {})], item, Rehearsal())).asks
 
 

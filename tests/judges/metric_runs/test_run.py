@@ -1,4 +1,4 @@
-"""Runs of measures against a real server: nothing asked twice, nothing lost, no number made up."""
+"""Runs of metrics against a real server: nothing asked twice, nothing lost, no number made up."""
 
 import json
 import threading
@@ -9,11 +9,11 @@ import pytest
 from concord.judges.definition.model import parse
 from concord.judges.metric_runs import job as jobs
 from concord.judges.metric_runs.estimate import estimate
-from concord.judges.metric_runs.undefined import Unmeasured
+from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.prompting.request import prompt_band
 from concord.judges.transport.client import Client
 from concord.judges.transport.response import Answer
-from concord.metrics.framework.metric import Measure, Outcome
+from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.prompts.ask import Ask
 from concord.metrics.selection import choice, chosen
 from concord.problems import Problem
@@ -22,8 +22,8 @@ from concord.store.database import open_store
 from concord.store.units import units
 from tests.conftest import made_item
 from tests.support.fakejudge import PRICED, Fake, completion
-from tests.support.measure_endpoint import filled
-from tests.support.measure_runs import (
+from tests.support.metric_endpoint import filled
+from tests.support.metric_runs import (
     CLAIMS,
     REFERENCE,
     judge,
@@ -34,7 +34,7 @@ from tests.support.measure_runs import (
     run_metrics,
     statuses,
 )
-from tests.support.measure_runs import server as server  # the fixture
+from tests.support.metric_runs import server as server  # the fixture
 from tests.support.patience import PATIENT_S, until
 
 
@@ -51,14 +51,14 @@ def test_replies_units_verdicts_and_numbers_are_all_on_disk(store, one, server):
     assert all(row["label"] and row["reason"] and row["quote"] for row in verdicts)
     number = numbers(store, one)[0]
     supported = [row["label"] for row in verdicts].count("supported")
-    assert (number["measure"], number["score"], number["units"]) == (CLAIMS, supported / 2, 2)
+    assert (number["metric"], number["score"], number["units"]) == (CLAIMS, supported / 2, 2)
     assert json.loads(number["parts"])["strict"] == supported / 2
     assert [row["status"] for row in replies(store)] == ["scored", "scored"]
     assert {row["tokens_in"] > 0 for row in replies(store)} == {True}
     assert runs.of_sheet(store, one.id)[0]["status"] == "done"
 
 
-def test_running_again_asks_nothing_and_another_measure_takes_up_what_is_known(store, four, server):
+def test_running_again_asks_nothing_and_another_metric_takes_up_what_is_known(store, four, server):
     ran(store, four, judge(server, CLAIMS))
     before = len(server.seen)
     assert ran(store, four, judge(server, CLAIMS)).counts.total == 0
@@ -80,9 +80,9 @@ def test_what_two_answers_ask_alike_is_asked_once(store, four, server):
     assert len(apart) == 2  # questions, though four answers need their claims
 
 
-@pytest.mark.parametrize("measures", [(CLAIMS,), REFERENCE, ("noise_sensitivity_irrelevant",)])
-def test_as_many_requests_are_made_as_were_estimated(store, four, server, measures):
-    asked = judge(server, *measures)
+@pytest.mark.parametrize("metrics", [(CLAIMS,), REFERENCE, ("noise_sensitivity_irrelevant",)])
+def test_as_many_requests_are_made_as_were_estimated(store, four, server, metrics):
+    asked = judge(server, *metrics)
     job = prepared(store, four, asked, repeats=2)
     expected = estimate(store, job)
     ended = ran(store, four, asked, repeats=2)
@@ -109,9 +109,7 @@ def test_repeats_are_separate_verdicts_on_the_same_claims(store, one, server):
     assert store.value("select count(*) from decompositions where kind = 'claim'") == 1
 
 
-def test_another_reading_of_a_measure_is_a_criterion_of_its_own_and_asks_nothing(
-    store, one, server
-):
+def test_another_reading_of_a_metric_is_a_criterion_of_its_own_and_asks_nothing(store, one, server):
     ran(store, one, judge(server, CLAIMS))
     lenient = judge(server, CLAIMS, more=f'[switches.{CLAIMS}]\nsupport = "lenient"')
     assert ran(store, one, lenient).counts.calls == 0
@@ -124,7 +122,7 @@ def test_another_reading_of_a_measure_is_a_criterion_of_its_own_and_asks_nothing
     ]
 
 
-def test_a_reply_that_cannot_be_read_is_asked_again_then_given_up_for_all_measures(
+def test_a_reply_that_cannot_be_read_is_asked_again_then_given_up_for_all_metrics(
     store, one, server
 ):
     server.behaviour.write = lambda body: "No idea."
@@ -135,7 +133,7 @@ def test_a_reply_that_cannot_be_read_is_asked_again_then_given_up_for_all_measur
     assert prepared(store, one, judge(server, CLAIMS)).pending == []
     server.behaviour.write = filled
     ran(store, one, judge(server, CLAIMS), retry_unscored=True)
-    assert Counter(r["status"] for r in numbers(store, one) if r["measure"] == CLAIMS) == {
+    assert Counter(r["status"] for r in numbers(store, one) if r["metric"] == CLAIMS) == {
         "scored": 1
     }
 
@@ -153,7 +151,7 @@ def test_what_is_refused_or_gets_no_reply_is_no_number(store, one, server, fault
     server.behaviour.script = [fault]
     ended = ran(store, one, judge(server, CLAIMS, "noise_sensitivity_relevant"))
     assert statuses(store, one) == {status: 2}
-    assert ended.counts.calls == 1  # the second measure needs the same claims
+    assert ended.counts.calls == 1  # the second metric needs the same claims
     again = ran(store, one, judge(server, CLAIMS))
     assert statuses(store, one)["scored"] == (status == "failed")
     assert again.counts.total == (status == "failed")
@@ -174,7 +172,7 @@ def test_two_answers_that_the_server_refuses_in_several_requests_end_no_run(stor
     assert statuses(store, four) == {"failed": 5, "scored": 7}
 
 
-def test_a_refusal_that_the_first_answers_all_meet_ends_a_run_of_measures(store, four, server):
+def test_a_refusal_that_the_first_answers_all_meet_ends_a_run_of_metrics(store, four, server):
     refused = Answer("failed", "The server answered 400: Bad request.", http_status=400)
     fake = Fake(lambda *_: refused)
     job = prepared(store, four, judge(server, CLAIMS, *REFERENCE))
@@ -185,7 +183,7 @@ def test_a_refusal_that_the_first_answers_all_meet_ends_a_run_of_measures(store,
 
 @pytest.mark.parametrize("at_once", [1, 4])
 def test_a_budget_ends_the_run_and_what_is_open_is_done_the_next_time(store, four, at_once):
-    text = 'name = "paid"\nkind = "metric"\nmodel = "gpt-4.1"\nmeasures = ["faithfulness"]\n'
+    text = 'name = "paid"\nkind = "metric"\nmodel = "gpt-4.1"\nmetrics = ["faithfulness"]\n'
     asked = parse(f'{text}[endpoint]\nbase_url = "{PRICED}"\n', "paid.toml")
     fake = Fake(lambda body, _: completion(filled(body), tokens=(1000, 100)))
     job = prepared(store, four, asked)
@@ -196,13 +194,13 @@ def test_a_budget_ends_the_run_and_what_is_open_is_done_the_next_time(store, fou
     assert statuses(store, four) == {"scored": 4}
 
 
-def test_what_a_measure_itself_finds_lacking_is_settled_too(store, one, server):
+def test_what_a_metric_itself_finds_lacking_is_settled_too(store, one, server):
     async def lacking(item, by):
-        raise Unmeasured("missing_input", "It has no colour.")
+        raise Undefined("missing_input", "It has no colour.")
 
     made = choice(judge(server, CLAIMS))
-    of_colour = chosen(votes(1)._replace(measure=lacking), {})
-    made = made._replace(measures=(of_colour,))
+    of_colour = chosen(votes(1)._replace(metric=lacking), {})
+    made = made._replace(metrics=(of_colour,))
     run_metrics(store, jobs.prepare(store, judge(server, CLAIMS), made, one), Client)
     assert [row["reason"] for row in numbers(store, one)] == ["It has no colour."]
     assert jobs.prepare(store, judge(server, CLAIMS), made, one).pending == []
@@ -289,7 +287,7 @@ def test_a_refused_key_ends_the_run_and_leaves_everything_to_be_asked(store, fou
 def test_a_sheet_that_is_deleted_meanwhile_ends_the_run_in_a_sentence(store, four):
     fake = Fake(lambda body, _: completion(filled(body)), until=lambda: deleted)
     deleted, said = [], []
-    text = 'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\nmeasures = ["faithfulness"]\n'
+    text = 'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\nmetrics = ["faithfulness"]\n'
     asked = parse(f'{text}[endpoint]\nbase_url = "http://127.0.0.1:9/v1"\n', "mine.toml")
     job = prepared(store, four, asked)
 
@@ -310,43 +308,43 @@ def test_a_sheet_that_is_deleted_meanwhile_ends_the_run_in_a_sentence(store, fou
 
 
 def votes(count):
-    """A measure that asks the very same several times."""
+    """A metric that asks the very same several times."""
 
     def ask(item, vote):
         form = {"yes": {"type": "boolean"}}
         read = lambda reply: reply["yes"]  # noqa: E731
         return Ask("vote", "Say yes or no.", item.answer, form, {"yes": True}, read, vote)
 
-    async def measure(item, by):
+    async def metric(item, by):
         said = [await by.ask(ask(item, vote)) for vote in range(1, count + 1)]
         return Outcome(sum(said) / count, units=count)
 
-    return Measure("votes", "Votes", "?", "yes / votes", ("answer",), measure, "here")
+    return Metric("votes", "Votes", "?", "yes / votes", ("answer",), metric, "here")
 
 
 def test_votes_are_separate_replies_to_the_same_request(store, one, server):
     asked = judge(server, CLAIMS)
-    made = choice(judge(server, CLAIMS))._replace(measures=(chosen(votes(3), {}),))
+    made = choice(judge(server, CLAIMS))._replace(metrics=(chosen(votes(3), {}),))
     job = jobs.prepare(store, asked, made, one)
     assert estimate(store, job).calls == 3
     assert run_metrics(store, job, Client).counts.calls == 3
     assert len({row["part"] for row in replies(store)}) == 3
 
 
-def test_a_measure_that_gives_no_number_and_no_reason_ends_the_run(store, one, server):
+def test_a_metric_that_gives_no_number_and_no_reason_ends_the_run(store, one, server):
     async def broken(item, by):
         return Outcome(float("nan"))
 
-    made = votes(1)._replace(measure=broken)
-    bad = choice(judge(server, CLAIMS))._replace(measures=(chosen(made, {}),))
+    made = votes(1)._replace(metric=broken)
+    bad = choice(judge(server, CLAIMS))._replace(metrics=(chosen(made, {}),))
     with pytest.raises(Problem, match="votes gave what is no number"):
         run_metrics(store, jobs.prepare(store, judge(server, CLAIMS), bad, one), Client)
     assert runs.of_sheet(store, one.id)[0]["status"] == "failed"
 
 
-def test_what_makes_a_judge_for_measures_the_same(server):
-    def identity(more="", *measures):
-        asked = judge(server, *(measures or (CLAIMS,)), more=more)
+def test_what_makes_a_judge_for_metrics_the_same(server):
+    def identity(more="", *metrics):
+        asked = judge(server, *(metrics or (CLAIMS,)), more=more)
         return jobs.fingerprint(asked, choice(asked))
 
     assert identity() == identity("", "context_recall")
@@ -360,7 +358,7 @@ def test_what_makes_a_judge_for_measures_the_same(server):
     [
         ('[switches.faithfulness]\nmood = "strict"', "no switch “mood”"),
         ('[switches.faithfulness]\nsupport = "odd"', "support is one of strict, lenient"),
-        ('[switches.nothing]\na = "b"', "no measure “nothing”"),
+        ('[switches.nothing]\na = "b"', "no metric “nothing”"),
     ],
 )
 def test_a_switch_that_is_not_known_is_named(server, text, said):

@@ -12,7 +12,7 @@ from concord.problems import Problem
 from concord.store import sheets
 from concord.store.database import open_store
 from tests.conftest import made_item
-from tests.judges.metric_runs.test_run import prepared as of_measures
+from tests.judges.metric_runs.test_run import prepared as of_metrics
 from tests.judges.running.test_process import IN_FLIGHT, ended, judge_file, scored, started
 from tests.judges.running.test_runner import prepared, statuses
 from tests.judges.running.test_runner_ends import in_background
@@ -88,21 +88,21 @@ def test_of_six_that_start_at_the_same_moment_one_goes_on_and_nothing_is_asked_t
     assert all("which holds 9 answers" in said for said in refused)
 
 
-def test_a_judge_for_measures_keeps_to_it_too_unless_it_asks_nobody(store):
+def test_a_judge_for_metrics_keeps_to_it_too_unless_it_asks_nobody(store):
     left, right = made(store, "left", range(3)), made(store, "right", range(2, 5))
     asking, computing = (
-        parse('name = "mine"\nkind = "metric"\nmodel = "m"\nmeasures = ["faithfulness"]', "m.toml"),
-        parse('name = "mine"\nkind = "metric"\nmeasures = ["rouge_l"]', "m.toml"),
+        parse('name = "mine"\nkind = "metric"\nmodel = "m"\nmetrics = ["faithfulness"]', "m.toml"),
+        parse('name = "mine"\nkind = "metric"\nmetrics = ["rouge_l"]', "m.toml"),
     )
     with (
-        MetricPlan(of_measures(store, left, asking)).locked(store),
+        MetricPlan(of_metrics(store, left, asking)).locked(store),
         pytest.raises(Problem, match="at work on “left”, which holds 1 answer of those"),
-        MetricPlan(of_measures(store, right, asking)).locked(store),
+        MetricPlan(of_metrics(store, right, asking)).locked(store),
     ):
         pass
     with (
-        MetricPlan(of_measures(store, left, computing)).locked(store),
-        MetricPlan(of_measures(store, right, computing)).locked(store),
+        MetricPlan(of_metrics(store, left, computing)).locked(store),
+        MetricPlan(of_metrics(store, right, computing)).locked(store),
     ):
         pass
 

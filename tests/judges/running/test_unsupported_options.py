@@ -13,19 +13,19 @@ from tests.support.source import ROOT
 
 PAGE = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
 EMBEDS = (
-    'name = "e"\nkind = "metric"\nmeasures = ["semantic_similarity"]\n'
+    'name = "e"\nkind = "metric"\nmetrics = ["semantic_similarity"]\n'
     '[embedding]\nmodel = "v"\nbase_url = "http://localhost:1/v1"\n'
 )
 PRESETS = model.presets()
 JUDGES = {
     "rubric": PRESETS["local"],
-    "measures": PRESETS["rag-measures"],
+    "metrics": PRESETS["rag-metrics"],
     "embeds": model.parse(EMBEDS, "e.toml"),
     "computed": PRESETS["computed"],
     "baseline": PRESETS["baseline"],
 }
 GIVEN = {
-    "--measures": {"measures": ("bleu",)},
+    "--metrics": {"metrics": ("bleu",)},
     "--rubric": {"rubric": "doc-qa-0-3"},
     "--batch": {"batch": True},
     "--cancel-batch": {"cancel_batch": True},
@@ -64,7 +64,7 @@ def test_the_page_has_a_row_for_every_option_with_who_follows_it():
     head, _, *rows = [
         [cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()
     ]
-    sorts = ["rubric", "measures", "embeds", "computed", "baseline"]
+    sorts = ["rubric", "metrics", "embeds", "computed", "baseline"]
     assert len(head) == len(sorts) + 1
     told = {name: cells for names, *cells in rows for name in names.replace("`", "").split(", ")}
     assert told.keys() == GIVEN.keys()
@@ -91,7 +91,7 @@ def test_a_refusal_comes_before_the_first_of_several_judges_is_asked(run, tmp_pa
 
 def test_a_cluster_is_for_judges_by_a_rubric(run):
     run("demo")
-    said = run("spread", "rag-measures", "--yes", code=2).output
-    assert "rag-measures finds measures, by no rubric. Run it with the verb judge." in said
+    said = run("spread", "rag-metrics", "--yes", code=2).output
+    assert "rag-metrics finds metrics, by no rubric. Run it with the verb judge." in said
     said = run("spread", "baseline", "--yes", code=2).output
     assert "baseline asks nobody. Run it with the verb judge." in said

@@ -113,9 +113,7 @@ def test_answers_are_scored_from_the_store_and_once_only(store, encoder):
     done = encode(store, sheet, chosen, encoder)
     assert (done.scored, done.there, done.too_long) == (3, 0, 0)
     assert encode(store, sheet, chosen, encoder).there == 3
-    records = [
-        r for r in metric_records.read(store, sheet).records if r.measure == "vera_composite"
-    ]
+    records = [r for r in metric_records.read(store, sheet).records if r.metric == "vera_composite"]
     assert [record.flags for record in records] == [(), (CUT, "plain answer cut"), (CJK,)]
     assert all(record.parts[PLAIN] != record.value for record in records)
     assert {"vera_faithfulness at low", "vera_faithfulness at high"} <= {*records[0].parts}

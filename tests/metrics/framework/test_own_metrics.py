@@ -1,11 +1,11 @@
-"""Measures of the user's own: a TOML file with a prompt, the form of the reply and its value."""
+"""Metrics of the user's own: a TOML file with a prompt, the form of the reply and its value."""
 
 import pytest
 
 from concord import metrics
 from concord.metrics.framework import own_metrics
 from concord.metrics.prompts.ask import Unreadable
-from concord.metrics.prompts.inputs import Unmeasured
+from concord.metrics.prompts.inputs import Undefined
 from concord.problems import Problem
 from tests.conftest import made_item
 from tests.support.scripted_desk import ScriptedDesk, measured
@@ -38,7 +38,7 @@ def votes(*said):
     return [{"reason": f"It is {tone}.", "tone": tone} for tone in said]
 
 
-def test_a_file_is_a_measure_with_votes_that_are_truly_separate(tmp_path):
+def test_a_file_is_a_metric_with_votes_that_are_truly_separate(tmp_path):
     tone = made(tmp_path)
     desk = ScriptedDesk({"tone": votes("polite", "plain", "polite")})
     found = measured(tone, made_item(1), desk)
@@ -59,7 +59,7 @@ def test_the_reason_is_that_of_a_vote_for_the_value(tmp_path):
 
 def test_votes_that_all_differ_are_no_majority_but_have_a_mean_and_a_median(tmp_path):
     said = ("rude", "plain", "polite")
-    with pytest.raises(Unmeasured, match="No majority among 3"):
+    with pytest.raises(Undefined, match="No majority among 3"):
         measured(made(tmp_path), made_item(1), ScriptedDesk({"tone": votes(*said)}))
     for over, value in (("mean", 0.5), ("median", 0.5)):
         tone = made(tmp_path, TONE.replace('"majority"', f'"{over}"'))
@@ -110,9 +110,9 @@ def test_the_turns_of_a_conversation_are_shown_where_there_are_any():
 def test_a_conversation_needs_no_contexts_to_be_scored_and_its_reference_is_shown():
     turns = ({"role": "user", "content": "Hello?"}, {"role": "assistant", "content": "Hi."})
     item = made_item(1, turns=turns, contexts=(), reference=("It is one.",))
-    for name, measure in metrics.found().items():
+    for name, metric in metrics.found().items():
         if name.startswith(("aspect_", "rubric_score")):
-            assert measure.lacks(item) == (), name
+            assert metric.lacks(item) == (), name
     desk = ScriptedDesk({"rubric_score": [{"reason": "r", "score": 5}]})
     assert measured(metrics.named("rubric_score"), item, desk).value == 5
     assert "It is one." in desk.asked[0].user and "CONTEXT" not in desk.asked[0].user
@@ -128,6 +128,6 @@ def test_an_item_is_scored_by_the_rubric_it_brings():
 
 @pytest.mark.parametrize("rubric", [None, {"1": "Only."}, {"a": "x", "b": "y"}, {"1": "", "3": ""}])
 def test_an_item_without_a_whole_rubric_has_no_score(rubric):
-    with pytest.raises(Unmeasured) as none:
+    with pytest.raises(Undefined) as none:
         measured(metrics.named("item_rubric"), made_item(1, metadata={"rubric": rubric}), None)
     assert none.value.status == "missing_input"

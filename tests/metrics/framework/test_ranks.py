@@ -72,7 +72,7 @@ def test_ndcg_is_one_exactly_where_the_order_is_ideal(hits, missed, k):
 @given(HITS, st.integers(0, 5), CUT)
 def test_every_figure_lies_between_zero_and_one_and_is_zero_without_a_hit(hits, missed, k):
     relevant = sum(hits) + missed or 1
-    figures = [measure(hits, relevant, k) for measure in (average_precision, recall_at, ndcg)]
+    figures = [metric(hits, relevant, k) for metric in (average_precision, recall_at, ndcg)]
     figures += [reciprocal_rank(hits, k), precision_at(hits, k or len(hits))]
     assert all(0 <= figure <= 1 for figure in figures)
     assert any(hits[:k]) == any(figures) == all(figures)
@@ -82,6 +82,6 @@ def test_every_figure_lies_between_zero_and_one_and_is_zero_without_a_hit(hits, 
 def test_a_hit_that_moves_up_never_lowers_a_figure(hits, place):
     if place + 1 < len(hits) and hits[place : place + 2] == [False, True]:
         better = [*hits[:place], True, False, *hits[place + 2 :]]
-        for measure in (average_precision, ndcg):
-            assert measure(better, sum(hits)) > measure(hits, sum(hits))
+        for metric in (average_precision, ndcg):
+            assert metric(better, sum(hits)) > metric(hits, sum(hits))
         assert reciprocal_rank(better) >= reciprocal_rank(hits)

@@ -33,7 +33,7 @@ def judges_score(number: int) -> int:
 def labelled(store, sheet, ana):
     """Two claims for each of the 36 answers, labelled by Ana and by a judge."""
     rubric_versions.register(store, RUBRIC, "preset")
-    judge = graders.ensure(store, "metric", "rag-measures", "f" * 16)
+    judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
     number = 0
     for (item_id,) in store.rows("select id from items order by id"):
         cells = [Cell(f"Claim {place}.", place) for place in range(2)]
@@ -75,7 +75,7 @@ def test_a_judge_that_fails_nothing_has_no_precision(store, labelled):
 
 
 def test_the_number_by_annotators_is_held_against_the_number_by_the_judge(store, labelled):
-    rows = {row["measure"]: row for row in whole(store, labelled)["by_answer"]}
+    rows = {row["metric"]: row for row in whole(store, labelled)["by_answer"]}
     row = rows["faithfulness"]
     # By Ana 0 and 1 in turn; by the judge .5 for 0, and for 1 by turns .5 and 1.
     assert (row["n"], row["annotators"], row["questions"]) == (36, 1, 12)
@@ -92,7 +92,7 @@ def test_an_answer_that_is_not_labelled_whole_is_left_out_with_its_reason(store,
     grades.record(
         store, [Press(one["item_id"], VERSION, ana, "withdrawn", unit_id=one["id"], blind=True)]
     )
-    rows = {row["measure"]: row for row in whole(store, labelled)["by_answer"]}
+    rows = {row["metric"]: row for row in whole(store, labelled)["by_answer"]}
     assert rows["faithfulness"]["n"] == 35
     assert rows["faithfulness"]["left_out"] == {"not labelled whole by the annotator": 1}
 
@@ -127,7 +127,7 @@ def test_errors_of_lists_are_counted_apart_from_verdicts(store, labelled, ana):
 
 def test_a_list_in_which_a_model_found_nothing_counts_as_well(store, sheet, ana):
     rubric_versions.register(store, RUBRIC, "preset")
-    judge = graders.ensure(store, "metric", "rag-measures", "f" * 16)
+    judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
     empty, other = (row["id"] for row in store.rows("select id from items order by id limit 2"))
     units.keep(store, empty, "claim", [], judge)
     made = units.keep(store, other, "claim", [Cell("Claim.", 0)], judge)

@@ -24,7 +24,7 @@ def labelled(store, sheet):
     rubric_versions.register(store, RUBRIC, "preset")
     version = RUBRIC.version(RUBRIC.criteria[0])
     person = graders.ensure(store, "person", "ana")
-    judge = graders.ensure(store, "metric", "rag-measures", "f" * 16)
+    judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
     number = 0
     for (item_id,) in store.rows("select id from items order by id"):
         cells = [Cell(f"Claim {place}.", place) for place in range(PER_ITEM)]
@@ -41,7 +41,7 @@ def test_agreement_counts_units_and_resamples_their_questions(store, sheet, labe
     panel = panel_reading.read(store, sheet, RUBRIC)
     (row,) = agreement.report(panel, "each").rows
     questions = store.value("select count(distinct question_id) from items")
-    assert (row.judge, row.criterion) == ("rag-measures", "claim_in_contexts")
+    assert (row.judge, row.criterion) == ("rag-metrics", "claim_in_contexts")
     assert (row.n, row.questions) == (labelled, questions)
     assert row.statistics["exact"].value == pytest.approx(1 - (labelled // 6) / labelled)
 
@@ -89,8 +89,8 @@ def test_answers_and_their_units_are_graded_side_by_side(store, sheet, labelled)
         ("disagreements",),
         ("disagreements", "--by", "ana"),
         ("ranking",),
-        ("choose", "--against", "rag-measures"),
-        ("certificate", "rag-measures"),
+        ("choose", "--against", "rag-metrics"),
+        ("certificate", "rag-metrics"),
         ("compare",),
         ("compare", "--study", "scales"),
         ("plan",),

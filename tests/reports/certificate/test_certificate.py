@@ -397,7 +397,7 @@ def test_sealed_questions_are_opened_for_a_certificate_once_and_on_the_record(st
     store.execute("delete from openings")
     splits.assign(store, last, "sealed", "for the review")
     body = certified(store, decided, why="the review", who="Lea")
-    assert body["questions"]["role"] == "sealed"
+    assert body["questions"]["split"] == "sealed"
     assert body["questions"]["opening"]["questions"] == 25
     assert body["rows"][0]["questions"] == 25 and body["decision"]["questions"] == 25
     opening = holdout.openings(store, sheet)[0]

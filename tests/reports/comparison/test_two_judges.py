@@ -39,7 +39,7 @@ def compared(store):
 
 def test_the_difference_is_that_of_exact_agreement_and_tested_by_question(compared):
     found = compared(wrong=range(0, 12))
-    assert found.measure == "exact" and (found.n, found.clusters) == (24, 12)
+    assert found.metric == "exact" and (found.n, found.clusters) == (24, 12)
     assert found.difference.value == pytest.approx(0.5)
     assert found.test.p_value == pytest.approx(2 / 2**6)
     assert found.sentence.startswith(
@@ -77,7 +77,7 @@ def test_they_are_compared_by_criterion_answering_model_and_length(compared):
 
 def test_the_composite_is_compared_by_distance_on_the_scale(compared):
     found = compared(wrong=range(0, 12), target="composite")
-    assert found.measure == "distance"
+    assert found.metric == "distance"
     # every second of the wrong ones is 0 for 3 or 3 for 0, the others 1 for 2 or 2 for 1
     assert found.difference.value == pytest.approx((6 * 1 + 6 / 3) / 24)
 

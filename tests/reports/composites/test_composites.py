@@ -65,7 +65,7 @@ def test_a_rubric_score_is_mapped_by_its_own_ends(store, tea):
     assert table(found, columns(found)).values[:3, 0].tolist() == [0, 0.5, 1]
 
 
-def test_an_answer_without_one_of_the_measures_has_no_composite_and_is_counted(store, tea):
+def test_an_answer_without_one_of_the_metrics_has_no_composite_and_is_counted(store, tea):
     give(store, tea.id, "faithfulness", [None, *[0.5] * 58])
     give(store, tea.id, "context_recall", [0.5] * 60)
     weights = {"faithfulness": 1, "context_recall": 1}
@@ -76,12 +76,12 @@ def test_an_answer_without_one_of_the_measures_has_no_composite_and_is_counted(s
     )
 
 
-def test_without_weights_veras_measures_weigh_alike(store, tea):
+def test_without_weights_veras_metrics_weigh_alike(store, tea):
     give(store, tea.id, "faithfulness", spread(1))
     give(store, tea.id, "vera_faithfulness", [1] * 60)
     give(store, tea.id, "vera_retrieval_recall", [0.5] * 60)
     found = made(store, tea).weighted
-    assert {one.measure: one.weight for one in found.weights} == {
+    assert {one.metric: one.weight for one in found.weights} == {
         "vera_faithfulness": 0.5,
         "vera_retrieval_recall": 0.5,
     }
@@ -95,7 +95,7 @@ def test_without_weights_veras_measures_weigh_alike(store, tea):
     ("weights", "said"),
     [
         ({"faithfulness": 0}, "Weights are above 0"),
-        ({"mood": 1}, "no measure “mood”"),
+        ({"mood": 1}, "no metric “mood”"),
         ({"context_recall": 1}, "has a number for context_recall yet"),
     ],
 )
@@ -105,7 +105,7 @@ def test_weights_that_cannot_be_are_refused(store, tea, weights, said):
         made(store, tea, weights=weights)
 
 
-def test_where_two_judges_found_a_measure_one_is_named(store, tea):
+def test_where_two_judges_found_a_metric_one_is_named(store, tea):
     give(store, tea.id, "faithfulness", [0.1] * 60)
     give(store, tea.id, "faithfulness", [0.9] * 60, judge="yours")
     with pytest.raises(Problem, match="Several judges found faithfulness: mine, yours"):
@@ -126,7 +126,7 @@ def test_where_two_judges_found_a_measure_one_is_named(store, tea):
 
 @pytest.fixture
 def graded(store, tea, rubric):
-    """An annotator's grades that follow one of two measures; the panel."""
+    """An annotator's grades that follow one of two metrics; the panel."""
     one = spread(1)
     give(store, tea.id, "faithfulness", one)
     give(store, tea.id, "context_recall", spread(2))
@@ -136,10 +136,10 @@ def graded(store, tea, rubric):
     return metrics_document.panel(store, tea)
 
 
-def test_fitted_weights_find_the_measure_that_annotators_follow_out_of_fold(store, tea, graded):
+def test_fitted_weights_find_the_metric_that_annotators_follow_out_of_fold(store, tea, graded):
     found = made(store, tea, graded)
     fit = found.fitted
-    weights = {one.measure: one.weight for one in fit.weights}
+    weights = {one.metric: one.weight for one in fit.weights}
     assert weights["faithfulness"] > 2.5 and weights["context_recall"] < 0.3
     assert (fit.n, fit.questions, fit.folds, fit.why_none) == (60, 30, 5, None)
     assert fit.spearman.value > 0.9 and fit.mae.value < 0.4
@@ -235,7 +235,7 @@ def test_the_verb_ends_with_one_where_the_new_run_is_worse(store, tea, run):
     assert "atlas (tea) is better than birch (tea): difference +0.70" in shown
     assert "Say which answering model" in run(*weigh, "--new", "atlas", code=2).output
     assert "are the same" in run(*weigh, "--new", "atlas", "--baseline", "atlas", code=2).output
-    assert "MEASURE=WEIGHT" in run("composites", "--weight", "faithfulness", code=2).output
+    assert "METRIC=WEIGHT" in run("composites", "--weight", "faithfulness", code=2).output
 
 
 def test_the_baseline_may_be_a_sheet_of_its_own(store, tea, run):

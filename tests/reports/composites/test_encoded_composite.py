@@ -19,7 +19,7 @@ VERA = ("vera_faithfulness", "vera_retrieval_recall")
 
 
 class Words:
-    """An encoder whose pieces are words, and which reads the scores of some measures alone.
+    """An encoder whose pieces are words, and which reads the scores of some metrics alone.
 
     Its logit is the weighted sum of the scores it reads in the text, plus a part for the length
     of the answer.
@@ -49,7 +49,7 @@ class Words:
 
 @pytest.fixture
 def tea(store):
-    """Forty answers, two to each question, with two of VERA's measures."""
+    """Forty answers, two to each question, with two of VERA's metrics."""
     made = [made_item(n, m, answer="tea " * (n + 3)) for n in range(20) for m in ("atlas", "birch")]
     sheet = sheets.add(store, "tea", made, "t.csv", "1" * 64, {})
     give(store, sheet.id, VERA[0], [n % 2 for n in range(40)])
@@ -65,7 +65,7 @@ def report(store, sheet):
     return encoded_composite.report(metric_records.read(store, sheet), {}, Draws(200))
 
 
-def test_a_statement_says_what_the_measure_is_when_it_is_high_and_this_very_score():
+def test_a_statement_says_what_the_metric_is_when_it_is_high_and_this_very_score():
     said = statement(metrics.named("vera_faithfulness"), 0.7)
     assert said.startswith("Faithfulness, whole answer: Does everything in the answer come from")
     assert "It is measured from 0 to 1; 1 is good and 0 is bad." in said
@@ -118,8 +118,8 @@ def test_without_room_for_the_answer_there_is_no_number(store, tea):
 def test_a_cross_encoder_that_reads_one_number_does_not_respond_to_the_other(store, tea):
     run(store, tea, Words({"faithfulness, whole answer": 4}))
     one, other = report(store, tea).sensitivity
-    assert (one.measure, one.responds, one.change) == (VERA[0], "yes", pytest.approx(4))
-    assert (other.measure, other.responds, other.change) == (VERA[1], "no", 0)
+    assert (one.metric, one.responds, one.change) == (VERA[0], "yes", pytest.approx(4))
+    assert (other.metric, other.responds, other.change) == (VERA[1], "no", 0)
     assert other.ranks == 0 and one.right_way == 1
 
 
@@ -141,24 +141,24 @@ def test_answers_are_ranked_anew_beside_the_order_of_the_plain_answers(store, te
 def test_scores_are_kept_and_asked_for_again_only_where_a_number_changed(store, tea):
     encoder = Words({})
     assert run(store, tea, encoder).scored == 40
-    assert encoder.asked == 40 * 6  # whole, plain, and two ends of two measures
+    assert encoder.asked == 40 * 6  # whole, plain, and two ends of two metrics
     assert run(store, tea, encoder) == (0, 40, 0, {})
     give(store, tea.id, VERA[1], [0.99])
     assert run(store, tea, encoder).scored == 1
     assert encoder.asked == 41 * 6
 
 
-def test_answers_without_a_measure_are_left_out_with_the_reason(store, tea):
+def test_answers_without_a_metric_are_left_out_with_the_reason(store, tea):
     give(store, tea.id, VERA[0], [None])
     done = run(store, tea, Words({}))
     assert done.scored == 39 and done.left_out == {"Faithfulness, whole answer: refused": 1}
 
 
-def test_the_score_is_read_as_a_measure_and_is_no_part_of_itself(store, tea):
+def test_the_score_is_read_as_a_metric_and_is_no_part_of_itself(store, tea):
     run(store, tea, Words({}))
     found = metric_records.read(store, tea)
-    assert {one.measure for one in found.records} == {*VERA, "vera_composite"}
-    assert [one.measure.name for one in columns(found)] == [*VERA]
+    assert {one.metric for one in found.records} == {*VERA, "vera_composite"}
+    assert [one.metric.name for one in columns(found)] == [*VERA]
     assert composites.report(found, None, draws=Draws(200)).encoded.n == 40
 
 

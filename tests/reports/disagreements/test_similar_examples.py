@@ -49,7 +49,7 @@ def keep(store, *places):
 def test_only_questions_kept_for_examples_are_offered(store, doc_qa, missed):
     (one,) = missed()
     assert offered(store, panel(store, doc_qa), one) == []
-    assert "Give some the role “examples”" in why_none(store, panel(store, doc_qa))
+    assert "few-shot pool of this sheet is empty" in why_none(store, panel(store, doc_qa))
     keep(store, 1, 2, 3)
     found = offered(store, panel(store, doc_qa), one)
     assert [given.stored.item.question for given in found] == [

@@ -23,7 +23,7 @@ def many(store):
 
 def give(store, name, values, judge="mine", version="v1", switches=None):
     """Values of one judge for the items in order; None for none."""
-    body = {"measure": name, "switches": switches or {}, "prompts": judge}
+    body = {"metric": name, "switches": switches or {}, "prompts": judge}
     metric_values.register(store, name, version, json.dumps(body))
     by = graders.ensure(store, "metric", judge, "f1")
     for item_id, value in enumerate(values, 1):
@@ -61,7 +61,7 @@ def test_what_has_no_value_or_no_interval_clears_nothing(store, many):
 
 
 def test_a_limit_that_just_clears_is_not_shown_below_what_is_wanted():
-    row = {"measure": "m", "judge": "j", "switches": {}, "mean": 0.6, "n": 30}
+    row = {"metric": "m", "judge": "j", "switches": {}, "mean": 0.6, "n": 30}
     row |= {"left_out": {}, "not_asked": 0, "why_none": None}
     told = metric_gate._sentence(row, "at_least", 0.57, 0.57, True)
     assert told.endswith("limit 0.570 clears 0.57.")

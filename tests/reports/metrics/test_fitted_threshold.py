@@ -97,7 +97,7 @@ def test_where_no_cut_can_be_fitted_it_says_why(values, passing, says):
 def rows(held):  # noqa: F811
     panel, found = held
     made = fitted_threshold.rows(metric_validity.series(found), panel, "correctness")
-    return {row.measure: row for row in made}
+    return {row.metric: row for row in made}
 
 
 def test_the_cut_is_chosen_by_some_questions_and_read_on_the_others(held, rows):  # noqa: F811
@@ -133,7 +133,7 @@ def test_a_metric_without_a_range_has_no_default_and_says_so(rows):
 def test_the_usual_cut_of_a_likeness_is_that_of_unrelated_texts(held):  # noqa: F811
     panel, found = held
     every = metric_validity.series(found)
-    usual = {(every[0].judge, every[0].measure): 0.1}
+    usual = {(every[0].judge, every[0].metric): 0.1}
     first = fitted_threshold.rows(every, panel, "correctness", usual)[0]
     assert first.usual == 0.1 and first.gain.value == pytest.approx(
         first.balanced.value - first.usual_balanced.value
@@ -152,7 +152,7 @@ def test_a_composite_has_no_failing_scores_and_no_annotators_no_cut(held):  # no
 def test_the_document_holds_the_cuts_and_its_text_says_them(store, held):  # noqa: F811
     panel, found = held
     whole = metrics_document.document(store, panel.sheet, found)
-    assert {row.measure for row in whole["fitted_cuts"]} == {
+    assert {row.metric for row in whole["fitted_cuts"]} == {
         "faithfulness",
         "noise_sensitivity_relevant",
         "context_recall",

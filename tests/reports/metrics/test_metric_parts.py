@@ -1,4 +1,4 @@
-"""The means of what stands beside a measure's number, by hand arithmetic."""
+"""The means of what stands beside a metric's number, by hand arithmetic."""
 
 import json
 
@@ -18,8 +18,8 @@ def sheet(store):
 
 
 def give(store, name, *parts, value=0.5, repeat=1):
-    """A measure's number for the items in order, each with its parts; None for no number."""
-    metric_values.register(store, name, f"v-{name}", json.dumps({"measure": name, "switches": {}}))
+    """A metric's number for the items in order, each with its parts; None for no number."""
+    metric_values.register(store, name, f"v-{name}", json.dumps({"metric": name, "switches": {}}))
     mine = graders.ensure(store, "metric", "mine", "f1")
     for item_id, beside in enumerate(parts, 1):
         press = Press(item_id, f"v-{name}", mine, repeat=repeat, score=value)

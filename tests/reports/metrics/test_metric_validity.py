@@ -41,7 +41,7 @@ def forty(store):
 
 def found_by(store, name, values, judge="mine", parts=None, **definition):
     version = f"v-{name}-{judge}"
-    metric_values.register(store, name, version, json.dumps({"measure": name, "switches": {}}))
+    metric_values.register(store, name, version, json.dumps({"metric": name, "switches": {}}))
     mine = graders.ensure(store, "metric", judge, "f1", **definition)
     for item_id, value in enumerate(values, 1):
         press = Press(item_id, version, mine, score=float(value))
@@ -60,20 +60,20 @@ def held(store, forty):
     return panel_reading.read(store, forty, rubric), readings.read(store, forty)
 
 
-def test_the_measure_that_rises_with_annotators_stands_first_with_its_interval(held):
+def test_the_metric_that_rises_with_annotators_stands_first_with_its_interval(held):
     panel, found = held
     every = metric_validity.series(found)
     rows = metric_validity.against_annotators(every, panel, "correctness")
     expected = scipy_stats.spearmanr(NEAR, ANNOTATORS).statistic
     assert rows[0]["value"] == pytest.approx(expected)
     assert rows[0]["low"] < expected < rows[0]["high"] and rows[0]["n"] == COUNT
-    assert [row["measure"] for row in rows][-1] == "context_recall"
+    assert [row["metric"] for row in rows][-1] == "context_recall"
 
 
 def test_where_less_is_better_the_correlation_is_turned_round(held):
     panel, found = held
     rows = metric_validity.against_annotators(metric_validity.series(found), panel, "correctness")
-    by_name = {row["measure"]: row["value"] for row in rows}
+    by_name = {row["metric"]: row["value"] for row in rows}
     assert by_name["noise_sensitivity_relevant"] == pytest.approx(by_name["faithfulness"])
 
 
@@ -85,7 +85,7 @@ def test_the_sentence_says_whether_the_best_is_ahead_of_the_second(held):
     said = metric_validity.sentence(rows, ahead, "correctness", "annotators")
     assert said.startswith(f"{rows[0]['name']} predicts annotators best on correctness")
     assert "cannot be told yet" in said  # the two are one number turned round
-    without = [one for one in every if one.measure != "noise_sensitivity_relevant"]
+    without = [one for one in every if one.metric != "noise_sensitivity_relevant"]
     rows = metric_validity.against_annotators(without, panel, "correctness")
     ahead = metric_validity.lead(rows, without, panel, "correctness")
     assert "ahead of Context recall" in metric_validity.sentence(
@@ -93,10 +93,10 @@ def test_the_sentence_says_whether_the_best_is_ahead_of_the_second(held):
     )
 
 
-def test_how_well_a_measure_tells_passed_from_failed_answers_stands_beside(held):
+def test_how_well_a_metric_tells_passed_from_failed_answers_stands_beside(held):
     panel, found = held
     rows = metric_validity.against_annotators(metric_validity.series(found), panel, "correctness")
-    by_name = {row["measure"]: row for row in rows}
+    by_name = {row["metric"]: row for row in rows}
     near, passing = by_name["faithfulness"], ANNOTATORS >= 2
     expected = scipy_stats.mannwhitneyu(NEAR[passing], NEAR[~passing]).statistic
     expected /= passing.sum() * (~passing).sum()
@@ -156,7 +156,7 @@ def test_annotators_who_differ_count_with_their_mean(store, forty):
     assert {item_id: one[0] for item_id, one in said.items()} == {1: 1.5, 2: 1.0}
 
 
-def test_measures_are_held_against_one_another(held):
+def test_metrics_are_held_against_one_another(held):
     _, found = held
     pairs = {
         (one["one"], one["other"]): one
@@ -168,7 +168,7 @@ def test_measures_are_held_against_one_another(held):
     assert {one["why_none"] for one in pairs.values()} == {None}
 
 
-def test_two_measures_on_few_answers_have_no_correlation_and_the_reason(held):
+def test_two_metrics_on_few_answers_have_no_correlation_and_the_reason(held):
     _, found = held
     one, other, *_ = metric_validity.series(found)
     few = [
@@ -178,7 +178,7 @@ def test_two_measures_on_few_answers_have_no_correlation_and_the_reason(held):
     assert (pair["value"], pair["why_none"]) == (None, rank_correlation.TOO_FEW)
 
 
-def test_the_two_measures_that_say_most_nearly_the_same_are_named():
+def test_the_two_metrics_that_say_most_nearly_the_same_are_named():
     def pair(other, value, same=False):
         return {"one": "BLEU", "other": other, "same": same, "n": 40, "value": value}
 
@@ -193,15 +193,15 @@ def test_the_two_measures_that_say_most_nearly_the_same_are_named():
 def test_an_advice_names_its_failing_answers_worst_first(store, forty):
     found_by(store, "faithfulness", [0.1, 0.9, 0.4, 0.5, 0.0])
     found_by(store, "noise_sensitivity_relevant", [0.9, 0.1, 0.2, 0.6, 0.0])
-    rows = {row["measure"]: row for row in diagnosis.rows(readings.read(store, forty))}
+    rows = {row["metric"]: row for row in diagnosis.rows(readings.read(store, forty))}
     faithful, noise = rows["faithfulness"], rows["noise_sensitivity_relevant"]
     assert (faithful["item_ids"], faithful["failing"], faithful["n"]) == ([5, 1, 3], 3, 5)
     assert faithful["mean"] == pytest.approx(3 / 5) and faithful["advice"]
     assert noise["item_ids"] == [1, 4]
     strict = diagnosis.rows(readings.read(store, forty), cut=0.05)
-    assert {row["measure"]: row["item_ids"] for row in strict} == {"faithfulness": [5]}
+    assert {row["metric"]: row["item_ids"] for row in strict} == {"faithfulness": [5]}
     own = diagnosis.rows(readings.read(store, forty), cuts={("mine@f1", "faithfulness"): 0.05})
-    assert {row["measure"]: row["item_ids"] for row in own}["faithfulness"] == [5]
+    assert {row["metric"]: row["item_ids"] for row in own}["faithfulness"] == [5]
 
 
 def test_no_advice_on_retrieval_is_given_for_answers_that_had_their_whole_document(store):
@@ -213,7 +213,7 @@ def test_no_advice_on_retrieval_is_given_for_answers_that_had_their_whole_docume
         found_by(store, name, [0.1, 0.2, 0.9])
     found = readings.read(store, built)
     assert found.given_whole == {1, 2, 3}
-    advice = {row["measure"]: row["advice"] for row in diagnosis.rows(found)}
+    advice = {row["metric"]: row["advice"] for row in diagnosis.rows(found)}
     assert advice["context_recall"] == diagnosis.GIVEN_WHOLE
     assert advice["faithfulness"].startswith("Ask the answering model")
     mixed = diagnosis.rows(found._replace(given_whole=frozenset({1})))
@@ -222,7 +222,7 @@ def test_no_advice_on_retrieval_is_given_for_answers_that_had_their_whole_docume
 
 @pytest.fixture
 def embedder():
-    """A judge for measures that asks an embedding model."""
+    """A judge for metrics that asks an embedding model."""
     text = (
         'name = "mine"\nkind = "metric"\nmodel = "m"\n[embedding]\nmodel = "e"\n'
         'base_url = "http://localhost:1/v1"\n'
@@ -250,7 +250,7 @@ def test_a_cosine_is_held_against_questions_that_have_nothing_to_do_with_it(stor
     half = 0.5**0.5
     assert null.cosines.tolist() == pytest.approx([0, half, half])
     found = readings.read(store, forty)
-    row = {"judge": "mine@f1", "measure": "response_relevancy"}
+    row = {"judge": "mine@f1", "metric": "response_relevancy"}
     figures = similarity_baseline.figures(null, found, row)
     assert (figures["texts"], figures["pairs"]) == (3, 3)
     assert figures["auc"] == 1.0  # both are .9 before the one that avoids answering counts 0
@@ -264,32 +264,32 @@ def test_a_likeness_fails_below_that_of_unrelated_texts_for_scripts_as_on_the_sc
 ):
     relevancy(store, embedder, 0.6, 0.9)
     keep_three(store, embedder)
-    (row,) = json.loads(run("measures", "--sheet", "forty", "--json").output)["diagnosis"]
+    (row,) = json.loads(run("metrics", "--sheet", "forty", "--json").output)["diagnosis"]
     assert row["failing"] == 1 and row["cut"] == pytest.approx(0.5**0.5)
-    assert "0.71 or more" in run("measures", "--sheet", "forty").output
+    assert "0.71 or more" in run("metrics", "--sheet", "forty").output
 
 
 def test_a_number_at_the_cut_itself_passes(store, forty):
     found_by(store, "faithfulness", [0.5, 0.4])
     found_by(store, "noise_sensitivity_relevant", [0.5, 0.6])
     rows = diagnosis.rows(readings.read(store, forty))
-    said = {row["measure"]: (row["failing"], diagnosis.passes(row)) for row in rows}
+    said = {row["metric"]: (row["failing"], diagnosis.passes(row)) for row in rows}
     assert said["faithfulness"] == (1, "0.50 or more")
     assert said["noise_sensitivity_relevant"] == (1, "0.50 or less")
 
 
 def test_the_verb_says_all_of_it(held, run):
-    whole = json.loads(run("measures", "--sheet", "forty", "--json").output)
+    whole = json.loads(run("metrics", "--sheet", "forty", "--json").output)
     assert whole["predicts"]["criterion"] == "correctness"
     assert whole["predicts"]["sentence"].startswith(("Faithfulness", "Noise sensitivity"))
     assert len(whole["correlations"]) == 3 and len(whole["rows"]) == 3
     assert all(row["low"] < row["mean"] < row["high"] for row in whole["rows"])
-    assert {"measure", "advice", "items", "called", "failing"} <= whole["diagnosis"][0].keys()
-    said = run("measures", "--sheet", "forty").output
+    assert {"metric", "advice", "items", "called", "failing"} <= whole["diagnosis"][0].keys()
+    said = run("metrics", "--sheet", "forty").output
     assert "predicts annotators best on correctness" in said and "rank correlation with" in said
 
 
-def test_a_criterion_with_a_title_is_called_by_it_beside_measures(store, sheet, rubric):
+def test_a_criterion_with_a_title_is_called_by_it_beside_metrics(store, sheet, rubric):
     correctness, *others = rubric[1].criteria
     titled = correctness.model_copy(update={"title": "答案正确"})
     named = rubric[1].model_copy(update={"criteria": (titled, *others)})
@@ -299,6 +299,6 @@ def test_a_criterion_with_a_title_is_called_by_it_beside_measures(store, sheet, 
     assert held["called"] == "correctness"
 
 
-def test_measures_are_held_against_grades_of_whole_answers_only(store, sheet):
+def test_metrics_are_held_against_grades_of_whole_answers_only(store, sheet):
     with pytest.raises(Problem, match=r"is about whole answers, .*claims-in-contexts is of units"):
         metrics_document.panel(store, sheet, "claims-in-contexts")

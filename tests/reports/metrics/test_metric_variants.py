@@ -1,4 +1,4 @@
-"""A measure's numbers under other choices: beside the number, or from stored verdicts."""
+"""A metric's numbers under other choices: beside the number, or from stored verdicts."""
 
 import json
 
@@ -17,7 +17,7 @@ from concord.reports.metrics.replay import replayed
 from concord.store import sheets
 from tests.conftest import made_item
 from tests.reports.metrics.test_replay import done, ids, mine  # noqa: F401, a fixture
-from tests.support.measure_runs import run_metrics
+from tests.support.metric_runs import run_metrics
 
 CHOICES = [
     ("faithfulness", "support", "lenient"),
@@ -29,7 +29,7 @@ CHOICES = [
 
 
 def of(found, name):
-    return {one.item_id: one for one in found.records if one.measure == name}
+    return {one.item_id: one for one in found.records if one.metric == name}
 
 
 @pytest.mark.parametrize(("name", "switch", "choice"), CHOICES)
@@ -40,8 +40,8 @@ def test_another_reading_is_what_the_stored_verdicts_give(store, done, name, swi
     changed = of(found, name)
     assert {i: one.value for i, one in changed.items()} == {i: o.value for i, o in again.items()}
     assert {one.switches[switch] for one in changed.values()} == {choice}
-    others = [one for one in given.records if one.measure != name]
-    assert others and others == [one for one in found.records if one.measure != name]
+    others = [one for one in given.records if one.metric != name]
+    assert others and others == [one for one in found.records if one.metric != name]
 
 
 def test_what_is_said_beside_a_number_is_that_of_the_reading_too(store):
@@ -49,7 +49,7 @@ def test_what_is_said_beside_a_number_is_that_of_the_reading_too(store):
     item = made_item(1, contexts=tuple(contexts), reference_contexts=("Rome is big.",))
     sheet = sheets.add(store, "one", [item], "o.csv", "1" * 64, {})
     name = "context_precision_by_likeness"
-    asked = parse(f'name = "mine"\nkind = "metric"\nmeasures = ["{name}"]\n', "mine.toml")
+    asked = parse(f'name = "mine"\nkind = "metric"\nmetrics = ["{name}"]\n', "mine.toml")
     run_metrics(store, jobs.prepare(store, asked, choice(asked), sheet), Client)
     given = metric_records.read(store, sheet)
     flags = {}
@@ -88,7 +88,7 @@ def test_the_same_reading_changes_nothing(store, done):  # noqa: F811
     ("said", "why"),
     [
         ("faithfulness=lenient", "is not of the form"),
-        ("mood.support=lenient", "no measure “mood”"),
+        ("mood.support=lenient", "no metric “mood”"),
         ("faithfulness.mood=x", "has no switch “mood”"),
         ("faithfulness.support=x", "is one of strict, lenient"),
     ],
@@ -100,9 +100,9 @@ def test_a_choice_that_is_none_is_said(said, why):
 
 def test_the_verb_reads_a_sheet_otherwise_at_no_cost(run, answers):
     run("import", answers)
-    run("judge", "computed", "--measures", "exact_match,edit_likeness")
-    refused = run("measures", "--switch", "exact_match.letters=words", code=2).output
+    run("judge", "computed", "--metrics", "exact_match,edit_likeness")
+    refused = run("metrics", "--switch", "exact_match.letters=words", code=2).output
     assert "Name it: --sheet" in refused
     said = ("--switch", "edit_likeness.distance=jaro", "--sheet", "meetings", "--json")
-    rows = json.loads(run("measures", *said).output)["rows"]
-    assert {row["measure"]: row["switches"] for row in rows}["edit_likeness"]["distance"] == "jaro"
+    rows = json.loads(run("metrics", *said).output)["rows"]
+    assert {row["metric"]: row["switches"] for row in rows}["edit_likeness"]["distance"] == "jaro"

@@ -1,4 +1,4 @@
-"""docs/measures.md is what the declarations say, and so is what measures cost."""
+"""docs/metrics.md is what the declarations say, and so is what metrics cost."""
 
 import re
 
@@ -7,16 +7,16 @@ from concord.reports.metrics import metric_cost
 from tests.support.commandline import invoke
 from tests.support.source import ROOT
 
-PAGE = (ROOT / "docs" / "measures.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^### .+\n\n`(\w+)`: ((?:(?!^##).*\n?)*)", PAGE, flags=re.MULTILINE))
 
 
 def test_the_page_is_what_the_verb_prints(tmp_path):
-    printed = invoke(tmp_path / "c.db", "measures", "--markdown")
-    assert printed.stdout == PAGE, "Run: python cli.py measures --markdown > docs/measures.md"
+    printed = invoke(tmp_path / "c.db", "metrics", "--markdown")
+    assert printed.stdout == PAGE, "Run: python cli.py metrics --markdown > docs/metrics.md"
 
 
-def test_every_measure_has_a_section_with_all_that_is_promised():
+def test_every_metric_has_a_section_with_all_that_is_promised():
     assert SECTIONS.keys() == metrics.found().keys()
     for name, text in SECTIONS.items():
         for head in ("Formula", "Range", "Example", "Where others differ", "When it is bad"):
@@ -35,7 +35,7 @@ def test_the_set_of_ragas_shares_what_it_asks():
     assert metric_cost.context_by_context().requests == 22
 
 
-def test_what_a_measure_costs_is_what_its_definition_says():
+def test_what_a_metric_costs_is_what_its_definition_says():
     expected = {
         "faithfulness": 2,
         "response_relevancy": 1,

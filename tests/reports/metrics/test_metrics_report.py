@@ -1,4 +1,4 @@
-"""What measures gave on a sheet: n of N, why the others have no number, by answering model."""
+"""What metrics gave on a sheet: n of N, why the others have no number, by answering model."""
 
 import json
 
@@ -12,7 +12,7 @@ from concord.store.grades import Press
 from concord.store.metric_values import Measured
 from tests.conftest import made_item
 
-BODY = {"measure": "faithfulness", "switches": {"support": "strict"}}
+BODY = {"metric": "faithfulness", "switches": {"support": "strict"}}
 
 
 @pytest.fixture
@@ -92,12 +92,12 @@ def test_questions_that_judges_may_have_seen_are_in_no_figure(store, four):
     assert "2 answers are in no figure" in report.text(found)
 
 
-def test_a_sheet_without_measures_says_how_to_begin(store, four):
+def test_a_sheet_without_metrics_says_how_to_begin(store, four):
     assert "judge computed" in report.text(readings.read(store, four))
 
 
-def test_the_list_says_what_each_measure_needs_and_who_is_asked(run):
-    listed = {one["name"]: one for one in json.loads(run("measures", "--json").output)["measures"]}
+def test_the_list_says_what_each_metric_needs_and_who_is_asked(run):
+    listed = {one["name"]: one for one in json.loads(run("metrics", "--json").output)["metrics"]}
     faithfulness = listed["faithfulness"]
     assert faithfulness["needs"] == ["question", "answer", "contexts"]
     assert (faithfulness["asks"], faithfulness["embeds"], faithfulness["high"]) == (
@@ -107,13 +107,13 @@ def test_the_list_says_what_each_measure_needs_and_who_is_asked(run):
     )
     assert faithfulness["switches"][0]["choices"][0] == "strict"
     assert listed["semantic_similarity"]["embeds"] and not listed["exact_match"]["asks"]
-    table = run("measures").output
+    table = run("metrics").output
     assert "a model and an embedding model" in table and "ids of the relevant documents" in table
 
 
 def test_the_verb_shows_what_was_found_on_a_sheet(run, answers):
     run("import", answers)
     run("judge", "computed")
-    rows = json.loads(run("measures", "--sheet", "meetings", "--json").output)["rows"]
+    rows = json.loads(run("metrics", "--sheet", "meetings", "--json").output)["rows"]
     assert {row["judge"] for row in rows} == {"computed"}
     assert all(row["n"] + sum(row["left_out"].values()) == row["items"] == 12 for row in rows)

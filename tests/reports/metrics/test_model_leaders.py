@@ -1,12 +1,12 @@
-"""Who leads by which measure, among answering models."""
+"""Who leads by which metric, among answering models."""
 
 from concord.reports.metrics import model_leaders
 
 
-def row(measure, **means):
+def row(metric, **means):
     shown = {"low": None, "high": None, "n": 4}
     return {
-        "measure": measure,
+        "metric": metric,
         "by_model": {name: {"mean": m, **shown} for name, m in means.items()},
     }
 
@@ -21,8 +21,8 @@ def test_the_best_mean_leads_and_equal_ones_count_for_nobody():
     ]
     said = "atlas stands best by 2 of 4 numbers, birch by 1. Where intervals overlap, that may be"
     assert model_leaders.leaders(rows) == f"{said} chance."
-    assert model_leaders.leaders(rows[2:3]) == "No answering model stands best by any measure."
-    nothing = "No measure has numbers of two answering models, so none can lead."
+    assert model_leaders.leaders(rows[2:3]) == "No answering model stands best by any metric."
+    nothing = "No metric has numbers of two answering models, so none can lead."
     assert model_leaders.leaders(rows[4:]) == nothing
 
 

@@ -1,4 +1,4 @@
-"""Measures found again from what is stored: other readings, and annotators' labels, at no cost."""
+"""Metrics found again from what is stored: other readings, and annotators' labels, at no cost."""
 
 import pytest
 
@@ -17,19 +17,19 @@ from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 from tests.conftest import made_item
-from tests.support.measure_endpoint import MeasureEndpoint
-from tests.support.measure_runs import run_metrics
+from tests.support.metric_endpoint import MetricEndpoint
+from tests.support.metric_runs import run_metrics
 
-MEASURE = metrics.named("faithfulness")
+METRIC = metrics.named("faithfulness")
 NAMES = ("faithfulness", "response_relevancy", "noise_sensitivity_relevant")
 
 
 @pytest.fixture
 def done(store):
-    """A sheet of three answers on which three measures were found; the server is gone."""
+    """A sheet of three answers on which three metrics were found; the server is gone."""
     sheet = sheets.add(store, "three", [made_item(n) for n in range(3)], "t.csv", "3" * 64, {})
-    with MeasureEndpoint() as server:
-        text = f'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\nmeasures = {list(NAMES)}\n'
+    with MetricEndpoint() as server:
+        text = f'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\nmetrics = {list(NAMES)}\n'
         text += f'[embedding]\nmodel = "e"\nprice = 0\nbase_url = "{server.url}"\n'
         asked = parse(f'{text}[endpoint]\nbase_url = "{server.url}"\n', "mine.toml")
         run_metrics(store, jobs.prepare(store, asked, choice(asked), sheet), Client)
@@ -50,7 +50,7 @@ def test_the_same_reading_comes_to_the_same_number(store, done, name):
     stored = {
         row["item_id"]: row
         for row in metric_values.of_sheet(store, done.id)
-        if row["measure"] == name
+        if row["metric"] == name
     }
     assert len(found) == len(stored) == 3
     for item_id, outcome in found.items():
@@ -66,9 +66,9 @@ def test_another_reading_is_the_part_that_was_stored_beside_the_number(store, do
     parts = {
         one.item_id: one.parts
         for one in readings.read(store, done).records
-        if one.measure == "faithfulness"
+        if one.metric == "faithfulness"
     }
-    lenient = replayed(store, MEASURE, ids(store, done), mine(store), {"support": "lenient"})
+    lenient = replayed(store, METRIC, ids(store, done), mine(store), {"support": "lenient"})
     assert {i: o.value for i, o in lenient.items()} == {i: p["lenient"] for i, p in parts.items()}
 
 
@@ -78,11 +78,11 @@ def test_a_persons_labels_on_the_same_claims_give_the_number_by_that_person(stor
     rubric = verdicts.rubric("claims-in-contexts")
     said = Press(item_id, version(rubric), ana, score=3, label="supported", unit_id=claims[0].id)
     grades.record(store, [said])
-    partly = replayed(store, MEASURE, [item_id], ana)[item_id]
+    partly = replayed(store, METRIC, [item_id], ana)[item_id]
     assert (partly.value, partly.status) == (None, "not_asked")
     assert "has not labelled" in partly.reason
     grades.record(store, [said._replace(score=0, label="contradicted", unit_id=claims[1].id)])
-    assert replayed(store, MEASURE, [item_id], ana)[item_id].value == 1 / 2
+    assert replayed(store, METRIC, [item_id], ana)[item_id].value == 1 / 2
 
 
 def test_what_was_never_asked_is_no_number_and_what_is_lacking_is_said(store, done):
@@ -91,27 +91,27 @@ def test_what_was_never_asked_is_no_number_and_what_is_lacking_is_said(store, do
         (None, "not_asked", "Not asked yet.")
     ]
     bare = sheets.add(store, "bare", [made_item(7, contexts=())], "b.csv", "7" * 64, {})
-    found = replayed(store, MEASURE, ids(store, bare), mine(store))
+    found = replayed(store, METRIC, ids(store, bare), mine(store))
     assert [o.reason for o in found.values()] == ["It has no contexts."]
 
 
 def test_another_repeat_has_verdicts_of_its_own(store, done):
-    second = replayed(store, MEASURE, ids(store, done), mine(store), repeat=2)
+    second = replayed(store, METRIC, ids(store, done), mine(store), repeat=2)
     assert {outcome.status for outcome in second.values()} == {"not_asked"}
 
 
 def test_an_entity_that_a_person_labels_needs_no_list_of_the_contexts(store, done, ana):
-    item_id, measure = ids(store, done)[0], metrics.named("context_entity_recall")
+    item_id, metric = ids(store, done)[0], metrics.named("context_entity_recall")
     cells = [Cell(text, place) for place, text in enumerate(["WHO", "Geneva"])]
     first, second = units.keep(store, item_id, "reference_entity", cells, mine(store)).units
     rubric = verdicts.rubric("entities-in-contexts")
     rubric_versions.register(store, rubric, "preset")
     said = Press(item_id, version(rubric), ana, score=1, label="present", unit_id=first.id)
     grades.record(store, [said])
-    partly = replayed(store, measure, [item_id], ana)[item_id]
+    partly = replayed(store, metric, [item_id], ana)[item_id]
     assert (partly.value, partly.status) == (None, "not_asked")
     assert "has not labelled" in partly.reason
     grades.record(store, [said._replace(score=0, label="missing", unit_id=second.id)])
-    whole = replayed(store, measure, [item_id], ana)[item_id]
+    whole = replayed(store, metric, [item_id], ana)[item_id]
     assert (whole.value, whole.reason) == (1 / 2, "Missing: Geneva.")
-    assert replayed(store, measure, [item_id], mine(store))[item_id].value is None
+    assert replayed(store, metric, [item_id], mine(store))[item_id].value is None

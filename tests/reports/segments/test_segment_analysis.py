@@ -52,7 +52,7 @@ def shown(report):
 def test_each_set_is_held_against_the_topic(store, three):
     give(store, three.id, "faithfulness", numbers(0.8, 0.5, 0.3))
     said = found(store, three)
-    (row,) = said.measures
+    (row,) = said.metrics
     assert (said.topic, [one.set for one in row.sets]) == ("sales", [*SETS])
     assert [one.mean for one in row.sets] == pytest.approx([0.8, 0.5, 0.3], abs=0.03)
     assert [one.difference.value for one in row.contrasts] == pytest.approx([0.3, 0.5], abs=0.05)
@@ -66,19 +66,19 @@ def test_each_set_is_held_against_the_topic(store, three):
 def test_another_set_can_be_the_topic(store, three):
     give(store, three.id, "faithfulness", numbers(0.8, 0.5, 0.3))
     said = found(store, three, topic="random")
-    assert [one.verdict for one in said.measures[0].contrasts] == ["worse", "worse"]
+    assert [one.verdict for one in said.metrics[0].contrasts] == ["worse", "worse"]
 
 
 def test_where_lower_is_better_the_lower_set_fares_better(store, three):
     give(store, three.id, "noise_sensitivity_relevant", numbers(0.2, 0.5, 0.8))
-    (row,) = found(store, three).measures
+    (row,) = found(store, three).metrics
     assert {one.verdict for one in row.contrasts} == {"better"}
 
 
 def test_sets_that_are_alike_cannot_be_told_apart(store, three):
     give(store, three.id, "faithfulness", numbers(0.5, 0.5, 0.5))
     said = found(store, three)
-    assert {one.verdict for one in said.measures[0].contrasts} == {"cannot tell"}
+    assert {one.verdict for one in said.metrics[0].contrasts} == {"cannot tell"}
     assert headline(said) == (
         "sales does not differ conclusively from basketball and random (0 of 2 comparisons)"
     )
@@ -90,7 +90,7 @@ def test_sets_without_a_number_are_not_called_alike(store, three):
     values[40:] = [None] * 20
     give(store, three.id, "faithfulness", values)
     said = found(store, three)
-    assert [one.verdict for one in said.measures[0].contrasts] == [
+    assert [one.verdict for one in said.metrics[0].contrasts] == [
         "cannot tell",
         "not measured",
     ]
@@ -102,7 +102,7 @@ def test_sets_without_a_number_are_not_called_alike(store, three):
 
 def test_numbers_that_are_all_alike_have_no_picture_and_tie(store, three):
     give(store, three.id, "document_precision", [1 / 3] * 20 + [0.1 + 0.2 + 1 / 30] * 20 + [1] * 20)
-    (row,) = found(store, three).measures
+    (row,) = found(store, three).metrics
     assert [one.spread for one in row.sets] == [None] * 3
     assert [one.variance for one in row.sets] == [0] * 3
     assert [one.exceeds for one in row.contrasts] == [0.5, 0]
@@ -113,7 +113,7 @@ def test_what_has_no_number_is_counted_and_not_a_zero(store, three):
     values = numbers(0.8, 0.5, 0.3)
     values[:12] = [None] * 12
     give(store, three.id, "faithfulness", values)
-    (row,) = found(store, three).measures
+    (row,) = found(store, three).metrics
     assert (row.sets[0].n, row.sets[0].left_out) == (8, {"refused": 12})
     assert row.sets[0].interval.why_none == TOO_FEW
     assert row.contrasts[0].verdict == "cannot tell"
@@ -123,7 +123,7 @@ def test_what_has_no_number_is_counted_and_not_a_zero(store, three):
 
 def test_shares_have_wilsons_interval_beside_the_percentiles(store, three):
     give(store, three.id, "vera_faithfulness", [1] * 20 + [1, 0] * 10 + [0] * 20)
-    sets = found(store, three).measures[0].sets
+    sets = found(store, three).metrics[0].sets
     assert sets[0].wilson.low < 1 and sets[0].interval.low is None
     assert "no variation" in sets[0].flags and "no variation" not in sets[1].flags
 
@@ -137,16 +137,16 @@ def test_the_largest_conclusive_difference_is_named(store, three):
 def test_repeats_are_drawn_too(store, three):
     give(store, three.id, "faithfulness", numbers(0.8, 0.5, 0.3))
     give(store, three.id, "faithfulness", numbers(0.8, 0.5, 0.3, seed=2), repeat=2)
-    (row,) = found(store, three).measures
+    (row,) = found(store, three).metrics
     assert row.sets[0].n == 20 and "two-level" in row.sets[0].flags
     assert row.sets[0].from_repeats > 0
 
 
 def test_a_smaller_draw_is_said_beside_the_interval(store, three):
     give(store, three.id, "faithfulness", numbers(0.8, 0.5, 0.3))
-    sets = found(store, three, draws=Draws(300, 7, size=5)).measures[0].sets
+    sets = found(store, three, draws=Draws(300, 7, size=5)).metrics[0].sets
     assert "interval of a mean of 5" in sets[0].flags
-    wide = found(store, three).measures[0].sets[0]
+    wide = found(store, three).metrics[0].sets[0]
     assert sets[0].error / wide.error == pytest.approx(2, rel=0.2)
 
 
@@ -186,7 +186,7 @@ def test_clusters_can_be_the_sets_and_then_questions_are_drawn(store):
     give(store, sheet.id, "faithfulness", [0.9, 0.8] * 6 + [0.1, 0.2] * 6)
     assert segments.columns(store, sheet) == ["cluster"]
     said = segment_analysis.report(segments.of_column(store, sheet, "cluster"), DRAWS)
-    assert [one.questions for one in said.measures[0].sets] == [12, 12]
+    assert [one.questions for one in said.metrics[0].sets] == [12, 12]
 
 
 def test_columns_that_name_a_few_sets_are_offered_and_others_are_not(store, three):
@@ -201,13 +201,13 @@ def test_sheets_can_be_the_sets(store, run, tmp_path):
     words = ["topicality", "--sheet", "tea", "--beside", "rome", "--resamples", 200]
     said = json.loads(run(*words, "--json").output)
     assert (said["by"], said["topic"], said["resamples"]) == ("sheet", "tea", 200)
-    assert said["measures"][0]["contrasts"][0]["difference"]["value"] == pytest.approx(0.5)
-    shown = run(*words, "--measure", "faithfulness", "--judge", "mine").output
+    assert said["metrics"][0]["contrasts"][0]["difference"]["value"] == pytest.approx(0.5)
+    shown = run(*words, "--metric", "faithfulness", "--judge", "mine").output
     assert "tea scores better in 1 and worse in 0 of 1 comparisons with rome" in shown
     assert "P(above)" in shown and "variance of the mean" in shown
     assert "B = 200 resamples of whole questions, seed 20231. Every standard error stays" in shown
     assert "Available: mine" in run(*words, "--judge", "other", code=2).output
-    assert "Available: faithfulness" in run(*words, "--measure", "mood", code=2).output
+    assert "Available: faithfulness" in run(*words, "--metric", "mood", code=2).output
     assert "not both" in run(*words, "--on", "tea", code=2).output
 
 

@@ -29,7 +29,7 @@ TEXT = "Seoul is the capital.  About 9.4 million annotators live there."
 
 @pytest.fixture
 def judge(store):
-    return graders.ensure(store, "metric", "rag-measures", "f" * 16)
+    return graders.ensure(store, "metric", "rag-metrics", "f" * 16)
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def test_a_claim_that_two_judges_refute_is_two_refutations_of_one_claim(
     )
     contradicted_claims.settle(store, alone.grade_id, "", ana)
     said = run("refuted", "--judge", "other-judge").stdout
-    assert "(confirmed for rag-measures)" in said and often not in said
+    assert "(confirmed for rag-metrics)" in said and often not in said
     assert often in run("refuted").stdout
 
 
@@ -238,7 +238,7 @@ def test_the_verb_lists_confirms_and_overturns(run, store, thirty_seven):
 
 def test_the_verb_says_what_to_do_where_no_judge_checked_claims(run, store, sheet):
     said = run("refuted", code=2)
-    assert "Run a judge for measures" in said.output
+    assert "Run a judge for metrics" in said.output
 
 
 def test_the_verb_says_that_a_rubric_by_that_name_is_not_there(run, thirty_seven):

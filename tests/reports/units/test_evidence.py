@@ -36,7 +36,7 @@ def mine(store):
 
 
 def number(store, grader, item_id, value, lists=()):
-    body = {"measure": "faithfulness", "switches": {"support": "strict"}}
+    body = {"metric": "faithfulness", "switches": {"support": "strict"}}
     metric_values.register(store, "faithfulness", "v1", json.dumps(body))
     press = Press(item_id, "v1", grader, score=value, reason="1 of 2 claims are supported.")
     beside = {"strict": value, "lenient": 1.0, "contradicted": 0.0}

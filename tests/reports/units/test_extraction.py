@@ -45,7 +45,7 @@ def listed(store, sheet, ana):
     Of the lists she edits she keeps three entities, takes one out, and adds two.
     """
     rubric_versions.register(store, RUBRIC, "preset")
-    judge = graders.ensure(store, "metric", "rag-measures", "f" * 16)
+    judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
     for n, (item_id,) in enumerate(store.rows("select id from items order by id")):
         cells = [Cell(text, place) for place, text in enumerate(["A", "B | b.", "C", "D"])]
         made = units.keep(store, item_id, KIND, cells, judge)
@@ -66,7 +66,7 @@ def rows(store, sheet):
 
 def test_precision_recall_and_f1_count_the_entities_of_all_lists_together(store, listed):
     (row,) = rows(store, listed)
-    assert (row["kind"], row["maker"]) == (KIND, "rag-measures")
+    assert (row["kind"], row["maker"]) == (KIND, "rag-metrics")
     assert (row["lists"], row["annotators"]) == (19, 1)
     assert row["left_out"] == {extraction.NOBODY: 17}
     # 18 edited lists of 4 against 5 with 3 in both, and one of 4 that was approved.
@@ -97,11 +97,11 @@ def test_lists_of_questions_that_judges_saw_are_left_out_with_the_reason(store, 
 
 
 def test_a_list_that_nobody_edited_or_approved_has_no_f1(store, sheet, ana):
-    judge = graders.ensure(store, "metric", "rag-measures", "f" * 16)
+    judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
     item_id = store.value("select min(id) from items")
     made = units.keep(store, item_id, KIND, [Cell("A", 0)], judge)
     assert extraction.of_list(store, made) == (
-        "F1 of what rag-measures found is undefined: nobody has edited or approved the list."
+        "F1 of what rag-metrics found is undefined: nobody has edited or approved the list."
     )
     rubric_versions.register(store, RUBRIC, "preset")
     (row,) = rows(store, sheet)
@@ -113,13 +113,13 @@ def test_one_list_says_its_own_figures_in_words(store, listed):
     item_id = store.rows("select id from items order by id")[1]["id"]
     cut = units.current(store, [item_id], KIND)[item_id]
     assert extraction.of_list(store, cut) == (
-        "Of 4 entities that rag-measures found 3 stand in this list of 5: precision 0.75, "
+        "Of 4 entities that rag-metrics found 3 stand in this list of 5: precision 0.75, "
         "recall 0.60, F1 0.67."
     )
 
 
 def test_where_annotators_leave_nothing_precision_is_0_and_recall_undefined(store, sheet, ana):
-    judge = graders.ensure(store, "metric", "rag-measures", "f" * 16)
+    judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
     item_id = store.value("select min(id) from items")
     made = units.keep(store, item_id, KIND, [Cell("A", 0)], judge)
     emptied = units.edit(store, made, [], ana)

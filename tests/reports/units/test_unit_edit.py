@@ -22,7 +22,7 @@ from concord.store.units import units
 from tests.conftest import made_item
 from tests.support.evidence_room import cut
 
-STRICT = {"measure": "faithfulness", "switches": {"support": "strict"}}
+STRICT = {"metric": "faithfulness", "switches": {"support": "strict"}}
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def four(store):
 
 def give(store, item_id, value, lists, version="v1", body=STRICT):
     """A number of the judge `mine`, with what another reading gives beside it."""
-    metric_values.register(store, body["measure"], version, json.dumps(body))
+    metric_values.register(store, body["metric"], version, json.dumps(body))
     mine = graders.ensure(store, "metric", "mine", "f1")
     press = Press(item_id, version, mine, score=value)
     metric_values.record(store, [Measured(press, {"lenient": 1.0}, (), 2, lists)])
@@ -78,13 +78,13 @@ def test_a_gate_says_how_many_numbers_count_no_longer(store, edited):
 
 def test_what_a_cross_encoder_read_over_it_counts_no_longer_either(store, edited):
     over = {
-        "measure": "cross_encoder",
+        "metric": "cross_encoder",
         "switches": {"over": "mrr by x@f2, faithfulness by mine@f1"},
     }
     for item_id in (1, 2):
         give(store, item_id, 3.5, (), "v9", over)
     found = readings.read(store, edited).records
-    encoded = {one.item_id: one.value for one in found if one.measure == "cross_encoder"}
+    encoded = {one.item_id: one.value for one in found if one.metric == "cross_encoder"}
     assert encoded == {1: None, 2: 3.5}
 
 

@@ -17,7 +17,7 @@ from concord.rubrics.model import of_units, presets
 from tests.support.endpoint import Endpoint
 from tests.support.knowing import reply_to
 from tests.support.made_grades import grade_by_hash
-from tests.support.measure_endpoint import MeasureEndpoint, filled
+from tests.support.metric_endpoint import MetricEndpoint, filled
 from tests.ui.screens.test_pages import opened
 
 RUBRIC = presets()["doc-qa-0-3"]
@@ -92,15 +92,15 @@ def test_a_judge_that_always_gives_the_highest_score_says_which_it_failed(run, t
 
 def test_a_reply_that_cannot_be_read_is_no_verdict(run, tmp_path):
     with Endpoint(write=lambda body: "It is fine.") as server:
-        path = judge_file(tmp_path, server.url, 'kind = "metric"\nmeasures = ["faithfulness"]')
+        path = judge_file(tmp_path, server.url, 'kind = "metric"\nmetrics = ["faithfulness"]')
         said = run("check", path, "--canaries", code=1).output
     assert "no verdict came" in said and "0 of 14 canaries right" in said
 
 
-def test_a_judge_for_measures_is_tried_under_its_rubrics_of_units(run, tmp_path):
+def test_a_judge_for_metrics_is_tried_under_its_rubrics_of_units(run, tmp_path):
     names = ["faithfulness", "context_precision", "noise_sensitivity_relevant", "vera_faithfulness"]
-    with MeasureEndpoint(write=reply_to) as server:
-        path = judge_file(tmp_path, server.url, f'kind = "metric"\nmeasures = {names}')
+    with MetricEndpoint(write=reply_to) as server:
+        path = judge_file(tmp_path, server.url, f'kind = "metric"\nmetrics = {names}')
         said = run("check", path, "--canaries").output
         everywhere = sum(one.everywhere for one in canary.load().claim)
         # rubrics: claims in contexts; in reference, in chunk, reference claims in chunk; answers
@@ -117,8 +117,8 @@ def test_a_true_claim_that_the_context_does_not_hold_must_not_be_supported(run, 
         said["verdicts"][0]["verdict"] = verdict_labels(body)[-1]
         return json.dumps(said)
 
-    with MeasureEndpoint(write=by_heart) as server:
-        path = judge_file(tmp_path, server.url, 'kind = "metric"\nmeasures = ["context_recall"]')
+    with MetricEndpoint(write=by_heart) as server:
+        path = judge_file(tmp_path, server.url, 'kind = "metric"\nmetrics = ["context_recall"]')
         said = run("check", path, "--canaries", code=1).output
     assert "true, but not in the context" in said
     assert "Right is contradicted or not enough information; it said supported." in said
@@ -260,9 +260,9 @@ def test_the_button_beside_the_run_box_says_which_it_gets_wrong(sample_db, tmp_p
     assert "empty answer (correctness)" in app.error[0].value.replace("\\", "")
 
 
-def test_a_judge_for_measures_has_the_button_too(sample_db, tmp_path, monkeypatch):
-    with MeasureEndpoint(write=reply_to) as server:
-        more = 'kind = "metric"\nmeasures = ["faithfulness"]'
+def test_a_judge_for_metrics_has_the_button_too(sample_db, tmp_path, monkeypatch):
+    with MetricEndpoint(write=reply_to) as server:
+        more = 'kind = "metric"\nmetrics = ["faithfulness"]'
         path = judge_file(tmp_path, server.url, more)
         app = opened(monkeypatch, sample_db, "pages/judges.py", judge=str(path))
         app.button(key="judge.canaries").click().run()

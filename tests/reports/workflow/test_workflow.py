@@ -258,7 +258,7 @@ def claims(store, sheet):
     return label
 
 
-def test_claims_that_a_measure_judged_wait_for_peoples_labels(store, sheet, claims, grade):
+def test_claims_that_a_metric_judged_wait_for_peoples_labels(store, sheet, claims, grade):
     claims("metric", "rag", 0)
     state = loop(store, sheet)
     assert step(state, "Judged")[1:3] == ("1 judge", "verdicts on claims, $0.00 spent")
@@ -284,7 +284,7 @@ def test_a_team_that_labels_claims_only_is_not_told_that_nobody_graded(store, sh
         "3 claims",
         "labelled by 2 annotators in 2 answers; no answer graded as a whole",
     )
-    assert state.next.label == "Run a judge for measures"
+    assert state.next.label == "Run a judge for metrics"
     claims("metric", "rag", 0)
     state = loop(store, sheet)
     assert state.headline == "3 claims labelled by annotators, and 1 judge to compare with them"

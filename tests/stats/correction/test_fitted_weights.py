@@ -20,7 +20,7 @@ def test_weights_that_made_the_composite_are_found_again():
     assert found.by_fold.shape == (5, 3)
 
 
-def test_a_measure_that_speaks_against_annotators_weighs_nothing_and_not_less():
+def test_a_metric_that_speaks_against_annotators_weighs_nothing_and_not_less():
     values, annotators, cluster = made()
     against = np.column_stack([values[:, :2], 1 - values[:, 0]])
     found = fitted_weights.fit(against, annotators, cluster)
@@ -47,7 +47,7 @@ def test_no_answer_is_predicted_from_another_answer_of_its_question():
         assert len({*found.constant[cluster == question].round(9)}) == 1
 
 
-def test_a_measure_that_does_not_vary_weighs_nothing():
+def test_a_metric_that_does_not_vary_weighs_nothing():
     values, annotators, cluster = made()
     values[:, 2] = 0.5
     assert fitted_weights.fit(values, annotators, cluster).weights[2] == 0
@@ -65,17 +65,17 @@ def test_heavier_answers_count_more():
 
 
 @pytest.mark.parametrize(
-    ("answers", "questions", "measures", "said"),
+    ("answers", "questions", "metrics", "said"),
     [
-        (29, 29, 1, "it takes 30 for 1 measures"),
-        (40, 40, 5, "it takes 50 for 5 measures"),
+        (29, 29, 1, "it takes 30 for 1 metrics"),
+        (40, 40, 5, "it takes 50 for 5 metrics"),
         (60, 19, 2, "under 20 questions"),
         (60, 20, 2, None),
     ],
 )
-def test_below_the_floors_it_says_what_it_takes(answers, questions, measures, said):
+def test_below_the_floors_it_says_what_it_takes(answers, questions, metrics, said):
     random = np.random.default_rng(1)
-    values = random.uniform(size=(answers, measures))
+    values = random.uniform(size=(answers, metrics))
     why = fitted_weights.too_few(values, values[:, 0], np.arange(answers) % questions)
     assert why is None if said is None else said in why
 

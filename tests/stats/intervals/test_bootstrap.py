@@ -1,4 +1,4 @@
-"""The bootstrap of a measure's mean: VERA's figures, and what they need beside them."""
+"""The bootstrap of a metric's mean: VERA's figures, and what they need beside them."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Means and rank correlations of measures: hand arithmetic, scipy as the oracle, and intervals."""
+"""Means and rank correlations of metrics: hand arithmetic, scipy as the oracle, and intervals."""
 
 import numpy as np
 import pytest

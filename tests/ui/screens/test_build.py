@@ -61,13 +61,13 @@ def test_the_sheet_that_is_being_built_stays_meant_on_screens_that_cannot_show_i
 ):
     app = opened(monkeypatch, store.path, PAGE, sheet="port")
     app.query_params.clear()
-    app.switch_page("pages/roles.py").run()
+    app.switch_page("pages/splits.py").run()
     assert not app.exception
     assert app.session_state["kept.sheet"] == "port"
     other = [made_item(1), made_item(2)]
     sheets.add(store, "port", other, "port", "8" * 64, {})
     sheets.add(store, "newer", other, "newer.csv", "9" * 64, {})
-    app.switch_page("pages/roles.py").run()
+    app.switch_page("pages/splits.py").run()
     assert app.selectbox(key="pick.sheet").value == "port"
 
 

@@ -1,4 +1,4 @@
-"""Composites on the screen Measures: weights in the address, and what each way says."""
+"""Composites on the screen Metrics: weights in the address, and what each way says."""
 
 import numpy as np
 import pytest
@@ -18,12 +18,12 @@ from tests.ui.screens.test_pages import opened, said
 def screen(store, monkeypatch, tmp_path):
     """Opens the composites, with a query, on the database of the fixture `store`."""
     path = tmp_path / "concord.db"
-    return lambda **query: opened(monkeypatch, path, "pages/measures.py", view="composite", **query)
+    return lambda **query: opened(monkeypatch, path, "pages/metrics.py", view="composite", **query)
 
 
 @pytest.fixture
 def tea(store):
-    """Sixty answers of two answering models with two measures."""
+    """Sixty answers of two answering models with two metrics."""
     made = [made_item(n, m) for n in range(30) for m in ("atlas", "birch")]
     sheet = sheets.add(store, "tea", made, "t.csv", "1" * 64, {})
     values = np.random.default_rng(1).uniform(size=60)
@@ -42,7 +42,7 @@ def weights(app) -> list[tuple[str, str]]:
     return list(zip(frame["metric"], frame["weight"], strict=True))
 
 
-def test_veras_measures_are_chosen_and_what_is_missing_says_why(screen, tea):
+def test_veras_metrics_are_chosen_and_what_is_missing_says_why(screen, tea):
     app = screen()
     words = shown(app)
     assert weights(app) == [("Faithfulness, whole answer", "100%")]
@@ -76,7 +76,7 @@ def test_what_a_cross_encoder_takes_no_heed_of_is_said(screen, store, tea):
     assert "not to read “the score is 0.7”" in words
 
 
-def test_where_two_judges_found_a_measure_one_is_chosen(screen, store, tea):
+def test_where_two_judges_found_a_metric_one_is_chosen(screen, store, tea):
     give(store, tea.id, "vera_faithfulness", [0] * 60, judge="yours")
     assert "mean is 0.00" in shown(screen(by="yours"))
     assert "mean is 0.00" not in shown(screen(by="mine"))

@@ -194,8 +194,8 @@ def test_a_sheet_with_numbers_alone_shows_these(monkeypatch, store, told):
     assert app.header[0].value == "Numbers of 1 answer of one, and no part of it was judged"
 
 
-def test_without_measures_the_screen_says_how_to_begin(monkeypatch, sample_db):
-    assert "No measure has been found on this sheet yet" in said(
+def test_without_metrics_the_screen_says_how_to_begin(monkeypatch, sample_db):
+    assert "No metric has been found on this sheet yet" in said(
         opened(monkeypatch, sample_db, PAGE)
     )
 

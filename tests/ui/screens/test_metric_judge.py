@@ -1,4 +1,4 @@
-"""The judges screen for a judge of measures: what it would find and ask, and running it."""
+"""The judges screen for a judge of metrics: what it would find and ask, and running it."""
 
 import json
 
@@ -10,7 +10,7 @@ from concord.judges.running.engine import Options
 from concord.store import graders, runs, sheets
 from concord.store.database import open_store
 from tests.support.commandline import invoke
-from tests.support.measure_endpoint import MeasureEndpoint
+from tests.support.metric_endpoint import MetricEndpoint
 from tests.support.patience import until
 from tests.ui.screens.test_pages import opened, said
 
@@ -40,17 +40,17 @@ def sheet_db(tmp_path):
     return tmp_path / "concord.db"
 
 
-def test_the_list_names_the_judges_for_measures(sheet_db, monkeypatch):
+def test_the_list_names_the_judges_for_metrics(sheet_db, monkeypatch):
     app = opened(monkeypatch, sheet_db, PAGE)
     names = app.radio(key="pick.judge").options
-    assert {"rag-measures", "vera", "computed"} <= {*names}
+    assert {"rag-metrics", "vera", "computed"} <= {*names}
 
 
 def test_what_answers_lack_and_what_is_left_out_is_said_before_the_run(
     sheet_db, started, monkeypatch
 ):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-quite-secret-0123456789")
-    app = opened(monkeypatch, sheet_db, PAGE, judge="rag-measures")
+    app = opened(monkeypatch, sheet_db, PAGE, judge="rag-metrics")
     assert not app.exception
     warned = " ".join(warning.value for warning in app.warning)
     assert "1 answer has no contexts" in warned and "q2" in warned
@@ -61,19 +61,19 @@ def test_what_answers_lack_and_what_is_left_out_is_said_before_the_run(
     assert app.button(key="judge.run").label.startswith("Run: ")
 
 
-def test_only_the_measures_that_are_chosen_are_run(sheet_db, started, monkeypatch):
+def test_only_the_metrics_that_are_chosen_are_run(sheet_db, started, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-quite-secret-0123456789")
-    app = opened(monkeypatch, sheet_db, PAGE, judge="rag-measures")
+    app = opened(monkeypatch, sheet_db, PAGE, judge="rag-metrics")
     app.multiselect[0].set_value(["faithfulness"]).run()
     assert app.button(key="judge.run").label.startswith("Run: 2 calls")
     app.button(key="judge.run").click().run()
-    assert started == [("rag-measures", Options(sheet_name="two", measures=("faithfulness",)))]
+    assert started == [("rag-metrics", Options(sheet_name="two", metrics=("faithfulness",)))]
     app.multiselect[0].set_value([]).run()
     assert "judge.run" not in [button.key for button in app.button]
 
 
 def test_the_requests_about_an_answer_can_be_read(sheet_db, monkeypatch):
-    app = opened(monkeypatch, sheet_db, PAGE, judge="rag-measures")
+    app = opened(monkeypatch, sheet_db, PAGE, judge="rag-metrics")
     request = app.selectbox(key="judge.request")
     name = next(option for option in request.options if option.endswith("claims-in-contexts"))
     request.set_value(request.options.index(name)).run()
@@ -82,7 +82,7 @@ def test_the_requests_about_an_answer_can_be_read(sheet_db, monkeypatch):
     assert "It is so." in sent[1]
 
 
-def test_computed_measures_are_run_from_the_screen_for_nothing(sheet_db, monkeypatch):
+def test_computed_metrics_are_run_from_the_screen_for_nothing(sheet_db, monkeypatch):
     app = opened(monkeypatch, sheet_db, PAGE, judge="computed")
     button = app.button(key="judge.run")
     assert (button.label, button.disabled) == ("Find them, free", False)
@@ -97,14 +97,14 @@ def test_computed_measures_are_run_from_the_screen_for_nothing(sheet_db, monkeyp
     assert "judge.run" not in [button.key for button in app.button]
     assert "The last run is done" in app.success[0].value
     found = app.dataframe[0].value
-    assert {"measure", "n", "of", "mean", "left out"} <= {*found.columns}
+    assert {"metric", "n", "of", "mean", "left out"} <= {*found.columns}
 
 
-def test_a_judge_for_measures_of_ones_own_is_saved_and_run_from_the_screen(sheet_db, monkeypatch):
-    with MeasureEndpoint() as server:
-        app = opened(monkeypatch, sheet_db, PAGE, judge="rag-measures")
+def test_a_judge_for_metrics_of_ones_own_is_saved_and_run_from_the_screen(sheet_db, monkeypatch):
+    with MetricEndpoint() as server:
+        app = opened(monkeypatch, sheet_db, PAGE, judge="rag-metrics")
         text = (
-            'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\nmeasures = ["faithfulness"]\n'
+            'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\nmetrics = ["faithfulness"]\n'
             f'[endpoint]\nbase_url = "{server.url}"\n'
         )
         app.text_area[0].set_value(text).run()
@@ -124,7 +124,7 @@ def test_a_judge_for_measures_of_ones_own_is_saved_and_run_from_the_screen(sheet
     assert not app.exception and "claims" in said(app) + str([code.value for code in app.code])
 
 
-def test_a_copy_of_a_judge_for_measures_is_a_file_that_reads_back(sheet_db, monkeypatch):
+def test_a_copy_of_a_judge_for_metrics_is_a_file_that_reads_back(sheet_db, monkeypatch):
     app = opened(monkeypatch, sheet_db, PAGE, judge="vera")
     copy = model.parse(app.text_area[0].value, "copy")
     assert (copy.name, copy.kind, copy.temperature, copy.top_p) == ("my-vera", "metric", 0, 0.01)

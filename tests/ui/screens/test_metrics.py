@@ -1,4 +1,4 @@
-"""The measures screen without a browser: every view, other readings, and links to the evidence."""
+"""The metrics screen without a browser: every view, other readings, and links to the evidence."""
 
 import json
 from urllib.parse import parse_qsl
@@ -17,7 +17,7 @@ from tests.conftest import made_item
 from tests.support.panels import give
 from tests.ui.screens.test_pages import opened, said
 
-PAGE = "pages/measures.py"
+PAGE = "pages/metrics.py"
 COUNT = 36
 
 
@@ -35,7 +35,7 @@ def measured_db(store):
 
 
 def found(store, grader, name, switches, values):
-    body = json.dumps({"measure": name, "switches": switches})
+    body = json.dumps({"metric": name, "switches": switches})
     metric_values.register(store, name, f"v-{name}", body)
     for item_id, value in enumerate(values, 1):
         press = Press(item_id, f"v-{name}", grader, score=value, reason="So.")
@@ -45,7 +45,7 @@ def found(store, grader, name, switches, values):
         )
 
 
-def test_the_title_says_which_measure_predicts_annotators(monkeypatch, measured_db):
+def test_the_title_says_which_metric_predicts_annotators(monkeypatch, measured_db):
     app = opened(monkeypatch, measured_db[0], PAGE)
     assert not app.exception
     title = app.header[0].value
@@ -54,7 +54,7 @@ def test_the_title_says_which_measure_predicts_annotators(monkeypatch, measured_
     )
     assert "ahead of Document precision by" in title
     rows = app.dataframe[0].value
-    assert rows["measure"].tolist() == ["Faithfulness", "Document precision"]
+    assert rows["metric"].tolist() == ["Faithfulness", "Document precision"]
     assert rows["mean"][0].startswith("0.375 [") and rows["n"][0] == rows["of"][0] == COUNT
 
 
@@ -106,7 +106,7 @@ def test_what_to_do_stands_with_the_failing_answers(monkeypatch, measured_db):
     assert app.expander[1].label.startswith("Faithfulness: 18 of 36 answers fail")
     assert "stay with its contexts" in said(app)
     assert "50% [28, 72] fail; an answer passes with 0.50 or more." in said(app)
-    app.slider(key="measures.cut").set_value(0.2).run()
+    app.slider(key="metrics.cut").set_value(0.2).run()
     assert app.query_params["cut"] == "0.2"
     assert app.expander[1].label.startswith("Faithfulness: 9 of 36 answers fail")
     odd = opened(monkeypatch, measured_db[0], PAGE, view="do", cut="nan")
@@ -121,15 +121,15 @@ def test_who_has_a_name_is_told_before_answers_are_named_and_it_is_noted(
     assert store.value("select count(*) from openings") == 0
     app.button(key="beside.show").click().run()
     assert app.expander and store.value("select count(*) from openings") == 0
-    app.session_state["measures.fold.faithfulness.mine@f1.1"] = True
+    app.session_state["metrics.fold.faithfulness.mine@f1.1"] = True
     app.run()
     assert len(app.get("page_link")) == store.value("select count(*) from openings") == 8
 
 
-def test_measures_stand_against_annotators_and_one_another(monkeypatch, measured_db):
+def test_metrics_stand_against_annotators_and_one_another(monkeypatch, measured_db):
     app = opened(monkeypatch, measured_db[0], PAGE, view="annotators")
     assert not app.exception
-    assert app.dataframe[0].value["measure"].tolist() == ["Faithfulness", "Document precision"]
+    assert app.dataframe[0].value["metric"].tolist() == ["Faithfulness", "Document precision"]
     cuts = app.dataframe[1].value.set_index("metric")
     assert (cuts["n"] + cuts["fitted on"]).tolist() == [COUNT, COUNT]
     assert (cuts["passes"] == "—").all()
@@ -146,13 +146,13 @@ def test_answers_in_no_figure_are_counted(monkeypatch, store, measured_db):
 
 def test_fixed_k_is_labelled_and_flags_are_counted(store, measured_db):
     records = readings.read(store, measured_db[1]).records
-    precision = [one for one in records if one.measure == "document_precision"]
+    precision = [one for one in records if one.metric == "document_precision"]
     notes = metric_notes.notes(precision)
     assert notes[0].startswith("Fixed k: each time 5 were retrieved")
     assert notes[1] == "odd: 1 of 36 answers."
     loose = [*precision[1:], precision[0]._replace(units=3)]
     assert not any(note.startswith("Fixed k") for note in metric_notes.notes(loose))
-    others = [one for one in records if one.measure == "faithfulness"]
+    others = [one for one in records if one.metric == "faithfulness"]
     assert metric_notes.notes(others) == ["odd: 1 of 36 answers."]
 
 
@@ -189,7 +189,7 @@ def test_the_chart_has_a_dot_with_its_interval_for_each_model():
 
 
 def test_names_in_the_chart_of_correlations_are_whole_and_no_line_crosses_them():
-    long = {"name": "Noise sensitivity, relevant contexts (rag-measures, strict, one by one)"}
+    long = {"name": "Noise sensitivity, relevant contexts (rag-metrics, strict, one by one)"}
     row = {"value": 0.1, "low": -0.3, "high": 0.4, "n": 40}
     chart = metrics_chart.correlations([long | row, row | {"name": "BLEU"}], "x", "y")
     names = [note.text for note in chart.layout.annotations if note.xanchor == "left"]
@@ -203,6 +203,6 @@ def test_names_in_the_chart_of_correlations_are_whole_and_no_line_crosses_them()
     ]
 
 
-def test_without_measures_the_screen_says_how_to_begin(monkeypatch, sample_db):
+def test_without_metrics_the_screen_says_how_to_begin(monkeypatch, sample_db):
     app = opened(monkeypatch, sample_db, PAGE)
-    assert "No measure has been found on this sheet yet" in said(app)
+    assert "No metric has been found on this sheet yet" in said(app)

@@ -7,7 +7,7 @@ import pytest
 
 from concord import metrics
 from concord.problems import Problem
-from tests.support.measure_endpoint import MeasureEndpoint
+from tests.support.metric_endpoint import MetricEndpoint
 from tests.support.source import ROOT
 
 PAGE = (ROOT / "docs" / "own-metric.md").read_text(encoding="utf-8")
@@ -19,7 +19,7 @@ TOML, PYTHON = (
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """The user's folder with both files of the page."""
-    mine = tmp_path / "my_measures"
+    mine = tmp_path / "my_metrics"
     mine.mkdir()
     (mine / "tone.toml").write_text(TOML, encoding="utf-8")
     (mine / "names_the_source.py").write_text(PYTHON, encoding="utf-8")
@@ -61,17 +61,17 @@ def test_each_form_takes_about_twenty_lines():
 
 def test_what_lies_in_the_folder_is_listed_and_found(folder, run, sheet_of_two, tmp_path):
     assert {"tone", "names_the_source"} <= metrics.found().keys()
-    assert "names_the_source" in run("measures").output
-    with MeasureEndpoint() as server:
+    assert "names_the_source" in run("metrics").output
+    with MetricEndpoint() as server:
         mine = judge(tmp_path, server)
-        done = json.loads(run("judge", mine, "--measures", "tone", "--json").output)["runs"][0]
+        done = json.loads(run("judge", mine, "--metrics", "tone", "--json").output)["runs"][0]
         assert (done["counts"]["calls"], done["counts"]["statuses"]) == (6, {"scored": 2})
         assert "An earlier word." in server.seen[0].body["messages"][-1]["content"]
-        again = json.loads(run("judge", mine, "--measures", "tone", "--json").output)["runs"][0]
+        again = json.loads(run("judge", mine, "--metrics", "tone", "--json").output)["runs"][0]
         assert again["counts"]["calls"] == 0
-    run("judge", "computed", "--measures", "names_the_source")
-    rows = json.loads(run("measures", "--sheet", "two", "--json").output)["rows"]
-    by_name = {row["measure"]: row for row in rows}
+    run("judge", "computed", "--metrics", "names_the_source")
+    rows = json.loads(run("metrics", "--sheet", "two", "--json").output)["rows"]
+    by_name = {row["metric"]: row for row in rows}
     assert by_name["names_the_source"]["mean"] == 0.5
     assert by_name["tone"]["n"] == 2
 
@@ -79,7 +79,7 @@ def test_what_lies_in_the_folder_is_listed_and_found(folder, run, sheet_of_two, 
 def test_the_commands_of_the_page_work_as_they_stand_there(folder, run, sheet_of_two, tmp_path):
     commands = re.findall(r"^    python cli.py (judge .*)$", PAGE, re.MULTILINE)
     found = []
-    with MeasureEndpoint() as server:
+    with MetricEndpoint() as server:
         places = {"my_judge.toml": judge(tmp_path, server), "pilot": "two"}
         for command in commands:
             words = [places.get(word, word) for word in command.split()]
@@ -90,15 +90,15 @@ def test_the_commands_of_the_page_work_as_they_stand_there(folder, run, sheet_of
 def test_a_file_is_found_by_its_path_too(folder, run, sheet_of_two, tmp_path, monkeypatch):
     monkeypatch.delenv(metrics.OWN_FOLDER)
     assert "tone" not in metrics.found()
-    with MeasureEndpoint() as server:
+    with MetricEndpoint() as server:
         path = folder / "tone.toml"
-        said = run("judge", judge(tmp_path, server), "--measures", path, "--json").output
-        first = json.loads(run("measures", "--sheet", "two", "--json").output)["rows"][0]
+        said = run("judge", judge(tmp_path, server), "--metrics", path, "--json").output
+        first = json.loads(run("metrics", "--sheet", "two", "--json").output)["rows"][0]
         path.write_text(TOML.replace("only the tone", "the tone alone"), encoding="utf-8")
-        run("judge", judge(tmp_path, server), "--measures", path)
+        run("judge", judge(tmp_path, server), "--metrics", path)
     assert json.loads(said)["runs"][0]["counts"]["statuses"] == {"scored": 2}
-    rows = json.loads(run("measures", "--sheet", "two", "--json").output)["rows"]
-    assert first["measure"] == rows[0]["measure"] == "tone"
+    rows = json.loads(run("metrics", "--sheet", "two", "--json").output)["rows"]
+    assert first["metric"] == rows[0]["metric"] == "tone"
     assert first["version"] != rows[0]["version"]
 
 
@@ -107,8 +107,8 @@ def test_another_function_is_another_version(folder, run, sheet_of_two, tmp_path
     path, versions = folder / "names_the_source.py", set()
     for text in (PYTHON, PYTHON, PYTHON.replace("one in item.answer", "one not in item.answer")):
         path.write_text(text, encoding="utf-8")
-        run("judge", "computed", "--measures", path)
-        rows = json.loads(run("measures", "--sheet", "two", "--json").output)["rows"]
+        run("judge", "computed", "--metrics", path)
+        rows = json.loads(run("metrics", "--sheet", "two", "--json").output)["rows"]
         versions.add((rows[0]["version"], rows[0]["mean"], rows[0]["n"]))
     assert len(versions) == 2
 
@@ -116,13 +116,13 @@ def test_another_function_is_another_version(folder, run, sheet_of_two, tmp_path
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("twice.toml", TOML.replace('"tone"', '"mrr"', 1), "Two measures are called mrr"),
-        ("none.py", "x = 1\n", "declares no MEASURE"),
-        ("bad.py", "MEASURE = Measure()\n", "cannot be read as a measure: NameError"),
+        ("twice.toml", TOML.replace('"tone"', '"mrr"', 1), "Two metrics are called mrr"),
+        ("none.py", "x = 1\n", "declares no METRIC"),
+        ("bad.py", "METRIC = Metric()\n", "cannot be read as a metric: NameError"),
         ("gone.toml", None, "gone.toml"),
     ],
 )
-def test_a_file_that_is_no_measure_is_named(tmp_path, name, text, words):
+def test_a_file_that_is_no_metric_is_named(tmp_path, name, text, words):
     path = tmp_path / name
     if text is not None:
         path.write_text(text, encoding="utf-8")
@@ -136,7 +136,7 @@ def test_a_folder_that_is_none_is_said(tmp_path, monkeypatch):
         metrics.found()
 
 
-def test_the_canary_of_the_page_is_one_of_the_measure_it_is_written_under(tmp_path):
+def test_the_canary_of_the_page_is_one_of_the_metric_it_is_written_under(tmp_path):
     block = re.search(r"```toml\n(\[\[canary\]\]\n.*?)```", PAGE, re.DOTALL)[1]
     path = tmp_path / "tone.toml"
     path.write_text(f"{TOML}\n{block}", encoding="utf-8")

@@ -21,7 +21,7 @@ def screen(store, monkeypatch, tmp_path):
 
 @pytest.fixture
 def two(store):
-    """Two sets of twelve questions with a measure on each; `out` stands last."""
+    """Two sets of twelve questions with a metric on each; `out` stands last."""
     made = [
         made_item(n, metadata={"set": "in" if n < 12 else "out"}, question=f"{n}?")
         for n in range(24)
@@ -66,7 +66,7 @@ def test_sets_without_a_number_lead_to_the_judges(screen, store):
 
 def test_the_picture_shows_the_shares_of_each_sets_resamples_and_its_interval(store, two):
     found = segment_analysis.report(segments.of_column(store, two), Draws(300, 7))
-    (row,) = found.measures
+    (row,) = found.metrics
     figure = chart(row)
     spreads = [trace for trace in figure.data if trace.mode != "markers"]
     assert [trace.name for trace in spreads] == ["in", "out"]
@@ -77,7 +77,7 @@ def test_the_picture_shows_the_shares_of_each_sets_resamples_and_its_interval(st
 
 
 def test_the_error_is_drawn_as_it_settles_with_the_resamples(store, two):
-    rows = segment_analysis.report(segments.of_column(store, two), Draws(500, 7)).measures
+    rows = segment_analysis.report(segments.of_column(store, two), Draws(500, 7)).metrics
     figure = convergence(rows)
     assert [trace.x[-1] for trace in figure.data] == [500, 500]
     assert [trace.y[-1] for trace in figure.data] == [1, 1]

@@ -18,7 +18,7 @@ from tests.ui.screens.test_grade import texts, told
 def labelling(store, sheet):
     """A set of claims; three of its 36 answers are taken apart."""
     rubric_id, _ = rubric_versions.named(store, "claims-in-contexts")
-    judge = graders.ensure(store, "metric", "rag-measures", "f" * 16)
+    judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
     for (item_id,) in store.rows("select id from items order by id limit 3"):
         units.keep(store, item_id, "claim", [Cell("五味子味酸。", 0), Cell("It is old.", 1)], judge)
     return grading_sets.create(store, sheet.id, rubric_id, "Claims", None, seed=1, repeat_share=0)
@@ -62,7 +62,7 @@ def test_long_units_are_read_beside_and_called_by_what_they_are(app, store, shee
 
 def test_an_entity_is_asked_about_by_its_first_name_with_the_others_behind(app, store, sheet):
     rubric_id, _ = rubric_versions.named(store, "entities-in-contexts")
-    judge = graders.ensure(store, "metric", "rag-measures", "f" * 16)
+    judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
     [item_id] = store.row("select min(id) from items")
     cells = [Cell("World Health Organization | WHO", 0), Cell("東京", 1)]
     units.keep(store, item_id, "reference_entity", cells, judge)
@@ -107,7 +107,7 @@ def label_all(store, ana, by_ana, by_judge):
     """Every unit of the store gets one score from Ana and one from the judge."""
     _, rubric = rubric_versions.named(store, "claims-in-contexts")
     version = rubric.version(rubric.criteria[0])
-    judge = graders.find(store, "metric", "rag-measures").id
+    judge = graders.find(store, "metric", "rag-metrics").id
     for row in store.rows("select item_id, id from units"):
         press = Press(row["item_id"], version, ana, score=by_ana, unit_id=row["id"], blind=True)
         grades.record(store, [press, press._replace(grader_id=judge, score=by_judge, blind=None)])

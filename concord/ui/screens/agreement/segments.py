@@ -72,7 +72,7 @@ def report(store: Store, sheet: Sheet, found: Sets) -> SegmentAnalysis:
 
 def pictures(found: SegmentAnalysis, name: str) -> None:
     """Show a chart per metric, the largest conclusive differences first, later ones folded."""
-    rows = sorted(found.measures, key=_most, reverse=True)
+    rows = sorted(found.metrics, key=_most, reverse=True)
     for place, row in enumerate(rows[:_SHOWN]):
         figure(chart(row), f"{name}-{place}", segment_analysis.alt(row))
     if rows[_SHOWN:]:
@@ -84,9 +84,9 @@ def pictures(found: SegmentAnalysis, name: str) -> None:
 def errors(found: SegmentAnalysis, name: str) -> None:
     """Show, folded, how the standard errors settle with the resamples."""
     with st.expander(say("Convergence of the standard errors"), icon=":material/query_stats:"):
-        settled = segment_analysis.settled(found.measures)
+        settled = segment_analysis.settled(found.metrics)
         alt = said("{settled}. The table below has the numbers.", settled=settled)
-        figure(convergence(found.measures), f"{name}-error", alt)
+        figure(convergence(found.metrics), f"{name}-error", alt)
         show_table(segment_analysis.convergence(found), name)
 
 

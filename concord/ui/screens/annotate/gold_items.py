@@ -26,8 +26,8 @@ from concord.ui.widgets import number_field
 _NOTICE = "known.notice"
 _MOST = 20
 _NO_EXAMPLES = said(
-    "No answer is left for this. Give some questions the role examples under Roles; their answers "
-    "are in no figure."
+    "No answer is left for this. Move some questions to the few-shot pool under Splits; no figure "
+    "includes their answers."
 )
 
 

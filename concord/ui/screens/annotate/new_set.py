@@ -46,7 +46,7 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
         format_func=lambda one: say(joined("", [words[one]])),  # a title is data
         help=say(
             "The last of the list are for the parts of answers, such as claims and contexts: "
-            "annotators label by them what a judge for measures labelled."
+            "annotators label by them what a judge for metrics labelled."
         ),
     )
     try:
@@ -135,7 +135,7 @@ def _meaning_of_units(rubric: Rubric, work: Asked) -> None:
     made = said(
         "They are made at once."
         if decomposition.is_by_rule(rubric.units)
-        else "A judge for measures takes answers apart."
+        else "A judge for metrics takes answers apart."
     )
     kept = said("An answer that has not been taken apart is not handed out.")
     st.info(say(joined(" ", [asked, made, kept])), icon=":material/schedule:")

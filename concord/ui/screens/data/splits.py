@@ -1,4 +1,4 @@
-"""The parts of the roles screen: the draw of sealed questions, roles by hand, and the record."""
+"""The splits screen: hold out a random sample, move questions by hand, and the record."""
 
 from collections import Counter
 
@@ -10,7 +10,7 @@ from concord.messages import joined, said
 from concord.problems import Problem
 from concord.reports.planning import holdout as planning_holdout
 from concord.sampling import holdout, question_exposure, splits
-from concord.sampling.split_moves import CALLED, EVALUATION, EXAMPLES, ROLES, SEALED
+from concord.sampling.split_moves import CALLED, EVALUATION, EXAMPLES, SEALED, SPLITS
 from concord.sampling.splits import Move
 from concord.store.database import Row, Store
 from concord.store.sheets import Sheet
@@ -31,33 +31,36 @@ _MEANINGS = {
 
 
 def headline(store: Store, sheet: Sheet) -> None:
-    """How many questions have which role, in words; and what was done last."""
-    done = st.session_state.pop("roles.done", None)
-    count = Counter(row["role"] for row in splits.of_sheet(store, sheet.id))
+    """Show the number of questions per split, and the last change."""
+    done = st.session_state.pop("splits.done", None)
+    count = Counter(row["split"] for row in splits.of_sheet(store, sheet.id))
     if count[EVALUATION] == sheet.questions:
         title = said(
-            "All {questions} of “{sheet}” are scored",
+            "All {questions} of “{sheet}” are for evaluation",
             questions=counted(sheet.questions, "question"),
             sheet=sheet.name,
         )
     else:
         title = said(
-            "{questions} of “{sheet}” scored, {examples:,} for judges to see, {sealed:,} sealed",
+            "{questions} of “{sheet}” for evaluation, {examples:,} in the few-shot pool, "
+            "{sealed:,} held out",
             questions=counted(count[EVALUATION], "question"),
             sheet=sheet.name,
             examples=count[EXAMPLES],
             sealed=count[SEALED],
         )
     finding(
-        title, say("Whatever would leak from one role into another is refused, with the reason.")
+        title,
+        say("A move that would leak from one split into another is refused, with the reason."),
     )
     closed = splits.leaked(store, sheet.id) | splits.sealed(store, sheet.id)
     tied = len(closed) - count[EXAMPLES] - count[SEALED]
     if tied:
         st.caption(
             say(
-                "{questions} out of the figures: they share a text or cluster with an example or a "
-                "sealed question.",
+                "{questions} excluded from the figures: they share a text or cluster with a "
+                "question in "
+                "the few-shot pool or the held-out test.",
                 questions=counted(tied, "more question"),
             )
         )
@@ -73,122 +76,125 @@ def explanations() -> None:
 
 
 def draw(store: Store, sheet: Sheet) -> None:
-    """Draw questions to seal: what that takes is said before, and sealing is for good.
+    """Hold out a random sample of questions, after showing its effect; it cannot be undone.
 
-    Once some are sealed, a further draw is folded: nothing stands where the button stood, and its
-    own button is another one, so a click that was meant for the first seals nothing more.
+    Once some are held out, a further sample is folded under another button, so that a second click
+    meant for the first button holds out nothing more.
     """
     sealed = len(splits.sealed(store, sheet.id))
     if not sealed:
         _draw_more(store, sheet, sealed)
         return
-    with st.expander(say("Seal more than these {n:,}", n=sealed)):
+    with st.expander(say("Hold out more than these {n:,}", n=sealed)):
         _draw_more(store, sheet, sealed)
 
 
 def _draw_more(store: Store, sheet: Sheet, sealed: int) -> None:
     st.write(
         say(
-            "Seal questions before you tune prompts by looking at answers. A certificate of a "
-            "tuned judge is made on them, once."
+            "Hold out questions before you tune prompts by looking at answers. The certificate of "
+            "a "
+            "tuned judge is computed on them, once."
         )
     )
-    pool = sum(row["role"] == EVALUATION for row in splits.of_sheet(store, sheet.id))
+    pool = sum(row["split"] == EVALUATION for row in splits.of_sheet(store, sheet.id))
     if not pool:
-        st.info(say("No question is left to seal."))
+        st.info(say("No question is left to hold out."))
         return
     with st.container(horizontal=True):
         wanted = number_field(
-            say("Questions to seal, of {n:,}", n=pool),
+            say("Questions to hold out, of {n:,}", n=pool),
             1,
             pool,
             max(1, pool // 4),
-            key="roles.wanted",
+            key="splits.wanted",
         )
         seed = number_field(
-            say("Seed"),
+            say("Random seed"),
             0,
             999_999,
             1,
-            key="roles.seed",
-            help=say("The same seed draws the same questions."),
+            key="splits.seed",
+            help=say("The same seed gives the same sample."),
         )
-    everywhere = _everywhere("roles.draw")
+    everywhere = _everywhere("splits.draw")
     try:
         drawn = _draw(_facts(store, sheet), int(wanted), int(seed), everywhere, store, sheet)
     except Problem as problem:
         st.warning(plain(str(problem)), icon=":material/lock_open:")
         return
     whole = said(
-        "Clusters are drawn whole, hence {n} and not {wanted}.",
+        "Clusters are sampled whole, hence {n} and not {wanted}.",
         n=len(drawn.questions),
         wanted=wanted,
     )
     told = [whole] if len(drawn.questions) != wanted else []
-    told += [planning_holdout.in_words(drawn.move), said("Sealing is for good.")]
+    told += [planning_holdout.in_words(drawn.move), said("This cannot be undone.")]
     st.info(plain(joined(" ", told)), icon=":material/lock:")
     if drawn.move.judged:
         st.caption(
             say(
-                "Judges have graded some of these already, and the figures shown until now counted "
-                "them. Prompts tuned by such figures have used them: best seal before judges run."
+                "Judges have already graded some of these, and the figures shown so far include "
+                "them. "
+                "Prompts tuned on such figures have used them: hold out questions before judges "
+                "run."
             )
         )
     _warn_of_small(sealed + len(drawn.questions), pool - len(drawn.questions))
     _how_drawn(drawn)
-    label = say("Seal {questions}", questions=counted(len(drawn.questions), "question"))
-    if st.button(label, type="primary", key=f"roles.seal.{sealed}", icon=":material/lock:"):
+    label = say("Hold out {questions}", questions=counted(len(drawn.questions), "question"))
+    if st.button(label, type="primary", key=f"splits.seal.{sealed}", icon=":material/lock:"):
         _done(planning_holdout.seal(store, sheet, drawn, planning_holdout.ON_SCREEN, everywhere))
 
 
 def by_hand(store: Store, sheet: Sheet) -> None:
-    """Give chosen questions a role; what stands against it is said instead."""
+    """Move chosen questions to a split; show the reason where that is refused."""
     rows = {row["id"]: row for row in splits.of_sheet(store, sheet.id)}
     found = st.text_input(
-        say("Find questions"), key="roles.find", placeholder=say("part of the text or id")
+        say("Find questions"), key="splits.find", placeholder=say("part of the text or id")
     )
-    chosen = st.session_state.get(f"roles.chosen.{sheet.id}", [])
+    chosen = st.session_state.get(f"splits.chosen.{sheet.id}", [])
     options = _offered(list(rows.values()), found, chosen)
     chosen = st.multiselect(
         say("Questions"),
         options,
         format_func=lambda number: plain(_name(rows[number])),
-        key=f"roles.chosen.{sheet.id}",
+        key=f"splits.chosen.{sheet.id}",
         placeholder=say("Choose questions"),
     )
-    role = st.radio(
-        say("Role of the questions"),
-        ROLES,
+    split = st.radio(
+        say("Move to split"),
+        SPLITS,
         format_func=_meant,
-        key="roles.role",
+        key="splits.split",
     )
-    why = st.text_input(say("Why, for the record"), key="roles.why")
-    everywhere = _everywhere("roles.hand")
+    why = st.text_input(say("Reason, for the record"), key="splits.why")
+    everywhere = _everywhere("splits.hand")
     if not chosen:
-        st.caption(say("Choose questions to see what giving them the role would do."))
+        st.caption(say("Choose questions to see the effect of moving them."))
         return
-    move = splits.weigh(store, chosen, role, everywhere)
+    move = splits.weigh(store, chosen, split, everywhere)
     if move.refused:
         _refused(move, rows)
         return
     st.info(plain(planning_holdout.in_words(move)))
     label = say(
-        "Give {questions} the role {role}",
+        "Move {questions} to the {split}",
         questions=counted(len(chosen), "question"),
-        role=CALLED[role],
+        split=CALLED[split],
     )
-    if st.button(label, key="roles.give", disabled=not move.moved):
-        _done(splits.assign(store, chosen, role, why, everywhere))
+    if st.button(label, key="splits.give", disabled=not move.moved):
+        _done(splits.assign(store, chosen, split, why, everywhere))
 
 
 def listed(store: Store, sheet: Sheet) -> None:
-    """Every question with its role, and whether it is in the figures."""
+    """List the questions with their splits, and whether the figures include them."""
     shown = splits.leaked(store, sheet.id)
     unseen = splits.sealed(store, sheet.id) - shown
     rows = [
         {
             said("question"): row["own_id"] or str(row["id"]),
-            said("role"): CALLED[row["role"]],
+            said("split"): CALLED[row["split"]],
             said("in figures"): said("no") if row["id"] in shown | unseen else said("yes"),
             said("cluster"): row["cluster"] or "",
             said("answers"): row["answers"],
@@ -197,15 +203,15 @@ def listed(store: Store, sheet: Sheet) -> None:
         for row in splits.of_sheet(store, sheet.id)
     ]
     wide = {"text": st.column_config.TextColumn(width="large")}
-    table_of(rows, f"{sheet.name}-roles", column_config=wide)
+    table_of(rows, f"{sheet.name}-splits", column_config=wide)
 
 
 def openings(store: Store, sheet: Sheet) -> None:
-    """Each time sealed questions were opened; nothing where none ever was."""
+    """List the times held-out questions were opened; nothing where there were none."""
     opened = holdout.openings(store, sheet)
     if not opened:
         return
-    st.subheader(say("When sealed questions were opened"), anchor=False)
+    st.subheader(say("Held-out questions opened"), anchor=False)
     rows = [
         {
             said("when"): one.created_at[:16].replace("T", " "),
@@ -227,65 +233,66 @@ def _offered(rows: list[Row], found: str, chosen: list[int]) -> list[int]:
 
 
 def _name(row: Row) -> str:
-    """A question's id, role and the beginning of its text."""
+    """A question's id, split and the beginning of its text."""
     text = " ".join(row["text"].split())
     return said(
-        "{question} ({role}): {text}",
+        "{question} ({split}): {text}",
         question=row["own_id"] or row["id"],
-        role=CALLED[row["role"]],
+        split=CALLED[row["split"]],
         text=text if len(text) <= 60 else f"{text[:59]}…",
     )
 
 
-def _meant(role: str) -> str:
-    """A role with what it means for its questions."""
-    return say("{role}: {meaning}", role=CALLED[role], meaning=_MEANINGS[role])
+def _meant(split: str) -> str:
+    """A split with its meaning."""
+    return say("{split}: {meaning}", split=CALLED[split], meaning=_MEANINGS[split])
 
 
 def _everywhere(key: str) -> bool:
     return st.checkbox(
         say("In other sheets too"),
         key=f"{key}.everywhere",
-        help=say("Questions of the same text or cluster must have the role in every sheet."),
+        help=say(
+            "Questions with the same text or cluster must be in the same split in every sheet."
+        ),
     )
 
 
 def _warn_of_small(sealed: int, left: int) -> None:
-    """What too few questions on either side cannot show."""
+    """Warn where either side would have too few questions."""
     if sealed < 20:
-        st.caption(say("Under 20 sealed questions a certificate can give no verdict."))
+        st.caption(say("With fewer than 20 held-out questions a certificate can give no verdict."))
     if left < 20:
-        st.caption(say("Under 20 questions would be left to choose a judge on."))
+        st.caption(say("Fewer than 20 questions would be left to choose a judge on."))
 
 
 def _how_drawn(drawn: planning_holdout.Sealing) -> None:
-    with st.expander(say("How they are drawn"), icon=":material/casino:"):
+    with st.expander(say("How the sample is taken"), icon=":material/casino:"):
         st.write(
             say(
-                "At random by whole clusters, every group in proportion: by the models that "
-                "answered, and by whether annotators failed an answer. The same seed draws the "
-                "same "
-                "questions."
+                "At random by whole clusters, stratified by answering models and by whether "
+                "annotators "
+                "failed an answer. The same seed gives the same sample."
             )
         )
         rows = [(plain(name), taken, of) for name, (taken, of) in drawn.strata.items()]
-        heads = [say("Answered by; annotators' grades"), say("Drawn"), say("Of")]
+        heads = [say("Answered by; annotators' grades"), say("Sampled"), say("Of")]
         st.table(pd.DataFrame(rows, columns=heads).set_index(heads[0]))
         for why, count in drawn.barred.items():
             questions = counted(count, "question")
-            barred = said("{questions} cannot be sealed. {why}", questions=questions, why=why)
+            barred = said("{questions} cannot be held out. {why}", questions=questions, why=why)
             st.caption(plain(barred))
 
 
 def _refused(move: Move, rows: dict[int, Row]) -> None:
-    """The reasons against a move, each with the questions it holds for."""
+    """Show the reasons against a move, each with its questions."""
     for why in dict.fromkeys(move.refused.values()):
         those = [number for number, reason in move.refused.items() if reason == why]
         names = [_quoted(rows, number) for number in those]
         refused = said(
-            "{names}: not {role}. {why}",
+            "{names} cannot move to the {split}. {why}",
             names=splits.some_of(names, TOLD),
-            role=CALLED[move.role],
+            split=CALLED[move.split],
             why=why,
         )
         st.error(plain(refused), icon=":material/block:")
@@ -299,7 +306,7 @@ def _quoted(rows: dict[int, Row], number: int) -> str:
 
 
 def _facts(store: Store, sheet: Sheet) -> tuple:
-    """What a draw depends on beside what is asked for."""
+    """What a sample depends on, apart from the options."""
     return (*question_exposure.newest(store), state(store, sheet))
 
 
@@ -311,5 +318,5 @@ def _draw(
 
 
 def _done(move: Move) -> None:
-    st.session_state["roles.done"] = planning_holdout.in_words(move)
+    st.session_state["splits.done"] = planning_holdout.in_words(move)
     st.rerun()

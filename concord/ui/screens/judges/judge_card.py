@@ -23,7 +23,7 @@ from concord.ui.markdown import plain
 from concord.ui.screens.judges.judge_prompt import views
 from concord.ui.screens.judges.judge_run import run_box
 from concord.ui.screens.judges.judge_start import overrides
-from concord.ui.screens.judges.metric_card import measure_card
+from concord.ui.screens.judges.metric_card import metric_card
 
 DRIFTS = 3  # the newest are shown
 
@@ -53,7 +53,7 @@ def _card(store: Store, sheet: Sheet, entry: Entry | None) -> Judge | None:
     if warning:
         st.warning(plain(warning), icon=":material/history:")
     if judge.kind == "metric":
-        return measure_card(store, sheet, judge, argument)
+        return metric_card(store, sheet, judge, argument)
     box = st.container()
     over = replace(overrides(judge, argument), sheet_name=sheet.name)
     job = session.prepare(store, argument, over)

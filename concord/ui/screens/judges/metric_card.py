@@ -1,4 +1,4 @@
-"""One judge for measures: which it finds, what that takes, its run, and what goes to and fro."""
+"""One judge for metrics: which it finds, what that takes, its run, and what goes to and fro."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ import streamlit as st
 from concord.judges.checks import request_preview
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import plan
-from concord.judges.metric_runs.job import MeasureJob
+from concord.judges.metric_runs.job import MetricJob
 from concord.judges.running.engine import Options
 from concord.messages import said
 from concord.metrics.selection import choice
@@ -24,8 +24,8 @@ from concord.ui.screens.judges.judge_views import one_of_views, runs_view
 from concord.ui.screens.judges.metric_run import run_box
 
 
-def measure_card(store: Store, sheet: Sheet, judge: Judge, argument: str) -> Judge:
-    """The card of a judge for measures; returns it with the overrides applied."""
+def metric_card(store: Store, sheet: Sheet, judge: Judge, argument: str) -> Judge:
+    """The card of a judge for metrics; returns it with the overrides applied."""
     box = st.container()
     over = Options(sheet_name=sheet.name)
     if judge.model is not None:
@@ -42,23 +42,23 @@ def measure_card(store: Store, sheet: Sheet, judge: Judge, argument: str) -> Jud
     return job.judge
 
 
-def _views(store: Store, job: MeasureJob, grader: Grader | None) -> None:
-    """One of the views of a judge for measures, as the URL says."""
+def _views(store: Store, job: MetricJob, grader: Grader | None) -> None:
+    """One of the views of a judge for metrics, as the URL says."""
     of_answer = {
         said("Requests"): lambda stored: _requests(job, stored.item),
         said("Replies"): lambda stored: _replies(store, stored, grader),
     }
-    one_of_views(store, job, grader, "judge.measure.show", of_answer)
+    one_of_views(store, job, grader, "judge.metric.show", of_answer)
 
 
-def _requests(job: MeasureJob, item: Item) -> None:
+def _requests(job: MetricJob, item: Item) -> None:
     """Every request about an answer, one at a time."""
     sent = request_preview.requests(job, item)
     if not sent:
         st.info(say("Nothing is asked about this answer."))
         return
     number = st.selectbox(
-        say("Request, of {n:,} that all measures share", n=len(sent)),
+        say("Request, of {n:,} that all metrics share", n=len(sent)),
         range(len(sent)),
         format_func=lambda place: f"{place + 1}. {sent[place].name}",
         key="judge.request",

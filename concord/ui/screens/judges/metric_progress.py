@@ -4,8 +4,8 @@ import pandas as pd
 import streamlit as st
 
 from concord.importing.fields import ITEM_FIELDS
-from concord.judges.metric_runs.estimate import MeasureEstimate, basis, estimate, missing_inputs
-from concord.judges.metric_runs.job import MeasureJob
+from concord.judges.metric_runs.estimate import MetricEstimate, basis, estimate, missing_inputs
+from concord.judges.metric_runs.job import MetricJob
 from concord.language.plurals import counted
 from concord.messages import joined, said
 from concord.metrics.framework.metric import NEEDS
@@ -20,20 +20,20 @@ from concord.ui.localized_table import table_of
 from concord.ui.markdown import plain
 
 
-def expected_of(store: Store, job: MeasureJob, found: State) -> MeasureEstimate:
+def expected_of(store: Store, job: MetricJob, found: State) -> MetricEstimate:
     """The estimate; rehearsing takes a second or two, so it is kept while nothing changes."""
     versions = tuple(one.version for one in job.criteria.values())
     left = len(job.pending), job.settled, job.failed, job.retried, job.repeats
     place = job.sheet.id, job.fingerprint, versions, left, found.run_id, found.counts.calls
-    kept = st.session_state.get("judge.measures.expected")
+    kept = st.session_state.get("judge.metrics.expected")
     if kept is None or kept[0] != place:
         with st.spinner(say("Rehearsing what would be asked…")):
             kept = place, estimate(store, job)
-        st.session_state["judge.measures.expected"] = kept
+        st.session_state["judge.metrics.expected"] = kept
     return kept[1]
 
 
-def say_expected(store: Store, job: MeasureJob, expected: MeasureEstimate) -> None:
+def say_expected(store: Store, job: MetricJob, expected: MetricEstimate) -> None:
     """The estimate in words, what answers lack, and what is left out."""
     told = joined(" ", [expected.sentence(), *basis(job)])
     st.markdown(f"**{plain(counted(job.sheet.items, 'answer'))}:** {plain(told)}")
@@ -46,7 +46,7 @@ def say_expected(store: Store, job: MeasureJob, expected: MeasureEstimate) -> No
         st.warning("\n".join(f"- {plain(line)}" for line in [*lacking, *_columns(job)]))
 
 
-def _columns(job: MeasureJob) -> list[str]:
+def _columns(job: MetricJob) -> list[str]:
     """Which columns of a file bring what answers lack."""
     lacked = {lack.what for lack in job.lacks}
     needed = [need for need, words in NEEDS.items() if words in lacked and need in ITEM_FIELDS]
@@ -60,18 +60,18 @@ def _columns(job: MeasureJob) -> list[str]:
     ]
 
 
-def numbers(store: Store, job: MeasureJob, grader: Grader | None) -> None:
+def numbers(store: Store, job: MetricJob, grader: Grader | None) -> None:
     """What it has found so far: of how many answers, and the mean."""
     rows = found_by(metric_records.read(store, job.sheet), job.grader) if grader else []
     if rows:
         shown = sorted(rows, key=lambda row: not row["n"])  # those without any number last
         made = [_number(row) for row in shown]
-        table_of(made, f"{job.judge.name}-measures", pd.DataFrame(rows), height="content")
+        table_of(made, f"{job.judge.name}-metrics", pd.DataFrame(rows), height="content")
 
 
 def _number(row: dict) -> dict:
     return {
-        said("measure"): title(row["measure"]),
+        said("metric"): title(row["metric"]),
         said("mean"): row["mean"],
         said("n"): row["n"],
         said("of"): row["of"],

@@ -5,8 +5,8 @@ from dataclasses import replace
 import streamlit as st
 
 from concord.judges.metric_runs import plan
-from concord.judges.metric_runs.estimate import MeasureEstimate
-from concord.judges.metric_runs.job import MeasureJob
+from concord.judges.metric_runs.estimate import MetricEstimate
+from concord.judges.metric_runs.job import MetricJob
 from concord.judges.running.engine import Options
 from concord.messages import said
 from concord.metrics.selection import choice
@@ -26,7 +26,7 @@ LACKING = said("a number")
 
 
 def run_box(
-    store: Store, argument: str, job: MeasureJob, grader: Grader | None, over: Options
+    store: Store, argument: str, job: MetricJob, grader: Grader | None, over: Options
 ) -> None:
     """How the judge stands with the sheet: at work, or ready to be started or resumed."""
     found = judge_state.state(store, job.sheet.id, grader)
@@ -41,24 +41,24 @@ def run_box(
         _start(store, argument, job, over, found)
 
 
-def _start(store: Store, argument: str, job: MeasureJob, over: Options, found: State) -> None:
-    """Which measures, the estimate, what is lacking, limits and the button."""
+def _start(store: Store, argument: str, job: MetricJob, over: Options, found: State) -> None:
+    """Which metrics, the estimate, what is lacking, limits and the button."""
     place = f"{job.sheet.id}.{job.judge.name}.{job.fingerprint}"
-    names = [measure.name for measure in job.measures]
+    names = [metric.name for metric in job.metrics]
     wanted = st.multiselect(
-        say("Measures"),
+        say("Metrics"),
         names,
         default=names,
         format_func=lambda name: word(title(name)),
-        key=f"judge.measures.{place}",
-        help=say("Measures share what they ask, so that all together cost less than one by one."),
+        key=f"judge.metrics.{place}",
+        help=say("Metrics share what they ask, so that all together cost less than one by one."),
     )
     top = st.container()
     options = limits(over, job, place)
     if not wanted:
-        top.info(say("Choose a measure."))
+        top.info(say("Choose a metric."))
         return
-    options = replace(options, measures=tuple(wanted) if wanted != names else over.measures)
+    options = replace(options, metrics=tuple(wanted) if wanted != names else over.metrics)
     out = job.left_out
     job = plan.prepare(store, job.judge, choice(job.judge, wanted), options)
     job = job._replace(left_out=out)
@@ -85,7 +85,7 @@ def _start(store: Store, argument: str, job: MeasureJob, over: Options, found: S
             go(store, argument, plan.MetricPlan(job), options, expected)
 
 
-def _label(expected: MeasureEstimate, begun: bool) -> str:
+def _label(expected: MetricEstimate, begun: bool) -> str:
     if not expected.calls:
         return say("Find them, free")
     return say(run_offer.run_label(expected, begun))

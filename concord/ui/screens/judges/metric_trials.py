@@ -5,7 +5,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from concord.judges.checks.canary import Trials
-from concord.judges.metric_runs.job import MeasureJob
+from concord.judges.metric_runs.job import MetricJob
 from concord.judges.running.engine import Options
 from concord.reports.workflow import canaries, judge_check
 from concord.store.database import Store
@@ -20,7 +20,7 @@ class Asked(NamedTuple):
     known: Trials
 
 
-def buttons(job: MeasureJob, ready: bool) -> Asked:
+def buttons(job: MetricJob, ready: bool) -> Asked:
     """The buttons, where there is something to ask."""
     checking = job.judge.model is not None and check_button(ready)
     known = _canaries(job)
@@ -35,12 +35,12 @@ def show(store: Store, argument: str, over: Options, asked: Asked) -> None:
         tried(store, asked.known)
 
 
-def _canaries(job: MeasureJob) -> Trials:
+def _canaries(job: MetricJob) -> Trials:
     """What the judge is tried with; rehearsed once while nothing changes."""
-    names = tuple(measure.name for measure in job.measures)
+    names = tuple(metric.name for metric in job.metrics)
     place = job.fingerprint, names
-    kept = st.session_state.get("judge.measures.canaries")
+    kept = st.session_state.get("judge.metrics.canaries")
     if kept is None or kept[0] != place:
         kept = place, canaries.of_judge(job.judge, names)
-        st.session_state["judge.measures.canaries"] = kept
+        st.session_state["judge.metrics.canaries"] = kept
     return kept[1]

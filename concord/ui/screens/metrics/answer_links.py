@@ -26,20 +26,20 @@ def may_list(store: Store) -> bool:
 
 def worst(store: Store, row: Mapping, records: list[Record]) -> None:
     """The answers that a metric rates worst, each a link."""
-    measure = metrics.found().get(row["measure"])
-    sign = -1 if measure and measure.better == "lower" else 1
+    metric = metrics.found().get(row["metric"])
+    sign = -1 if metric and metric.better == "lower" else 1
     known = [one for one in records if one.value is not None]
     known.sort(key=lambda one: (sign * one.value, one.item_id))
     few = min(LINKS, len(known))
     with st.expander(say("The answers that stand worst, {few} of {n:,}", few=few, n=len(known))):
-        links(store, row["measure"], row["judge"], [one.item_id for one in known])
+        links(store, row["metric"], row["judge"], [one.item_id for one in known])
 
 
-def links(store: Store, measure: str, judge: str, item_ids: list[int]) -> None:
+def links(store: Store, metric: str, judge: str, item_ids: list[int]) -> None:
     """Links to the evidence of some answers, the first few of them."""
-    found = metrics.found().get(measure)
+    found = metrics.found().get(metric)
     units = found.rubrics[0] if found and found.rubrics else ""
-    sorted_by = {f"sorted.{units or '-'}": f"{measure} {judge}"}
+    sorted_by = {f"sorted.{units or '-'}": f"{metric} {judge}"}
     who = looker(store)
     disagreement_causes.opened(store, item_ids[:LINKS], who.id if who else None)
     for stored in items.items(store, item_ids[:LINKS]):

@@ -44,43 +44,43 @@ def section(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     _gate(store, sheet, weights, judge, name)
     with st.container(horizontal=True):
         for term in (
-            *(said("weighted measures"), said("fitted weights"), said("cross-encoder")),
+            *(said("weighted metrics"), said("fitted weights"), said("cross-encoder")),
             said("regression gate"),
         ):
             explained(term, sentence(term))
 
 
 def _judge(found: Readings) -> str | None:
-    """Whose numbers count where several judges found a measure."""
+    """Whose numbers count where several judges found a metric."""
     judges: dict[str, set[str]] = {}
     known = {one.name for one in composites.offered(found)}
     for one in found.records:
-        if one.measure in known:
-            judges.setdefault(one.measure, set()).add(one.judge)
+        if one.metric in known:
+            judges.setdefault(one.metric, set()).add(one.judge)
     several = sorted({judge for named in judges.values() if len(named) > 1 for judge in named})
     if not several:
         return None
     options = {one: one for one in several}
-    return select(said("Where several judges found a measure, by"), "by", options, several[0])
+    return select(said("Where several judges found a metric, by"), "by", options, several[0])
 
 
 def _weights(found: Readings, judge: str | None) -> dict[str, float]:
-    """A weight for each chosen measure, kept in the URL as `name:weight`."""
+    """A weight for each chosen metric, kept in the URL as `name:weight`."""
     known = {one.name: one.title for one in composites.offered(found)}
     asked = _asked(known)
     first = list(asked) or [one for one in VERA if one in known] or list(known)[:4]
     chosen = st.multiselect(
-        say("Measures"),
+        say("Metrics"),
         list(known),
         default=first,
         format_func=lambda name: say(known[name]),
-        key="pick.measures",
+        key="pick.metrics",
     )
     weights = {}
     with st.container(horizontal=True):
         for one in chosen:
             weights[one] = number_field(
-                say("Weight of {measure}", measure=known[one]),
+                say("Weight of {metric}", metric=known[one]),
                 0.1,
                 100.0,
                 asked.get(one, 1.0),

@@ -1,4 +1,4 @@
-"""What to do about measures that are low, each with the failing answers behind it, on screen."""
+"""What to do about metrics that are low, each with the failing answers behind it, on screen."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -23,14 +23,14 @@ from concord.ui.screens.metrics.metrics import WIDTHS
 
 
 def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
-    """What to look at where measures are low, each with the failing answers behind it."""
+    """What to look at where metrics are low, each with the failing answers behind it."""
     cut = st.slider(
-        say("An answer fails below this share of a measure's range"),
+        say("An answer fails below this share of a metric's range"),
         0.05,
         0.95,
         _cut(),
         0.05,
-        key="measures.cut",
+        key="metrics.cut",
         help=say(
             "Of a likeness it fails where it is below 95 in 100 pairs of unrelated texts, where "
             "these are known."
@@ -39,7 +39,7 @@ def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     remember(cut=None if cut == diagnosis.CUT else cut)
     rows = failing(store, sheet, found, cut)
     if not rows:
-        good = say("No answer fails by a measure that has an advice.")
+        good = say("No answer fails by a metric that has an advice.")
         st.success(good, icon=":material/check:")
         return
     if not may_list(store):
@@ -47,7 +47,7 @@ def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     judges = short(row["judge"] for row in rows)
     readings: Counter[tuple[str, str]] = Counter()
     for row in rows:
-        of = row["measure"], row["judge"]
+        of = row["metric"], row["judge"]
         readings[of] += 1
         _advice(store, row, judges[row["judge"]], f"{'.'.join(of)}.{readings[of]}")
     names = answer_names.of_sheet(store, sheet.id)
@@ -59,14 +59,14 @@ def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
 def _advice(store: Store, row: Mapping, judge: str, key: str) -> None:
     """What to look at; the failing answers are read, and noted as seen, once the fold is open."""
     head = said(
-        "{measure}: {failing:,} of {answers} fail ({judge})",
-        measure=row["title"],
+        "{metric}: {failing:,} of {answers} fail ({judge})",
+        metric=row["title"],
         failing=row["failing"],
         answers=counted(row["n"], "answer"),
         judge=judge,
     )
     icon = ":material/healing:"
-    with st.expander(plain(head), icon=icon, key=f"measures.fold.{key}", on_change="rerun") as fold:
+    with st.expander(plain(head), icon=icon, key=f"metrics.fold.{key}", on_change="rerun") as fold:
         st.markdown(f"**{plain(row['advice'])}**")
         st.caption(
             say(
@@ -76,13 +76,13 @@ def _advice(store: Store, row: Mapping, judge: str, key: str) -> None:
             )
         )
         if fold.open:
-            links(store, row["measure"], row["judge"], row["item_ids"])
+            links(store, row["metric"], row["judge"], row["item_ids"])
 
 
 def _failing(row: Mapping, judge: str) -> dict:
     """A row of the list of advices."""
     return {
-        said("measure"): row["title"],
+        said("metric"): row["title"],
         said("found by"): judge,
         said("failing"): row["failing"],
         said("of"): row["n"],

@@ -1,4 +1,4 @@
-"""Measures held against annotators and against one another, on screen."""
+"""Metrics held against annotators and against one another, on screen."""
 
 from functools import partial
 
@@ -28,12 +28,12 @@ _TWO_PLACES = {said("rank correlation"): st.column_config.NumberColumn(format="%
 
 
 def headline(store: Store, sheet: Sheet, found: Readings) -> None:
-    """Which measure predicts annotators best, or why that cannot be said."""
+    """Which metric predicts annotators best, or why that cannot be said."""
     finding(*metric_validity.headline(_whole(store, sheet, found, "")["sentence"]))
 
 
 def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
-    """How well each measure predicts annotators' grades of a criterion."""
+    """How well each metric predicts annotators' grades of a criterion."""
     panel = _panel(state(store, sheet), store, sheet)
     if panel is None:
         st.write(say(metric_validity.NOBODY))
@@ -50,7 +50,7 @@ def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         _against_annotators(held, name)
         usual = similarity_baseline.cuts(found, partial(unrelated, store, sheet))
         fitted_threshold.section(state(store, sheet), panel, found, criterion, usual, name)
-    st.subheader(say("Measures against one another"), anchor=False)
+    st.subheader(say("Metrics against one another"), anchor=False)
     st.caption(
         say(
             "Two that rise and fall together say the same thing twice. More is better on both "
@@ -67,7 +67,7 @@ def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
 
 def _pair(one: dict) -> dict:
     return {
-        said("measure"): one["one"],
+        said("metric"): one["one"],
         said("and"): one["other"],
         said("n"): one["n"],
         said("rank correlation"): one["value"],
@@ -90,8 +90,8 @@ def _against_annotators(held: dict, name: str) -> None:
         drawn = known[:DRAWN]
         called = held["called"]
         best = say(
-            "{measure} follows annotators' {criterion} closest",
-            measure=drawn[0]["name"],
+            "{metric} follows annotators' {criterion} closest",
+            metric=drawn[0]["name"],
             criterion=called,
         )
         axis = say("rank correlation with annotators' {criterion}", criterion=called)
@@ -108,7 +108,7 @@ def _against_annotators(held: dict, name: str) -> None:
     judges = short(row["judge"] for row in rows)
     shown = [
         {
-            said("measure"): row["name"],
+            said("metric"): row["name"],
             said("rank correlation"): number(row),
             said("AUC"): number(row["auc"]),
             said("n"): row["n"],
@@ -139,13 +139,13 @@ def _panel(key: str, _store: Store, _sheet: Sheet) -> Panel | None:
     return metrics_document.panel(_store, _sheet)
 
 
-@spinning(said("Holding measures against annotators…"))
+@spinning(said("Holding metrics against annotators…"))
 @st.cache_data(max_entries=12, show_spinner=False)
 def _predicts(key: tuple, _panel: Panel | None, _found: Readings) -> dict:
     return metrics_document.against(metric_validity.series(_found), _panel, key[1])
 
 
-@spinning(said("Holding measures against one another…"))
+@spinning(said("Holding metrics against one another…"))
 @st.cache_data(max_entries=4, show_spinner=False)
 def _among(key: str, _found: Readings) -> list[dict]:
     return metric_validity.among(metric_validity.series(_found))

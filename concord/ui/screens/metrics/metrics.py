@@ -1,4 +1,4 @@
-"""The measures screen: all of them in one table, by model, and those left out."""
+"""The metrics screen: all of them in one table, by model, and those left out."""
 
 from collections.abc import Mapping, Sequence
 
@@ -21,26 +21,26 @@ from concord.ui.markdown import plain
 from concord.ui.screens.metrics.one_metric import of_row
 
 WIDTHS = {
-    said("measure"): st.column_config.TextColumn(width=250),
+    said("metric"): st.column_config.TextColumn(width=250),
     said("what to do"): st.column_config.TextColumn(width="large"),
 }
 
 
 def whole(found: Readings, name: str) -> None:
-    """Every measure that has a number, as a table; those without are named with the reason."""
+    """Every metric that has a number, as a table; those without are named with the reason."""
     rows = metrics_metrics.rows(found)
     judges = short(row["judge"] for row in rows)
     known = [row for row in rows if row["n"]]
     if known:
         lines = [_shown(row, judges[row["judge"]]) for row in known]
-        table_of(lines, f"{name}-measures", _numbers(rows), WIDTHS, height="content")
+        table_of(lines, f"{name}-metrics", _numbers(rows), WIDTHS, height="content")
         _all_by_model(known, judges, f"{name}-models")
     none = [row for row in rows if not row["n"]]
     if none:
         with st.expander(say("Without any number ({n})", n=len(none))):
             for row in none:
                 why = joined("; ", metric_notes.left_out(of_row(found, row), row["items"])[:2])
-                st.markdown(f"- **{plain(title(row['measure']))}**: {plain(why)}")
+                st.markdown(f"- **{plain(title(row['metric']))}**: {plain(why)}")
 
 
 def closed(found: Readings) -> None:
@@ -58,9 +58,9 @@ def closed(found: Readings) -> None:
 
 def _shown(row: Mapping, judge: str) -> dict:
     return {
-        said("measure"): title(row["measure"]),
+        said("metric"): title(row["metric"]),
         said("mean"): metrics_metrics.valued(row),
-        said("better"): word(model_leaders.better(row["measure"])),
+        said("better"): word(model_leaders.better(row["metric"])),
         said("n"): row["n"],
         said("of"): row["items"],
         said("left out"): metrics_metrics.status_counts(row["left_out"], row["not_asked"]),
@@ -70,7 +70,7 @@ def _shown(row: Mapping, judge: str) -> dict:
 
 
 def _all_by_model(rows: Sequence[Mapping], judges: Mapping[str, str], name: str) -> None:
-    """Each measure's mean by answering model, where there are several."""
+    """Each metric's mean by answering model, where there are several."""
     found = model_leaders.of_models(rows)
     if len(found[0]) < 2:
         return
@@ -78,8 +78,8 @@ def _all_by_model(rows: Sequence[Mapping], judges: Mapping[str, str], name: str)
     st.markdown(plain(model_leaders.leaders(rows)))
     lines = [
         {
-            said("measure"): title(row["measure"]),
-            said("better"): word(model_leaders.better(row["measure"])),
+            said("metric"): title(row["metric"]),
+            said("better"): word(model_leaders.better(row["metric"])),
             **means,
             said("found by"): judges[row["judge"]],
         }
@@ -93,7 +93,7 @@ def _numbers(rows: Sequence[Mapping]) -> pd.DataFrame:
     kept = ("n", "questions", "mean", "low", "high", "method", "why_none")
     lines = []
     for row in rows:
-        about = {key: row[key] for key in ("measure", "judge", "version", "items", "not_asked")}
+        about = {key: row[key] for key in ("metric", "judge", "version", "items", "not_asked")}
         about["reading"] = metrics_metrics.reading(row["switches"])
         for model, one_ in {"": row, **row["by_model"]}.items():
             lines.append({**about, "answer_model": model, **{key: one_[key] for key in kept}})

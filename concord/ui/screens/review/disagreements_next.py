@@ -100,7 +100,7 @@ def _examples(store: Store, listed: Listed, here: Disagreement | None) -> None:
     offered = similar_examples.offered(store, listed.panel, here)
     if not offered:
         st.info(say(similar_examples.why_none(store, listed.panel)), icon=":material/info:")
-        st.page_link("pages/roles.py", label=say("To the roles"), icon=":material/arrow_forward:")
+        st.page_link("pages/splits.py", label=say("Open splits"), icon=":material/arrow_forward:")
         return
     st.markdown(
         say(

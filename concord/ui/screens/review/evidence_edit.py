@@ -15,7 +15,7 @@ from concord.ui.markdown import plain
 
 _LINE, _LEAST, _MOST = 30, 120, 480
 _SHARED = said(
-    "The list is shared by every judge, measure and annotator. One on each line; what stays as it "
+    "The list is shared by every judge, metric and annotator. One on each line; what stays as it "
     "is "
     "keeps its verdicts."
 )

@@ -1,4 +1,4 @@
-"""Which answer's evidence is shown: the rubric of units, the measure that sorts, and the list."""
+"""Which answer's evidence is shown: the rubric of units, the metric that sorts, and the list."""
 
 from typing import NamedTuple
 
@@ -34,7 +34,7 @@ _LETTERS = 16  # of an id in a line
 
 
 class Picked(NamedTuple):
-    """The rubric of units (None: there are none), judge and measure that sort, and the list."""
+    """The rubric of units (None: there are none), judge and metric that sort, and the list."""
 
     rubric: Rubric | None
     by: tuple[str, str] | None
@@ -50,7 +50,7 @@ def pick(store: Store, sheet: Sheet, found: Readings) -> Picked | None:
     if rubrics:
         titles = {name: one.title or name for name, one in rubrics.items()}
         rubric = rubrics[select(said("What was judged"), "units", titles, next(iter(titles)))]
-    by = _pick_measure(found, rubric)
+    by = _pick_metric(found, rubric)
     key = state(store, sheet), rubric.name if rubric else NONE
     return Picked(rubric, by, _listed(key, store, sheet, found, rubric, by))
 
@@ -143,37 +143,37 @@ def go_on(picked: Picked, item_id: int) -> None:
 
 
 def _judged(store: Store, sheet: Sheet) -> list[str]:
-    """The rubrics of units by which something was judged, in the order of the measures."""
+    """The rubrics of units by which something was judged, in the order of the metrics."""
     judged = rubric_versions.units_graded(store, sheet.id)
     order = [name for one in metrics.found().values() for name in one.rubrics]
     first = ["claims-in-contexts", *order]
     return sorted(judged, key=lambda name: first.index(name) if name in first else len(first))
 
 
-def _pick_measure(found: Readings, rubric: Rubric | None) -> tuple[str, str] | None:
-    """Judge and measure of the value that the list shows; the first that rests on the rubric."""
-    pairs = list(dict.fromkeys((one.judge, one.measure) for one in found.records))
+def _pick_metric(found: Readings, rubric: Rubric | None) -> tuple[str, str] | None:
+    """Judge and metric of the value that the list shows; the first that rests on the rubric."""
+    pairs = list(dict.fromkeys((one.judge, one.metric) for one in found.records))
     if not pairs:
         return None
     name = rubric.name if rubric else ""
     pairs.sort(key=lambda pair: not evidence.rests_on(pair[1], name))
     names = short(judge for judge, _ in pairs)
     options = {
-        f"{measure} {judge}": _titled(measure, names[judge] if len(names) > 1 else "")
-        for judge, measure in pairs
+        f"{metric} {judge}": _titled(metric, names[judge] if len(names) > 1 else "")
+        for judge, metric in pairs
     }
     chosen = select(
         said("Number in the list"), f"sorted.{name or NONE}", options, next(iter(options))
     )
-    measure, judge = chosen.split(" ", 1)
-    return judge, measure
+    metric, judge = chosen.split(" ", 1)
+    return judge, metric
 
 
-def _titled(measure: str, judge: str) -> str:
-    """A measure, and by whom it was found where that is said."""
+def _titled(metric: str, judge: str) -> str:
+    """A metric, and by whom it was found where that is said."""
     if not judge:
-        return title(measure)
-    return said("{measure} ({judge})", measure=title(measure), judge=judge)
+        return title(metric)
+    return said("{metric} ({judge})", metric=title(metric), judge=judge)
 
 
 def _columns(rows) -> list[str]:
@@ -232,6 +232,6 @@ def _matching(key: tuple, _store: Store, _sheet: Sheet) -> set[int]:
 def _listed(
     key: tuple, _store: Store, _sheet: Sheet, _found: Readings, _rubric: Rubric | None, by
 ) -> Listed:
-    measure = metrics.found().get(by[1]) if by else None
-    is_high = measure is not None and measure.better == "lower"
+    metric = metrics.found().get(by[1]) if by else None
+    is_high = metric is not None and metric.better == "lower"
     return evidence_list.listed(_store, _sheet, _found, _rubric, by, is_high)

@@ -51,7 +51,7 @@ def show(store: Store, sheet: Sheet, item_id: int, rubric: Rubric | None, who: G
     st.markdown(f"**{plain(item.question)}**{by}")
     name = rubric.name if rubric else ""
     found = evidence.numbers(store, item_id, name)
-    _numbers(store, sheet, [one for one in found if evidence.rests_on(one.record.measure, name)])
+    _numbers(store, sheet, [one for one in found if evidence.rests_on(one.record.metric, name)])
     if rubric:
         whole = evidence.read(store, item_id, rubric)
         pane(whole, rubric.plural)
@@ -59,7 +59,7 @@ def show(store: Store, sheet: Sheet, item_id: int, rubric: Rubric | None, who: G
         if whole.cut:
             edit(store, whole.cut, noun(rubric.plural), who)
     _lists(store, item_id, rubric.units if rubric else "", who)
-    rest = [one for one in found if not evidence.rests_on(one.record.measure, name)]
+    rest = [one for one in found if not evidence.rests_on(one.record.metric, name)]
     if rest:
         with st.expander(
             say("Other numbers of this answer ({n})", n=len(rest)), expanded=not rubric
@@ -71,7 +71,7 @@ def show(store: Store, sheet: Sheet, item_id: int, rubric: Rubric | None, who: G
 
 
 def _lists(store: Store, item_id: int, besides: str, who: Grader | None) -> None:
-    """The other lists that measures rest on, such as entities, one at a time."""
+    """The other lists that metrics rest on, such as entities, one at a time."""
     lists = {one.kind: one for one in evidence.other_lists(store, item_id, besides)}
     if not lists:
         return
@@ -111,9 +111,9 @@ def _left_out(found: Evidence, rubric: Rubric) -> None:
 
 
 def _above(store: Store, sheet: Sheet, one: Number) -> float | None:
-    """The share of unrelated texts that are less alike than a likeness; None for other measures."""
+    """The share of unrelated texts that are less alike than a likeness; None for other metrics."""
     record = one.record
-    null = unrelated(store, sheet, record.measure, record.grader_id)
+    null = unrelated(store, sheet, record.metric, record.grader_id)
     value = similarity_baseline.likeness(record) if null else None
     return None if value is None else null.percentile(value)
 
@@ -127,7 +127,7 @@ def _numbers(store: Store, sheet: Sheet, found: list[Number]) -> None:
             _row(one, judges[one.record.judge], share)
             for one, share in zip(found, above, strict=True)
         )
-        names = say("measure"), say("value"), say("how"), say("by annotators, other readings")
+        names = say("metric"), say("value"), say("how"), say("by annotators, other readings")
         heads = "".join(f"<th>{name}</th>" for name in names)
         st.html(
             '<div class="concord-beside"><div class="scroll numbers"><table><thead><tr>'
@@ -172,7 +172,7 @@ def _about(one: Number, above: float | None) -> Said:
         told.append(
             said(
                 "More alike than {percent:.0f}% of unrelated questions of this sheet."
-                if similarity_baseline.HELD[record.measure][0] == "question"
+                if similarity_baseline.HELD[record.metric][0] == "question"
                 else "More alike than {percent:.0f}% of unrelated references of this sheet.",
                 percent=100 * above,
             )

@@ -70,11 +70,11 @@ def headline(sheet: Sheet, picked: Picked) -> None:
 
 
 def nothing() -> None:
-    """What to do where no measure was found yet."""
+    """What to do where no metric was found yet."""
     empty(
-        said("No measure has been found on this sheet yet"),
+        said("No metric has been found on this sheet yet"),
         said(
-            "Run a judge for measures: “computed” costs nothing, “rag-measures” asks a model and "
+            "Run a judge for metrics: “computed” costs nothing, “rag-metrics” asks a model and "
             "keeps a verdict with its reason for every claim and context."
         ),
         "pages/judges.py",

@@ -1,4 +1,4 @@
-"""The command `measures`."""
+"""The command `metrics`."""
 
 import click
 
@@ -10,13 +10,13 @@ from concord.commands.frame import as_json, rubric_option, say, verb
     "--switch",
     "said",
     multiple=True,
-    metavar="MEASURE.SWITCH=CHOICE",
+    metavar="METRIC.SWITCH=CHOICE",
     help="Recompute a metric with another switch, from stored verdicts; repeatable.",
 )
 @rubric_option
-@click.option("--markdown", is_flag=True, help="Print docs/measures.md.")
+@click.option("--markdown", is_flag=True, help="Print docs/metrics.md.")
 @as_json
-def measures(store, sheet_name, said, rubric, markdown, json_out):
+def metrics(store, sheet_name, said, rubric, markdown, json_out):
     """List the metrics; with --sheet, report their values."""
     from concord import metrics
     from concord.problems import Problem
@@ -39,7 +39,7 @@ def measures(store, sheet_name, said, rubric, markdown, json_out):
         return
     if not sheet_name:
         known = list(metrics.found().values())
-        say({"measures": report.listed(known)}, json_out, report.list_text(known))
+        say({"metrics": report.listed(known)}, json_out, report.list_text(known))
         return
     switches = metric_variants.parse(said)
     sheet = sheets.chosen(store, sheet_name)

@@ -1,4 +1,4 @@
-"""What tests of measure runs share: a judge at a local server, its run, and what came of it."""
+"""What tests of metric runs share: a judge at a local server, its run, and what came of it."""
 
 import json
 from collections import Counter
@@ -12,7 +12,7 @@ from concord.judges.running import engine
 from concord.judges.transport.client import Client
 from concord.metrics.selection import choice
 from concord.store import metric_values
-from tests.support.measure_endpoint import MeasureEndpoint
+from tests.support.metric_endpoint import MetricEndpoint
 
 CLAIMS = "faithfulness"
 FREE = "price = 0\n"
@@ -21,15 +21,15 @@ REFERENCE = ("context_recall", "factual_correctness")
 
 @pytest.fixture
 def server():
-    """A local server that answers every ask of a measure."""
-    with MeasureEndpoint() as running:
+    """A local server that answers every ask of a metric."""
+    with MetricEndpoint() as running:
         yield running
 
 
-def judge(server, *measures, embeds=False, more=""):
-    """A judge for measures on a local server."""
+def judge(server, *metrics, embeds=False, more=""):
+    """A judge for metrics on a local server."""
     text = 'name = "mine"\nkind = "metric"\nmodel = "m"\n'
-    text += f"measures = {json.dumps(measures)}\n{FREE}{more}\n"
+    text += f"metrics = {json.dumps(metrics)}\n{FREE}{more}\n"
     if embeds:
         text += f'[embedding]\nmodel = "e"\n{FREE}base_url = "{server.url}"\n'
     return parse(f'{text}[endpoint]\nbase_url = "{server.url}"\n', "mine.toml")

@@ -1,4 +1,4 @@
-"""Measures: their values on the sheet, which predicts annotators best, and what to do."""
+"""Metrics: their values on the sheet, which predicts annotators best, and what to do."""
 
 import streamlit as st
 
@@ -10,10 +10,10 @@ from concord.ui.screens.metrics import metrics as parts
 from concord.ui.screens.review.evidence_words import nothing
 from concord.ui.widgets import finding, no_sheet, pick_sheet, switch
 
-QUESTION = said("What do the measures say, and which of them predicts annotators best?")
+QUESTION = said("What do the metrics say, and which of them predicts annotators best?")
 VIEWS = {
-    "all": said("All measures"),
-    "one": said("One measure"),
+    "all": said("All metrics"),
+    "one": said("One metric"),
     "annotators": said("Against annotators"),
     "composite": said("Composites"),
     "do": said("What to do"),
@@ -27,7 +27,7 @@ if not found or not found.records:
     with title:
         finding(QUESTION)
     if sheet is None:
-        no_sheet(said("then measures are found, and this screen says what they are worth."))
+        no_sheet(said("then metrics are found, and this screen says what they are worth."))
     else:
         nothing()
     st.stop()
@@ -35,7 +35,7 @@ if not found or not found.records:
 with title:
     metric_validity.headline(store, sheet, found)
 view = switch(said("Show"), "view", VIEWS, label_visibility="collapsed")
-name = f"{sheet.name}-measures"
+name = f"{sheet.name}-metrics"
 if view == "all":
     parts.whole(found, name)
 elif view == "one":

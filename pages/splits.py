@@ -1,4 +1,4 @@
-"""Roles: which questions judges may be shown, which are scored, and which stay sealed."""
+"""Splits: the few-shot pool, evaluation, and the held-out test."""
 
 import streamlit as st
 
@@ -10,21 +10,19 @@ from concord.ui.widgets import finding, no_sheet, pick_sheet
 store = enter(__file__)
 sheet = pick_sheet(store)
 if sheet is None:
-    finding(say("What may judges be shown, and what is kept unseen?"))
-    no_sheet(
-        say("then say which questions may be examples, and which are sealed for a certificate.")
-    )
+    finding(say("What may judges be shown, and what is held out?"))
+    no_sheet(say("then choose which questions may be few-shot examples, and which are held out."))
     st.stop()
 
 parts.headline(store, sheet)
 parts.explanations()
 left, right = st.columns(2, gap="large")
 with left:
-    st.subheader(say("Seal questions by draw"), anchor=False)
+    st.subheader(say("Hold out a random sample"), anchor=False)
     parts.draw(store, sheet)
 with right:
-    st.subheader(say("Give questions a role by hand"), anchor=False)
+    st.subheader(say("Move questions by hand"), anchor=False)
     parts.by_hand(store, sheet)
-st.subheader(say("Every question and its role"), anchor=False)
+st.subheader(say("Questions by split"), anchor=False)
 parts.listed(store, sheet)
 parts.openings(store, sheet)

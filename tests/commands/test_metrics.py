@@ -1,24 +1,24 @@
-"""The verbs that find and list measures."""
+"""The verbs that find and list metrics."""
 
 import json
 
 import pytest
 
-from tests.support.measure_endpoint import MeasureEndpoint
+from tests.support.metric_endpoint import MetricEndpoint
 
 
 @pytest.fixture
 def server():
-    with MeasureEndpoint() as running:
+    with MetricEndpoint() as running:
         yield running
 
 
 @pytest.fixture
 def mine(server, tmp_path):
-    """The file of a judge for one measure."""
+    """The file of a judge for one metric."""
     path = tmp_path / "mine.toml"
     path.write_text(
-        'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\nmeasures = ["faithfulness"]\n'
+        'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\nmetrics = ["faithfulness"]\n'
         f'[endpoint]\nbase_url = "{server.url}"\n'
     )
     return path
@@ -55,17 +55,17 @@ def test_an_answer_without_an_id_that_lacks_something_is_named_by_its_question(
     assert "1 answer has no contexts (for faithfulness): “Who?” (beta)." in said
 
 
-def test_a_judge_for_measures_is_run_and_found_again_by_its_name(two, run, mine, server):
+def test_a_judge_for_metrics_is_run_and_found_again_by_its_name(two, run, mine, server):
     done = json.loads(run("judge", mine, "--json").output)["runs"][0]
     assert (done["status"], done["estimate"]["calls"], done["counts"]["calls"]) == ("done", 2, 2)
     assert done["counts"]["statuses"] == {"scored": 1, "missing_input": 1}
-    again = run("judge", "mine", "--measures", "context_relevance, faithfulness").output
+    again = run("judge", "mine", "--metrics", "context_relevance, faithfulness").output
     assert "context_relevance" in again and len(server.seen) == 3
     listed = json.loads(run("graders", "--json").output)["graders"]
     assert [(one["kind"], one["name"]) for one in listed] == [("metric", "mine")]
 
 
-def test_computed_measures_are_free_and_ask_no_one(two, run):
+def test_computed_metrics_are_free_and_ask_no_one(two, run):
     done = json.loads(run("judge", "computed", "--json").output)["runs"][0]
     assert (done["status"], done["counts"]["calls"], done["counts"]["cost"]) == ("done", 0, 0)
     assert run("judge", "computed").output.startswith("computed: Nothing was left to ask")
@@ -74,24 +74,24 @@ def test_computed_measures_are_free_and_ask_no_one(two, run):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["computed", "--measures", "faithfulness"], "faithfulness asks a model"),
-        (["rag-measures", "--measures", "exact_match"], "exact_match is computed"),
-        (["rag-measures", "--measures", "mood"], "no measure “mood”"),
-        (["rag-measures", "--rubric", "doc-qa-0-3"], "Leave --rubric out"),
-        (["rag-measures", "--batch"], "Leave --batch out"),
-        (["rag-measures", "--cancel-batch"], "Leave --cancel-batch out"),
+        (["computed", "--metrics", "faithfulness"], "faithfulness asks a model"),
+        (["rag-metrics", "--metrics", "exact_match"], "exact_match is computed"),
+        (["rag-metrics", "--metrics", "mood"], "no metric “mood”"),
+        (["rag-metrics", "--rubric", "doc-qa-0-3"], "Leave --rubric out"),
+        (["rag-metrics", "--batch"], "Leave --batch out"),
+        (["rag-metrics", "--cancel-batch"], "Leave --cancel-batch out"),
         (["computed", "--repeat", "3"], "the same every time"),
-        (["local", "--measures", "faithfulness"], "grades by a rubric"),
+        (["local", "--metrics", "faithfulness"], "grades by a rubric"),
     ],
 )
 def test_what_does_not_go_together_is_said(two, run, words, said):
     assert said in run("judge", *words, code=2).output
 
 
-def test_a_judge_by_a_rubric_takes_no_keys_of_measures(two, run, tmp_path):
+def test_a_judge_by_a_rubric_takes_no_keys_of_metrics(two, run, tmp_path):
     path = tmp_path / "odd.toml"
-    path.write_text('name = "odd"\nmodel = "m"\nrubric = "doc-qa-0-3"\nmeasures = ["mrr"]\n')
-    assert "only a judge for measures has it" in run("judge", path, code=2).output
+    path.write_text('name = "odd"\nmodel = "m"\nrubric = "doc-qa-0-3"\nmetrics = ["mrr"]\n')
+    assert "only a judge for metrics has it" in run("judge", path, code=2).output
 
 
 def test_an_embedding_model_needs_an_address(two, run, tmp_path):
@@ -103,10 +103,10 @@ def test_an_embedding_model_needs_an_address(two, run, tmp_path):
 def test_an_export_holds_every_number_and_its_grades_come_in_again(two, run, tmp_path):
     run("judge", "computed")
     run("export", tmp_path / "out")
-    lines = (tmp_path / "out" / "measures.csv").read_text(encoding="utf-8-sig").splitlines()
+    lines = (tmp_path / "out" / "metrics.csv").read_text(encoding="utf-8-sig").splitlines()
     assert lines[0].startswith("sheet,item_id,question_id") and ",computed," in lines[1]
     grades = (tmp_path / "out" / "grades.csv").read_text(encoding="utf-8-sig").splitlines()
-    assert len(grades) == 1  # those of measures are not of a rubric
+    assert len(grades) == 1  # those of metrics are not of a rubric
 
 
 def test_what_is_computed_is_not_checked_and_a_long_sheet_says_what_the_estimate_rests_on(
@@ -116,11 +116,11 @@ def test_what_is_computed_is_not_checked_and_a_long_sheet_says_what_the_estimate
     path = tmp_path / "long.csv"
     path.write_text("id,question,answer\n" + "\n".join(f"q{n},Why {n}?,So." for n in range(201)))
     run("import", path)
-    said = run("judge", mine, "--measures", "vera_answer_relevance,faithfulness", "--estimate")
+    said = run("judge", mine, "--metrics", "vera_answer_relevance,faithfulness", "--estimate")
     assert "Estimated from 101 of 201 answers." in said.output
 
 
-def test_the_check_of_a_judge_for_measures_asks_in_the_form_of_its_measure(run, mine, server):
+def test_the_check_of_a_judge_for_metrics_asks_in_the_form_of_its_metric(run, mine, server):
     said = run("check", mine).output
     assert "ok  reply: A verdict in the form that claims-in-contexts asks for." in said
     assert "ok  output: The server keeps to" in said
@@ -130,7 +130,7 @@ def test_the_check_of_a_judge_for_measures_asks_in_the_form_of_its_measure(run, 
     assert "NO  reply: claims-in-contexts: unparsable." in said
 
 
-def test_the_check_of_a_judge_for_measures_embeds_one_text(run, mine, server):
+def test_the_check_of_a_judge_for_metrics_embeds_one_text(run, mine, server):
     text = mine.read_text()
     mine.write_text(f'{text}[embedding]\nmodel = "e"\nbase_url = "{server.url}"\n')
     assert "embedding: e gives vectors of 8 numbers." in run("check", mine).output

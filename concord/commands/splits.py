@@ -1,4 +1,4 @@
-"""The command `roles`."""
+"""The command `splits`."""
 
 import click
 
@@ -7,7 +7,7 @@ from concord.problems import Problem
 
 
 @verb
-@click.option("--set", "role", type=click.Choice(["examples", "evaluation", "sealed"]))
+@click.option("--set", "split", type=click.Choice(["examples", "evaluation", "sealed"]))
 @click.option("--question", "ids", multiple=True, metavar="ID", help="A question's id; repeatable.")
 @click.option(
     "--seal", type=Share(), metavar="SHARE", help="Hold out a random sample of this share."
@@ -21,7 +21,7 @@ from concord.problems import Problem
 @click.option("--why", default="", help="Reason, kept on record.")
 @yes_option
 @as_json
-def roles(store, sheet_name, role, ids, seal, yes, json_out, **how):
+def splits(store, sheet_name, split, ids, seal, yes, json_out, **how):
     """List the splits of questions, and change them.
 
     --set moves questions to a split; --seal holds out a random sample. Questions go by the sheet's
@@ -34,15 +34,15 @@ def roles(store, sheet_name, role, ids, seal, yes, json_out, **how):
     from concord.store import sheets
 
     sheet = sheets.chosen(store, sheet_name)
-    if bool(role) != bool(ids) or (role and seal is not None):
+    if bool(split) != bool(ids) or (split and seal is not None):
         raise Problem(
-            "Setting a role takes both: --set ROLE, and --question ID for each question. Drawing "
-            "takes --seal SHARE alone."
+            "Moving questions takes both --set SPLIT and --question ID for each question. A random "
+            "held-out sample takes --seal SHARE alone."
         )
     change = None
-    if role:
+    if split:
         named = stored.questions_named(store, sheet, ids)
-        change = stored.assign(store, named, role, how["why"], how["everywhere"])
+        change = stored.assign(store, named, split, how["why"], how["everywhere"])
     elif seal is not None:
         change = _sealed(store, sheet, seal, yes, how)
     found = [dict(row) for row in stored.of_sheet(store, sheet.id)]
@@ -53,15 +53,15 @@ def roles(store, sheet_name, role, ids, seal, yes, json_out, **how):
         "openings": [opening.as_json() for opening in holdout.openings(store, sheet)],
     }
     said = f"{planning_holdout.in_words(change)}\n\n" if change else ""
-    say(document, json_out, f"{said}{lists.roles(found)}")
+    say(document, json_out, f"{said}{lists.splits(found)}")
 
 
 def _sealed(store, sheet, share, yes, how):
-    """Draw and seal, after saying what it takes from the figures."""
+    """Hold out a random sample, after showing what it takes from the figures."""
     from concord.reports.planning import holdout as planning_holdout
 
     wanted = planning_holdout.share_of(store, sheet, share)
     drawn = planning_holdout.draw(store, sheet, wanted, how["seed"], how["everywhere"])
-    if not (yes or confirm(f"{planning_holdout.in_words(drawn.move)} Sealing is for good.")):
+    if not (yes or confirm(f"{planning_holdout.in_words(drawn.move)} This cannot be undone.")):
         return None
     return planning_holdout.seal(store, sheet, drawn, how["why"], how["everywhere"])

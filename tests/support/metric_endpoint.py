@@ -1,4 +1,4 @@
-"""The local server as a judge for measures: it fills the form it is sent, and embeds.
+"""The local server as a judge for metrics: it fills the form it is sent, and embeds.
 
 What it says follows from a hash of the request, so that the same request always gets the same.
 """
@@ -15,8 +15,8 @@ from tests.support.made_grades import draw
 LENGTH = 8  # of a vector
 
 
-class MeasureEndpoint(Endpoint):
-    """A server that answers every ask of a measure by its JSON schema.
+class MetricEndpoint(Endpoint):
+    """A server that answers every ask of a metric by its JSON schema.
 
     `embedded` are the texts of every embedding request, `keys` the keys they came with.
     `vector` makes the vector of a text; by default from its hash.
