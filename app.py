@@ -6,8 +6,8 @@ Streamlit reads this file twice: once to start the server, and in every run of a
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from concord.ui.frame import ICON, framed, is_closed
 from concord.ui.language import pick_language, say, settle_language
+from concord.ui.page_run import ICON, framed, is_closed
 from concord.ui.server.concurrency_limit import turnstile
 from concord.ui.server.security_middleware import walls
 from concord.ui.sign_in import is_inside

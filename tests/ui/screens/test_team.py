@@ -27,7 +27,7 @@ def screen(team, monkeypatch):
     def as_whom(member, role=LEAD):
         who = Who(member.name, role, member.grader_id)
         monkeypatch.setattr("concord.ui.sign_in.person", lambda: who)
-        monkeypatch.setattr("concord.ui.frame.person", lambda: who)
+        monkeypatch.setattr("concord.ui.page_run.person", lambda: who)
         return opened(monkeypatch, team[0].path, "pages/team.py")
 
     return as_whom

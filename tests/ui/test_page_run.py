@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 import streamlit as st
 
-from concord.ui.frame import framed
+from concord.ui.page_run import framed
 
 WANTED = ("pages/agreement.py", {"kept": "this"})
 

@@ -1,0 +1,89 @@
+"""A run of the page that the navigation chose, as the person who is signed in; for app.py alone."""
+
+from pathlib import Path
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from concord.problems import Problem
+from concord.store.database import Store
+from concord.store.permissions import GRADER, LEAD
+from concord.ui.assets import ASSETS
+from concord.ui.frame import OPENER, grading_only
+from concord.ui.markdown import plain
+from concord.ui.server.security_middleware import note
+from concord.ui.sign_in import SignedOut, door, own_store, person, signed_in
+
+ICON = ASSETS / "icon.png"
+LOOK = ASSETS / "look.css"
+
+
+def framed(page) -> None:
+    """Run the page that the navigation chose, or the one a cold link wanted; close its store."""
+    st.html(LOOK)
+    st.logo(str(ICON), size="large")
+    _to_the_wanted(page)
+    who = st.session_state.get("who")
+    if who and who.role != GRADER:
+        signed_in(who)
+    stores: list[Store] = []
+
+    def opened() -> Store:
+        stores.append(_open())
+        return stores[-1]
+
+    st.session_state[OPENER] = opened
+    try:
+        page.run()
+    except Problem as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
+    finally:
+        for store in stores:  # a connection can only be closed by the thread that opened it
+            store.close()
+
+
+def is_closed() -> bool:
+    """Whether there is nothing to walk through: for a grader, or before anybody signed in."""
+    try:
+        st.session_state["who"] = person()
+    except SignedOut:
+        return True
+    except Problem:
+        return False  # the page itself says what is wrong
+    return grading_only()
+
+
+def _to_the_wanted(page) -> None:
+    """Go to the page that a cold link wanted; it is wanted until it is reached.
+
+    A browser that finds its server again may ask for a second run while the first is on its way,
+    and that run begins at the default page: it takes up the way where it was.
+    """
+    if "wanted" not in st.session_state:
+        return
+    path, query = st.session_state["wanted"]
+    if Path(path).name != Path(page._page).name:
+        st.switch_page(f"pages/{Path(path).name}", query_params=query)
+    del st.session_state["wanted"]
+    for key, value in query.items():
+        st.query_params[key] = value
+
+
+def _open() -> Store:
+    """The store as the person before the screen may reach it; the door where nobody may."""
+    try:
+        store = own_store()
+        _note_uploads(not store.who or store.who.role == LEAD)
+        return store
+    except SignedOut:
+        _note_uploads(False)
+        door()
+    except Problem as problem:
+        st.error(plain(str(problem)), icon=":material/error:")
+    st.stop()
+
+
+def _note_uploads(may_upload: bool) -> None:
+    context = get_script_run_ctx()
+    if context:
+        note(context.session_id, may_upload)
