@@ -6,7 +6,7 @@ one another by `said` and `joined`.
 """
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
@@ -152,3 +152,10 @@ def _message(plain: dict[str, Any]) -> Said:
         for name, one in plain.pop("values").items()
     }
     return Said(**plain, values=values)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a sentence lists them: `a`, `a and b`, `a, b and c`."""
+    if len(names) < 2:
+        return names[0] if names else ""
+    return said("{names} and {last}", names=joined(", ", names[:-1]), last=names[-1])

@@ -100,7 +100,7 @@ FOLDER_MODULES, FAN_OUT = 25, 15
 # Folders whose modules are discovered, one declaration per file.
 DISCOVERED = {"concord/commands", "concord/metrics"}
 # Count these down: the goals are a chain of 14 modules and under 90 behind the agreement page.
-LONGEST_CHAIN, AGREEMENT_REACHES = 17, 166
+LONGEST_CHAIN, AGREEMENT_REACHES = 17, 147
 # Modules that import more of ours than FAN_OUT, and how many each may at most.
 IMPORTS_MORE = {
     "concord.commands.grades": 17,
@@ -113,7 +113,7 @@ IMPORTS_MORE = {
     "concord.reports.agreement.unit_agreement": 24,
     "concord.reports.certificate.certificate": 17,
     "concord.reports.certificate.certification": 18,
-    "concord.reports.comparison.compare": 21,
+    "concord.reports.comparison.compare": 20,
     "concord.reports.comparison.two_judges": 17,
     "concord.reports.composites.composites": 20,
     "concord.reports.decision.choose": 16,
@@ -129,18 +129,18 @@ IMPORTS_MORE = {
     "concord.ui.components.grading_pane": 22,
     "concord.ui.screens.agreement.changed_scores": 18,
     "concord.ui.screens.agreement.segments": 16,
-    "concord.ui.screens.annotate.adjudicate": 21,
+    "concord.ui.screens.annotate.adjudicate": 20,
     "concord.ui.screens.annotate.annotator": 17,
     "concord.ui.screens.annotate.annotators": 20,
     "concord.ui.screens.annotate.gold_items": 19,
     "concord.ui.screens.annotate.grading_sets": 23,
     "concord.ui.screens.annotate.new_set": 16,
     "concord.ui.screens.annotate.offline_packages": 18,
-    "concord.ui.screens.annotate.plan": 19,
+    "concord.ui.screens.annotate.plan": 18,
     "concord.ui.screens.annotate.regrade": 20,
     "concord.ui.screens.data.build": 20,
     "concord.ui.screens.data.build_run": 21,
-    "concord.ui.screens.data.import_grades": 22,
+    "concord.ui.screens.data.import_grades": 21,
     "concord.ui.screens.data.import_sheet": 19,
     "concord.ui.screens.data.splits": 16,
     "concord.ui.screens.decide.cascade": 17,

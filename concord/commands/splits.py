@@ -29,7 +29,7 @@ def splits(store, sheet_name, split, ids, seal, yes, json_out, **how):
     """
     from concord.reports import lists
     from concord.reports.planning import holdout as planning_holdout
-    from concord.sampling import holdout
+    from concord.sampling import holdout, split_assignment
     from concord.sampling import splits as stored
     from concord.store import sheets
 
@@ -42,7 +42,7 @@ def splits(store, sheet_name, split, ids, seal, yes, json_out, **how):
     change = None
     if split:
         named = stored.questions_named(store, sheet, ids)
-        change = stored.assign(store, named, split, how["why"], how["everywhere"])
+        change = split_assignment.assign(store, named, split, how["why"], how["everywhere"])
     elif seal is not None:
         change = _sealed(store, sheet, seal, yes, how)
     found = [dict(row) for row in stored.of_sheet(store, sheet.id)]

@@ -15,7 +15,7 @@ from concord.messages import joined, said
 from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
-from concord.sampling.split_moves import EXAMPLES
+from concord.sampling.splits import EXAMPLES
 from concord.store.database import Row, Store, marks
 from concord.store.rubrics import rubric_versions
 from concord.text.normal_form import text_hash

@@ -1,8 +1,6 @@
 """How far a sheet has come: what annotators and judges did with it, and what happened lately."""
 
 import json
-from collections import Counter
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +10,7 @@ from concord.store.database import Row, Store
 from concord.store.grade_table import counting_as
 from concord.store.grades import CURRENT
 from concord.store.runs import OVER_THE_SHEET
+from concord.store.units.unit_verdicts import ENDS
 
 
 class Graded(NamedTuple):
@@ -43,26 +42,8 @@ class Judged(NamedTuple):
     unfinished: list[tuple[str, str, str]]
 
 
-class Labelled(NamedTuple):
-    """What was said of units, such as claims, under some criterion versions.
-
-    `units` counts by version the units that annotators labelled, `answers` those they are of;
-    `judges` names by version who gave verdicts beside annotators.
-    """
-
-    units: dict[str, int]
-    answers: int
-    annotators: list[str]
-    judges: dict[str, list[str]]
-
-
 # What is said of units and of lists of them is no grade of a whole answer.
 _OF_ANSWERS = "g.unit_id is null and g.id not in (select grade_id from list_checks)"
-# Between which ids a sheet's answers lie, so that an index leads to those of a grader.
-_ENDS = (
-    "(select min(id) from items where sheet_id = :sheet)"
-    " and (select max(id) from items where sheet_id = :sheet)"
-)
 # Grades of a sheet by way of the graders: quick where few of them are wanted.
 _BY_GRADER = (
     "from graders r join graders o on r.id = coalesce(o.merged_into, o.id)"
@@ -122,51 +103,6 @@ def judged(store: Store, sheet_id: int) -> Judged:
         spent["unpriced"],
         [run["name"] for run in runs if run["status"] == "running"],
         [tuple(run) for run in runs if run["status"] in ("stopped", "failed")],
-    )
-
-
-def labelled(store: Store, sheet_id: int, versions: Sequence[str]) -> Labelled:
-    """How far annotators and judges have come with the units of a sheet, under some versions."""
-    said = {"sheet": sheet_id, "versions": json.dumps(versions)}
-    given = store.rows(
-        "select g.version, r.name, g.unit_id, g.item_id from graders r"
-        " join graders o on r.id = coalesce(o.merged_into, o.id)"
-        " cross join json_each(:versions) v cross join grades g"
-        " on g.grader_id = o.id and g.version = v.value cross join items i on i.id = g.item_id"
-        f" where r.kind = 'person' and g.item_id between {_ENDS} and i.sheet_id = :sheet"
-        " and g.unit_id is not null"
-        f" and g.status <> 'withdrawn' and {CURRENT} order by r.id",
-        said,
-    )
-    judged = store.rows(
-        "select v.value as version, r.name from json_each(:versions) v cross join graders o"
-        " join graders r on r.id = coalesce(o.merged_into, o.id)"
-        " where r.kind <> 'person' and exists (select 1 from grades g"
-        " cross join items i on i.id = g.item_id where g.grader_id = o.id and g.version = v.value"
-        f" and g.item_id between {_ENDS} and i.sheet_id = :sheet and g.unit_id is not null)"
-        " group by v.value, r.name order by min(r.id)",
-        said,
-    )
-    units = Counter(version for version, _ in {(row["version"], row["unit_id"]) for row in given})
-    judges: dict[str, list[str]] = {}
-    for row in judged:
-        judges.setdefault(row["version"], []).append(row["name"])
-    return Labelled(
-        dict(sorted(units.items())),
-        len({row["item_id"] for row in given}),
-        list(dict.fromkeys(row["name"] for row in given)),
-        judges,
-    )
-
-
-def last_worked_on(store: Store) -> str | None:
-    """The name of the sheet that was graded, judged or imported last; None where there is none."""
-    return store.value(
-        "select s.name from (select i.sheet_id, g.created_at as moment, 2 as rank from grades g"
-        " join items i on i.id = g.item_id where g.id = (select max(id) from grades)"
-        " union all select sheet_id, started_at, 1 from runs where id = (select max(id) from runs)"
-        " union all select id, imported_at, 0 from sheets where id = (select max(id) from sheets)"
-        ") join sheets s on s.id = sheet_id order by moment desc, rank desc"
     )
 
 
@@ -231,7 +167,7 @@ def _who(store: Store, sheet_id: int, kind: str) -> list[Row]:
         "select r.name, max(r.simulated) as simulated from graders o"
         " join graders r on r.id = coalesce(o.merged_into, o.id)"
         " where r.kind = :kind and exists (select 1 from criteria c cross join grades g"
-        f" on g.grader_id = o.id and g.version = c.version and g.item_id between {_ENDS}"
+        f" on g.grader_id = o.id and g.version = c.version and g.item_id between {ENDS}"
         " cross join items i on i.id = g.item_id where i.sheet_id = :sheet"
         f" and {_OF_ANSWERS} and g.status <> 'withdrawn')"
         " group by r.name order by min(r.id)",

@@ -1,6 +1,8 @@
 """Statuses in words: why a grade has no score, as a part of a sentence."""
 
-from concord.messages import is_message, said
+from collections.abc import Mapping
+
+from concord.messages import Said, is_message, joined, said
 
 _WORDS = {
     "scored": said("scored"),
@@ -21,3 +23,18 @@ def status_words(status: str) -> str:
     if is_message(status):
         return status
     return _WORDS.get(status, status.replace("_", " "))
+
+
+def reasons(counts: Mapping[str, int]) -> Said:
+    """Count and reason, as `12 sealed; 3 cannot grade`."""
+    return joined("; ", [_counted(count, why) for why, count in counts.items()])
+
+
+def reason(why: str) -> Said:
+    """A reason, whatever held it: out of a frame it is a plain str, found by its English again."""
+    words = status_words(why)
+    return words if is_message(words) else said(words)
+
+
+def _counted(count: int, why: str) -> Said:
+    return said("{count:,} {why}", count=count, why=reason(why))

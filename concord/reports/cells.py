@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from concord.messages import capital, joined, said
 from concord.reports.document import Cell, Kind, Table
-from concord.reports.panel.terminal_tables import UNDEFINED, number, plain_share, points, share
 from concord.stats.core.estimate import Estimate
 
 _NOISE = 1e-12  # rounding of a variance that is 0
+UNDEFINED = "—"
 
 
 def written(cell: Cell, kind: Kind) -> str | int:
@@ -104,3 +104,64 @@ def _whose(titles: list[str], whose: tuple[str, ...], figures: int) -> str:
     if not whose:
         return names
     return said("{figures} ({who})", figures=names, who=joined(", ", whose))
+
+
+def share(estimate: dict) -> str:
+    """A share with its interval in percent, as `83% [77, 88]`; without one, `83%`."""
+    if estimate["value"] is None:
+        return UNDEFINED
+    if estimate["low"] is None:
+        return f"{percent(estimate['value'])}%"
+    low, high = percent(estimate["low"]), percent(estimate["high"])
+    return f"{percent(estimate['value'])}% [{low}, {high}]"
+
+
+def plain_share(value: float | None) -> str:
+    """A share in percent that comes without an interval, as `83%`."""
+    return UNDEFINED if value is None else f"{percent(value)}%"
+
+
+def number(estimate: dict, sign: str = "") -> str:
+    """A figure with its interval, as `0.64 [0.43, 0.85]`; `sign` is '+' to write it always."""
+    if estimate["value"] is None:
+        return UNDEFINED
+    value = _decimal(estimate["value"], sign)
+    if estimate["low"] is None:
+        return value
+    return f"{value} [{_decimal(estimate['low'], sign)}, {_decimal(estimate['high'], sign)}]"
+
+
+def figure(estimate: dict, kind: str) -> str:
+    """A statistic with its interval, as its kind is written: `share`, `number`, `difference`."""
+    if kind == "share":
+        return share(estimate)
+    return number(estimate, "+" if kind == "difference" else "")
+
+
+def points(estimate: dict) -> str:
+    """A difference of shares with its interval in points, as `-1.2 [-6.9, +4.4]`."""
+    if estimate["value"] is None:
+        return UNDEFINED
+    value = _points(estimate["value"])
+    if estimate["low"] is None:
+        return value
+    return f"{value} [{_points(estimate['low'])}, {_points(estimate['high'])}]"
+
+
+def percent(value: float) -> str:
+    """Whole percent; 0 and 100 only where it is exactly that."""
+    rounded = f"{100 * value:.0f}"
+    if rounded == "100" and value < 1:
+        return ">99"
+    return "<1" if rounded == "0" and value > 0 else rounded
+
+
+def _points(value: float) -> str:
+    rounded = f"{100 * value:+.1f}"
+    return "0.0" if rounded in ("+0.0", "-0.0") else rounded
+
+
+def _decimal(value: float, sign: str) -> str:
+    """Two decimals; -0.00 is 0.00."""
+    rounded = round(value, 2) + 0.0
+    return format(rounded, f"{sign}.2f")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from concord.judges.definition.model import Judge
 from concord.judges.definition.providers import Known
-from concord.reports.panel.terminal_tables import table
+from concord.reports.terminal import table
 from concord.rubrics.model import Rubric
 from concord.store.answer_names import short
 from concord.store.sheets import Sheet

@@ -1,8 +1,12 @@
 """Render a document as text for a terminal."""
 
-from concord.reports.cells import shown
+from collections.abc import Iterable, Sequence
+
+from concord.reports.cells import UNDEFINED, shown
 from concord.reports.document import Document, Table
-from concord.reports.panel.terminal_tables import table
+from concord.text.display import visible, width
+
+_GAP = "  "
 
 
 def text(document: Document) -> str:
@@ -16,3 +20,34 @@ def text(document: Document) -> str:
 def table_text(one: Table) -> str:
     """Return a table as aligned columns under its title."""
     return "\n".join(filter(None, (one.title, table(*shown(one)))))
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Columns of equal width under their heads; columns that hold only numbers stand right.
+
+    Wide letters (Chinese, Japanese, Korean, emoji) count two columns, combining marks none.
+    """
+    cells = [[_shown(cell) for cell in row] for row in rows]
+    columns = list(zip(list(heads), *cells, strict=True))
+    widths = [max(map(width, column)) for column in columns]
+    right = [all(_is_number(cell) for cell in column[1:]) for column in columns]
+    lines = [
+        _GAP.join(_padded(*cell) for cell in zip(line, widths, right, strict=True)).rstrip()
+        for line in [list(heads), *cells]
+    ]
+    return "\n".join(lines)
+
+
+def _shown(cell: object) -> str:
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    return UNDEFINED if cell is None else " ".join(visible(str(cell)).split())
+
+
+def _is_number(cell: str) -> bool:
+    return cell == UNDEFINED or cell.replace(",", "").replace(".", "").isdigit()
+
+
+def _padded(cell: str, wanted: int, right: bool) -> str:
+    blank = " " * (wanted - width(cell))
+    return blank + cell if right else cell + blank

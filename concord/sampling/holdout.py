@@ -53,8 +53,8 @@ def open_sealed(
 ) -> Opening:
     """Record that all sealed questions of a sheet are opened now, which cannot be undone.
 
-    `panel_reading.read(..., sealed=opening)` then reads them. A Problem where none is sealed, and
-    where nothing says what for.
+    `panel_reading.read(..., sealed=opening.questions)` then reads them. A Problem where none is
+    sealed, and where nothing says what for.
     """
     if not why.strip():
         raise Problem(

@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 from concord.rubrics.model import from_body, presets
 from concord.sampling.leak_guard import Origin, families, rubric_origins
-from concord.sampling.split_moves import EVALUATION, EXAMPLES, SEALED, Family
+from concord.sampling.split_moves import Family
+from concord.sampling.splits import EVALUATION, EXAMPLES, SEALED
 from concord.store.database import Store
 from concord.store.grades import CURRENT
 

@@ -8,14 +8,7 @@ at a whole family: the questions that share a cluster or a text, in any sheet.
 from typing import NamedTuple
 
 from concord.messages import joined, said
-
-SPLITS = ("examples", "evaluation", "sealed")
-EXAMPLES, EVALUATION, SEALED = SPLITS
-CALLED = {
-    EXAMPLES: said("few-shot pool"),
-    EVALUATION: said("evaluation"),
-    SEALED: said("held-out test"),
-}
+from concord.sampling.splits import EVALUATION, EXAMPLES, SEALED
 
 UNSEALING = said(
     "It is held out, and no certificate has opened it yet. Make the certificate first; then it "

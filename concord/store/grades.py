@@ -12,6 +12,23 @@ from concord.clock import now
 from concord.model import MOST_SECONDS
 from concord.store.database import Row, Store, marks
 
+CURRENT = "not exists (select 1 from grades later where later.supersedes = g.id)"
+# Whether a time was stored that can be one; older rows may hold anything.
+TIMED = f"(typeof(g.seconds) = 'real' and g.seconds between 0 and {MOST_SECONDS})"
+_STATUSES = (
+    "select g.item_id, g.version, g.repeat, g.status from grades g"
+    " join items i on i.id = g.item_id where i.sheet_id = ? and g.grader_id = ?"
+    f" and g.unit_id is null and {CURRENT}"
+)
+_LAST = (
+    "select id from grades g where item_id = :item_id and version = :version"
+    " and coalesce(unit_id, 0) = coalesce(:unit_id, 0)"
+    f" and grader_id = :grader_id and repeat = :repeat and {CURRENT}"
+)
+# A run that only asks some answers again counts as the judge's newest only while it is at work.
+# How the purpose of a run begins that looks whether a judge still says what it once said.
+RECHECK = "recheck"
+
 
 class Press(NamedTuple):
     """One grade on its way to the disk; `press_id` is unique, and the same one is saved once."""
@@ -33,20 +50,6 @@ class Press(NamedTuple):
     quote: str = ""
 
 
-CURRENT = "not exists (select 1 from grades later where later.supersedes = g.id)"
-# Whether a time was stored that can be one; older rows may hold anything.
-TIMED = f"(typeof(g.seconds) = 'real' and g.seconds between 0 and {MOST_SECONDS})"
-
-_STATUSES = (
-    "select g.item_id, g.version, g.repeat, g.status from grades g"
-    " join items i on i.id = g.item_id where i.sheet_id = ? and g.grader_id = ?"
-    f" and g.unit_id is null and {CURRENT}"
-)
-_LAST = (
-    "select id from grades g where item_id = :item_id and version = :version"
-    " and coalesce(unit_id, 0) = coalesce(:unit_id, 0)"
-    f" and grader_id = :grader_id and repeat = :repeat and {CURRENT}"
-)
 _RECORD = (
     f"insert into main.grades ({', '.join(Press._fields)}, supersedes, created_at)"
     f" values ({', '.join(f':{name}' for name in Press._fields)}, ({_LAST}), :now)"
@@ -143,3 +146,16 @@ def _opened(store: Store, item_id: int, grader_id: int | None) -> bool:
 
 def _is_saved(store: Store, press_id: str) -> bool:
     return bool(store.value("select 1 from grades where press_id = ?", (press_id,)))
+
+
+def recheck_grades(store: Store, sheet_id: int) -> list[int]:
+    """The ids of the grades of a sheet that rechecks brought, which tell of another time."""
+    rechecks = store.rows(
+        "select id, grader_id from runs where sheet_id = ?"
+        f" and json_extract(scope, '$.purpose') like '{RECHECK} %'",
+        (sheet_id,),
+    )
+    of_run = "select id from grades where grader_id = ? and run_id = ? and repeat > 1"
+    return [
+        row["id"] for run in rechecks for row in store.rows(of_run, (run["grader_id"], run["id"]))
+    ]

@@ -9,9 +9,6 @@ from concord.clock import now
 from concord.messages import stored
 from concord.store.database import Row, Store, marks
 
-# A run that only asks some answers again counts as the judge's newest only while it is at work.
-# How the purpose of a run begins that looks whether a judge still says what it once said.
-RECHECK = "recheck"
 # The signed-in annotator for whom the app started this process.
 STARTED_BY = "CONCORD_STARTED_BY"
 OVER_THE_SHEET = "(json_extract(scope, '$.purpose') is null or status = 'running')"
@@ -217,19 +214,6 @@ def of_purpose(store: Store, sheet_id: int, grader_id: int, purpose: str) -> lis
         " and json_extract(scope, '$.purpose') = ? order by id desc",
         (sheet_id, grader_id, purpose),
     )
-
-
-def recheck_grades(store: Store, sheet_id: int) -> list[int]:
-    """The ids of the grades of a sheet that rechecks brought, which tell of another time."""
-    rechecks = store.rows(
-        "select id, grader_id from runs where sheet_id = ?"
-        f" and json_extract(scope, '$.purpose') like '{RECHECK} %'",
-        (sheet_id,),
-    )
-    of_run = "select id from grades where grader_id = ? and run_id = ? and repeat > 1"
-    return [
-        row["id"] for run in rechecks for row in store.rows(of_run, (run["grader_id"], run["id"]))
-    ]
 
 
 def scope(run: Row) -> dict:

@@ -326,3 +326,14 @@ def being_built(store: Store) -> list[str]:
         " group by sheet_name order by max(added_at)"
     )
     return [row["sheet_name"] for row in rows]
+
+
+def last_worked_on(store: Store) -> str | None:
+    """The name of the sheet that was graded, judged or imported last; None where there is none."""
+    return store.value(
+        "select s.name from (select i.sheet_id, g.created_at as moment, 2 as rank from grades g"
+        " join items i on i.id = g.item_id where g.id = (select max(id) from grades)"
+        " union all select sheet_id, started_at, 1 from runs where id = (select max(id) from runs)"
+        " union all select id, imported_at, 0 from sheets where id = (select max(id) from sheets)"
+        ") join sheets s on s.id = sheet_id order by moment desc, rank desc"
+    )

@@ -9,8 +9,8 @@ from concord.reports.comparison.paired_variants import first_target, targets
 from concord.reports.decision.cost import Cost, costs
 from concord.reports.document import Document
 from concord.reports.panel import variants
-from concord.reports.panel.answer_lengths import lengths
 from concord.reports.panel.panel import Panel
+from concord.reports.panel.panel_reading import lengths
 from concord.reports.panel.variants import Variant, Variants
 from concord.store.database import Store
 from concord.store.sheets import Sheet

@@ -1,9 +1,8 @@
 """What a screen of reports says where annotators or judges have not graded yet, and what to do."""
 
-from concord.messages import said
+from concord.messages import listed, said
 from concord.reports.panel import unit_labels
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.terminal_tables import listed
 from concord.reports.panel.unit_words import noun
 from concord.rubrics.model import Rubric
 from concord.store.database import Store

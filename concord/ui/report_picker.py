@@ -8,7 +8,7 @@ import streamlit as st
 from concord.language.plurals import counted
 from concord.messages import Said, is_message, said
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.sampling_weights import weighting
+from concord.reports.panel.provenance import weighting
 from concord.reports.panel.simulated import named
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -17,8 +17,7 @@ from concord.ui.empty_states import missing, nobody_graded
 from concord.ui.frame import recall, remember
 from concord.ui.language import say
 from concord.ui.markdown import plain
-from concord.ui.rubric_picker import pick_rubric
-from concord.ui.widgets import no_sheet, pick_sheet
+from concord.ui.widgets import no_sheet, pick_rubric, pick_sheet
 
 
 def pick_report(store: Store, then: str, units: bool = False) -> Report | None:

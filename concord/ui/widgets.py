@@ -6,11 +6,12 @@ from html import escape
 import streamlit as st
 
 from concord.clock import today
-from concord.grading import progress
 from concord.messages import said
-from concord.rubrics.model import digest
+from concord.reports.panel import rubric_names
+from concord.rubrics.model import FIRST, Rubric, digest
 from concord.store import sheets
 from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
 from concord.store.sheets import Sheet
 from concord.ui.frame import recall, remember
 from concord.ui.language import language, say
@@ -102,7 +103,7 @@ def pick_sheet(store: Store) -> Sheet | None:
         return None
     names = [sheet.name for sheet in every]
     wanted = recall("sheet")
-    index = names.index(wanted if wanted in names else progress.last_worked_on(store))
+    index = names.index(wanted if wanted in names else sheets.last_worked_on(store))
     _unasked(wanted, names, names[index])
     sheet = every[index]
     with st.container() if len(names) > 1 else nullcontext():  # in a row, beside other pickers
@@ -219,3 +220,17 @@ def _standalone(chart, name: str, alt: str, spoken: str) -> str:
         f'<!doctype html><html lang="{spoken}"><meta charset="utf-8"><title>{escape(name)}</title>'
         f"<body>{drawn}<p>{escape(alt)}</p><p>{escape(name)}, Concord, {today()}</p></body></html>"
     )
+
+
+def pick_rubric(store: Store, names: list[str]) -> tuple[int, Rubric]:
+    """The rubric picker over some names, each by its title; remembers the choice."""
+    wanted = recall("rubric") or FIRST
+    index = names.index(wanted) if wanted in names else 0
+    chosen = names[index]
+    if len(names) > 1:
+        words = {name: word(title) for name, title in rubric_names.called(store, names).items()}
+        anew = st.session_state.get("pick.rubric.anew")  # else it shows what it showed before
+        key = f"pick.rubric.{anew}" if anew else "pick.rubric"
+        chosen = st.selectbox(say("Rubric"), names, index=index, format_func=words.get, key=key)
+    remember(rubric=chosen)
+    return rubric_versions.named(store, chosen)

@@ -82,7 +82,7 @@ def test_known_answers_are_told_by_name_and_to_the_lead_alone(store, sheet, rubr
 
 def test_agreed_scores_come_from_a_file_that_is_filled_in(run, answers, tmp_path):
     from concord.grading import grading_sets
-    from concord.sampling import splits
+    from concord.sampling import split_assignment, splits
     from concord.store import sheets
     from concord.store.rubrics import rubric_versions
 
@@ -90,7 +90,7 @@ def test_agreed_scores_come_from_a_file_that_is_filled_in(run, answers, tmp_path
     with open_store(tmp_path / "concord.db") as store:
         sheet = sheets.find(store, "meetings")
         first = splits.of_sheet(store, sheet.id)[0]["id"]
-        splits.assign(store, [first], "examples", "")
+        split_assignment.assign(store, [first], "examples", "")
         rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
         grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1, 4)
     rows = list(csv.DictReader(io.StringIO(run("practice", "Team", "--blank", "1").stdout)))

@@ -2,7 +2,7 @@ import pytest
 
 from concord.grading import assignments, grading_sets
 from concord.problems import Problem
-from concord.sampling import splits
+from concord.sampling import split_assignment, splits
 from concord.store import graders, sheets
 from concord.store import items as store_items
 from concord.store.grades import Press, record
@@ -62,7 +62,9 @@ def test_the_number_of_answers_is_one_from_the_announcement_to_the_last_grade(
 
 
 def test_a_set_announces_no_question_that_it_will_not_have(store, sheet, rubric):
-    splits.assign(store, splits.questions_named(store, sheet, ["000", "001"]), "examples", "")
+    split_assignment.assign(
+        store, splits.questions_named(store, sheet, ["000", "001"]), "examples", ""
+    )
     for questions in (None, 5):
         asked = grading_sets.preview(store, sheet.id, questions, 3, 6, 0.1)
         made = grading_sets.create(store, sheet.id, rubric[0], f"{questions}", questions, 3, 6, 0.1)
@@ -90,7 +92,7 @@ def test_a_taken_name_and_an_empty_draw_are_refused(store, sheet, rubric, whole)
 
 def test_examples_are_never_drawn(store, sheet, rubric):
     shown = store.rows("select id from questions where sheet_id = ? limit 4", (sheet.id,))
-    splits.assign(store, [row["id"] for row in shown], "examples", "few-shot")
+    split_assignment.assign(store, [row["id"] for row in shown], "examples", "few-shot")
     drawn = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
     assert drawn.questions == 8
 

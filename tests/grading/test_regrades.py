@@ -11,11 +11,11 @@ from concord.grading import (
     set_graders,
     workspace,
 )
-from concord.grading.adjudication import disagreement_causes
+from concord.grading.adjudication import adjudications, disagreement_causes
 from concord.grading.workspace import Key
 from concord.problems import Problem
 from concord.reports.workflow import regrade, regrade_results
-from concord.sampling import splits
+from concord.sampling import split_assignment, splits
 from concord.store import graders
 from concord.store.database import open_store
 from concord.store.permissions import Who
@@ -89,7 +89,7 @@ def test_the_rubric_itself_stays_the_newest_and_a_preset_stays_one(store, doc_qa
 
 
 def test_simulated_annotators_and_questions_judges_saw_are_not_asked(store, sheet, doc_qa, new):
-    splits.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "examples", "shown")
+    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "examples", "shown")
     [asking] = regrade.to_ask(store, new, "correctness")
     assert asking.sentence() == "1 grade of 1 answer of numbers, by 1 annotator"
 
@@ -191,7 +191,7 @@ def test_a_tag_that_called_it_unclear_leads_here_too(store, doc_qa, ana):
     version = doc_qa.versions()["correctness"]
     ids = tuple(row["id"] for row in store.rows("select id from grades"))
     disagreement_causes.tag(
-        store, disagreement_causes.Tag(1, version, ids, disagreement_causes.RUBRIC, ana)
+        store, disagreement_causes.Tag(1, version, ids, adjudications.RUBRIC, ana)
     )
     new = reworded(doc_qa)
     rubric_edits.save(store, doc_qa, new, {})

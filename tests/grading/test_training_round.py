@@ -13,7 +13,7 @@ from concord.grading import (
 from concord.grading.adjudication import adjudications
 from concord.problems import Problem
 from concord.reports.panel import panel_reading
-from concord.sampling import splits
+from concord.sampling import split_assignment, splits
 from concord.store import graders
 from concord.store.database import open_store
 from concord.store.permissions import GRADER, Who
@@ -26,7 +26,7 @@ EXAMPLES = ("000", "001")
 def made(store, sheet, rubric):
     """A set of ten questions in five blocks; two more questions are examples."""
     questions = splits.questions_named(store, sheet, EXAMPLES)
-    splits.assign(store, questions, "examples", "for practice")
+    split_assignment.assign(store, questions, "examples", "for practice")
     return grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 6, 0.0)
 
 
@@ -106,8 +106,10 @@ def test_practice_and_gold_are_in_no_figure_and_their_scores_in_no_consensus(
 def test_a_question_with_a_known_answer_stays_among_the_examples(store, sheet, made, rubric):
     gold_items.mix_in(store, made, known(store, made, rubric, ["001-birch"]), "Lea")
     with pytest.raises(Problem, match="Annotators know the score"):
-        splits.assign(store, splits.questions_named(store, sheet, ["001"]), "evaluation", "")
-    splits.assign(store, splits.questions_named(store, sheet, ["000"]), "evaluation", "")
+        split_assignment.assign(
+            store, splits.questions_named(store, sheet, ["001"]), "evaluation", ""
+        )
+    split_assignment.assign(store, splits.questions_named(store, sheet, ["000"]), "evaluation", "")
 
 
 def test_only_whole_examples_on_the_scale_can_be_known(store, made, rubric):

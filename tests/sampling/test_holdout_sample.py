@@ -4,9 +4,9 @@ import pytest
 
 from concord.problems import Problem
 from concord.reports.planning import holdout
-from concord.sampling import splits
+from concord.sampling import split_assignment, splits
 from concord.sampling.holdout_sample import Whole, draw
-from concord.sampling.split_moves import EXAMPLES
+from concord.sampling.splits import EXAMPLES
 from concord.store import grades, sheets
 from concord.store import items as store_items
 from tests.conftest import made_item
@@ -60,7 +60,7 @@ def test_what_may_not_be_sealed_is_not_drawn_and_counted_by_reason(store, sheet)
     questions = [row["id"] for row in splits.of_sheet(store, sheet.id)]
     items = store_items.item_ids(store, sheet.id)
     grades.open_item(store, items[0], None)
-    splits.assign(store, questions[1:2], EXAMPLES, "shown")
+    split_assignment.assign(store, questions[1:2], EXAMPLES, "shown")
     drawn = holdout.draw(store, sheet, 10, 1)
     assert set(drawn.questions) == set(questions[2:])
     assert [(n, "Someone has read" in why) for why, n in drawn.barred.items()] == [(1, True)]
@@ -93,6 +93,6 @@ def test_the_same_text_elsewhere_is_sealed_along_only_where_asked(store, sheet):
 
 
 def test_a_share_is_of_the_questions_that_are_scored(store, sheet):
-    splits.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], EXAMPLES, "shown")
+    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], EXAMPLES, "shown")
     assert holdout.share_of(store, sheet, 0.5) == 6
     assert holdout.share_of(store, sheet, 0) == 1

@@ -5,7 +5,8 @@ import itertools
 import pytest
 
 from concord.sampling import split_moves as moves
-from concord.sampling.split_moves import EVALUATION, EXAMPLES, SEALED, SPLITS, Family, refusal
+from concord.sampling.split_moves import Family, refusal
+from concord.sampling.splits import EVALUATION, EXAMPLES, SEALED, SPLITS
 
 UNKNOWN = Family()
 HERE, THERE = Family(left_behind=("a",)), Family(left_behind=("b",))

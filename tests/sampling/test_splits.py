@@ -4,9 +4,9 @@ from concord.problems import Problem
 from concord.reports.panel import panel_reading
 from concord.reports.panel.panel import NOT_SEALED
 from concord.rubrics.model import presets
-from concord.sampling import holdout, splits
+from concord.sampling import holdout, split_assignment, splits
 from concord.sampling.leak_guard import Origin, families
-from concord.sampling.split_moves import EVALUATION, EXAMPLES, SEALED
+from concord.sampling.splits import EVALUATION, EXAMPLES, SEALED
 from concord.store import grades, runs, sheets
 from concord.store import items as store_items
 from tests.conftest import made_item
@@ -38,22 +38,22 @@ def _look(store, sheet, place, grader=None):
 def test_splits_default_to_evaluation_and_the_last_word_counts(store, sheet):
     first = _ids(store, sheet)["000"]
     assert {row["split"] for row in splits.of_sheet(store, sheet.id)} == {"evaluation"}
-    splits.assign(store, [first], EXAMPLES, "try")
+    split_assignment.assign(store, [first], EXAMPLES, "try")
     assert splits.leaked(store, sheet.id) == {first}
-    splits.assign(store, [first], EVALUATION, "no judge has seen it")
+    split_assignment.assign(store, [first], EVALUATION, "no judge has seen it")
     assert splits.leaked(store, sheet.id) == set()
     with pytest.raises(Problem, match="not a split"):
-        splits.assign(store, [first], "secret", "")
+        split_assignment.assign(store, [first], "secret", "")
 
 
 def test_a_split_a_question_has_already_is_not_written_again(store, sheet):
     first = _ids(store, sheet)["000"]
-    assert splits.assign(store, [first], EVALUATION, "again").moved == []
+    assert split_assignment.assign(store, [first], EVALUATION, "again").moved == []
     assert store.value("select count(*) from question_roles") == 0
 
 
 def test_an_example_closes_its_cluster_and_its_text_in_every_sheet(store, clusters):
-    splits.assign(store, [_ids(store, clusters)["0"]], EXAMPLES, "shown")
+    split_assignment.assign(store, [_ids(store, clusters)["0"]], EXAMPLES, "shown")
     assert splits.leaked(store, clusters.id) == {_ids(store, clusters)[k] for k in "01"}
     later = _sheet(
         store, "later", ("ＨＯＷ? ", None), ("How?", "c"), ("how?", "a"), ("What?", None)
@@ -63,7 +63,7 @@ def test_an_example_closes_its_cluster_and_its_text_in_every_sheet(store, cluste
 
 
 def test_what_comes_in_with_the_text_of_a_sealed_question_is_closed_too(store, clusters):
-    splits.assign(store, [_ids(store, clusters)["3"]], SEALED, "kept")
+    split_assignment.assign(store, [_ids(store, clusters)["3"]], SEALED, "kept")
     later = _sheet(store, "later", ("Who?", None), ("What?", None))
     assert splits.sealed(store, later.id) == {_ids(store, later)["0"]}
 
@@ -77,8 +77,8 @@ def test_families_are_clusters_and_texts_that_one_without_a_cluster_ties():
 def test_part_of_a_cluster_cannot_be_sealed_and_all_of_it_can(store, clusters):
     ids = _ids(store, clusters)
     with pytest.raises(Problem, match=r"“0” cannot move to the held-out test\. .* Move all"):
-        splits.assign(store, [ids["0"]], SEALED, "kept")
-    splits.assign(store, [ids["0"], ids["1"]], SEALED, "kept")
+        split_assignment.assign(store, [ids["0"]], SEALED, "kept")
+    split_assignment.assign(store, [ids["0"], ids["1"]], SEALED, "kept")
     assert splits.sealed(store, clusters.id) == {ids["0"], ids["1"]}
 
 
@@ -86,7 +86,7 @@ def test_nothing_is_assigned_where_one_of_several_is_refused(store, sheet):
     ids = _ids(store, sheet)
     _look(store, sheet, 0)
     with pytest.raises(Problem, match="“000” cannot move to the held-out test"):
-        splits.assign(store, [ids["000"], ids["001"]], SEALED, "kept")
+        split_assignment.assign(store, [ids["000"], ids["001"]], SEALED, "kept")
     assert splits.sealed(store, sheet.id) == set()
 
 
@@ -94,7 +94,7 @@ def test_many_refused_for_one_reason_are_said_once(store, sheet):
     for place in range(0, 36, 3):
         _look(store, sheet, place)
     with pytest.raises(Problem) as refused:
-        splits.assign(store, list(_ids(store, sheet).values()), SEALED, "kept")
+        split_assignment.assign(store, list(_ids(store, sheet).values()), SEALED, "kept")
     assert "“004” and 7 more cannot move to the held-out test" in str(refused.value)
     assert str(refused.value).count("Someone has read") == 1
 
@@ -107,7 +107,7 @@ def test_what_was_read_beside_a_judge_is_neither_sealed_nor_made_an_example(
     _look(store, sheet, 1, ana if named else None)
     for split in (SEALED, EXAMPLES):
         with pytest.raises(Problem, match="Someone has read its answers"):
-            splits.assign(store, [first], split, "")
+            split_assignment.assign(store, [first], split, "")
 
 
 def test_the_same_text_in_another_sheet_moves_along_or_the_move_is_refused(store, clusters):
@@ -115,8 +115,8 @@ def test_the_same_text_in_another_sheet_moves_along_or_the_move_is_refused(store
     who = _ids(store, clusters)["3"]
     for split in (SEALED, EXAMPLES):
         with pytest.raises(Problem, match="“other” have questions with the same text"):
-            splits.assign(store, [who], split, "")
-    assert sorted(splits.assign(store, [who], SEALED, "", everywhere=True).moved) == [
+            split_assignment.assign(store, [who], split, "")
+    assert sorted(split_assignment.assign(store, [who], SEALED, "", everywhere=True).moved) == [
         who,
         _ids(store, other)["0"],
     ]
@@ -128,35 +128,35 @@ def test_an_example_of_a_rubric_is_never_sealed(store):
     text = next(level.examples[0].question for level in levels if level.examples)
     sheet = _sheet(store, "known", (text, None))
     with pytest.raises(Problem, match="is or was in the few-shot pool"):
-        splits.assign(store, [_ids(store, sheet)["0"]], SEALED, "")
+        split_assignment.assign(store, [_ids(store, sheet)["0"]], SEALED, "")
 
 
 def test_a_question_that_judges_were_shown_stays_an_example(store, sheet, rubric, ana):
     first = _ids(store, sheet)["000"]
-    splits.assign(store, [first], EXAMPLES, "shown")
+    split_assignment.assign(store, [first], EXAMPLES, "shown")
     shown = store_items.item_ids(store, sheet.id)[:1]
     runs.start(store, ana, sheet.id, rubric[0], {}, shown, {}, None)
     with pytest.raises(Problem, match="A judge was shown it"):
-        splits.assign(store, [first], EVALUATION, "back")
+        split_assignment.assign(store, [first], EVALUATION, "back")
 
 
 def test_a_sealed_question_keeps_its_split_until_a_certificate_opens_it(store, sheet):
     first = _ids(store, sheet)["000"]
-    splits.assign(store, [first], SEALED, "kept")
+    split_assignment.assign(store, [first], SEALED, "kept")
     for split in (EVALUATION, EXAMPLES):
         with pytest.raises(Problem, match="Make the certificate first"):
-            splits.assign(store, [first], split, "to tune")
+            split_assignment.assign(store, [first], split, "to tune")
     holdout.open_sealed(store, sheet, "certificate of gpt")
-    splits.assign(store, [first], EVALUATION, "certified")
+    split_assignment.assign(store, [first], EVALUATION, "certified")
     with pytest.raises(Problem, match="opened it before"):
-        splits.assign(store, [first], SEALED, "again")
+        split_assignment.assign(store, [first], SEALED, "again")
 
 
 def test_a_move_says_beforehand_what_leaves_the_figures(store, clusters, rubric, ana):
     items = store_items.item_ids(store, clusters.id)
     versions = list(rubric[1].versions().values())
     grades.record(store, [grades.Press(i, v, ana, score=1) for i in items[:3] for v in versions])
-    move = splits.weigh(store, [_ids(store, clusters)["0"]], EXAMPLES)
+    move = split_assignment.weigh(store, [_ids(store, clusters)["0"]], EXAMPLES)
     assert (move.leaving, move.returning) == ({_ids(store, clusters)[k] for k in "01"}, set())
     assert (move.answers, move.graded, move.judged) == (2, 6, 0)
     assert store.value("select count(*) from question_roles") == 0
@@ -166,12 +166,12 @@ def test_each_opening_is_kept_and_what_an_earlier_one_opened_is_told(store, clus
     ids = _ids(store, clusters)
     with pytest.raises(Problem, match="has no sealed questions"):
         holdout.open_sealed(store, clusters, "certificate")
-    splits.assign(store, [ids["2"]], SEALED, "kept")
+    split_assignment.assign(store, [ids["2"]], SEALED, "kept")
     with pytest.raises(Problem, match="Say what for"):
         holdout.open_sealed(store, clusters, " ")
     first = holdout.open_sealed(store, clusters, "certificate of gpt", who="Ana")
     assert (first.questions, first.opened_before, first.who) == ({ids["2"]}, set(), "Ana")
-    splits.assign(store, [ids["3"]], SEALED, "kept")
+    split_assignment.assign(store, [ids["3"]], SEALED, "kept")
     again = holdout.open_sealed(store, clusters, "certificate of llama")
     assert (again.questions, again.opened_before) == ({ids["2"], ids["3"]}, {ids["2"]})
     assert [one.id for one in holdout.openings(store, clusters)] == [first.id, again.id]
@@ -179,7 +179,7 @@ def test_each_opening_is_kept_and_what_an_earlier_one_opened_is_told(store, clus
 
 def test_an_opening_of_the_same_text_in_another_sheet_counts(store, clusters):
     other = _sheet(store, "other", ("Who?", None))
-    splits.assign(store, [_ids(store, clusters)["3"]], SEALED, "kept", everywhere=True)
+    split_assignment.assign(store, [_ids(store, clusters)["3"]], SEALED, "kept", everywhere=True)
     holdout.open_sealed(store, other, "certificate there")
     assert holdout.open_sealed(store, clusters, "here").opened_before == {
         _ids(store, clusters)["3"]
@@ -188,11 +188,11 @@ def test_an_opening_of_the_same_text_in_another_sheet_counts(store, clusters):
 
 def test_only_a_recorded_opening_reads_the_sealed_questions(store, sheet, rubric):
     ids = _ids(store, sheet)
-    splits.assign(store, [ids["000"], ids["001"]], SEALED, "kept")
+    split_assignment.assign(store, [ids["000"], ids["001"]], SEALED, "kept")
     closed = panel_reading.read(store, sheet, rubric[1])
     assert closed.open.sum() == 30
     opening = holdout.open_sealed(store, sheet, "certificate of gpt")
-    read = panel_reading.read(store, sheet, rubric[1], sealed=opening)
+    read = panel_reading.read(store, sheet, rubric[1], sealed=opening.questions)
     assert read.open[:6].all() and read.open.sum() == 6
     assert set(read.items["closed"][6:]) == {NOT_SEALED}
     assert panel_reading.read(store, sheet, rubric[1]).open.sum() == 30
@@ -204,4 +204,4 @@ def test_deleting_a_person_keeps_that_an_answer_was_opened(store, sheet, ana):
     _look(store, sheet, 0, ana)
     graders.delete(store, ana)
     with pytest.raises(Problem, match="Someone has read"):
-        splits.assign(store, [_ids(store, sheet)["000"]], SEALED, "")
+        split_assignment.assign(store, [_ids(store, sheet)["000"]], SEALED, "")

@@ -9,14 +9,14 @@ from typing import NamedTuple
 import pandas as pd
 
 from concord.clock import now
-from concord.grading.adjudication.disagreement_causes import DEFENSIBLE, QUESTION, RUBRIC
 from concord.messages import joined, said
 from concord.problems import Conflict, Problem
 from concord.store.database import Row, Store, marks
 from concord.store.grades import CURRENT
 
 ANNOTATORS, DRAW = "people", "draw"  # as stored
-OVERLOOKED = "overlooked"
+OVERLOOKED, RUBRIC = "overlooked", "rubric_unclear"
+QUESTION, DEFENSIBLE = "bad_question", "both_defensible"
 CAUSES = {
     OVERLOOKED: said("somebody overlooked something"),
     RUBRIC: said("rubric unclear"),

@@ -12,14 +12,14 @@ from typing import NamedTuple
 import pandas as pd
 
 from concord.clock import now
+from concord.grading.adjudication.adjudications import DEFENSIBLE, QUESTION, RUBRIC
 from concord.messages import joined, said
 from concord.problems import Conflict, Problem
 from concord.store import grades
 from concord.store.database import Store, marks
 from concord.store.grades import CURRENT
 
-JUDGE, PERSON, RUBRIC = "judge_wrong", "person_wrong", "rubric_unclear"
-QUESTION, DEFENSIBLE = "bad_question", "both_defensible"
+JUDGE, PERSON = "judge_wrong", "person_wrong"
 CAUSES = {
     JUDGE: said("judge wrong"),
     PERSON: said("annotator wrong"),

@@ -14,7 +14,7 @@ from concord.judges.prompting.json_schema import strict
 from concord.judges.prompting.reply import Verdict, objects
 from concord.judges.prompting.request import body as with_settings
 from concord.judges.prompting.request import chat
-from concord.text.control_characters import visible
+from concord.text.display import visible
 
 KEYS = ("quote", "question", "reference")
 

@@ -8,7 +8,7 @@ import re
 import unicodedata
 
 from concord.rubrics.model import digest
-from concord.text.control_characters import visible
+from concord.text.display import visible
 
 PARTS = ("QUESTION", "CONTEXT", "ANSWER", "REFERENCE", "DOCUMENT", "UNITS", "TURNS", "DATE")
 

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 from concord.judges.prompting.prompt import FUNCTION
 from concord.messages import said
-from concord.text.control_characters import visible
+from concord.text.display import visible
 
 # A reply is a few sentences; longer text is not searched, so that no reply can stall the reader.
 MAX_CHARACTERS = 200_000

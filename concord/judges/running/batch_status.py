@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from concord.text.control_characters import visible
+from concord.text.display import visible
 
 STATUS_LETTERS, MOST_REASONS = 60, 3
 

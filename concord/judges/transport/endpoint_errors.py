@@ -14,7 +14,7 @@ from concord.judges.transport.response import PASSING
 from concord.language.plurals import duration
 from concord.messages import joined, said
 from concord.problems import Problem
-from concord.text.control_characters import visible
+from concord.text.display import visible
 
 TOO_LONG_CODES = {"context_length_exceeded", "exceed_context_size_error", "prompt_too_long"}
 REFUSED_CODES = {"content_filter", "content_policy_violation", "invalid_prompt"}

@@ -22,7 +22,7 @@ from concord.metrics.prompts.ask import Ask, Unreadable, reply_form
 from concord.metrics.prompts.inputs import Hand, Undefined
 from concord.model import Item
 from concord.rubrics.model import Frozen, read_text, validated
-from concord.text.control_characters import visible
+from concord.text.display import visible
 
 # What the numbers of votes are called that stand beside the value; what got none is not stored.
 VOTES = "votes for "

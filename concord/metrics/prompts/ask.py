@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from concord.judges.metric_runs.undefined import Unreadable as Unreadable
 from concord.judges.prompting.json_schema import strict
-from concord.text.control_characters import visible
+from concord.text.display import visible
 from concord.text.normal_form import folded, normalised
 
 # What small models write into a list that should be empty.

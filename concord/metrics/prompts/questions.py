@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from concord.judges.prompting.delimiters import fence, tag
 from concord.metrics.prompts.ask import Ask, Unreadable, reply_form
-from concord.text.control_characters import visible
+from concord.text.display import visible
 
 TASK = """\
 You are given an answer without its question. Write the $count questions that it answers best.

@@ -15,7 +15,7 @@ from concord.metrics.prompts.ask import Ask, Unreadable, reply_form
 from concord.model import Item, Unit
 from concord.problems import Problem
 from concord.rubrics.model import Rubric, of_units
-from concord.text.control_characters import visible
+from concord.text.display import visible
 
 TASK = """\
 You check $plural one by one. Expert annotators check the same ones by the same question, and your \

@@ -8,10 +8,10 @@ from concord.reports.agreement.results import (
     WholeReport,
 )
 from concord.reports.agreement.rows import Rows, rows, rows_by_answer_model, whole_rows
-from concord.reports.panel.answer_lengths import lengths
 from concord.reports.panel.panel import Panel
+from concord.reports.panel.panel_reading import lengths
+from concord.reports.panel.provenance import weighting
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.panel.sampling_weights import weighting
 from concord.reports.reliability import annotator_warnings, panel_reliability, test_retest
 from concord.store.database import Store
 

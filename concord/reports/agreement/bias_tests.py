@@ -16,11 +16,11 @@ import numpy as np
 
 from concord.messages import Said, said
 from concord.reports.agreement.results import BiasTest
+from concord.reports.cells import number
 from concord.reports.panel.comparison import Ground, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH, Reference
 from concord.reports.panel.simulated import named
-from concord.reports.panel.terminal_tables import number
 from concord.reports.panel.unit_words import ANSWER, heading, of_rubric, one, worded
 from concord.reports.panel.unit_words import said as of_units
 from concord.rubrics.model import Rubric

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
+from concord.language.grade_statuses import reason, reasons
 from concord.language.plurals import counted
 from concord.messages import capital, joined, said
 from concord.reports.agreement.findings import NO_JUDGE, finding
@@ -16,7 +17,6 @@ from concord.reports.agreement.results import (
 )
 from concord.reports.cells import undefined
 from concord.reports.document import Cell, Column, Document, Table
-from concord.reports.panel.exclusions import reason, reasons
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.unit_words import heading, noun, of_rubric, plural, score
 from concord.reports.panel.unit_words import said as of_units

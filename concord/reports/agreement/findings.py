@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from concord.messages import Said, said
 from concord.reports.agreement.results import AgreementRow
+from concord.reports.cells import percent, plain_share, share
 from concord.reports.document import Document
 from concord.reports.panel.reference_standard import CONSENSUS, EACH
 from concord.reports.panel.simulated import annotators_sentence, named
-from concord.reports.panel.terminal_tables import percent, plain_share, share
 from concord.reports.panel.unit_words import ANSWER, criterion_of, how_many
 
 NO_JUDGE = said("No judge has graded this sheet yet. Run one, as in `judge baseline`.")

@@ -3,11 +3,11 @@
 from typing import NamedTuple
 
 from concord.messages import said
+from concord.reports.cells import share
 from concord.reports.panel.comparison import ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.panel_reading import read
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.panel.terminal_tables import share
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate
 from concord.store.database import Store

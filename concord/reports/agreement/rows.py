@@ -19,13 +19,13 @@ from concord.reports.agreement.results import (
     MajorityBaseline,
     WithoutConsensus,
 )
+from concord.reports.cells import percent
 from concord.reports.panel import unit_words
 from concord.reports.panel.comparison import ONE_PERSON, Ground, Measured, ground
 from concord.reports.panel.panel import OTHER, REWEIGHTED, STATUS_NAMES, Panel
 from concord.reports.panel.provenance import SHORT, synthetic, versions
 from concord.reports.panel.reference_standard import CONSENSUS, EACH, Reference, without_consensus
 from concord.reports.panel.simulated import named
-from concord.reports.panel.terminal_tables import percent
 from concord.stats.agreement.majority_baseline import constant
 from concord.stats.core.tables import ranked
 from concord.stats.reliability.alt_test import AltTest, alt_test

@@ -12,11 +12,10 @@ from concord.reports.cascade.cascade import (
     WITHIN_ONE,
     Cascade,
 )
-from concord.reports.cells import rounded_up
+from concord.reports.cells import percent, rounded_up, share
 from concord.reports.decision.cost import dollars
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel.simulated import named
-from concord.reports.panel.terminal_tables import percent, share
 
 MISSING = said(
     "What is missing: no judge was asked about an answer more than once, so none has shown how "

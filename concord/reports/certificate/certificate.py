@@ -12,11 +12,11 @@ from concord.language.plurals import counted
 from concord.messages import joined, said
 from concord.problems import Problem
 from concord.reports.agreement import agreement
+from concord.reports.cells import share
 from concord.reports.decision.decisions_about import of_judge
 from concord.reports.decision.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT, VERDICTS
 from concord.reports.document import as_json
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.terminal_tables import share
 from concord.rubrics.model import Rubric, digest
 from concord.sampling.holdout import Opening
 from concord.stats.core.tables import NEGLIGIBLE

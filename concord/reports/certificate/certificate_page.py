@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from html import escape
 
 from concord.messages import said
+from concord.reports.cells import figure, plain_share, share
 from concord.reports.decision.verdict import GOOD_ENOUGH, VERDICTS
-from concord.reports.panel.terminal_tables import figure, plain_share, share
 from concord.resources import COMMAND
 from concord.stats.statistics import Statistic
 from concord.stats.statistics import shown as in_place

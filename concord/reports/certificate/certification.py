@@ -57,7 +57,9 @@ def certify(
     opening = holdout.open_sealed(store, panel.sheet, why, who) if why else None
     if opening:
         annotators = [person.name for person in panel.annotators.values()]
-        panel = panel_reading.read(store, panel.sheet, panel.rubric, annotators, sealed=opening)
+        panel = panel_reading.read(
+            store, panel.sheet, panel.rubric, annotators, sealed=opening.questions
+        )
     quoted = [_quoted(store, panel, look, opening) for look in found]
     every = decided(store, panel.sheet, judge)
     body = certificate(store, panel, judge, quoted, every, now(), days, opening, anchors)

@@ -25,7 +25,7 @@ from concord.stats.comparison.drift_test import (
     verdict,
     void_at,
 )
-from concord.store import graders, runs, sheets
+from concord.store import graders, grades, runs, sheets
 from concord.store.database import Row, Store
 from concord.store.graders import Grader
 from concord.store.rubrics import rubric_versions
@@ -164,12 +164,12 @@ def anchors(body: Mapping) -> dict:
 
 def purpose(body: Mapping) -> str:
     """What the run of a recheck is for, as it is kept with it."""
-    return f"{runs.RECHECK} {body['digest']}"
+    return f"{grades.RECHECK} {body['digest']}"
 
 
 def is_purpose(purpose: str) -> bool:
     """Whether a run was a recheck of some certificate."""
-    return purpose.startswith(f"{runs.RECHECK} ")
+    return purpose.startswith(f"{grades.RECHECK} ")
 
 
 def certified(store: Store, body: Mapping) -> Certified:

@@ -125,7 +125,7 @@ def _again(store: Store, body: Mapping, folder: str | Path) -> dict:
     opened = [one for one in holdout.openings(store, sheet) if opening and one.id == opening["id"]]
     annotators = [row["name"] for row in body["annotators"]["named"]]
     read = panel_reading.read(
-        store, sheet, rubric, annotators, sealed=opened[0] if opened else None
+        store, sheet, rubric, annotators, sealed=opened[0].questions if opened else None
     )
     decision = body["decision"] or {}
     heaviest = max(read.weights, key=read.weights.get)

@@ -20,9 +20,8 @@ from concord.reports.comparison.two_judges import PairedTest
 from concord.reports.decision.cost import Cost
 from concord.reports.panel.comparison import ground
 from concord.reports.panel.panel import COMPOSITE, STATUS_NAMES, Panel
-from concord.reports.panel.provenance import synthetic, versions
+from concord.reports.panel.provenance import synthetic, versions, weighting
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.panel.sampling_weights import weighting
 from concord.reports.panel.variants import Variant
 from concord.reports.ranking import ranking
 from concord.reports.reliability.test_retest import steadiness

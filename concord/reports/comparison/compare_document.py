@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from concord.language.grade_statuses import status_words
+from concord.language.grade_statuses import reasons, status_words
 from concord.language.plurals import counted
 from concord.messages import Said, joined, said
 from concord.reports.cells import written
@@ -18,7 +18,6 @@ from concord.reports.comparison.compare import (
 from concord.reports.comparison.majority_baseline import BaselineFigures, baseline_name
 from concord.reports.comparison.paired_variants import scale_name, target_name
 from concord.reports.document import Cell, Column, Document, Table
-from concord.reports.panel.exclusions import reasons
 from concord.reports.panel.simulated import annotators_sentence, named
 from concord.stats.core.estimate import Estimate
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from concord.messages import said
+from concord.reports.cells import share
 from concord.reports.decision.verdict import VERDICTS
-from concord.reports.panel.terminal_tables import share
 from concord.store import decisions
 from concord.store.database import Store
 from concord.store.graders import Grader

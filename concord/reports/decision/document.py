@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from concord.language.plurals import counted
 from concord.messages import joined, said
-from concord.reports.cells import written
+from concord.reports.cells import UNDEFINED, percent, plain_share, share, written
 from concord.reports.decision.choice import Choice, JudgeFound
 from concord.reports.decision.cost import dollars
 from concord.reports.decision.more_labels import in_questions
@@ -23,7 +23,6 @@ from concord.reports.decision.verdict import (
 )
 from concord.reports.document import Column, Document, Kind, Table
 from concord.reports.panel.simulated import annotators_sentence, named
-from concord.reports.panel.terminal_tables import UNDEFINED, percent, plain_share, share
 from concord.stats.intervals.alpha_spending import LEVEL
 from concord.store.decisions import Decision
 

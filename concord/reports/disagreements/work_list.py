@@ -9,8 +9,8 @@ from concord.reports.disagreements import disagreement, disagreements, findings
 from concord.reports.disagreements.disagreements import Wanted
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.panel_reading import judge_of
-from concord.reports.panel.terminal_tables import table
 from concord.reports.panel.unit_words import heading
+from concord.reports.terminal import table
 from concord.rubrics.model import Rubric
 from concord.store import graders, items
 from concord.store.database import Store

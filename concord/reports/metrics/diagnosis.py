@@ -6,9 +6,9 @@ from typing import Any
 from concord import metrics
 from concord.messages import said
 from concord.metrics.framework.metric import Metric
+from concord.reports import cells
 from concord.reports.metrics.metric_mean import bounds, figure
 from concord.reports.metrics.metric_records import Readings, Record
-from concord.reports.panel import terminal_tables
 
 CUT = 0.5
 # Metrics that need contexts and whose advice is about the answering model all the same.
@@ -54,7 +54,7 @@ def passes(row: Mapping[str, Any]) -> str:
 
 def share(row: Mapping[str, Any]) -> str:
     """The share failing with its interval, as `33% [20, 50]`."""
-    return terminal_tables.share({"value": row["mean"], "low": row["low"], "high": row["high"]})
+    return cells.share({"value": row["mean"], "low": row["low"], "high": row["high"]})
 
 
 def _advice(metric: Metric, given_whole: Sequence[bool]) -> str:

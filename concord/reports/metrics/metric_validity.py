@@ -12,11 +12,11 @@ import numpy as np
 from concord import metrics
 from concord.language.plurals import counted
 from concord.messages import Said, capital, joined, said
+from concord.reports.cells import number
 from concord.reports.metrics.metric_mean import indexed
 from concord.reports.metrics.metric_records import Readings, short
 from concord.reports.metrics.metric_words import word
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.terminal_tables import number
 from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import undefined
 

@@ -7,10 +7,11 @@ from typing import Any
 from concord.language.grade_statuses import status_words
 from concord.messages import joined, said
 from concord.metrics.framework.metric import NEEDS, Metric
+from concord.reports.cells import UNDEFINED
 from concord.reports.metrics.metric_mean import figure
 from concord.reports.metrics.metric_records import Readings, Record, edited, edited_sentence
 from concord.reports.metrics.metric_words import word
-from concord.reports.panel.terminal_tables import UNDEFINED, table
+from concord.reports.terminal import table
 
 NOTHING = "No metric has been found on this sheet yet. Begin with `judge computed`, which is free."
 

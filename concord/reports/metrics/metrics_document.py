@@ -6,6 +6,7 @@ from typing import Any
 
 from concord.messages import said
 from concord.reports import terminal
+from concord.reports.cells import number
 from concord.reports.metrics import (
     diagnosis,
     fitted_threshold,
@@ -19,8 +20,8 @@ from concord.reports.metrics.metric_records import Readings
 from concord.reports.panel import panel_reading, whole_answers
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import worded
-from concord.reports.panel.terminal_tables import number, table
 from concord.reports.panel.unit_words import heading
+from concord.reports.terminal import table
 from concord.store import answer_names, items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions

@@ -7,8 +7,8 @@ from typing import Any
 from concord import metrics
 from concord.language.plurals import counted
 from concord.messages import joined, said
+from concord.reports.cells import UNDEFINED
 from concord.reports.metrics.metrics import valued
-from concord.reports.panel.terminal_tables import UNDEFINED
 from concord.stats.core.tables import NEGLIGIBLE
 
 _Row = Mapping[str, Any]

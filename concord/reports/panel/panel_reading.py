@@ -24,15 +24,15 @@ from concord.reports.panel.panel import (
 )
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
-from concord.sampling.holdout import Opening
 from concord.stats.core.tables import ranked
-from concord.store import grade_table, graders, runs
+from concord.store import grade_table, graders, grades
 from concord.store import items as store_items
 from concord.store.database import Store
 from concord.store.graders import BASELINE, Grader
 from concord.store.rubrics import rubric_versions
 from concord.store.sheets import Sheet
 from concord.store.units import units
+from concord.text.tokens import tokens
 
 
 def read(
@@ -41,7 +41,7 @@ def read(
     rubric: Rubric,
     annotators: Collection[str] | None = None,
     only: str | None = None,
-    sealed: Opening | None = None,
+    sealed: Collection[int] | None = None,
 ) -> Panel:
     """Read a panel; a Problem where an annotator named in `annotators` has no grade here.
 
@@ -51,7 +51,7 @@ def read(
         rubric: The rubric.
         annotators: Restricts who counts as annotators, by name.
         only: Read this criterion alone, which is quicker.
-        sealed: Read the questions of this recorded opening, and no others, for a certificate.
+        sealed: Read these questions of a recorded opening, and no others, for a certificate.
     """
     items = _items(store, sheet, rubric.units, sealed)
     versions = rubric_versions.criteria(store, rubric)
@@ -72,7 +72,7 @@ def read(
     adjudicated["item"] = np.searchsorted(items["id"], adjudicated.pop("item_id"))
     marks = _marks(table, len(items), rubric.scale)
     later = table[table["repeat"] > 1]
-    repeats = later[~later["id"].isin(runs.recheck_grades(store, sheet.id))]
+    repeats = later[~later["id"].isin(grades.recheck_grades(store, sheet.id))]
     panel = Panel(
         sheet=sheet,
         rubric=rubric,
@@ -90,7 +90,9 @@ def read(
     return panel.choosing(annotators) if annotators else panel
 
 
-def _items(store: Store, sheet: Sheet, units_of: str, sealed: Opening | None) -> pd.DataFrame:
+def _items(
+    store: Store, sheet: Sheet, units_of: str, sealed: Collection[int] | None
+) -> pd.DataFrame:
     """The answers of a sheet, or their units of a kind, in rising order of their ids."""
     rows = store_items.item_index(store, sheet.id)
     columns = list(zip(*rows, strict=True))[:4] or [()] * 4
@@ -106,7 +108,7 @@ def _items(store: Store, sheet: Sheet, units_of: str, sealed: Opening | None) ->
     if sealed is None:
         closed[frame["question"].isin(splits.sealed(store, sheet.id))] = SEALED
     else:
-        closed[~frame["question"].isin(sealed.questions)] = NOT_SEALED
+        closed[~frame["question"].isin(sealed)] = NOT_SEALED
     closed[frame["question"].isin(splits.leaked(store, sheet.id))] = LEAKED
     frame["closed"] = closed
     frame["cluster"] = _clusters(frame["cluster"], frame["question"].to_numpy())
@@ -211,3 +213,14 @@ def judge_of(store: Store, panel: Panel, name: str) -> Grader:
             )
         )
     return judge
+
+
+def lengths(store: Store, panel: Panel) -> np.ndarray:
+    """(N,) the words of each answer, or unit; in scripts without spaces, its characters."""
+    kind = panel.rubric.units
+    texts = (
+        units.texts(store, panel.sheet.id, kind)
+        if kind
+        else store_items.answers(store, panel.sheet.id)
+    )
+    return np.array([len(tokens(text)) for text in texts], float)

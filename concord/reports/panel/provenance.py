@@ -1,5 +1,7 @@
 """Signature: one line that says how a figure was made, so that it can be made again."""
 
+from concord.messages import joined, said
+from concord.reports.panel import unit_words
 from concord.reports.panel.panel import Panel
 
 SHORT = 8
@@ -16,3 +18,16 @@ def versions(panel: Panel, criterion: str) -> str:
     every = panel.rubric.versions()
     used = {criterion: every[criterion]} if criterion in every else every
     return ", ".join(f"{name} {version[:SHORT]}" for name, version in used.items())
+
+
+def weighting(panel: Panel) -> str | None:
+    """How answers weigh, as a sentence; None where each of them counts the same."""
+    unequal = [draw.name for draw in panel.draws if draw.unequal]
+    if not unequal:
+        return None
+    drawn = said(
+        "The answers of {sets} were drawn with unequal, known chances, so each answer counts by "
+        "one over its chance: the figures hold for the whole sheet.",
+        sets=joined(", ", [f"“{name}”" for name in unequal]),
+    )
+    return unit_words.said(panel.rubric, drawn)

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable
 
-from concord.messages import joined, said
+from concord.messages import joined, listed, said
 from concord.metrics import found
-from concord.reports.panel.terminal_tables import listed
 from concord.rubrics.model import of_units
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from concord.grading import inclusion_probabilities, sampled_grades
-from concord.messages import joined, said
-from concord.reports.panel import unit_words
+from concord.messages import said
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.stats.core.inclusion_weights import chance
 from concord.store.database import Store
@@ -99,16 +98,3 @@ def _asked(panel: Panel, given: set[tuple[int, int]]) -> dict[int, np.ndarray]:
         mask = found.setdefault(person, np.zeros(len(ids), bool))
         mask[np.searchsorted(ids, item)] = True
     return found
-
-
-def weighting(panel: Panel) -> str | None:
-    """How answers weigh, as a sentence; None where each of them counts the same."""
-    unequal = [draw.name for draw in panel.draws if draw.unequal]
-    if not unequal:
-        return None
-    drawn = said(
-        "The answers of {sets} were drawn with unequal, known chances, so each answer counts by "
-        "one over its chance: the figures hold for the whole sheet.",
-        sets=joined(", ", [f"“{name}”" for name in unequal]),
-    )
-    return unit_words.said(panel.rubric, drawn)

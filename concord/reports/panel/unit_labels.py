@@ -2,14 +2,13 @@
 
 from typing import NamedTuple
 
-from concord.grading import progress
 from concord.language.plurals import counted
-from concord.messages import said
-from concord.reports.panel.terminal_tables import listed
+from concord.messages import listed, said
 from concord.reports.panel.unit_words import how_many, noun, singular
 from concord.rubrics.model import of_units
 from concord.store.database import Store
 from concord.store.sheets import Sheet
+from concord.store.units import unit_verdicts
 
 
 class UnitLabels(NamedTuple):
@@ -55,7 +54,7 @@ class UnitLabels(NamedTuple):
 def of_sheet(store: Store, sheet: Sheet) -> UnitLabels:
     """What annotators and judges have said of the units of a sheet, under the rubrics that ship."""
     kinds = {v: noun(one.plural) for one in of_units().values() for v in one.versions().values()}
-    found = progress.labelled(store, sheet.id, [*kinds])
+    found = unit_verdicts.labelled(store, sheet.id, [*kinds])
     labelled: dict[str, int] = {}
     for version, count in found.units.items():
         labelled[kinds[version]] = labelled.get(kinds[version], 0) + count

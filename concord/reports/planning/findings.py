@@ -3,7 +3,7 @@
 from concord.language.plurals import counted
 from concord.messages import Said, joined, said
 from concord.reports.panel.minimum_sizes import VERDICT_FLOOR
-from concord.reports.panel.terminal_tables import table
+from concord.reports.terminal import table
 
 NEVER = said("no number up to 100,000")
 BY = {"formula": said("by formula"), "pilot": said("from the grades so far")}

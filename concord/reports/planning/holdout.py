@@ -7,10 +7,10 @@ from typing import NamedTuple
 from concord.language.plurals import counted
 from concord.messages import joined, said
 from concord.problems import Problem
-from concord.sampling import holdout_sample, question_exposure, splits
+from concord.sampling import holdout_sample, question_exposure, split_assignment, splits
 from concord.sampling.holdout_sample import Whole
-from concord.sampling.split_moves import CALLED, EVALUATION, SEALED
-from concord.sampling.splits import Move
+from concord.sampling.split_assignment import Move
+from concord.sampling.splits import CALLED, EVALUATION, SEALED
 from concord.store import grade_table, graders
 from concord.store import items as store_items
 from concord.store.database import Store
@@ -50,7 +50,7 @@ def draw(store: Store, sheet: Sheet, wanted: int, seed: int, everywhere: bool = 
         reasons = [said("{n} of them: {why}", n=n, why=why) for why, n in barred.items()]
         raise Problem(_too_many(sheet, wanted, able, reasons))
     drawn = holdout_sample.draw(families, wanted, seed)
-    move = splits.weigh(store, drawn.questions, SEALED, everywhere)
+    move = split_assignment.weigh(store, drawn.questions, SEALED, everywhere)
     return Sealing(seed, drawn.questions, drawn.strata, barred, move)
 
 
@@ -67,7 +67,7 @@ def _too_many(sheet: Sheet, wanted: int, able: int, reasons: list[str]) -> str:
 def seal(store: Store, sheet: Sheet, drawn: Sealing, why: str, everywhere: bool = False) -> Move:
     """Hold out the sampled questions; a Problem where that would leak by now."""
     noted = f"held-out sample, seed {drawn.seed}: {why}".removesuffix(": ")
-    return splits.assign(store, drawn.questions, SEALED, noted, everywhere)
+    return split_assignment.assign(store, drawn.questions, SEALED, noted, everywhere)
 
 
 def in_words(move: Move) -> str:
@@ -125,7 +125,7 @@ def share_of(store: Store, sheet: Sheet, share: float) -> int:
 def _families(store: Store, sheet: Sheet, everywhere: bool) -> tuple[list[Whole], dict[str, int]]:
     """Return the families that may be sampled, and the number of questions barred by reason."""
     pool = {row["id"] for row in splits.of_sheet(store, sheet.id) if row["split"] == EVALUATION}
-    refused = splits.weigh(store, sorted(pool), SEALED, everywhere).refused
+    refused = split_assignment.weigh(store, sorted(pool), SEALED, everywhere).refused
     by_family: dict[int, list[int]] = defaultdict(list)
     for question in question_exposure.read(store):
         if question.id in pool:

@@ -16,10 +16,10 @@ from concord.grading.campaigns import Campaign
 from concord.grading.grading_sets import GradingSet
 from concord.language.plurals import counted
 from concord.messages import Said, joined, said
+from concord.reports.cells import number, share
 from concord.reports.panel.comparison import Ground, ground
 from concord.reports.panel.panel import OTHER, Panel
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.panel.terminal_tables import number, share
 from concord.reports.planning.plan import RANGE, Terms, by_formula, exact_shares, extent_of, sized
 from concord.stats.planning import pilot_of_share
 from concord.store.database import Store

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
+from concord.language.grade_statuses import reason
 from concord.language.plurals import counted
 from concord.messages import capital, joined, said
 from concord.reports.document import Column, Document, Table
-from concord.reports.panel.exclusions import reason
 from concord.reports.panel.simulated import annotators_sentence, named
 from concord.reports.ranking.ranking import (
     ANNOTATORS,

@@ -5,10 +5,11 @@ from typing import Any
 
 from concord.language.plurals import counted
 from concord.messages import joined, said
+from concord.reports.cells import UNDEFINED, number, share
 from concord.reports.panel.simulated import annotators_sentence, named
-from concord.reports.panel.terminal_tables import UNDEFINED, number, share, table
 from concord.reports.panel.unit_words import heading
 from concord.reports.reliability import annotator_warnings, second_annotator
+from concord.reports.terminal import table
 from concord.rubrics.model import Rubric
 
 QUESTION = said("How far do annotators agree with one another?")

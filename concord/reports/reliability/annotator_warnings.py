@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from concord.messages import joined, said
+from concord.reports.cells import number, percent, share
 from concord.reports.panel.comparison import Ground, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.simulated import named
-from concord.reports.panel.terminal_tables import number, percent, share
 from concord.reports.panel.unit_words import heading
 from concord.stats.reliability.annotator_check import ANSWERS_FLOOR, CHANCE, LOWEST, Check, check
 

@@ -14,7 +14,7 @@ from concord.grading.grading_sets import GradingSet
 from concord.language.plurals import counted
 from concord.messages import Said, capital, joined, said
 from concord.problems import Problem
-from concord.reports.panel.terminal_tables import share
+from concord.reports.cells import share
 from concord.stats.core.tables import ranked
 from concord.stats.intervals import wilson
 from concord.store.database import Store

@@ -8,8 +8,8 @@ import numpy as np
 
 from concord.messages import said
 from concord.reports.panel.comparison import Ground
-from concord.reports.panel.terminal_tables import table
 from concord.reports.reliability.panel_reliability import why_none
+from concord.reports.terminal import table
 from concord.stats.core.estimate import undefined
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.reliability import variance_components as parts

@@ -11,13 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from concord import metrics
-from concord.messages import Said, capital, joined, said
+from concord.messages import Said, capital, joined, listed, said
 from concord.reports.cells import written
 from concord.reports.document import Column, Document, Table
 from concord.reports.metrics.metric_mean import indexed
 from concord.reports.metrics.metric_records import Record
 from concord.reports.metrics.metrics import status_counts
-from concord.reports.panel.terminal_tables import listed
 from concord.reports.segments.segments import Sets
 from concord.stats.comparison.contrast import Contrast, contrast
 from concord.stats.core.estimate import Estimate

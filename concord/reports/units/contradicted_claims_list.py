@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from concord.problems import Problem
 from concord.reports.disagreements.work_list import person
-from concord.reports.panel.terminal_tables import table
+from concord.reports.terminal import table
 from concord.reports.units import contradicted_claims as units_contradicted_claims
 from concord.reports.units.contradicted_claims import Found
 from concord.rubrics.model import Rubric

@@ -18,8 +18,8 @@ from concord.language.plurals import counted
 from concord.messages import joined, said
 from concord.metrics.prompts.unit_kinds import KINDS
 from concord.model import ENTITIES
+from concord.reports.cells import share as as_share
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.terminal_tables import share as as_share
 from concord.reports.panel.unit_words import noun
 from concord.reports.units.answer_comparison import Ground, ground, share
 from concord.stats.core.estimate import Estimate, undefined

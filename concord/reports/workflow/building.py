@@ -14,7 +14,7 @@ from concord.messages import joined, said
 from concord.reports.workflow import request_judges
 from concord.store import sheets
 from concord.store.database import Store
-from concord.text.control_characters import visible
+from concord.text.display import visible
 
 MOST_GAPS = 20
 _STATES = {

@@ -7,11 +7,10 @@ from concord.clock import a_day_ago
 from concord.grading import progress
 from concord.grading.progress import Graded, Judged
 from concord.language.plurals import counted
-from concord.messages import joined, restored, said
+from concord.messages import joined, listed, restored, said
 from concord.reports.certificate import drift
 from concord.reports.decision.decision_status import PAGE, Decided, decided
 from concord.reports.panel import unit_labels
-from concord.reports.panel.terminal_tables import listed
 from concord.reports.panel.unit_labels import UnitLabels
 from concord.store.database import Store
 from concord.store.graders import BASELINE

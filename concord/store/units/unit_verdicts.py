@@ -1,10 +1,19 @@
 """Unit verdicts: what everybody says of the units of one answer; never for a grading screen."""
 
+import json
+from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from concord.model import Verdict
 from concord.store.database import Row, Store, marks
 from concord.store.grades import CURRENT
+
+# Between which ids a sheet's answers lie, so that an index leads to those of a grader.
+ENDS = (
+    "(select min(id) from items where sheet_id = :sheet)"
+    " and (select max(id) from items where sheet_id = :sheet)"
+)
 
 
 def of_item(store: Store, item_id: int, versions: Sequence[str]) -> list[Row]:
@@ -62,3 +71,50 @@ def verdicts(
         (*unit_ids, version, repeat, grader_id),
     )
     return {row[0]: Verdict(int(row[1]), row[2], row[3]) for row in rows}
+
+
+class Labelled(NamedTuple):
+    """What was said of units, such as claims, under some criterion versions.
+
+    `units` counts by version the units that annotators labelled, `answers` those they are of;
+    `judges` names by version who gave verdicts beside annotators.
+    """
+
+    units: dict[str, int]
+    answers: int
+    annotators: list[str]
+    judges: dict[str, list[str]]
+
+
+def labelled(store: Store, sheet_id: int, versions: Sequence[str]) -> Labelled:
+    """How far annotators and judges have come with the units of a sheet, under some versions."""
+    said = {"sheet": sheet_id, "versions": json.dumps(versions)}
+    given = store.rows(
+        "select g.version, r.name, g.unit_id, g.item_id from graders r"
+        " join graders o on r.id = coalesce(o.merged_into, o.id)"
+        " cross join json_each(:versions) v cross join grades g"
+        " on g.grader_id = o.id and g.version = v.value cross join items i on i.id = g.item_id"
+        f" where r.kind = 'person' and g.item_id between {ENDS} and i.sheet_id = :sheet"
+        " and g.unit_id is not null"
+        f" and g.status <> 'withdrawn' and {CURRENT} order by r.id",
+        said,
+    )
+    judged = store.rows(
+        "select v.value as version, r.name from json_each(:versions) v cross join graders o"
+        " join graders r on r.id = coalesce(o.merged_into, o.id)"
+        " where r.kind <> 'person' and exists (select 1 from grades g"
+        " cross join items i on i.id = g.item_id where g.grader_id = o.id and g.version = v.value"
+        f" and g.item_id between {ENDS} and i.sheet_id = :sheet and g.unit_id is not null)"
+        " group by v.value, r.name order by min(r.id)",
+        said,
+    )
+    units = Counter(version for version, _ in {(row["version"], row["unit_id"]) for row in given})
+    judges: dict[str, list[str]] = {}
+    for row in judged:
+        judges.setdefault(row["version"], []).append(row["name"])
+    return Labelled(
+        dict(sorted(units.items())),
+        len({row["item_id"] for row in given}),
+        list(dict.fromkeys(row["name"] for row in given)),
+        judges,
+    )

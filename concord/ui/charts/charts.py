@@ -12,12 +12,13 @@ from plotly.subplots import make_subplots
 
 from concord.messages import Said, capital, joined, said
 from concord.reports.agreement.results import AgreementRow
+from concord.reports.cells import percent
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.simulated import named
-from concord.reports.panel.terminal_tables import percent, width
 from concord.reports.panel.unit_words import plural, score
 from concord.stats.core.estimate import Estimate
 from concord.stats.statistics import BY_KEY
+from concord.text.display import width
 from concord.ui import style
 from concord.ui.charts.facet import Facet, band, dot, note, rows_of_names, upright
 from concord.ui.charts.figure_axis import AXES, FigureAxis

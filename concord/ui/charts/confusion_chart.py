@@ -4,7 +4,7 @@ import plotly.graph_objects as go
 
 from concord.messages import capital
 from concord.reports.agreement.confusion import Confusion
-from concord.reports.panel.terminal_tables import percent
+from concord.reports.cells import percent
 from concord.reports.panel.unit_words import how_many, plural, score
 from concord.ui import style
 from concord.ui.charts.charts import title_height, titled

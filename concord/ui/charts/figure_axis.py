@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from concord.messages import Said
 from concord.reports.agreement.results import AgreementRow
-from concord.reports.panel.terminal_tables import figure, percent
+from concord.reports.cells import figure, percent
 from concord.stats.core.estimate import Estimate
 from concord.stats.statistics import BY_KEY, CHARTED, Statistic
 

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from concord.language.plurals import counted
 from concord.messages import joined, said
-from concord.reports.panel.terminal_tables import number
+from concord.reports.cells import number
 from concord.ui import style
 from concord.ui.charts.charts import title_height, titled
 from concord.ui.charts.facet import rows_of_names

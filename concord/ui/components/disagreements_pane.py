@@ -23,7 +23,7 @@ from concord.reports.panel.simulated import named
 from concord.store.database import Store
 from concord.store.graders import Grader
 from concord.store.rubrics import rubric_versions
-from concord.text.control_characters import visible
+from concord.text.display import visible
 from concord.ui.frame import recall
 from concord.ui.language import say, words_of
 from concord.ui.localized_table import word

@@ -11,7 +11,7 @@ from concord.reports.metrics.metric_records import short
 from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import as_read, noun
 from concord.reports.units.evidence import Evidence, Line, segments
-from concord.text.control_characters import visible
+from concord.text.display import visible
 from concord.ui.language import say, words_of
 from concord.ui.localized_table import word
 

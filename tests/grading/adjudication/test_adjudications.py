@@ -9,7 +9,7 @@ from concord.problems import Conflict, Problem
 from concord.reports.disagreements import adjudicate
 from concord.reports.panel.panel_reading import read
 from concord.reports.panel.reference_standard import CONSENSUS, reference
-from concord.sampling import splits
+from concord.sampling import split_assignment, splits
 from concord.store import adjudicator_view, graders, grades, items, sheets
 from concord.store.database import open_store
 from concord.store.permissions import Who
@@ -69,7 +69,7 @@ def test_answers_that_the_adjudicator_graded_can_be_left_out(store, doc_qa, grad
 def test_a_closed_question_and_a_grade_that_was_not_blind_are_out(store, sheet, doc_qa, graded):
     give(store, doc_qa, "Ana", {4: 3})
     give(store, doc_qa, "Ben", {4: 0}, blind=False)
-    splits.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "examples", "shown")
+    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "examples", "shown")
     assert adjudicate.differing(read_panel(store, doc_qa)) == []
 
 

@@ -10,7 +10,7 @@ from concord.reports.panel.comparison import ONE_PERSON
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.panel_reading import read
 from concord.reports.panel.reference_standard import CONSENSUS, EACH
-from concord.sampling import splits
+from concord.sampling import split_assignment, splits
 from concord.stats.statistics import FIRST
 from concord.store import sheets
 from concord.store.rubrics import rubric_versions
@@ -162,7 +162,9 @@ def test_n_and_what_is_left_out_add_up_to_the_answers(store, sheet, doc_qa):
     give(store, doc_qa, "Ana", {COBALT: 1}, blind=False)
     judge(store, doc_qa, "gpt", {ATLAS: 3, BIRCH: 3, 6: 2, 9: None, 12: 3})
     judge(store, doc_qa, "llama", {ATLAS: 3})
-    splits.assign(store, [splits.of_sheet(store, sheet.id)[2]["id"]], "examples", "for the prompt")
+    split_assignment.assign(
+        store, [splits.of_sheet(store, sheet.id)[2]["id"]], "examples", "for the prompt"
+    )
     read = panel(store, doc_qa)
     gpt = row(read, judge="gpt")
     assert gpt["n"] == 1

@@ -22,7 +22,7 @@ from concord.reports.agreement.skipped_analyses import (
     SELF_CONSISTENCY,
 )
 from concord.reports.document import as_json
-from concord.reports.panel.answer_lengths import lengths
+from concord.reports.panel.panel_reading import lengths
 from concord.store import sheets
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item

@@ -1,7 +1,7 @@
 import pytest
 
 from concord.reports.agreement.headline import best, headline
-from concord.sampling import splits
+from concord.sampling import split_assignment, splits
 from concord.store import graders, items, sheets
 from concord.store.rubrics import rubric_versions
 from concord.store.version_key import state
@@ -62,7 +62,7 @@ def _delete(store, sheet, doc_qa):
 
 
 def _assign(store, sheet, doc_qa):
-    splits.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "sealed", "kept")
+    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "sealed", "kept")
 
 
 def _import(store, sheet, doc_qa):

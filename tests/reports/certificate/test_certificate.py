@@ -18,7 +18,7 @@ from concord.reports.decision.verdict import Terms
 from concord.reports.gates import agreement_gate
 from concord.reports.panel.panel_reading import judge_of
 from concord.rubrics.model import digest
-from concord.sampling import holdout, splits
+from concord.sampling import holdout, split_assignment, splits
 from concord.store import certificates, graders, sheets
 from concord.store.json_names import RENAMED
 from concord.store.rubrics import rubric_versions
@@ -157,7 +157,7 @@ def test_sealed_questions_stay_closed_where_another_criterion_is_not_good_enough
     sheet = sheets.all_sheets(store)[0]
     last = [row["id"] for row in splits.of_sheet(store, sheet.id)][-25:]
     store.execute("delete from openings")
-    splits.assign(store, last, "sealed", "for the review")
+    split_assignment.assign(store, last, "sealed", "for the review")
     with pytest.raises(Problem, match="not good enough on readability"):
         certified(store, half, why="the review")
     assert holdout.openings(store, sheet) == []
@@ -395,7 +395,7 @@ def test_sealed_questions_are_opened_for_a_certificate_once_and_on_the_record(st
     sheet = sheets.all_sheets(store)[0]
     last = [row["id"] for row in splits.of_sheet(store, sheet.id)][-25:]
     store.execute("delete from openings")
-    splits.assign(store, last, "sealed", "for the review")
+    split_assignment.assign(store, last, "sealed", "for the review")
     body = certified(store, decided, why="the review", who="Lea")
     assert body["questions"]["split"] == "sealed"
     assert body["questions"]["opening"]["questions"] == 25
@@ -408,7 +408,7 @@ def test_sealed_questions_are_opened_for_a_certificate_once_and_on_the_record(st
 
 def test_a_sealed_certificate_is_made_again_from_an_export(store, decided, tmp_path):
     sheet = sheets.all_sheets(store)[0]
-    splits.assign(
+    split_assignment.assign(
         store, [row["id"] for row in splits.of_sheet(store, sheet.id)][:22], "sealed", "x"
     )
     body = certified(store, decided, why="the review")

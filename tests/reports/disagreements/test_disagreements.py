@@ -23,7 +23,7 @@ from concord.reports.disagreements.disagreements import (
     with_cause,
 )
 from concord.reports.disagreements.findings import left_out, meaning, sentence
-from concord.sampling import splits
+from concord.sampling import split_assignment, splits
 from concord.store import graders, grades, runs
 from concord.store import items as store_items
 from concord.store.grades import Press
@@ -96,8 +96,8 @@ def test_sealed_and_leaked_questions_and_grades_that_are_not_blind_stay_closed(s
     give(store, doc_qa, "Ben", {9: 0}, blind=False)
     judge(store, doc_qa, "gpt", {0: 3, 3: 3, 6: 3, 9: 3})
     questions = [row["id"] for row in splits.of_sheet(store, 1)]
-    splits.assign(store, questions[:1], "sealed", "kept")
-    splits.assign(store, questions[1:2], "examples", "shown")
+    split_assignment.assign(store, questions[:1], "sealed", "kept")
+    split_assignment.assign(store, questions[1:2], "examples", "shown")
     found = panel(store, doc_qa)
     assert listed(found) == [(7, 0, 3)]
     assert disagreement.read(store, found, [Key(10, "correctness", 3, 0, 3)]) == []
@@ -187,7 +187,7 @@ def test_what_cannot_be_in_the_list_is_said(store, doc_qa):
     assert left_out(panel(store, doc_qa), Wanted()) == ""
     judge(store, doc_qa, "gpt", {0: None, 3: 3, 6: None})
     give(store, doc_qa, "Ana", {3: 1, 6: 2}, blind=False)
-    splits.assign(store, [splits.of_sheet(store, 1)[0]["id"]], "sealed", "kept")
+    split_assignment.assign(store, [splits.of_sheet(store, 1)[0]["id"]], "sealed", "kept")
     assert left_out(panel(store, doc_qa), Wanted()) == (
         "Not in the list: 3 answers: sealed; 1 grade without a score; "
         "2 grades given after seeing the judges."

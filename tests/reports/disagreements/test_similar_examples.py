@@ -7,7 +7,7 @@ import pytest
 from concord.reports.disagreements import disagreement
 from concord.reports.disagreements.disagreements import every, keys
 from concord.reports.disagreements.similar_examples import as_toml, likeness, offered, why_none
-from concord.sampling import splits
+from concord.sampling import split_assignment, splits
 from concord.store import items, sheets
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
@@ -43,7 +43,9 @@ def missed(store, doc_qa):
 
 def keep(store, *places):
     questions = [row["id"] for row in splits.of_sheet(store, 1)]
-    splits.assign(store, [questions[place] for place in places], "examples", "for prompts")
+    split_assignment.assign(
+        store, [questions[place] for place in places], "examples", "for prompts"
+    )
 
 
 def test_only_questions_kept_for_examples_are_offered(store, doc_qa, missed):

@@ -3,7 +3,7 @@ import pytest
 
 from concord.reports.panel.panel import COMPOSITE, SEALED
 from concord.reports.panel.reference_standard import CONSENSUS, EACH, reference, without_consensus
-from concord.sampling import splits
+from concord.sampling import split_assignment, splits
 from concord.store import items
 from tests.support.panels import ATLAS, BIRCH, COBALT, give, panel
 
@@ -52,7 +52,7 @@ def test_another_persons_blind_grade_saves_an_answer(store, sheet, doc_qa):
 
 def test_a_closed_question_has_no_reference_whoever_graded_it(store, sheet, doc_qa):
     give(store, doc_qa, "Ana", {ATLAS: 3})
-    splits.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "sealed", "kept")
+    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "sealed", "kept")
     for kind in (EACH, CONSENSUS):
         found = reference(panel(store, doc_qa), "correctness", kind)
         assert len(found.item) == 0
@@ -91,7 +91,7 @@ def test_an_adjudication_that_could_flatter_a_judge_never_enters(store, sheet, d
 def test_a_sealed_question_stays_closed_to_adjudication(store, sheet, doc_qa):
     give(store, doc_qa, "Ana", {ATLAS: 3})
     adjudicate(store, doc_qa, ATLAS, 2)
-    splits.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "sealed", "kept")
+    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "sealed", "kept")
     assert len(reference(panel(store, doc_qa), "correctness", CONSENSUS).item) == 0
 
 

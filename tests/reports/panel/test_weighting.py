@@ -8,8 +8,8 @@ from concord.reports.agreement import agreement, confusion
 from concord.reports.agreement.rows import rows as agreement_rows
 from concord.reports.document import as_json
 from concord.reports.panel.panel import COMPOSITE, REWEIGHTED
+from concord.reports.panel.provenance import weighting
 from concord.reports.panel.reference_standard import EACH, NOT_DRAWN, reference
-from concord.reports.panel.sampling_weights import weighting
 from concord.reports.ranking import ranking
 from concord.store import items, sheets
 from concord.store.version_key import state

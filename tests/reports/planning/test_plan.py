@@ -15,8 +15,8 @@ from concord.reports.panel.reference_standard import EACH
 from concord.reports.planning import findings, next_sample
 from concord.reports.planning.plan import Terms, plan
 from concord.reports.planning.suspected_failures import suspicion
-from concord.sampling import splits
-from concord.sampling.split_moves import EXAMPLES
+from concord.sampling import split_assignment, splits
+from concord.sampling.splits import EXAMPLES
 from concord.store import sheets
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
@@ -112,7 +112,7 @@ def test_clusters_are_what_counts_as_independent(store, doc_qa):
 
 def test_a_sheet_of_examples_alone_cannot_be_planned(store, doc_qa):
     sheet = sheets.add(store, "one", [made_item(1)], "one.csv", "1" * 64, {})
-    splits.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], EXAMPLES, "shown")
+    split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], EXAMPLES, "shown")
     with pytest.raises(Problem, match="may be graded"):
         plan(store, panel(store, doc_qa), Terms())
 

@@ -8,7 +8,7 @@ import pytest
 from concord.problems import Problem
 from concord.reports import terminal
 from concord.reports.segments import segment_analysis, segments
-from concord.sampling import splits
+from concord.sampling import split_assignment
 from concord.stats.intervals.resampling import Draws
 from concord.stats.intervals.wilson import TOO_FEW
 from concord.store import sheets
@@ -173,7 +173,7 @@ def test_answers_in_no_set_and_closed_ones_are_counted(store):
     said = ["in"] * 10 + ["out"] * 10 + [None] * 4
     made = [made_item(n, metadata={"set": name}) for n, name in enumerate(said)]
     sheet = sheets.add(store, "some", made, "s.csv", "3" * 64, {})
-    splits.assign(store, [1], "examples", "shown")
+    split_assignment.assign(store, [1], "examples", "shown")
     assert segments.of_column(store, sheet).caveats == (
         "In no segment: 4 of 24 answers.",
         "Excluded, as their questions are few-shot examples or held out: 1 answer.",

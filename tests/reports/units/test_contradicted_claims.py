@@ -13,7 +13,7 @@ from concord.problems import Problem
 from concord.reports.panel import panel_reading
 from concord.reports.units import contradicted_claims as units_contradicted_claims
 from concord.resources import ROOT
-from concord.sampling import splits
+from concord.sampling import split_assignment
 from concord.stats.agreement.failure_precision import refutation_precision
 from concord.store import graders, grades, sheets
 from concord.store.grades import Press
@@ -160,7 +160,7 @@ def test_edited_units_and_closed_questions_are_not_in_the_list(store, thirty_sev
     first, second, *_ = units_contradicted_claims.read(store, thirty_seven, RUBRIC).listed
     old = units.current(store, [first.item_id], "claim")[first.item_id]
     units.edit(store, old, [(old.units[1].id, old.units[1].text)], ana)
-    splits.assign(store, [second.question_id], "sealed", "for the certificate")
+    split_assignment.assign(store, [second.question_id], "sealed", "for the certificate")
     found = units_contradicted_claims.read(store, thirty_seven, RUBRIC)
     assert (len(found.listed), found.closed) == (35, 1)
     assert not {first.unit_id, second.unit_id} & {one.unit_id for one in found.listed}

@@ -5,7 +5,7 @@ from concord.model import Cell
 from concord.reports.workflow import judge_list
 from concord.reports.workflow.workflow import loop
 from concord.samples.load import load_sample
-from concord.sampling import splits
+from concord.sampling import split_assignment, splits
 from concord.store import decisions, graders, grades, items, runs, sheets
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
@@ -79,13 +79,13 @@ def test_judges_are_counted_alike_wherever_they_are_counted(store, sheet, grade)
 def test_grades_of_held_out_and_few_shot_questions_are_counted_apart(store, sheet, grade):
     first, second = (items.items(store, [n])[0].question_id for n in (1, 4))
     grade("person", "Ana", 1)
-    splits.assign(store, [first], splits.SEALED, "for the certificate")
+    split_assignment.assign(store, [first], splits.SEALED, "for the certificate")
     state = loop(store, sheet)
     assert step(state, "Graded").figure == "None yet"
     assert step(state, "Graded").note == "1 more in the few-shot pool or held out"
     grade("person", "Ana", 4)
     grade("person", "Ana", 7)
-    splits.assign(store, [second], splits.EXAMPLES, "to show")
+    split_assignment.assign(store, [second], splits.EXAMPLES, "to show")
     state = loop(store, sheet)
     assert state.headline.startswith("1 of 36 answers graded by annotators")
     assert step(state, "Graded").figure == "1 of 36"

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from concord.reports.agreement.confusion import Confusion
-from concord.reports.panel.terminal_tables import share
+from concord.reports.cells import share
 from concord.resources import ROOT
 from concord.ui import style
 from concord.ui.charts import charts

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concord.reports.panel.terminal_tables import width
+from concord.text.display import width
 from concord.ui import style
 from concord.ui.charts.order_chart import SWAP, order_alt, order_chart, short, spread
 from tests.reports.ranking.test_document import SAME, mean, order

@@ -7,7 +7,7 @@ import pytest
 
 from concord.reports.metrics import metric_notes
 from concord.reports.metrics import metric_records as readings
-from concord.sampling import splits
+from concord.sampling import split_assignment
 from concord.store import graders, metric_values, sheets
 from concord.store.grades import Press
 from concord.store.metric_values import Measured
@@ -140,7 +140,7 @@ def test_metrics_stand_against_annotators_and_one_another(monkeypatch, measured_
 
 def test_answers_in_no_figure_are_counted(monkeypatch, store, measured_db):
     question = store.value("select question_id from items where id = 1")
-    splits.assign(store, [question], "sealed", "for later")
+    split_assignment.assign(store, [question], "sealed", "for later")
     assert "2 answers in no figure" in said(opened(monkeypatch, measured_db[0], PAGE))
 
 

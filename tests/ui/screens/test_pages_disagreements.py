@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from concord.grading.adjudication.disagreement_causes import Tag, tag
-from concord.sampling import splits
+from concord.sampling import split_assignment, splits
 from concord.store import graders, sheets
 from concord.store.rubrics import rubric_edits, rubric_versions
 from concord.ui.components import disagreements_pane
@@ -180,7 +180,7 @@ def test_examples_come_from_kept_questions_or_say_how(monkeypatch, store, db, gr
     assert "No question of this sheet is kept for examples yet." in said(app)
     assert "may not become an example" in said(app)
     third = splits.of_sheet(store, 1)[2]["id"]
-    splits.assign(store, [third], "examples", "for prompts")
+    split_assignment.assign(store, [third], "examples", "for prompts")
     app = shown(monkeypatch, db, next="examples")
     assert "Ana gave 3, another score" in said(app)
     assert 'question = "What is 2?"' in app.code[0].value

@@ -321,11 +321,11 @@ def test_a_file_that_is_gone_is_one_sentence(sample_db, keyed, monkeypatch):
 def test_an_answer_whose_question_is_an_example_is_said_never_to_be_asked(
     store, sheet, keyed, monkeypatch
 ):
-    from concord.sampling import splits
+    from concord.sampling import split_assignment
     from concord.store import items
 
     question = items.item(store, items.item_ids(store, sheet.id)[0]).question_id
-    splits.assign(store, [question], "examples", "shown")
+    split_assignment.assign(store, [question], "examples", "shown")
     app = opened(monkeypatch, Path(store.path), PAGE, judge=LUNA)
     assert any("never asked" in info.value for info in app.info)
     assert app.button(key="judge.run").label.startswith("Run: 33 calls")

@@ -2,8 +2,8 @@
 
 import json
 
-from concord.sampling import holdout, splits
-from concord.sampling.split_moves import SEALED
+from concord.sampling import holdout, split_assignment, splits
+from concord.sampling.splits import SEALED
 from concord.store import grades, items, sheets
 from tests.conftest import made_item
 from tests.ui.screens.test_pages import opened, said
@@ -67,7 +67,7 @@ def test_a_split_given_by_hand_is_kept_with_its_reason(monkeypatch, store, sheet
 
 def test_openings_are_listed_and_what_was_opened_before_is_told(monkeypatch, store, sheet):
     questions = [row["id"] for row in splits.of_sheet(store, sheet.id)]
-    splits.assign(store, questions[:2], SEALED, "kept")
+    split_assignment.assign(store, questions[:2], SEALED, "kept")
     for why in ("certificate of gpt", "certificate of llama"):
         holdout.open_sealed(store, sheet, why, who="Ana")
     app = shown(monkeypatch, store)
@@ -78,7 +78,7 @@ def test_openings_are_listed_and_what_was_opened_before_is_told(monkeypatch, sto
 
 def test_a_question_tied_to_a_sealed_one_is_said_to_be_out(monkeypatch, store):
     first = sheets.add(store, "first", [made_item(1), made_item(2)], "f.csv", "0" * 64, {})
-    splits.assign(store, [splits.of_sheet(store, first.id)[0]["id"]], SEALED, "kept")
+    split_assignment.assign(store, [splits.of_sheet(store, first.id)[0]["id"]], SEALED, "kept")
     sheets.add(store, "later", [made_item(1), made_item(3)], "l.csv", "1" * 64, {})
     app = shown(monkeypatch, store, sheet="later")
     assert "1 more question excluded from the figures" in said(app)
@@ -100,7 +100,7 @@ def test_a_share_is_sealed_on_the_command_line_and_the_change_is_told(sampled):
 def test_a_sealed_answer_is_closed_on_the_screen_of_judges(monkeypatch, sample_store):
     first = items.item(sample_store, items.item_ids(sample_store, 1)[0]).question_id
     family = [row["id"] for row in splits.of_sheet(sample_store, 1) if row["cluster"] == "fares"]
-    splits.assign(sample_store, family, SEALED, "kept")
+    split_assignment.assign(sample_store, family, SEALED, "kept")
     assert first in family
     monkeypatch.setenv("OPENAI_API_KEY", "sk-made-up")
     query = {"judge": "gpt-6-luna-zero-shot", "show": "Replies"}

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from concord.grading import progress
 from concord.resources import ROOT
 from concord.store import sheets
 from concord.store.rubrics import rubric_versions
@@ -66,9 +65,9 @@ def test_a_sheet_without_grades_sends_to_grading(screen, sheet):
 def test_without_a_sheet_in_the_url_the_one_worked_on_last_is_shown_and_said_so(screen, store, ana):
     old = sheets.add(store, "old", [made_item(1)], "old.csv", "1" * 64, {})
     sheets.add(store, "new", [made_item(2)], "new.csv", "2" * 64, {})
-    assert progress.last_worked_on(store) == "new"
+    assert sheets.last_worked_on(store) == "new"
     give(store, rubric_versions.named(store, "doc-qa-0-3")[1], "Ana", {0: 3})
-    assert progress.last_worked_on(store) == old.name
+    assert sheets.last_worked_on(store) == old.name
     app = screen()
     assert app.selectbox(key="pick.sheet").value == "old"
     said = "The sheet that was worked on last. Choose another here."

@@ -21,7 +21,7 @@ from concord.reports.agreement.results import (
     SkippedAnalysis,
     UnitAgreement,
 )
-from concord.reports.panel.answer_lengths import lengths
+from concord.reports.panel.panel_reading import lengths
 from concord.reports.reliability import panel_reliability
 from concord.ui.cached_reports import BY_KEY, Report
 from concord.ui.spinner import spinning

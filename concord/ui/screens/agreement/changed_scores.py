@@ -5,11 +5,11 @@ from html import escape
 import streamlit as st
 
 from concord.messages import joined, said, small
+from concord.reports.cells import UNDEFINED
 from concord.reports.comparison import variant_prompts
 from concord.reports.comparison.changed_scores import Flip, Flips, both_beside, detail, title
 from concord.reports.comparison.paired_variants import scale_name
 from concord.reports.comparison.prompt_diff import SKIPPED, Line
-from concord.reports.panel.terminal_tables import UNDEFINED
 from concord.store import grades
 from concord.store.database import Store
 from concord.ui import render

@@ -24,11 +24,10 @@ from concord.store.version_key import state
 from concord.ui.frame import recall, remember
 from concord.ui.language import say
 from concord.ui.markdown import safe_html
-from concord.ui.rubric_picker import pick_rubric
 from concord.ui.screens.agreement.cell_answers import LOOK, looker, pick_person
 from concord.ui.screens.annotate.adjudicate_form import settle_form
 from concord.ui.spinner import spinning
-from concord.ui.widgets import empty, finding, number_field, switch
+from concord.ui.widgets import empty, finding, number_field, pick_rubric, switch
 
 _WHAT = {ANNOTATORS: said("Where annotators differ"), DRAW: said("A random draw")}
 _SOURCES = ((said("Earlier turns"), "turns"), (said("Date"), "date"))

@@ -6,10 +6,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from concord.language.grade_statuses import reason
 from concord.messages import said
-from concord.reports.panel.exclusions import reason
+from concord.reports.cells import UNDEFINED, number, share
 from concord.reports.panel.simulated import named
-from concord.reports.panel.terminal_tables import UNDEFINED, number, share
 from concord.store.database import Store
 from concord.store.permissions import LEAD, Who
 from concord.ui.cached_reports import Report

@@ -8,9 +8,9 @@ import streamlit as st
 
 from concord.messages import said
 from concord.problems import Problem
+from concord.reports.cells import number, share
 from concord.reports.panel import grading_times
 from concord.reports.panel.simulated import named
-from concord.reports.panel.terminal_tables import number, share
 from concord.reports.reliability import annotator_findings as words
 from concord.reports.reliability import contested_items
 from concord.reports.reliability import second_annotator as plans

@@ -10,7 +10,7 @@ from concord.grading.grading_sets import GradingSet
 from concord.language.plurals import counted
 from concord.messages import Said, joined, said
 from concord.problems import Problem
-from concord.reports.panel.terminal_tables import share
+from concord.reports.cells import share
 from concord.reports.reliability import gold_results as gold_report
 from concord.reports.reliability import training_results
 from concord.rubrics.model import Rubric

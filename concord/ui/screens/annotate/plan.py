@@ -21,9 +21,8 @@ from concord.ui.glossary import sentence
 from concord.ui.language import say
 from concord.ui.localized_table import spoken, table_of
 from concord.ui.markdown import plain
-from concord.ui.rubric_picker import pick_rubric
 from concord.ui.spinner import spinning
-from concord.ui.widgets import explained, number_field
+from concord.ui.widgets import explained, number_field, pick_rubric
 
 
 class Asked(NamedTuple):

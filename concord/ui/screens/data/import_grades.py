@@ -20,10 +20,9 @@ from concord.ui import import_findings
 from concord.ui.column_mapping import grade_columns
 from concord.ui.language import say
 from concord.ui.markdown import plain
-from concord.ui.rubric_picker import pick_rubric
 from concord.ui.screens.data.grade_conflicts import KEY, take
 from concord.ui.upload import choice, opened, uploaded
-from concord.ui.widgets import pick_sheet
+from concord.ui.widgets import pick_rubric, pick_sheet
 
 
 def import_grades(store: Store) -> None:

@@ -9,9 +9,9 @@ from concord.language.plurals import counted
 from concord.messages import joined, said
 from concord.problems import Problem
 from concord.reports.planning import holdout as planning_holdout
-from concord.sampling import holdout, question_exposure, splits
-from concord.sampling.split_moves import CALLED, EVALUATION, EXAMPLES, SEALED, SPLITS
-from concord.sampling.splits import Move
+from concord.sampling import holdout, question_exposure, split_assignment, splits
+from concord.sampling.split_assignment import Move
+from concord.sampling.splits import CALLED, EVALUATION, EXAMPLES, SEALED, SPLITS
 from concord.store.database import Row, Store
 from concord.store.sheets import Sheet
 from concord.store.version_key import state
@@ -173,7 +173,7 @@ def by_hand(store: Store, sheet: Sheet) -> None:
     if not chosen:
         st.caption(say("Choose questions to see the effect of moving them."))
         return
-    move = splits.weigh(store, chosen, split, everywhere)
+    move = split_assignment.weigh(store, chosen, split, everywhere)
     if move.refused:
         _refused(move, rows)
         return
@@ -184,7 +184,7 @@ def by_hand(store: Store, sheet: Sheet) -> None:
         split=CALLED[split],
     )
     if st.button(label, key="splits.give", disabled=not move.moved):
-        _done(splits.assign(store, chosen, split, why, everywhere))
+        _done(split_assignment.assign(store, chosen, split, why, everywhere))
 
 
 def listed(store: Store, sheet: Sheet) -> None:
@@ -291,7 +291,7 @@ def _refused(move: Move, rows: dict[int, Row]) -> None:
         names = [_quoted(rows, number) for number in those]
         refused = said(
             "{names} cannot move to the {split}. {why}",
-            names=splits.some_of(names, TOLD),
+            names=split_assignment.some_of(names, TOLD),
             split=CALLED[move.split],
             why=why,
         )

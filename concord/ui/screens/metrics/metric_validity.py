@@ -6,10 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from concord.messages import joined, said
+from concord.reports.cells import number
 from concord.reports.metrics import metric_validity, metrics_document, similarity_baseline
 from concord.reports.metrics.metric_records import Readings, short
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.terminal_tables import number
 from concord.store.database import Store
 from concord.store.sheets import Sheet
 from concord.store.version_key import state

@@ -16,7 +16,7 @@ from concord.store.graders import Grader
 from concord.store.sheets import Sheet
 from concord.store.units import contradicted_claims
 from concord.store.units.contradicted_claims import CONFIRMED, OVERTURNED, Refutation
-from concord.text.control_characters import visible
+from concord.text.display import visible
 from concord.ui.assets import ASSETS
 from concord.ui.language import say
 from concord.ui.localized_table import word as worded

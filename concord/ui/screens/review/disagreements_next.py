@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from concord.grading.adjudication.disagreement_causes import RUBRIC
+from concord.grading.adjudication.adjudications import RUBRIC
 from concord.importing.readers import formula_escaping
 from concord.language.plurals import counted
 from concord.messages import said

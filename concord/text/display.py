@@ -1,8 +1,10 @@
-"""Control characters: shown as their pictures, where text of unknown origin is read or sent."""
+"""Display of text: control characters as pictures, and how many columns it takes."""
 
 import re
+import unicodedata
 
 _INVISIBLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+_NO_WIDTH = ("Mn", "Me", "Cf")
 
 
 def visible(text: str) -> str:
@@ -18,3 +20,16 @@ def _picture(match: re.Match) -> str:
     if code == 0x7F:
         return "\u2421"
     return chr(0x2400 + code) if code < 0x20 else "\ufffd"
+
+
+def width(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(_columns(letter) for letter in text)
+
+
+def _columns(letter: str) -> int:
+    if unicodedata.category(letter) in _NO_WIDTH:
+        return 0
+    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1

@@ -2,9 +2,9 @@
 
 import pytest
 
-from concord.reports import lists
-from concord.reports.panel import terminal_tables
+from concord.reports import cells, lists, terminal
 from concord.stats.core.estimate import undefined, with_interval, without_interval
+from concord.text import display
 
 
 @pytest.mark.parametrize(
@@ -24,29 +24,28 @@ from concord.stats.core.estimate import undefined, with_interval, without_interv
     ],
 )
 def test_wide_letters_take_two_columns_and_marks_none(word, columns):
-    assert terminal_tables.width(word) == columns
+    assert display.width(word) == columns
 
 
 def test_columns_stand_under_their_heads_also_in_chinese():
-    lines = terminal_tables.table(("grader", "n"), [("李明", 3), ("Ana", 1234)]).splitlines()
+    lines = terminal.table(("grader", "n"), [("李明", 3), ("Ana", 1234)]).splitlines()
     assert lines == ["grader      n", "李明        3", "Ana     1,234"]
-    assert {terminal_tables.width(line) for line in lines} == {13}
+    assert {display.width(line) for line in lines} == {13}
 
 
 def test_a_column_of_words_stands_left_and_no_line_ends_in_blanks():
     assert (
-        terminal_tables.table(("a", "word"), [("x", "y"), ("long", "z")])
-        == "a     word\nx     y\nlong  z"
+        terminal.table(("a", "word"), [("x", "y"), ("long", "z")]) == "a     word\nx     y\nlong  z"
     )
 
 
 def test_nothing_in_a_cell_moves_the_cursor_or_breaks_the_line():
-    shown = terminal_tables.table(("a",), [("one\ntwo\x1b[2Jthree\r",)])
+    shown = terminal.table(("a",), [("one\ntwo\x1b[2Jthree\r",)])
     assert shown == "a\none two␛[2Jthree"
 
 
 def test_a_table_without_rows_is_its_heads():
-    assert terminal_tables.table(("a", "b"), []) == "a  b"
+    assert terminal.table(("a", "b"), []) == "a  b"
 
 
 @pytest.mark.parametrize(
@@ -54,23 +53,20 @@ def test_a_table_without_rows_is_its_heads():
     [(0, "0"), (0.004, "<1"), (0.006, "1"), (0.5, "50"), (0.994, "99"), (0.996, ">99"), (1, "100")],
 )
 def test_percent_is_0_or_100_only_where_it_is_exactly_that(value, shown):
-    assert terminal_tables.percent(value) == shown
+    assert cells.percent(value) == shown
 
 
 def test_a_share_has_its_interval_beside_it():
-    assert (
-        terminal_tables.share(with_interval(0.834, 0.771, 0.884, "Wilson")._asdict())
-        == "83% [77, 88]"
-    )
-    assert terminal_tables.share(without_interval(0.5, "too few")._asdict()) == "50%"
-    assert terminal_tables.share(undefined("nothing")._asdict()) == "—"
+    assert cells.share(with_interval(0.834, 0.771, 0.884, "Wilson")._asdict()) == "83% [77, 88]"
+    assert cells.share(without_interval(0.5, "too few")._asdict()) == "50%"
+    assert cells.share(undefined("nothing")._asdict()) == "—"
 
 
 def test_a_signed_figure_says_its_sign_and_there_is_no_minus_nought():
     found = with_interval(-0.001, -0.2, 0.2, "jackknife")._asdict()
-    assert terminal_tables.number(found, "+") == "+0.00 [-0.20, +0.20]"
-    assert terminal_tables.number(without_interval(0.64, "too few")._asdict()) == "0.64"
-    assert terminal_tables.number(undefined("nothing")._asdict()) == "—"
+    assert cells.number(found, "+") == "+0.00 [-0.20, +0.20]"
+    assert cells.number(without_interval(0.64, "too few")._asdict()) == "0.64"
+    assert cells.number(undefined("nothing")._asdict()) == "—"
 
 
 def test_the_lists_say_what_to_do_where_there_is_nothing():
