@@ -72,7 +72,7 @@ def probes(panel: Panel, length: np.ndarray) -> list[BiasTest]:
 
     Args:
         panel: The panel.
-        length: From `answer_lengths.lengths`.
+        length: From `panel_reading.lengths`.
     """
     grounds = {name: ground(panel, name, EACH) for name in panel.criteria if name != COMPOSITE}
     judges = [judge for judge in panel.judges.values() if judge.name != BASELINE]

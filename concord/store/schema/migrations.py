@@ -5,9 +5,11 @@ grades that people gave under it exist. Rows of raw facts (grades, replies, role
 looks) are append-only; a change is a new row that names the one it supersedes.
 """
 
-from concord.store.schema import team_tables
-from concord.store.schema.first_tables import FIRST
+from pathlib import Path
 
+from concord.store.schema import team_tables
+
+FIRST = (Path(__file__).parent / "first_tables.sql").read_text(encoding="utf-8")
 IDENTITY = """
 create table settings (name text primary key, value text not null) without rowid;
 insert into settings (name, value) values ('identity', lower(hex(randomblob(16))));

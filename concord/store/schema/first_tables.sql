@@ -1,6 +1,4 @@
-"""The tables that a database began with: step 1 of `migrations`, which is never edited."""
-
-FIRST = """
+-- The tables that a database began with: step 1 of migrations.py. Never edit it.
 create table sheets (
     id integer primary key,
     name text not null unique,
@@ -287,4 +285,3 @@ create table certificates (
     created_at text not null,
     expires_at text
 );
-"""
