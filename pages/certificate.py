@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from concord.store import certificates
+from concord.reports.certificate.certificate import of_sheet
 from concord.ui.frame import enter
 from concord.ui.language import say
 from concord.ui.report_picker import pick_graded
@@ -15,7 +15,7 @@ report = pick_graded(
 if report is None:
     st.stop()
 
-kept = certificates.of_sheet(store, report.sheet.id)
+kept = of_sheet(store, report.sheet.id)
 certificate.headline(store, kept)
 certificate.write(store, report, first=not kept)
 if kept:

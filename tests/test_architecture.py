@@ -111,7 +111,6 @@ IMPORTS_MORE = {
     "concord.judges.running.batch": 22,
     "concord.reports.agreement.rows": 17,
     "concord.reports.agreement.unit_agreement": 24,
-    "concord.reports.certificate.certificate": 17,
     "concord.reports.certificate.certification": 18,
     "concord.reports.comparison.compare": 20,
     "concord.reports.comparison.two_judges": 17,

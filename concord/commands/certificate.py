@@ -73,9 +73,13 @@ def certificate(
     not good enough on one criterion is certified only on those that --criterion names. Write it
     with --json to a file for `verify` and `gate --certificate`.
     """
+    from concord.exporting import tables
     from concord.judges.running.engine import Options
+    from concord.reports import terminal
     from concord.reports.certificate import certification
     from concord.reports.certificate.anchor_run import carried
+    from concord.reports.certificate.document import document, page
+    from concord.reports.document import as_json as plain
     from concord.reports.panel.panel_reading import judge_of
 
     panel = panel_of(store, sheet_name, rubric, annotators, "A certificate is")
@@ -84,8 +88,8 @@ def certificate(
         asking = Options(budget=budget, yes=yes)
         kept = carried(store, panel, found, anchors, anchor_repeats, asking, confirm)
         panel = panel_of(store, sheet_name, rubric, annotators)
-    body = certification.certify(store, panel, found, days, why, who, kept, criteria)
+    written = certification.certify(store, panel, found, days, why, who, kept, criteria)
     if html:
-        certification.write_page(body, html)
+        tables.write(html, page(written))
     # Its digest covers the document to the letter.
-    say(body, json_out, certification.sentence(body), codes=False)
+    say(plain(written), json_out, terminal.text(document(written)), codes=False)

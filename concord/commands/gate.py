@@ -11,7 +11,7 @@ from concord.commands.frame import (
     as_json,
     panel_of,
     rubric_option,
-    say,
+    say_document,
     verb,
 )
 from concord.problems import Problem
@@ -92,6 +92,7 @@ def gate(
     the certified judge.
     """
     from concord.reports.gates import agreement_gate as report
+    from concord.reports.gates.metric_gate import document as shown
     from concord.reports.panel.panel_reading import judge_of
 
     wanted = {figure: least for figure, least in wanted.items() if least is not None}
@@ -107,14 +108,12 @@ def gate(
         report.check_wanted(wanted)
         panel = panel_of(store, sheet_name, rubric, annotators)
         found = report.gate(panel, judge_of(store, panel, name), wanted, criterion)
-        found = {**found, "synthetic": panel.sheet.synthetic}
     else:
         raise Problem(
             "The gate needs to know whom: give --judge NAME, --certificate FILE or --metric NAME."
         )
-    lines = [*found.get("reasons", ()), *(check["sentence"] for check in found["checks"])]
-    say(found, json_out, "\n".join(lines or ["The certificate holds."]))
-    if not found["holds"]:
+    say_document(found, report.document(found) if metric is None else shown(found), json_out)
+    if not found.holds:
         sys.exit(1)
 
 
@@ -126,27 +125,28 @@ def _refuse(given: dict) -> None:
             raise Problem(f"{name} says nothing of a metric's mean. Leave it out.")
 
 
-def _of_metric(store, sheet_name, metric, at_least, at_most, judge) -> dict:
+def _of_metric(store, sheet_name, metric, at_least, at_most, judge):
     from concord.reports.gates import metric_gate
     from concord.reports.metrics import metric_records
     from concord.store import sheets
 
     sheet = sheets.chosen(store, sheet_name)
-    found = metric_gate.gate(metric_records.read(store, sheet), metric, at_least, at_most, judge)
-    return {**found, "sheet": sheet.name, "synthetic": sheet.synthetic}
+    found = metric_records.read(store, sheet)
+    return metric_gate.gate(sheet, found, metric, at_least, at_most, judge)
 
 
-def _of_certificate(store, file, path, wanted, criterion) -> dict:
+def _of_certificate(store, file, path, wanted, criterion):
     """The gate of a certificate's file, and of the judge's file where one is named."""
     from concord.clock import today
     from concord.judges.definition import model
-    from concord.reports.certificate import certificate_status, verification
-    from concord.reports.certificate.certificate_status import Standing, standing
+    from concord.reports.certificate import verification
+    from concord.reports.certificate.certificate import CHANGED
+    from concord.reports.certificate.certificate_status import CertificateStatus, status
     from concord.reports.gates import agreement_gate as report
 
-    body = verification.load(file)
+    certificate = verification.load(file)
     judge = model.load(path) if path else None
-    found = standing(store, body, today(), judge)
-    if not certificate_status.unchanged(body):
-        found = Standing("void", [certificate_status.CHANGED, *found.reasons])
-    return report.of_certificate(body, found, wanted, criterion)
+    found = status(store, certificate, today(), judge)
+    if not certificate.unchanged:
+        found = CertificateStatus("void", [CHANGED, *found.reasons])
+    return report.of_certificate(certificate, found, wanted, criterion)

@@ -30,12 +30,13 @@ def recheck(store, sheet_name, file, replies, json_out, **options):
     The exit code is also 1 if the result is inconclusive.
     """
     from concord.judges.running.engine import Options
-    from concord.reports.certificate import anchor_run, verification
+    from concord.reports.certificate import recheck_run, verification
+    from concord.reports.document import as_json as plain
 
-    body = verification.load(file)
-    if sheet_name not in (None, body["sheet"]["name"]):
-        tell(f"The certificate is of sheet “{body['sheet']['name']}”; --sheet changes nothing.")
-    found = anchor_run.recheck(store, body, Options(**options), confirm, replies)
-    say(found, json_out, found["sentence"])
-    if found["verdict"] not in ("renewed", "estimated"):
+    certificate = verification.load(file)
+    if sheet_name not in (None, certificate.sheet.name):
+        tell(f"The certificate is of sheet “{certificate.sheet.name}”; --sheet changes nothing.")
+    found = recheck_run.recheck(store, certificate, Options(**options), confirm, replies)
+    say(plain(found), json_out, found.sentence)
+    if found.verdict not in ("renewed", "estimated"):
         sys.exit(1)

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from concord.commands.frame import as_json, say, tell, verb
+from concord.commands.frame import as_json, say_document, tell, verb
 
 
 @verb
@@ -20,10 +20,10 @@ def verify(store, sheet_name, file, folder, json_out):
     """
     from concord.reports.certificate import verification
 
-    body = verification.load(file)
-    if sheet_name not in (None, body["sheet"]["name"]):
-        tell(f"The certificate is of sheet “{body['sheet']['name']}”; --sheet changes nothing.")
-    found = verification.verify(body, folder)
-    say(found, json_out, verification.sentence(found))
-    if not found["holds"]:
+    certificate = verification.load(file)
+    if sheet_name not in (None, certificate.sheet.name):
+        tell(f"The certificate is of sheet “{certificate.sheet.name}”; --sheet changes nothing.")
+    found = verification.verify(certificate, folder)
+    say_document(found, verification.document(found), json_out)
+    if not found.holds:
         sys.exit(1)

@@ -1,7 +1,7 @@
 """Anchors: answers that a certificate carries, with what the judge said of each several times."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from concord.judges.running.job import Again, Job
 from concord.language.plurals import counted
 from concord.messages import said
 from concord.problems import Problem
+from concord.reports.certificate.certificate import Anchor
 from concord.reports.panel.panel import Panel
 from concord.rubrics.model import Rubric, digest
 from concord.sampling import anchors
@@ -115,11 +116,11 @@ def scores(
     return {(name, c): found[name, c] for name in names for c in versions}
 
 
-def table(kept: Mapping) -> tuple[np.ndarray, np.ndarray]:
-    """The certified scores, one row per answer and criterion, and the question of every row."""
-    pairs = [(item, row) for item in kept["items"] for row in item["scores"].values()]
+def table(items: Sequence[Anchor]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the certified scores, a row per answer and criterion, and each row's question."""
+    pairs = [(item, row) for item in items for row in item.scores.values()]
     then = [[NO_SCORE if score is None else score for score in row] for _, row in pairs]
-    return np.array(then, float), np.array([item["question"] for item, _ in pairs])
+    return np.array(then, float), np.array([item.question for item, _ in pairs])
 
 
 def _in_turn(order: np.ndarray, score: np.ndarray, cluster: np.ndarray, count: int) -> list[int]:

@@ -1,16 +1,14 @@
-"""Runs over the anchors of a certificate: when it is written, and when it is rechecked."""
+"""Anchors of a new certificate: their selection, and the run that completes their replies."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import numpy as np
 
-from concord.clock import today
 from concord.judges.running import session
 from concord.judges.running.job import Again, Job
 from concord.language.plurals import counted
 from concord.messages import said
 from concord.problems import Problem
-from concord.reports.certificate import recheck as rechecks
 from concord.reports.certificate.anchor_items import (
     asked_again,
     choose,
@@ -19,11 +17,10 @@ from concord.reports.certificate.anchor_items import (
     scores,
     table,
 )
-from concord.reports.certificate.certificate import refuse
-from concord.reports.certificate.certificate_status import CHANGED, identity_changes, unchanged
+from concord.reports.certificate.certificate import Anchor, Anchors
+from concord.reports.certificate.contents import refuse
 from concord.reports.panel.panel import Panel
-from concord.stats.comparison.drift_test import CANNOT_TELL, NO_SCORE, VOID, noticeable
-from concord.store import runs
+from concord.stats.comparison.drift_test import NO_SCORE, noticeable
 from concord.store.database import Store
 from concord.store.graders import Grader
 
@@ -39,10 +36,10 @@ def carried(
     repeats: int = REPEATS,
     options: session.Options | None = None,
     confirm: Callable[[str], bool] = lambda sentence: False,
-) -> dict:
-    """Choose anchors and see to it that the judge has replied to each several times.
+) -> Anchors:
+    """Choose anchors and complete the judge's replies to them.
 
-    What is stored is taken; what is missing is asked, as any run asks, within the budget.
+    Stored replies are used; missing ones are requested, as in any run, within the budget.
 
     Args:
         store: The open store.
@@ -52,11 +49,6 @@ def carried(
         repeats: How many replies to each, 2 or more.
         options: What the user said about money and speed; None asks nobody.
         confirm: Asks the user whether to go ahead at a price.
-
-    Returns:
-        What a certificate carries: `seed`, `criterion` by whose scores they were drawn, `repeats`,
-        `noticeable` (see `drift_test`), and `items`, each with `content`, `question` and, by
-        criterion, the `scores`; None is a reply without one.
 
     Raises:
         Problem: The judge cannot be asked, too few answers are judged, or replies are missing.
@@ -77,17 +69,16 @@ def carried(
                 "missing is asked."
             )
         )
-    items = [
-        {
-            "content": name,
-            "question": int(panel.cluster[place]),
-            "scores": {c: _plain(found[name, c]) for c in panel.rubric.versions()},
-        }
+    items = tuple(
+        Anchor(
+            name,
+            int(panel.cluster[place]),
+            {c: _plain(found[name, c]) for c in panel.rubric.versions()},
+        )
         for place, name in zip(chosen, names, strict=True)
-    ]
-    kept = {"seed": seed, "criterion": criterion, "repeats": repeats, "items": items}
-    then, cluster = table(kept)
-    return kept | {"noticeable": noticeable(then, repeats, cluster)}
+    )
+    then, cluster = table(items)
+    return Anchors(seed, criterion, repeats, items, noticeable(then, repeats, cluster))
 
 
 def _complete(
@@ -115,64 +106,5 @@ def _complete(
         raise Problem(f"No certificate was written: the anchors were not all asked. {ended.said}")
 
 
-def _plain(row: np.ndarray) -> list[float | None]:
-    return [None if score == NO_SCORE else float(score) for score in row]
-
-
-def recheck(
-    store: Store,
-    body: Mapping,
-    options: session.Options,
-    confirm: Callable[[str], bool],
-    replies: int | None = None,
-) -> dict:
-    """Ask the anchors of a certificate again and say what it shows.
-
-    Where the judge is another one by now, or the certificate has expired or was changed after it
-    was written, it is void without asking.
-
-    Args:
-        store: The open store.
-        body: The certificate.
-        options: What the user said about money and speed.
-        confirm: Asks the user whether to go ahead at a price.
-        replies: How many replies to each anchor; None is as many as were certified.
-
-    Returns:
-        As `certificate.recheck.read`, with `judge`, `sheet`, `asked` (calls) and `cost_usd`; where
-        nothing was asked only `verdict` (`void`, `cannot_tell`, or `estimated` where no more was
-        wanted), `sentence` and `reasons`.
-
-    Raises:
-        Problem: The certificate carries no anchors, or this database does not hold what it names.
-    """
-    rechecks.anchors(body)
-    about = {"judge": body["judge"]["name"], "sheet": body["sheet"]["name"]}
-    reasons = identity_changes(store, body) + _expired(body)
-    if not unchanged(body):
-        reasons = [CHANGED]
-    if reasons:
-        return about | _unasked(VOID, f"Void, without asking: {' '.join(reasons)}", reasons)
-    job = rechecks.prepare(store, body, replies)
-    ended = session.carry_out(store, job, options, confirm)
-    if ended.status == "estimated":
-        return (
-            about
-            | _unasked("estimated", ended.sentence(), [])
-            | {"estimate": ended.estimate.as_json()}
-        )
-    if ended.status == "declined":
-        return about | _unasked(CANNOT_TELL, "Cannot tell: nothing was asked.", [])
-    of = rechecks.certified(store, body)
-    run = runs.latest(store, of.sheet.id, of.judge.id)
-    spent = {"asked": ended.counts.calls, "cost_usd": ended.counts.cost}
-    return about | rechecks.read(store, body, run) | spent
-
-
-def _expired(body: Mapping) -> list[str]:
-    over = today().isoformat() > body["expires_at"]
-    return [f"It expired on {body['expires_at']}. Calibrate again."] if over else []
-
-
-def _unasked(verdict: str, sentence: str, reasons: list[str]) -> dict:
-    return {"verdict": verdict, "sentence": sentence, "reasons": reasons, "asked": 0}
+def _plain(row: np.ndarray) -> tuple[float | None, ...]:
+    return tuple(None if score == NO_SCORE else float(score) for score in row)

@@ -1,4 +1,4 @@
-"""Standing: whether a certificate still holds, and if not, what changed or ran out."""
+"""Certificate status: whether a certificate still holds, and if not, what changed or expired."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -11,17 +11,16 @@ from concord.judges.prompting.request import fingerprint
 from concord.messages import joined, said
 from concord.problems import Problem
 from concord.reports.certificate import recheck
-from concord.rubrics.model import digest
+from concord.reports.certificate.certificate import Certificate, JudgeIdentity
+from concord.reports.certificate.recheck import Recheck
 from concord.stats.comparison.drift_test import RENEWED, VOID
 from concord.store import graders, runs, sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
-CHANGED = "The certificate was changed after it was written."
 
-
-class Standing(NamedTuple):
-    """Whether a certificate holds.
+class CertificateStatus(NamedTuple):
+    """A certificate's status today.
 
     Attributes:
         state: `holds`, `not_certified`, `expired` or `void`; the last that applies.
@@ -32,49 +31,53 @@ class Standing(NamedTuple):
     reasons: list[str]
 
 
-def standing(store: Store, body: Mapping, today: date, judge: Judge | None = None) -> Standing:
-    """Hold a certificate against the day, the store and the judge as it is now.
+def status(
+    store: Store, certificate: Certificate, today: date, judge: Judge | None = None
+) -> CertificateStatus:
+    """Return whether a certificate holds today, by the store and the judge as it is now.
 
     Args:
-        store: The open store; a sheet or judge that is not in it says nothing.
-        body: The certificate.
+        store: The open store; a sheet or judge that is not in it is not checked.
+        certificate: The certificate.
         today: The date.
-        judge: The judge as its file describes it now, to be held against the certified one.
+        judge: The judge as its file describes it now, to be compared with the certified one.
     """
     state, reasons = "holds", []
-    if not body["certified"]:
-        why = said("Nothing is certified: {why}.", why=said(body["why_not"]))
+    if not certificate.certified:
+        why = said("Nothing is certified: {why}.", why=said(certificate.why_not))
         state, reasons = "not_certified", [why]
-    if today.isoformat() > body["expires_at"]:
+    if today.isoformat() > certificate.expires_at:
         state = "expired"
-        reasons.append(said("It expired on {day}. Calibrate again.", day=body["expires_at"]))
-    newest = recheck.newest(store, body)
-    changed = identity_changes(store, body) or _answering(store, body, newest)
-    changed += _file(body, judge) if judge else []
+        reasons.append(said("It expired on {day}. Calibrate again.", day=certificate.expires_at))
+    newest = recheck.newest(store, certificate)
+    changed = identity_changes(store, certificate) or _answering(store, certificate, newest)
+    changed += _file(certificate, judge) if judge else []
     changed += _rechecked(newest)
-    return Standing("void", changed + reasons) if changed else Standing(state, reasons)
+    if changed:
+        return CertificateStatus("void", changed + reasons)
+    return CertificateStatus(state, reasons)
 
 
-def identity_changes(store: Store, body: Mapping) -> list[str]:
-    """Why the judge is another one now than was certified, in sentences; without asking it."""
-    return _rubric(store, body) + _stored(store, body)
+def identity_changes(store: Store, certificate: Certificate) -> list[str]:
+    """Return why the judge is another one now than was certified; no API calls."""
+    return _rubric(store, certificate) + _stored(store, certificate)
 
 
-def _rechecked(newest: Mapping | None) -> list[str]:
+def _rechecked(newest: Recheck | None) -> list[str]:
     """What the newest recheck found, where it voids."""
-    if newest is None or newest["verdict"] != VOID:
+    if newest is None or newest.verdict != VOID:
         return []
-    asked = said("Asked again on {day}.", day=newest["asked_at"][:10])
-    return [joined(" ", [asked, newest["sentence"]])]
+    asked = said("Asked again on {day}.", day=newest.asked_at[:10])
+    return [joined(" ", [asked, newest.sentence])]
 
 
-def _rubric(store: Store, body: Mapping) -> list[str]:
+def _rubric(store: Store, certificate: Certificate) -> list[str]:
     """What of the rubric's words changed since."""
-    name = body["rubric"]["name"]
+    name = certificate.rubric.name
     if name not in rubric_versions.names(store):
         return []
     now = rubric_versions.named(store, name)[1].versions()
-    certified = {one["name"]: one["version"] for one in body["rubric"]["criteria"]}
+    certified = {one.name: one.version for one in certificate.rubric.criteria}
     return [
         said(
             "The words or the scale of {criterion} in rubric {name} changed.",
@@ -86,46 +89,46 @@ def _rubric(store: Store, body: Mapping) -> list[str]:
     ]
 
 
-def _stored(store: Store, body: Mapping) -> list[str]:
+def _stored(store: Store, certificate: Certificate) -> list[str]:
     """What of the judge changed, as far as the store knows."""
-    certified = body["judge"]
-    newest = graders.find(store, certified["kind"], certified["name"])
+    certified = certificate.judge
+    newest = graders.find(store, certified.kind, certified.name)
     if newest is None:
         return []
-    if newest.fingerprint != certified["fingerprint"]:
+    if newest.fingerprint != certified.fingerprint:
         return [_another(certified, newest.fingerprint)]
-    return _identity_now(store, body)
+    return _identity_now(store, certificate)
 
 
-def _identity_now(store: Store, body: Mapping) -> list[str]:
+def _identity_now(store: Store, certificate: Certificate) -> list[str]:
     """Whether the judge would still send what it sent when it was certified."""
-    certified = body["judge"]
+    certified = certificate.judge
     try:
-        sheet = sheets.chosen(store, body["sheet"]["name"])
-        rubric = rubric_versions.named(store, body["rubric"]["name"])[1]
+        sheet = sheets.chosen(store, certificate.sheet.name)
+        rubric = rubric_versions.named(store, certificate.rubric.name)[1]
     except Problem:  # the sheet or the rubric is not here, so nothing can be said
         return []
-    kept = graders.find(store, certified["kind"], certified["name"])
+    kept = graders.find(store, certified.kind, certified.name)
     judge = registry.stored(kept)
     if judge is None:
         return []
     now = fingerprint(judge, rubric, tuple(few_shot.gather(store, judge, rubric, sheet)))
-    return [] if now == certified["fingerprint"] else [_another(certified, now)]
+    return [] if now == certified.fingerprint else [_another(certified, now)]
 
 
-def _answering(store: Store, body: Mapping, newest: Mapping | None) -> list[str]:
+def _answering(store: Store, certificate: Certificate, newest: Recheck | None) -> list[str]:
     """Whether the server has called the model something else since.
 
     A new system fingerprint of the same model that was there when a recheck renewed the certificate
     is known to score alike.
     """
-    certified = body["judge"]
-    judge = graders.find(store, certified["kind"], certified["name"])
+    certified = certificate.judge
+    judge = graders.find(store, certified.kind, certified.name)
     if judge is None:
         return []
-    known = {(row["model"], row["system_fingerprint"]) for row in certified["reported"]}
+    known = {(row.model, row.system_fingerprint) for row in certified.reported}
     models = {model for model, _ in known}
-    renewed = newest["run"] if newest and newest["verdict"] == RENEWED else -1
+    renewed = newest.run if newest and newest.verdict == RENEWED else -1
     now = {
         (row["model"], row["system_fingerprint"])
         for sheet in sheets.all_sheets(store)
@@ -142,12 +145,10 @@ def _answering(store: Store, body: Mapping, newest: Mapping | None) -> list[str]
     ]
 
 
-def _file(body: Mapping, judge: Judge) -> list[str]:
-    """What a judge's file says otherwise than the certified judge, key by key."""
-    certified, now = (
-        body["judge"]["definition"],
-        judge.model_dump(mode="json", exclude_defaults=True),
-    )
+def _file(certificate: Certificate, judge: Judge) -> list[str]:
+    """The keys in which a judge's file differs from the certified judge."""
+    certified = certificate.judge.definition
+    now = judge.model_dump(mode="json", exclude_defaults=True)
     if not certified:
         return [
             said("The certificate does not say how the judge asks, so its file cannot be compared.")
@@ -166,13 +167,13 @@ def _plain(definition: Mapping, key: str) -> object:
     return value or None
 
 
-def _another(certified: Mapping, now: str) -> str:
+def _another(certified: JudgeIdentity, now: str) -> str:
     return said(
         "{name} is another judge now ({now}, certified was {before}): its prompt, criteria, "
         "examples, model, settings or endpoint changed.",
-        name=certified["name"],
+        name=certified.name,
         now=now[:8] or said("of unknown settings"),
-        before=certified["fingerprint"][:8],
+        before=certified.fingerprint[:8],
     )
 
 
@@ -180,9 +181,3 @@ def _server(model: str | None, system: str | None) -> str:
     """What a server says it is."""
     name = model or said("an unnamed model")
     return said("{model} ({system})", model=name, system=system) if system else name
-
-
-def unchanged(body: Mapping) -> bool:
-    """Whether a certificate is as it was written, by its digest."""
-    written = {key: said for key, said in body.items() if key not in ("id", "digest")}
-    return digest(written) == body["digest"]

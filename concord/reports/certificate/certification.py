@@ -1,16 +1,24 @@
-"""Certification: the act of writing a certificate, and of opening the sealed questions for it."""
+"""Certification: writing a certificate, and opening the held-out questions for it."""
 
 from collections.abc import Sequence
-from pathlib import Path
+from dataclasses import fields
 
 from concord.clock import now
-from concord.exporting import tables
 from concord.messages import joined, said
 from concord.problems import Problem
-from concord.reports.certificate.certificate import DAYS, certificate, refuse
-from concord.reports.certificate.certificate_page import page, title
-from concord.reports.decision import choose
-from concord.reports.decision.decisions_about import decided, in_lines, of_judge, verdict_on
+from concord.reports.certificate.certificate import (
+    DAYS,
+    Anchors,
+    Certificate,
+    OtherTerms,
+    QuotedDecision,
+    QuotedJudge,
+    read,
+    signed,
+)
+from concord.reports.certificate.contents import contents, refuse
+from concord.reports.certificate.figures import of_judge
+from concord.reports.decision import choice, choose
 from concord.reports.decision.verdict import GOOD_ENOUGH, NOT
 from concord.reports.panel import panel_reading
 from concord.reports.panel.panel import Panel
@@ -30,23 +38,20 @@ def certify(
     days: int = DAYS,
     why: str | None = None,
     who: str = "",
-    anchors: dict | None = None,
+    anchors: Anchors | None = None,
     criteria: Sequence[str] = (),
-) -> dict:
-    """Write a certificate and keep it.
+) -> Certificate:
+    """Write a certificate and store it.
 
     Args:
         store: The open store.
         panel: The sheet under a rubric, with the annotators who count.
         judge: The judge.
         days: After how many days it expires.
-        why: What the sealed questions are opened for; None leaves them closed.
+        why: What the held-out questions are opened for; None leaves them closed.
         who: Who opens them.
-        anchors: Answers to ask again later; see `anchor_run.carried`.
+        anchors: Answers for a recheck; see `anchor_run.carried`.
         criteria: The criteria to certify; every one with a verdict of good enough otherwise.
-
-    Returns:
-        The certificate, with the `id` it is kept under.
 
     Raises:
         Problem: Nothing of this judge can be certified, or it is not good enough on a criterion and
@@ -61,17 +66,16 @@ def certify(
             store, panel.sheet, panel.rubric, annotators, sealed=opening.questions
         )
     quoted = [_quoted(store, panel, look, opening) for look in found]
-    every = decided(store, panel.sheet, judge)
-    body = certificate(store, panel, judge, quoted, every, now(), days, opening, anchors)
+    made = signed(contents(store, panel, judge, quoted, now(), days, opening, anchors))
     first = found[0].decision_id if found else None
-    kept = certificates.keep(store, body, panel.sheet.id, judge.id, first)
+    kept = certificates.keep(store, dict(made.document), panel.sheet.id, judge.id, first)
     if opening:
         holdout.certified(store, opening, kept)
-    return body | {"id": kept}
+    return read({**made.document, "id": kept})
 
 
 def _chosen(
-    store: Store, panel: Panel, judge: Grader, criteria: Sequence[str], sealed: bool
+    store: Store, panel: Panel, judge: Grader, criteria: Sequence[str], held_out: bool
 ) -> list[Look]:
     """The looks that a certificate rests on, one per criterion, in the rubric's order.
 
@@ -93,37 +97,38 @@ def _chosen(
         )
     if names:
         return [looks[name] for name in panel.weights if name in names]
-    verdicts = {name: verdict_on(look.result, judge) for name, look in looks.items()}
+    rows = {name: of_judge(choice.read(one.result).judges, judge) for name, one in looks.items()}
+    verdicts = {name: row and row.verdict for name, row in rows.items()}
     good = [name for name in panel.weights if verdicts.get(name) == GOOD_ENOUGH]
     failed = [name for name in panel.weights if verdicts.get(name) == NOT]
-    if failed and (good or sealed):
+    if failed and (good or held_out):
         raise Problem(
             said(
                 "{judge} is not good enough on {criteria} (looked at on {day}), so it is not "
-                "certified as a whole. Name the criteria to certify, which then stand in the "
+                "certified as a whole. Name the criteria to certify, which are then part of the "
                 "title: --criterion C.",
                 judge=judge.name,
                 criteria=joined(", ", failed),
                 day=looks[failed[0]].created_at[:10],
             )
         )
-    if sealed or not good:
+    if held_out or not good:
         return list(looks.values())[:1] if not good else [looks[name] for name in good]
     fresh = [name for name in good if not _stale(store, panel, looks[name])]
     return [looks[name] for name in fresh or good]
 
 
 def _newest(store: Store, panel: Panel, judge: Grader) -> dict[str, Look]:
-    """By criterion the newest look under this rubric that says something of the judge.
+    """By criterion the newest look under this rubric that compared the judge.
 
-    Where none does, the newest look at all, which then says why nothing is certified.
+    Where none did, the newest look at all, which then says why nothing is certified.
     """
     every = [
         look
         for look in decisions.newest_looks(store, panel.sheet.id)
         if look.result["rubric"] == panel.rubric.name and look.result["criterion"] in panel.weights
     ]
-    about = [look for look in every if of_judge(look.result, judge)]
+    about = [look for look in every if of_judge(choice.read(look.result).judges, judge)]
     found: dict[str, Look] = {}
     for look in about or every[:1]:
         found.setdefault(look.result["criterion"], look)
@@ -131,31 +136,18 @@ def _newest(store: Store, panel: Panel, judge: Grader) -> dict[str, Look]:
 
 
 def _stale(store: Store, panel: Panel, look: Look) -> bool:
-    """Whether the grades are others than the look saw."""
+    """Whether the grades have changed since the look."""
     decision = decisions.get(store, look.decision_id)
     return choose.standing(store, panel, decision).shown is None
 
 
-def has_sealed(store: Store, sheet: Sheet) -> bool:
-    """Whether a sheet has sealed questions that a certificate could rest on."""
+def has_held_out(store: Store, sheet: Sheet) -> bool:
+    """Return whether a sheet has held-out questions that a certificate could rest on."""
     return bool(splits.sealed(store, sheet.id))
 
 
-def sentence(body: dict) -> str:
-    """What was certified, in a few lines."""
-    lines = [f"{title(body)}."]
-    lines += [f"Nothing is certified: {body['why_not']}."] if body["why_not"] else []
-    lines += [f"Certified until {body['expires_at']}."] if body["certified"] else []
-    return "\n".join(filter(None, [*lines, body["sentence"], *body["remarks"], *in_lines(body)]))
-
-
-def write_page(body: dict, path: Path) -> None:
-    """Write the certificate as an HTML page."""
-    tables.write(path, page(body))
-
-
-def _quoted(store: Store, panel: Panel, found: Look, opening: Opening | None) -> dict:
-    """A look as a certificate quotes it; on sealed questions it is looked at anew."""
+def _quoted(store: Store, panel: Panel, found: Look, opening: Opening | None) -> QuotedDecision:
+    """A look as a certificate quotes it; on held-out questions the judges are compared again."""
     decision = decisions.get(store, found.decision_id)
     if opening:
         number = len(holdout.openings(store, panel.sheet))
@@ -163,44 +155,34 @@ def _quoted(store: Store, panel: Panel, found: Look, opening: Opening | None) ->
     else:
         stand = choose.standing(store, panel, decision)
         shown, looked = stand.shown, stand.shown or stand.before
-    quoted = looked.as_json()
-    return {
-        **{key: quoted[key] for key in _QUOTED},
-        "id": decision.id,
-        "stale": shown is None,
-        "others": _others(store, panel, decision),
-        "judges": [{key: row[key] for key in _OF_JUDGES} for row in quoted["judges"]],
-    }
+    return _shared(
+        QuotedDecision,
+        looked,
+        id=decision.id,
+        stale=shown is None,
+        others=_others(store, panel, decision),
+        judges=tuple(_shared(QuotedJudge, row) for row in looked.judges),
+    )
 
 
-def _others(store: Store, panel: Panel, decision: Decision) -> list[dict]:
-    """Other terms about the same criterion that somebody looked at, with what they brought."""
+def _shared(kind: type, source: object, **more):
+    """An object of a dataclass that quotes another one, field by field."""
+    names = [one.name for one in fields(kind) if one.name not in more]
+    return kind(**{name: getattr(source, name) for name in names}, **more)
+
+
+def _others(store: Store, panel: Panel, decision: Decision) -> tuple[OtherTerms, ...]:
+    """Other terms about the same criterion that were looked at."""
     every = decisions.of_sheet(store, panel.sheet.id, decision.criterion, panel.rubric.name)
-    return [
-        {
-            "against": other.against,
-            "margin": other.margin,
-            "minimum": other.minimum,
-            "failure_recall": other.caught_minimum,
-            "fixed_at": other.created_at,
-            "verdicts": {row["judge"]: row["verdict"] for row in looks[-1].result["judges"]},
-        }
+    return tuple(
+        OtherTerms(
+            against=other.against,
+            margin=other.margin,
+            minimum=other.minimum,
+            failure_recall=other.caught_minimum,
+            fixed_at=other.created_at,
+            verdicts={row["judge"]: row["verdict"] for row in looks[-1].result["judges"]},
+        )
         for other in every
         if other.id != decision.id and (looks := decisions.looks(store, other))
-    ]
-
-
-_QUOTED = ("criterion", "figure", "margin", "minimum", "failure_recall", "against", "fixed_at")
-_QUOTED += ("fixed_after_sight", "looks", "looked_at", "level", "verdict", "winner", "sentence")
-_QUOTED += ("about", "majority_baseline", "answers", "questions", "left_out", "signature")
-_OF_JUDGES = (
-    "judge",
-    "fingerprint",
-    "verdict",
-    "why",
-    "difference",
-    "exact",
-    "qwk",
-    "failure_recall",
-)
-_OF_JUDGES += ("judge_minus_ceiling", "is_reference", "cost_per_1000", "seconds")
+    )

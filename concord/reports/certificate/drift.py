@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from concord.messages import joined, said
 from concord.reports.certificate import recheck
+from concord.reports.certificate.certificate import of_sheet
 from concord.store import certificates, graders, runs
 from concord.store.database import Row, Store
 from concord.store.graders import Grader
@@ -70,10 +71,9 @@ def _rechecks(store: Store, sheet: Sheet, active: list[Row]) -> list[str]:
     purposes = {runs.scope(row).get("purpose") for row in active if row["status"] != "running"}
     if not any(purpose and recheck.is_purpose(purpose) for purpose in purposes):
         return []
-    bodies = [body for _, body in certificates.of_sheet(store, sheet.id)]
-    asked = [body for body in bodies if recheck.purpose(body) in purposes]
-    found = {body["judge"]["name"]: recheck.newest(store, body) for body in asked}
-    return [f"{name}, asked again. {one['sentence']}" for name, one in found.items() if one]
+    asked = [one for one in of_sheet(store, sheet.id) if recheck.purpose(one) in purposes]
+    found = {one.judge.name: recheck.newest(store, one) for one in asked}
+    return [f"{name}, asked again. {one.sentence}" for name, one in found.items() if one]
 
 
 def _answering(rows: list[Row]) -> list[_Answering]:

@@ -1,7 +1,7 @@
-"""Recheck: the anchors of a certificate asked again, and whether the judge still scores alike."""
+"""Recheck: the judge is asked about the anchors of a certificate again, to detect drift."""
 
-import json
-from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from concord.language.plurals import counted
 from concord.messages import said
 from concord.problems import Problem
 from concord.reports.certificate.anchor_items import asked_again, scores, table
+from concord.reports.certificate.certificate import Anchor, Anchors, Certificate
 from concord.rubrics.model import Rubric
 from concord.sampling.anchors import last_repeat
 from concord.stats.comparison.drift_test import (
@@ -25,7 +26,7 @@ from concord.stats.comparison.drift_test import (
     verdict,
     void_at,
 )
-from concord.store import graders, grades, runs, sheets
+from concord.store import graders, runs, sheets
 from concord.store.database import Row, Store
 from concord.store.graders import Grader
 from concord.store.rubrics import rubric_versions
@@ -33,6 +34,50 @@ from concord.store.sheets import Sheet
 
 # The change that must not go unnoticed where no margin was fixed.
 TOLERATED = 0.1
+
+
+_VOID = said(
+    "Void: {flips}. The judge does not score as it was certified; calibrate again.",
+)
+_RENEWED = said(
+    "Renewed: {flips}; a change of {share:.0%} of the scores would mostly be noticed.",
+)
+_OPEN = said("Cannot tell: {flips}. {why}")
+
+
+@dataclass(frozen=True)
+class Recheck:
+    """The result of a recheck.
+
+    Attributes:
+        verdict: `renewed`, `cannot_tell` or `void`.
+        scores: How many scores were compared, of `questions`.
+        expected, seen: How many flipped by the judge's own noise, and observed; means over replies.
+        p_value: How often an unchanged judge shows as many flips; None with `why_none`.
+        noticeable: The smallest share of changed scores that is detected 4 times in 5.
+        tolerated: The largest share that may go unnoticed.
+        missing: Scores whose replies are missing.
+        recheck: Which one it is, counted from 1; `rechecks` share the type I error.
+        void_at: The p-value that voids the certificate; None where the error is spent.
+        run: The run that asked.
+    """
+
+    verdict: str
+    scores: int
+    questions: int
+    expected: float
+    seen: float
+    p_value: float | None
+    why_none: str | None
+    noticeable: float | None
+    tolerated: float
+    missing: int
+    recheck: int
+    rechecks: int
+    void_at: float | None
+    asked_at: str
+    run: int
+    sentence: str = ""
 
 
 class Certified(NamedTuple):
@@ -43,143 +88,121 @@ class Certified(NamedTuple):
     judge: Grader
 
 
-def prepare(store: Store, body: Mapping, replies: int | None = None) -> Job:
-    """The job that asks a certificate's anchors again, with replies of their own.
+def prepare(store: Store, certificate: Certificate, replies: int | None = None) -> Job:
+    """Return the job that asks about a certificate's anchors again.
 
-    They get numbers that no reply has, so that nothing comes from the cache. A recheck of the last
-    day that did not go through is gone on with.
+    The replies get numbers that no reply has, so that nothing comes from the cache. An unfinished
+    recheck of the last day is resumed.
 
     Args:
         store: The open store.
-        body: The certificate.
+        certificate: The certificate.
         replies: How many replies to each anchor; as many as were certified where it is None.
 
     Raises:
         Problem: The certificate carries no anchors, or its sheet or judge is not here.
     """
-    kept, of = anchors(body), certified(store, body)
-    names = [item["content"] for item in kept["items"]]
-    open_run = _unfinished(store, body, of)
+    kept, of = anchors(certificate), certified(store, certificate)
+    names = [item.content for item in kept.items]
+    open_run = _unfinished(store, certificate, of)
     if open_run is not None:
         numbers = _numbers(open_run)
     else:
         first = last_repeat(store, of.judge.id, names) + 1
-        numbers = range(first, first + (replies or kept["repeats"]))
-    again = Again(frozenset(names), numbers[0], purpose(body))
+        numbers = range(first, first + (replies or kept.repeats))
+    again = Again(frozenset(names), numbers[0], purpose(certificate))
     return asked_again(store, of.sheet, of.rubric, of.judge, again, numbers[-1])
 
 
-def newest(store: Store, body: Mapping) -> dict | None:
-    """What the newest recheck of a certificate found; None where there was none.
-
-    Returns:
-        As `read`.
-    """
-    if not body.get("anchors"):
+def newest(store: Store, certificate: Certificate) -> Recheck | None:
+    """Return the result of the newest recheck of a certificate; None without one."""
+    if not certificate.anchors:
         return None
     try:
-        of = certified(store, body)
-    except Problem:  # the sheet or the judge is not here, so nobody has asked it
+        of = certified(store, certificate)
+    except Problem:  # the sheet or the judge is not here, so it was not rechecked here
         return None
-    rows = runs.of_purpose(store, of.sheet.id, of.judge.id, purpose(body))
-    return read(store, body, rows[0]) if rows else None
+    rows = runs.of_purpose(store, of.sheet.id, of.judge.id, purpose(certificate))
+    return read(store, certificate, rows[0]) if rows else None
 
 
-def read(store: Store, body: Mapping, run: Row) -> dict:
-    """Hold the replies of a recheck against the certified ones.
-
-    Returns:
-        `verdict` (`renewed`, `cannot_tell`, `void`), `sentence`, `scores` (n), `questions`,
-        `expected` and `seen` flips, `p_value`, `noticeable` (the smallest share of scores that
-        would be noticed), `tolerated`, `missing` replies, `recheck` (which it is), `rechecks` (how
-        many share the error), `void_at` (null where it is spent), `asked_at`, `run`.
-    """
-    kept, of, numbers = body["anchors"], certified(store, body), _numbers(run)
-    then, cluster = table(kept)
-    now = _now(store, kept, of, numbers)
-    found, whole = heartbeat(then, now, cluster), not np.isnan(now).any()
-    smallest = kept["noticeable"]
-    if len(numbers) != kept["repeats"]:
-        smallest = _smallest(json.dumps(kept), len(numbers))
-    tolerated = (body["decision"] or {}).get("margin") or TOLERATED
-    number, rechecks = _number(store, body, of, run), shared_by(body)
-    level = void_at(number, rechecks)
-    outcome = {
-        "verdict": verdict(found.p_value, smallest, tolerated, whole, level),
-        **found._asdict(),
-        "noticeable": smallest,
-        "tolerated": tolerated,
-        "missing": int(np.isnan(now).sum()),
-        "recheck": number,
-        "rechecks": rechecks,
-        "void_at": level,
-        "asked_at": run["started_at"],
-        "run": run["id"],
-    }
-    return outcome | {"sentence": sentence(outcome)}
+def read(store: Store, certificate: Certificate, run: Row) -> Recheck:
+    """Compare the replies of a recheck with the certified ones."""
+    kept, of, numbers = anchors(certificate), certified(store, certificate), _numbers(run)
+    then, cluster = table(kept.items)
+    now = _now(store, kept.items, of, numbers)
+    smallest = kept.noticeable
+    if len(numbers) != kept.repeats:
+        smallest = _smallest(tuple(map(tuple, then)), tuple(cluster), len(numbers))
+    number, rechecks = _number(store, certificate, of, run), shared_by(certificate)
+    result = Recheck(
+        verdict="",
+        **heartbeat(then, now, cluster)._asdict(),
+        noticeable=smallest,
+        tolerated=(certificate.decision.margin if certificate.decision else 0) or TOLERATED,
+        missing=int(np.isnan(now).sum()),
+        recheck=number,
+        rechecks=rechecks,
+        void_at=void_at(number, rechecks),
+        asked_at=run["started_at"],
+        run=run["id"],
+    )
+    found = verdict(result.p_value, smallest, result.tolerated, not result.missing, result.void_at)
+    return replace(result, verdict=found, sentence=_sentence(replace(result, verdict=found)))
 
 
-def sentence(outcome: Mapping) -> str:
-    """The outcome in words, with n, flips expected and seen, and p."""
-    if outcome["p_value"] is None:
-        return said("Cannot tell: {why}.", why=outcome["why_none"])
-    told = said(
+def _sentence(found: Recheck) -> str:
+    """The result in one line: the verdict, flips observed and expected, p, and what to do."""
+    if found.p_value is None:
+        return said("Cannot tell: {why}.", why=found.why_none)
+    flips = said(
         "{seen:.1f} of {scores} flipped, where the judge's own noise lets {expected:.1f} flip "
         "({p}, {questions})",
-        seen=outcome["seen"],
-        scores=counted(outcome["scores"], "score"),
-        expected=outcome["expected"],
-        p=_p(outcome["p_value"]),
-        questions=counted(outcome["questions"], "question"),
+        seen=found.seen,
+        scores=counted(found.scores, "score"),
+        expected=found.expected,
+        p=_p(found.p_value),
+        questions=counted(found.questions, "question"),
     )
-    if outcome["verdict"] == VOID:
-        return said(
-            "Void: {flips}. The judge does not score as it was certified; calibrate again.",
-            flips=told,
-        )
-    if outcome["verdict"] == RENEWED:
-        return said(
-            "Renewed: {flips}; a change of {share:.0%} of the scores would mostly be noticed.",
-            flips=told,
-            share=outcome["noticeable"],
-        )
-    return said("Cannot tell: {flips}. {why}", flips=told, why=_why(outcome))
+    template = {VOID: _VOID, RENEWED: _RENEWED}.get(found.verdict, _OPEN)
+    return said(template, flips=flips, share=found.noticeable, why=_why(found))
 
 
-def shared_by(body: Mapping) -> int:
-    """How many rechecks share the error of a certificate: one a day as long as it lives."""
-    made, expires = (date.fromisoformat(body[key][:10]) for key in ("made_at", "expires_at"))
+def shared_by(certificate: Certificate) -> int:
+    """Return how many rechecks share the error of a certificate: one a day until it expires."""
+    dates = certificate.made_at, certificate.expires_at
+    made, expires = (date.fromisoformat(one[:10]) for one in dates)
     return max(1, (expires - made).days)
 
 
-def anchors(body: Mapping) -> dict:
-    """What a certificate carries to be asked again; a Problem where it carries nothing."""
-    if not body.get("anchors"):
+def anchors(certificate: Certificate) -> Anchors:
+    """Return the anchors of a certificate; raise a Problem where it has none."""
+    if not certificate.anchors:
         raise Problem(
             "This certificate carries no anchors, so there is nothing to ask again. Write one with "
             "`certificate JUDGE --anchors 30 --json > FILE`."
         )
-    return body["anchors"]
+    return certificate.anchors
 
 
-def purpose(body: Mapping) -> str:
-    """What the run of a recheck is for, as it is kept with it."""
-    return f"{grades.RECHECK} {body['digest']}"
+def purpose(certificate: Certificate) -> str:
+    """Return the purpose that the run of a recheck is stored with."""
+    return f"{runs.RECHECK} {certificate.digest}"
 
 
 def is_purpose(purpose: str) -> bool:
-    """Whether a run was a recheck of some certificate."""
-    return purpose.startswith(f"{grades.RECHECK} ")
+    """Return whether a run was a recheck of some certificate."""
+    return purpose.startswith(f"{runs.RECHECK} ")
 
 
-def certified(store: Store, body: Mapping) -> Certified:
-    """The sheet, the rubric and the judge of a certificate; a Problem where one is not here."""
-    sheet = sheets.chosen(store, body["sheet"]["name"])
-    rubric = rubric_versions.of_digest(store, body["rubric"]["name"], body["rubric"]["digest"])
-    name, identity = body["judge"]["name"], body["judge"]["fingerprint"]
-    judge = graders.find(store, body["judge"]["kind"], f"{name}@{identity}")
+def certified(store: Store, certificate: Certificate) -> Certified:
+    """Return the sheet, rubric and judge of a certificate; raise a Problem where one is missing."""
+    sheet = sheets.chosen(store, certificate.sheet.name)
+    rubric = rubric_versions.of_digest(store, certificate.rubric.name, certificate.rubric.digest)
+    name, identity = certificate.judge.name, certificate.judge.fingerprint
+    judge = graders.find(store, certificate.judge.kind, f"{name}@{identity}")
     if rubric is None or judge is None:
-        missing = f"judge {name}" if judge is None else f"rubric {body['rubric']['name']}"
+        missing = f"judge {name}" if judge is None else f"rubric {certificate.rubric.name}"
         raise Problem(
             f"This database does not hold the {missing} of the certificate. Name the database that "
             "it was made from with --db."
@@ -187,18 +210,18 @@ def certified(store: Store, body: Mapping) -> Certified:
     return Certified(sheet, rubric, judge)
 
 
-def _unfinished(store: Store, body: Mapping, of: Certified) -> Row | None:
+def _unfinished(store: Store, certificate: Certificate, of: Certified) -> Row | None:
     """The newest recheck, where it is of the last day and lacks replies."""
-    rows = runs.of_purpose(store, of.sheet.id, of.judge.id, purpose(body))
+    rows = runs.of_purpose(store, of.sheet.id, of.judge.id, purpose(certificate))
     if not rows or rows[0]["started_at"] < a_day_ago():
         return None
-    lost = np.isnan(_now(store, body["anchors"], of, _numbers(rows[0]))).any()
+    lost = np.isnan(_now(store, anchors(certificate).items, of, _numbers(rows[0]))).any()
     return rows[0] if lost else None
 
 
-def _number(store: Store, body: Mapping, of: Certified, run: Row) -> int:
+def _number(store: Store, certificate: Certificate, of: Certified, run: Row) -> int:
     """Which recheck of the certificate a run is, counted from 1."""
-    rows = runs.of_purpose(store, of.sheet.id, of.judge.id, purpose(body))
+    rows = runs.of_purpose(store, of.sheet.id, of.judge.id, purpose(certificate))
     return sum(row["id"] <= run["id"] for row in rows)
 
 
@@ -208,47 +231,46 @@ def _numbers(run: Row) -> range:
     return range(scope["first_repeat"], scope["repeats"] + 1)
 
 
-def _now(store: Store, kept: Mapping, of: Certified, numbers: range) -> np.ndarray:
+def _now(store: Store, items: Sequence[Anchor], of: Certified, numbers: range) -> np.ndarray:
     """(n, R) the scores of these replies, in the order of `anchor_items.table`."""
-    names = [item["content"] for item in kept["items"]]
+    names = [item.content for item in items]
     found = scores(store, of.sheet, of.rubric, of.judge, names, numbers)
-    return np.array([found[item["content"], c] for item in kept["items"] for c in item["scores"]])
+    return np.array([found[item.content, c] for item in items for c in item.scores])
 
 
 @lru_cache(maxsize=64)
-def _smallest(kept: str, replies: int) -> float | None:
+def _smallest(then: tuple, cluster: tuple, replies: int) -> float | None:
     """The smallest change noticed with another number of replies; simulated once, not per view."""
-    then, cluster = table(json.loads(kept))
-    return noticeable(then, replies, cluster)
+    return noticeable(np.array(then), replies, np.array(cluster))
 
 
 def _p(value: float) -> str:
     return "p < .0001" if value < 0.0001 else f"p = {value:.2g}".replace("0.", ".", 1)
 
 
-def _why(outcome: Mapping) -> str:
-    """Why it cannot be told, and what to do."""
-    if outcome["missing"]:
-        if outcome["missing"] == 1:
+def _why(found: Recheck) -> str:
+    """Why it is inconclusive, and what to do."""
+    if found.missing:
+        if found.missing == 1:
             return said("1 score is missing, since replies did not come: repeat the command.")
         return said(
             "{n:,} scores are missing, since replies did not come: repeat the command.",
-            n=outcome["missing"],
+            n=found.missing,
         )
-    if outcome["p_value"] <= DOUBT_AT and outcome["void_at"] is None:
+    if found.p_value <= DOUBT_AT and found.void_at is None:
         return said(
             "The error of all {n} rechecks of this certificate is spent, so none can be void: "
             "certify again.",
-            n=outcome["rechecks"],
+            n=found.rechecks,
         )
-    if outcome["p_value"] <= DOUBT_AT:
+    if found.p_value <= DOUBT_AT:
         return said("That is more than chance mostly brings: ask again, with a higher --repeat.")
     return said(
         "A change under {small:.0%} of the scores might go unnoticed, and {tolerated:.0%} is the "
-        "most that may: ask with a higher --repeat, or certify anew with more anchors."
-        if outcome["noticeable"]
+        "maximum: ask with a higher --repeat, or certify again with more anchors."
+        if found.noticeable
         else "A change of any size of the scores might go unnoticed, and {tolerated:.0%} is the "
-        "most that may: ask with a higher --repeat, or certify anew with more anchors.",
-        small=outcome["noticeable"],
-        tolerated=outcome["tolerated"],
+        "maximum: ask with a higher --repeat, or certify again with more anchors.",
+        small=found.noticeable,
+        tolerated=found.tolerated,
     )

@@ -1,140 +1,204 @@
-"""Verification: every figure of a certificate made again from an export, and what differs."""
+"""Verification: every figure of a certificate recomputed from an export, and what differs."""
 
 import json
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from concord.exporting.restore import restored
+from concord.messages import said
 from concord.problems import Problem
-from concord.reports.certificate.certificate import BEFORE, FIGURES, FORMAT, figures
-from concord.reports.certificate.certificate_page import criteria
-from concord.reports.certificate.certificate_status import CHANGED, unchanged
-from concord.reports.decision.decisions_about import decided, in_lines
+from concord.reports.certificate.certificate import (
+    BEFORE,
+    CHANGED,
+    FORMAT,
+    Certificate,
+    DecisionAbout,
+    Figures,
+    read,
+)
+from concord.reports.certificate.document import decisions_table
+from concord.reports.certificate.figures import decided, figures
+from concord.reports.document import Column, Document, Table, as_json
 from concord.reports.panel import panel_reading
 from concord.sampling import holdout
 from concord.store import graders, sheets
 from concord.store.database import Store
-from concord.store.json_names import renamed
 from concord.store.rubrics import rubric_versions
 
 CLOSE = 1e-9
-_NEEDED = {"certified", "why_not", "expires_at", "judge", "rubric", "sheet", "rows", "rests_on"}
-_NEEDED |= {"digest", "questions", "annotators", "decision", *FIGURES}
+_COMPARED = (*Figures.__dataclass_fields__, "decisions")
 
 
-def load(path: str | Path) -> dict:
-    """A certificate from its file; a Problem where it is none, or of another format."""
+@dataclass(frozen=True)
+class Difference:
+    """A value of a certificate that was found to be another one, by its place in the JSON."""
+
+    figure: str
+    certified: object
+    found: object
+
+
+@dataclass(frozen=True)
+class Verification:
+    """A certificate compared with an export.
+
+    Attributes:
+        holds: It is unchanged, and no figure differs.
+        format: Of an earlier format only the digest is checked.
+        unchanged: It is as it was written, by its digest.
+        criteria: The criteria it is about.
+        decisions: Every decision about the judge.
+        figures: How many values were compared.
+    """
+
+    holds: bool
+    format: int
+    unchanged: bool
+    judge: str
+    sheet: str
+    certified: bool
+    criteria: tuple[str, ...]
+    decisions: tuple[DecisionAbout, ...]
+    figures: int
+    differences: tuple[Difference, ...]
+
+
+def load(path: str | Path) -> Certificate:
+    """Return a certificate from its file.
+
+    Raises:
+        Problem: The file is not a certificate, or of an unknown format.
+    """
     try:
-        body = json.loads(Path(path).read_text(encoding="utf-8"))
+        document = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise Problem(f"{path} cannot be read as a certificate: {error}.") from None
-    if not isinstance(body, dict) or not renamed(body).keys() >= _NEEDED:
+    if not isinstance(document, dict) or "digest" not in document:
+        raise Problem(f"{path} is not a certificate. {_WRITE}")
+    if document.get("format") not in (*BEFORE, FORMAT):
         raise Problem(
-            f"{path} is not a certificate. Write one with `certificate JUDGE --json > FILE`."
+            f"{path} has the format {document.get('format')}, and this Concord reads {FORMAT}. "
+            "Verify it with the version that wrote it."
         )
-    if body.get("format") not in (*BEFORE, FORMAT):
-        raise Problem(
-            f"{path} has the format {body.get('format')}, and this Concord reads {FORMAT}. Verify "
-            "it with the version that wrote it."
-        )
-    return body
+    try:
+        return read(document)
+    except Problem as problem:
+        raise Problem(f"{path} is not a certificate. {problem} {_WRITE}") from None
 
 
-def verify(body: Mapping, folder: str | Path) -> dict:
-    """Make every figure of a certificate again from an export.
+_WRITE = "Write one with `certificate JUDGE --json > FILE`."
 
-    The export is read as it stood when the certificate was made; what came later does not matter.
+
+def verify(certificate: Certificate, folder: str | Path) -> Verification:
+    """Recompute every figure of a certificate from an export.
+
+    The export is read as it was when the certificate was written; later grades do not matter.
     Of an earlier format only the digest is checked: its figures need the version that wrote it.
 
     Args:
-        body: The certificate.
+        certificate: The certificate.
         folder: What `export` wrote.
-
-    Returns:
-        `holds`; its `format`; `unchanged`, whether the certificate is as it was written;
-        `certified`; the `criteria` it is about; every one of the `decisions` about the judge;
-        `figures`, how many values were compared; `differences`, each with `figure`, `certified`
-        and `found`.
 
     Raises:
         Problem: The folder is no export, or lacks the sheet, the rubric or the judge.
     """
-    pairs = [] if body["format"] in BEFORE else _compared(body, folder)
-    differences = [
-        {"figure": place, "certified": certified, "found": now}
-        for place, certified, now in pairs
-        if not _same(certified, now)
-    ]
-    return {
-        "holds": unchanged(body) and not differences,
-        "format": body["format"],
-        "unchanged": unchanged(body),
-        "judge": body["judge"]["name"],
-        "sheet": body["sheet"]["name"],
-        "certified": body["certified"],
-        "criteria": criteria(body),
-        "decisions": body.get("decisions", []),
-        "figures": len(pairs),
-        "differences": differences,
-    }
-
-
-def sentence(found: Mapping) -> str:
-    """The outcome in words, with every difference on a line of its own."""
-    lines = [
-        f"{one['figure']}: certified {one['certified']}, found {one['found']}"
-        for one in found["differences"]
-    ]
-    if not found["unchanged"]:
-        lines.insert(0, CHANGED)
-    if found["format"] in BEFORE:
-        kept = "as it was written" if found["unchanged"] else "not as it was written"
-        only = (
-            f"The certificate of {found['judge']} has format {found['format']} and is {kept}, by "
-            "its digest. Its figures need the version of Concord that wrote it."
-        )
-        return "\n".join([only, *in_lines(found)])
-    said = f"{found['figures']:,} values of the certificate of {found['judge']} were made again"
-    differ = len(found["differences"])
-    said += (
-        f"; {differ} {'differs' if differ == 1 else 'differ'}." if differ else ": all are the same."
+    earlier = certificate.format in BEFORE
+    pairs = [] if earlier else _compared(certificate, folder)
+    differences = tuple(Difference(*pair) for pair in pairs if not _same(*pair[1:]))
+    return Verification(
+        holds=certificate.unchanged and not differences,
+        format=certificate.format,
+        unchanged=certificate.unchanged,
+        judge=certificate.judge.name,
+        sheet=certificate.sheet.name,
+        certified=certificate.certified,
+        criteria=certificate.of,
+        decisions=certificate.decisions or (),
+        figures=len(pairs),
+        differences=differences,
     )
-    return "\n".join([said, *lines, *in_lines(found)])
 
 
-def _compared(body: Mapping, folder: str | Path) -> list[tuple[str, object, object]]:
-    with restored(folder, body["rests_on"]) as store:
-        found = _again(store, body, folder)
-    named = [name for name in (*FIGURES, "decisions") if name in body]
-    return [pair for name in named for pair in _pairs(name, body[name], found[name])]
+_HEADLINES = {
+    "same": said("All {figures:,} values of the certificate of {judge} are reproduced."),
+    "differ": said("{differ:,} of {figures:,} values of the certificate of {judge} differ."),
+    "earlier": said(
+        "The certificate of {judge} is as it was written, by its digest; its figures were not "
+        "recomputed."
+    ),
+    "changed": said("The certificate of {judge} is not as it was written, by its digest."),
+}
 
 
-def _again(store: Store, body: Mapping, folder: str | Path) -> dict:
-    sheet = sheets.chosen(store, body["sheet"]["name"])
-    name, certified = body["judge"]["name"], body["judge"]["fingerprint"]
-    judge = graders.find(store, body["judge"]["kind"], f"{name}@{certified}" if certified else name)
-    rubric = rubric_versions.of_digest(store, body["rubric"]["name"], body["rubric"]["digest"])
+def document(found: Verification) -> Document:
+    """Return what is shown of a verification."""
+    earlier = found.format in BEFORE
+    key = "differ" if found.differences else "same"
+    if earlier:
+        key = "earlier" if found.unchanged else "changed"
+    columns = Column(said("figure")), Column(said("certified")), Column(said("found"))
+    rows = tuple((one.figure, str(one.certified), str(one.found)) for one in found.differences)
+    needed = said(
+        "Format {format}: its figures need the version of Concord that wrote it.",
+        format=found.format,
+    )
+    return Document(
+        said(
+            _HEADLINES[key],
+            judge=found.judge,
+            figures=found.figures,
+            differ=len(found.differences),
+        ),
+        () if found.unchanged else (CHANGED,),
+        (
+            Table("differences", columns, rows, said("Differences")),
+            decisions_table(found.decisions),
+        ),
+        (needed,) if earlier else (),
+    )
+
+
+def _compared(certificate: Certificate, folder: str | Path) -> list[tuple[str, object, object]]:
+    with restored(folder, certificate.rests_on) as store:
+        found = _again(store, certificate, folder)
+    written = certificate.document
+    named = [name for name in _COMPARED if name in written]
+    return [pair for name in named for pair in _pairs(name, written[name], found[name])]
+
+
+def _again(store: Store, certificate: Certificate, folder: str | Path) -> Mapping[str, object]:
+    """The figures and decisions found now, as JSON, by their keys in a certificate."""
+    of, rubric_of = certificate.judge, certificate.rubric
+    sheet = sheets.chosen(store, certificate.sheet.name)
+    label = f"{of.name}@{of.fingerprint}" if of.fingerprint else of.name
+    judge = graders.find(store, of.kind, label)
+    rubric = rubric_versions.of_digest(store, rubric_of.name, rubric_of.digest)
     if judge is None or rubric is None:
-        missing = f"judge {name}" if judge is None else f"rubric {body['rubric']['name']}"
+        missing = f"judge {of.name}" if judge is None else f"rubric {rubric_of.name}"
         raise Problem(
             f"The export in {folder} does not hold the {missing} of the certificate. Export the "
             "database that the certificate was made from."
         )
-    opening = body["questions"]["opening"]
-    opened = [one for one in holdout.openings(store, sheet) if opening and one.id == opening["id"]]
-    annotators = [row["name"] for row in body["annotators"]["named"]]
-    read = panel_reading.read(
-        store, sheet, rubric, annotators, sealed=opened[0].questions if opened else None
+    opening = certificate.questions.opening
+    opened = [one for one in holdout.openings(store, sheet) if opening and one.id == opening.id]
+    panel = panel_reading.read(
+        store,
+        sheet,
+        rubric,
+        [one.name for one in certificate.annotators.named],
+        sealed=opened[0] if opened else None,
     )
-    decision = body["decision"] or {}
-    heaviest = max(read.weights, key=read.weights.get)
-    again = figures(read, judge, decision.get("criterion", heaviest))
-    return json.loads(json.dumps(again | {"decisions": decided(store, sheet, judge)}))
+    heaviest = max(panel.weights, key=panel.weights.get)
+    decision = certificate.decision
+    found = as_json(figures(panel, judge, decision.criterion if decision else heaviest))
+    found["decisions"] = as_json(decided(store, sheet, judge))
+    return json.loads(json.dumps(found))
 
 
 def _pairs(place: str, certified: object, now: object) -> Iterator[tuple[str, object, object]]:
-    """Every value of a certificate beside the one found, with its place."""
+    """Yield every value of a certificate with the one found and its place."""
     if isinstance(certified, Mapping) and isinstance(now, Mapping):
         for key in [*certified, *(key for key in now if key not in certified)]:
             yield from _pairs(f"{place}.{key}", certified.get(key), now.get(key))

@@ -20,6 +20,8 @@ from concord.reports.decision.verdict import (
     MAJORITY,
     NOT,
     Judged,
+    MajorityClass,
+    Recall,
     Terms,
     Verdicts,
     vetoed,
@@ -50,28 +52,6 @@ class ConditionFound:
     estimate: Estimate
     above: float | None
     state: str
-
-
-@dataclass(frozen=True)
-class Recall:
-    """Recall of failing answers with its 95% CI.
-
-    `failing` answers were failed by annotators, `count` of them by the judge too; None where they
-    are weighted.
-    """
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    method: str = ""
-    why_none: str | None = None
-    failing: int = 0
-    count: int | None = None
-
-    @property
-    def estimate(self) -> Estimate:
-        """Return it without the counts."""
-        return Estimate(self.value, self.low, self.high, self.method, self.why_none)
 
 
 _MISSING, _NO_RECALL = Estimate(None), Recall(None)
@@ -129,14 +109,6 @@ class Annotator:
 
     name: str
     simulated: bool
-
-
-@dataclass(frozen=True)
-class MajorityClass:
-    """The majority-class baseline: its score and the exact agreement of always giving it."""
-
-    score: float
-    exact: float
 
 
 @dataclass(frozen=True)

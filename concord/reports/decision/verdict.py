@@ -6,6 +6,7 @@ shows nothing (assay sensitivity, ICH E10): unless a minimum was named, neither 
 Pure: a panel and terms in, verdicts out, so that it can be replayed over other panels and terms.
 """
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -55,6 +56,36 @@ class Terms(NamedTuple):
     margin: float
     minimum: float | None = None
     failure_recall: float | None = None
+
+
+@dataclass(frozen=True)
+class Recall:
+    """Recall of failing answers with its 95% CI.
+
+    `failing` answers were failed by annotators, `count` of them by the judge too; None where they
+    are weighted.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    method: str = ""
+    why_none: str | None = None
+    failing: int = 0
+    count: int | None = None
+
+    @property
+    def estimate(self) -> Estimate:
+        """Return it without the counts."""
+        return Estimate(self.value, self.low, self.high, self.method, self.why_none)
+
+
+@dataclass(frozen=True)
+class MajorityClass:
+    """The majority-class baseline: its score and the exact agreement of always giving it."""
+
+    score: float
+    exact: float
 
 
 class Condition(NamedTuple):

@@ -1,101 +1,184 @@
-"""Gate: whether a judge's agreement clears what a script demands; what is undefined does not."""
+"""Agreement gate: whether a judge's lower confidence limits reach the minimums of a script.
+
+What is undefined does not pass.
+"""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
+from concord.messages import said
 from concord.problems import Problem
 from concord.reports.agreement.rows import row
-from concord.reports.certificate.certificate_page import criteria
-from concord.reports.certificate.certificate_status import Standing
-from concord.reports.document import as_json
+from concord.reports.certificate.certificate import Certificate
+from concord.reports.certificate.certificate_status import CertificateStatus
+from concord.reports.document import OPTIONAL, Column, Document, Table, as_json
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH, reference
 from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import criterion_of, how_many, plural
 from concord.stats.statistics import shown
 from concord.store.graders import Grader
-from concord.store.json_names import renamed
 
 FIGURES = {one.key: one for one in shown("gate")}
 
 
+@dataclass(frozen=True)
+class Check:
+    """One statistic of one criterion compared with its minimum.
+
+    Attributes:
+        figure: The key of the statistic, in [0, 1].
+        wanted: The minimum of the lower confidence limit.
+        n: Answers, or units.
+    """
+
+    criterion: str
+    figure: str
+    wanted: float
+    value: float | None
+    low: float | None
+    high: float | None
+    why_none: str | None
+    n: int
+    holds: bool
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Gate:
+    """The result of a gate; it holds where every check does.
+
+    Attributes:
+        state: The status of the certificate; None without one.
+        criteria: The criteria that the certificate is about.
+        reasons: Why the certificate does not hold.
+        synthetic: How many answers of the sheet are synthetic; None for a certificate.
+    """
+
+    holds: bool
+    sheet: str
+    rubric: str
+    judge: str
+    fingerprint: str
+    simulated: bool
+    checks: tuple[Check, ...]
+    state: str | None = field(default=None, metadata=OPTIONAL)
+    criteria: tuple[str, ...] | None = field(default=None, metadata=OPTIONAL)
+    reasons: tuple[str, ...] | None = field(default=None, metadata=OPTIONAL)
+    synthetic: int | None = field(default=None, metadata=OPTIONAL)
+
+
 def gate(
-    panel: Panel, judge: Grader, wanted: dict[str, float], criterion: str | None = None
-) -> dict:
-    """Hold the lower limits of a judge's figures against what is wanted of them.
+    panel: Panel, judge: Grader, wanted: Mapping[str, float], criterion: str | None = None
+) -> Gate:
+    """Compare the lower confidence limits of a judge's agreement with their minimums.
 
     Args:
         panel: The sheet under a rubric.
         judge: A judge who graded it, from `judge_of`.
-        wanted: The least share by figure (a key of `FIGURES`), in [0, 1].
+        wanted: The minimum share by statistic (a key of `FIGURES`), in [0, 1].
         criterion: The only criterion that counts; every one otherwise. The composite never counts.
 
-    Returns:
-        `holds` and `checks`, one per criterion and figure, each with a sentence. A check holds when
-        the lower limit of the interval is at least what is wanted.
-
     Raises:
-        Problem: Nothing is wanted, or the rubric has no such criterion.
+        Problem: No minimum is given, or the rubric has no such criterion.
     """
     check_wanted(wanted)
     criteria = panel.rubric.criteria
     names = [panel.rubric.criterion(criterion).name] if criterion else [c.name for c in criteria]
-    rows = [as_json(row(panel, judge, name, reference(panel, name, EACH), EACH)) for name in names]
-    checks = [_check(found, figure, least) for found in rows for figure, least in wanted.items()]
-    return {
-        "holds": all(check["holds"] for check in checks),
-        "sheet": panel.sheet.name,
-        "rubric": panel.rubric.name,
-        "judge": judge.name,
-        "fingerprint": judge.fingerprint,
-        "simulated": judge.simulated,
-        "checks": checks,
-    }
+    rows = (as_json(row(panel, judge, name, reference(panel, name, EACH), EACH)) for name in names)
+    checks = _checks(rows, wanted)
+    return Gate(
+        holds=all(check.holds for check in checks),
+        sheet=panel.sheet.name,
+        rubric=panel.rubric.name,
+        judge=judge.name,
+        fingerprint=judge.fingerprint,
+        simulated=judge.simulated,
+        checks=checks,
+        synthetic=panel.sheet.synthetic,
+    )
 
 
 def of_certificate(
-    body: Mapping, standing: Standing, wanted: dict[str, float], criterion: str | None = None
-) -> dict:
-    """Whether a certificate stands, and its lower limits clear what is wanted, if anything is.
+    certificate: Certificate,
+    status: CertificateStatus,
+    wanted: Mapping[str, float],
+    criterion: str | None = None,
+) -> Gate:
+    """Compare the lower confidence limits in a certificate with their minimums, if there are any.
 
     Args:
-        body: The certificate.
-        standing: Whether it holds today.
-        wanted: The least share by figure, as in `gate`; may be empty.
+        certificate: The certificate.
+        status: Whether it holds today.
+        wanted: The minimum share by statistic, as in `gate`; may be empty.
         criterion: The only criterion that counts; every one otherwise.
-
-    Returns:
-        As `gate`, with `state` and `reasons` of the standing.
     """
-    body = renamed(body)
-    rows = [row for row in body["rows"] if row["criterion"] != COMPOSITE]
+    rows = [row for row in certificate.rows if row["criterion"] != COMPOSITE]
     names = [row["criterion"] for row in rows]
     if criterion is not None and criterion not in names:
         raise Problem(
             f"The certificate has no criterion “{criterion}”. It has: {', '.join(names)}."
         )
-    rows = [row for row in rows if criterion in (None, row["criterion"])]
-    checks = [_check(found, figure, least) for found in rows for figure, least in wanted.items()]
-    reasons, of = list(standing.reasons), criteria(body)
-    if body["certified"] and criterion not in (None, *of):
-        reasons.append(f"The certificate is of {', '.join(of)}, not of {criterion}.")
-    holds = standing.state == "holds" and reasons == standing.reasons
-    return {
-        "holds": holds and all(check["holds"] for check in checks),
-        "state": standing.state,
-        "criteria": of,
-        "reasons": reasons,
-        "sheet": body["sheet"]["name"],
-        "rubric": body["rubric"]["name"],
-        "judge": body["judge"]["name"],
-        "fingerprint": body["judge"]["fingerprint"],
-        "simulated": False,
-        "checks": checks,
-    }
+    checks = _checks((row for row in rows if criterion in (None, row["criterion"])), wanted)
+    reasons = list(status.reasons)
+    if certificate.certified and criterion not in (None, *certificate.of):
+        reasons.append(f"The certificate is of {', '.join(certificate.of)}, not of {criterion}.")
+    holds = status.state == "holds" and reasons == status.reasons
+    return Gate(
+        holds=holds and all(check.holds for check in checks),
+        sheet=certificate.sheet.name,
+        rubric=certificate.rubric.name,
+        judge=certificate.judge.name,
+        fingerprint=certificate.judge.fingerprint,
+        simulated=False,
+        checks=checks,
+        state=status.state,
+        criteria=certificate.of,
+        reasons=tuple(reasons),
+    )
 
 
-def check_wanted(wanted: dict[str, float]) -> None:
-    """A Problem where nothing is wanted, or more than a share can be."""
+def document(found: Gate) -> Document:
+    """Return what is shown of a gate."""
+    failed = sum(not check.holds for check in found.checks)
+    if failed or not (found.holds or found.reasons):
+        headline = said(
+            "The gate fails: {failed} of {n} checks.", failed=failed, n=len(found.checks)
+        )
+    elif found.state:
+        headline = said("The certificate holds.") if found.holds else said("The gate fails.")
+    else:
+        headline = said("The gate passes: {n} of {n} checks.", n=len(found.checks))
+    columns = (
+        Column(said("criterion")),
+        Column(said("statistic")),
+        Column(said("estimate")),
+        Column(said("lower limit")),
+        Column(said("minimum"), "precise"),
+        Column(said("answers"), "count"),
+        Column(said("result")),
+    )
+    rows = (
+        (
+            check.criterion,
+            FIGURES[check.figure].head,
+            None if check.value is None else f"{check.value:.3f}",
+            None if check.low is None else f"{floored(check.low):.3f}",
+            check.wanted,
+            None if FIGURES[check.figure].of_failing else check.n,
+            said("pass") if check.holds else said("fail"),
+        )
+        for check in found.checks
+    )
+    undefined = (check.why_none for check in found.checks if check.why_none)
+    notes = tuple(said("Undefined: {why}.", why=why) for why in dict.fromkeys(undefined))
+    return Document(headline, found.reasons or (), (Table("checks", columns, tuple(rows)),), notes)
+
+
+def check_wanted(wanted: Mapping[str, float]) -> None:
+    """Raise a Problem where no minimum is given, or one that is not a share."""
     if not wanted:
         *first, last = (one.option for one in FIGURES.values())
         raise Problem(
@@ -109,33 +192,40 @@ def check_wanted(wanted: dict[str, float]) -> None:
             )
 
 
-def _check(found: dict, figure: str, least: float) -> dict:
-    """One figure of one criterion against what is wanted of it."""
+def _checks(rows: Iterable[Mapping[str, Any]], wanted: Mapping[str, float]) -> tuple[Check, ...]:
+    return tuple(_check(row, figure, least) for row in rows for figure, least in wanted.items())
+
+
+def _check(found: Mapping[str, Any], figure: str, least: float) -> Check:
+    """One statistic of a row of the agreement report, as JSON."""
     estimate = found[figure]
     holds = estimate["low"] is not None and estimate["low"] >= least
-    return {
-        "criterion": found["criterion"],
-        "figure": figure,
-        "wanted": least,
+    return Check(
+        criterion=found["criterion"],
+        figure=figure,
+        wanted=least,
         **{key: estimate[key] for key in ("value", "low", "high", "why_none")},
-        "n": found["n"],
-        "holds": holds,
-        "sentence": _sentence(found, figure, least, holds),
-    }
+        n=found["n"],
+        holds=holds,
+        sentence=_sentence(found, figure, least, holds),
+    )
 
 
-def _sentence(found: dict, figure: str, least: float, holds: bool) -> str:
-    """The outcome in words; limits are rounded down, so that none seems to clear and does not."""
+def floored(limit: float) -> float:
+    """Return a limit rounded down to three decimals, so that none seems to pass and does not."""
+    return math.floor(round(limit * 1000, 6)) / 1000
+
+
+def _sentence(found: Mapping[str, Any], figure: str, least: float, holds: bool) -> str:
     estimate = found[figure]
     judge, units = named(found["judge"], found["simulated"]), found.get("units")
     name = f"{judge}, {criterion_of(units, found['criterion'])}, {FIGURES[figure].head}"
-    if estimate["value"] is None:
-        return f"{name}: undefined ({estimate['why_none']}), so it does not clear {least:.4g}."
-    told = f"{name}: {estimate['value']:.3f}"
-    if estimate["low"] is None:
-        return f"{told} without an interval ({estimate['why_none']}): does not clear {least:.4g}."
-    low = math.floor(estimate["low"] * 1000) / 1000
-    verb = "clears" if holds else "does not clear"
+    value, low, why = (estimate[key] for key in ("value", "low", "why_none"))
+    if value is None:
+        return f"{name}: undefined ({why}), so it does not reach {least:.4g}."
+    if low is None:
+        return f"{name}: {value:.3f} without a CI ({why}), so it does not reach {least:.4g}."
     failing = f"{found['failing']} failing {plural(units)}"
     of = failing if FIGURES[figure].of_failing else how_many(units, found["n"])
-    return f"{told} on {of}; the lower limit {low:.3f} {verb} {least:.4g}."
+    verb = "reaches" if holds else "does not reach"
+    return f"{name}: {value:.3f} on {of}; the lower limit {floored(low):.3f} {verb} {least:.4g}."

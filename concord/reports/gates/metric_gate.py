@@ -1,4 +1,4 @@
-"""Metric gate: whether a metric's own mean clears what a script demands, on its confidence limit.
+"""Metric gate: whether the confidence limits of a metric's mean are within a script's bounds.
 
 No annotator is involved: this says how high the metric is, not whether it tracks annotators.
 """
@@ -6,34 +6,80 @@ No annotator is involved: this says how high the metric is, not whether it track
 import math
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from concord import metrics
 from concord.messages import joined, said
 from concord.problems import Problem
+from concord.reports.document import Column, Document, Table
 from concord.reports.metrics.metric_records import Readings
 from concord.reports.metrics.metrics import limits, reading, rows, status_counts
+from concord.store.sheets import Sheet
+
+AT_LEAST, AT_MOST = "at_least", "at_most"
+
+
+@dataclass(frozen=True)
+class MetricCheck:
+    """The mean of a metric by one judge, in one reading, compared with one bound.
+
+    Attributes:
+        switches: The choices that make the reading.
+        bound: `at_least` for the lower confidence limit, `at_most` for the upper one.
+        value: The mean of `n` answers to `questions`; None without a value.
+        left_out: How many answers have no value, by status.
+    """
+
+    judge: str
+    switches: Mapping[str, str]
+    bound: str
+    wanted: float
+    value: float | None
+    low: float | None
+    high: float | None
+    method: str
+    why_none: str | None
+    n: int
+    questions: int
+    left_out: Mapping[str, int]
+    holds: bool
+    sentence: str
+
+
+@dataclass(frozen=True)
+class MetricGate:
+    """The result of a gate on a metric; it holds where every check does.
+
+    `synthetic` is how many answers of the sheet are synthetic.
+    """
+
+    holds: bool
+    metric: str
+    checks: tuple[MetricCheck, ...]
+    sheet: str
+    synthetic: int
 
 
 def gate(
+    sheet: Sheet,
     found: Readings,
     name: str,
     at_least: float | None = None,
     at_most: float | None = None,
     judge: str | None = None,
-) -> dict[str, Any]:
-    """Compare the confidence limits of a metric's mean with what is wanted of it.
+) -> MetricGate:
+    """Compare the confidence limits of a metric's mean with bounds.
+
+    A mean without a confidence interval does not pass.
 
     Args:
-        found: The metric values of a sheet.
+        sheet: The sheet.
+        found: Its metric values.
         name: The metric.
-        at_least: What the lower limit of the mean must reach.
-        at_most: What the upper limit of the mean must not exceed.
+        at_least: The minimum of the lower limit.
+        at_most: The maximum of the upper limit.
         judge: Only the values by this judge, by name or label; every judge's otherwise.
-
-    Returns:
-        `holds` and `checks`, one per judge, reading and bound, each with a sentence. A mean without
-        an interval clears nothing.
 
     Raises:
         Problem: Nothing or nonsense is wanted, or the metric has no value on the sheet.
@@ -45,8 +91,56 @@ def gate(
     mine = [row for row in of if judge in (None, row["judge"], row["judge"].partition("@")[0])]
     if not mine:
         raise Problem(_no_value(name, judge, list(dict.fromkeys(row["judge"] for row in of))))
-    checks = [_check(row, bound, value) for row in mine for bound, value in wanted.items()]
-    return {"holds": all(check["holds"] for check in checks), "metric": name, "checks": checks}
+    checks = tuple(_check(row, bound, value) for row in mine for bound, value in wanted.items())
+    holds = all(check.holds for check in checks)
+    return MetricGate(holds, name, checks, sheet.name, sheet.synthetic)
+
+
+def document(found: MetricGate) -> Document:
+    """Return what is shown of a gate on a metric."""
+    failed, n = sum(not check.holds for check in found.checks), len(found.checks)
+    columns = (
+        Column(said("judge")),
+        Column(said("reading")),
+        Column(said("mean")),
+        Column(said("95% confidence limit")),
+        Column(said("bound")),
+        Column(said("answers"), "count"),
+        Column(said("left out")),
+        Column(said("result")),
+    )
+    rows = tuple(
+        (
+            check.judge,
+            reading(check.switches),
+            None if check.value is None else f"{check.value:.3f}",
+            _limit(check),
+            f"{'≥' if check.bound == AT_LEAST else '≤'} {check.wanted:g}",
+            check.n,
+            _left_out(check),
+            said("pass") if check.holds else said("fail"),
+        )
+        for check in found.checks
+    )
+    undefined = dict.fromkeys(check.why_none for check in found.checks if check.why_none)
+    return Document(
+        said("The gate fails: {failed} of {n} checks.", failed=failed, n=n)
+        if failed
+        else said("The gate passes: {n} of {n} checks.", n=n),
+        tables=(Table("checks", columns, rows, found.metric),),
+        notes=tuple(said("Undefined: {why}.", why=why) for why in undefined),
+    )
+
+
+def _left_out(check: MetricCheck) -> str:
+    asked = {status: n for status, n in check.left_out.items() if status != "not_asked"}
+    return status_counts(asked, check.left_out.get("not_asked", 0))
+
+
+def _limit(check: MetricCheck) -> str | None:
+    """The limit that counts, rounded so that none seems to pass and does not."""
+    limit, away = (check.low, math.floor) if check.bound == AT_LEAST else (check.high, math.ceil)
+    return None if limit is None else f"{away(round(limit * 1000, 6)) / 1000:.3f}"
 
 
 def _no_value(name: str, judge: str | None, others: list[str]) -> str:
@@ -79,36 +173,32 @@ def _check_wanted(name: str, wanted: Mapping[str, float]) -> None:
             raise Problem(f"{name}: {value:g} is not a value it can have ({limits(metric)}).")
 
 
-def _check(row: Mapping[str, Any], bound: str, wanted: float) -> dict[str, Any]:
-    limit = row["low"] if bound == "at_least" else row["high"]
-    holds = limit is not None and (limit >= wanted if bound == "at_least" else limit <= wanted)
-    return {
-        "judge": row["judge"],
-        "switches": row["switches"],
-        "bound": bound,
-        "wanted": wanted,
-        "value": row["mean"],
+def _check(row: Mapping[str, Any], bound: str, wanted: float) -> MetricCheck:
+    limit = row["low"] if bound == AT_LEAST else row["high"]
+    holds = limit is not None and (limit >= wanted if bound == AT_LEAST else limit <= wanted)
+    made = MetricCheck(
+        judge=row["judge"],
+        switches=row["switches"],
+        bound=bound,
+        wanted=wanted,
+        value=row["mean"],
         **{key: row[key] for key in ("low", "high", "method", "why_none", "n", "questions")},
-        "left_out": Counter(row["left_out"]) + Counter({"not_asked": row["not_asked"]}),
-        "holds": holds,
-        "sentence": _sentence(row, bound, wanted, limit, holds),
-    }
+        left_out=Counter(row["left_out"]) + Counter({"not_asked": row["not_asked"]}),
+        holds=holds,
+        sentence="",
+    )
+    return replace(made, sentence=_sentence(row["metric"], made))
 
 
-def _sentence(
-    row: Mapping[str, Any], bound: str, wanted: float, limit: float | None, holds: bool
-) -> str:
-    """The outcome in words; a limit is rounded away from what would clear."""
-    about = f"{row['metric']} by {row['judge']}"
-    about += f" ({reading(row['switches'])})" if row["switches"] else ""
-    out = status_counts(row["left_out"], row["not_asked"])
-    if row["mean"] is None:
-        return f"{about}: no value ({out}), so it does not clear {wanted:g}."
-    told = f"{about}: mean {row['mean']:.3f}, n = {row['n']:,}"
-    told += f" ({out})" if out else ""
-    verb = "clears" if holds else "does not clear"
+def _sentence(name: str, check: MetricCheck) -> str:
+    about = f"{name} by {check.judge}"
+    about += f" ({reading(check.switches)})" if check.switches else ""
+    out = _left_out(check)
+    if check.value is None:
+        return f"{about}: no value ({out}), so it does not meet {check.wanted:g}."
+    mean = f"{about}: mean {check.value:.3f}, n = {check.n:,}" + (f" ({out})" if out else "")
+    verb, limit = "meets" if check.holds else "does not meet", _limit(check)
     if limit is None:
-        return f"{told}, without an interval ({row['why_none']}): {verb} {wanted:g}."
-    which, away = ("lower", math.floor) if bound == "at_least" else ("upper", math.ceil)
-    limit = away(round(limit * 1000, 6)) / 1000
-    return f"{told}; its {which} 95% confidence limit {limit:.3f} {verb} {wanted:g}."
+        return f"{mean}, without a CI ({check.why_none}): {verb} {check.wanted:g}."
+    which = "lower" if check.bound == AT_LEAST else "upper"
+    return f"{mean}; its {which} 95% confidence limit {limit} {verb} {check.wanted:g}."

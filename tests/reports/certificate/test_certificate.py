@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import fields
 from datetime import date
 
 import pytest
@@ -9,12 +10,16 @@ import pytest
 from concord.exporting import tables
 from concord.judges.definition import model
 from concord.problems import Problem
+from concord.reports import terminal
 from concord.reports.certificate import certification, verification
-from concord.reports.certificate.certificate import _remarks
-from concord.reports.certificate.certificate_page import page
-from concord.reports.certificate.certificate_status import standing
+from concord.reports.certificate.certificate import Contents, of_sheet, read, signed
+from concord.reports.certificate.certificate_status import status
+from concord.reports.certificate.contents import remarks
+from concord.reports.certificate.document import document
+from concord.reports.certificate.document import page as page_of
 from concord.reports.decision import choose
 from concord.reports.decision.verdict import Terms
+from concord.reports.document import as_json
 from concord.reports.gates import agreement_gate
 from concord.reports.panel.panel_reading import judge_of
 from concord.rubrics.model import digest
@@ -60,11 +65,19 @@ def decided(store, graded):
 def certified(store, rubric, name="cheap", **more) -> dict:
     found = panel(store, rubric)
     body = certification.certify(store, found, judge_of(store, found, name), **more)
-    return json.loads(json.dumps(body))
+    return json.loads(json.dumps(as_json(body)))
+
+
+def said_of(found):
+    return terminal.text(verification.document(found))
 
 
 def stands(store, body, on=TODAY, now=None):
-    return standing(store, body, on, now)
+    return status(store, read(body), on, now)
+
+
+def page(body, *state):
+    return page_of(read(body), *state)
 
 
 def test_a_judge_that_is_good_enough_is_certified_with_everything_it_rests_on(store, decided):
@@ -98,7 +111,7 @@ def test_without_a_decision_the_figures_are_said_and_nothing_is_certified(store,
 def test_after_new_grades_a_look_is_wanted_first(store, decided):
     give(store, decided, "Cora", dict.fromkeys(range(120), 0), blind=True)
     body = certified(store, decided)
-    assert not body["certified"] and "`choose` takes another look" in body["why_not"]
+    assert not body["certified"] and "run `choose` again" in body["why_not"]
 
 
 def test_a_reference_judge_of_which_nothing_was_asked_is_not_certified(store, graded):
@@ -107,10 +120,10 @@ def test_a_reference_judge_of_which_nothing_was_asked_is_not_certified(store, gr
     for nothing in (Terms(0.2), Terms(0.2, 0.0)):
         choose.look(store, found, choose.fix(store, found, against, nothing))
         body = certification.certify(store, found, against)
-        assert not body["certified"] and "nothing was asked of it" in body["why_not"]
-    assert body["sentence"].startswith("dear, the reference judge, gives an annotator's exact corr")
+        assert not body.certified and "nothing was asked of it" in body.why_not
+    assert body.sentence.startswith("On correctness: dear, the reference judge, has exact")
     choose.look(store, found, choose.fix(store, found, against, Terms(0.2, 0.6)))
-    assert certification.certify(store, found, against)["certified"]
+    assert certification.certify(store, found, against).certified
 
 
 def test_other_terms_that_were_looked_at_are_said(store, decided):
@@ -175,11 +188,12 @@ def test_criteria_that_are_named_are_certified_and_stand_in_the_title(store, hal
     assert f"Not certified: readability, not good enough on {day}." in body["remarks"]
     assert "not good enough" in page(body) and stands(store, body) == ("holds", [])
     other = body["decisions"][0] | {"rubric": "strict", "criterion": "correctness"}
-    told = _remarks(panel(store, half), body | {"decisions": [other]}, [])
+    told = remarks(panel(store, half), read(body | {"decisions": [other]}))
     assert f"Not certified: correctness (strict), not good enough on {day}." in told
-    held = agreement_gate.of_certificate(body, stands(store, body), {}, "readability")
-    assert not held["holds"] and "not of readability" in held["reasons"][0]
-    assert agreement_gate.of_certificate(body, stands(store, body), {}, "correctness")["holds"]
+    one, found = read(body), stands(store, body)
+    held = agreement_gate.of_certificate(one, found, {}, "readability")
+    assert not held.holds and "not of readability" in held.reasons[0]
+    assert agreement_gate.of_certificate(one, found, {}, "correctness").holds
 
 
 def test_a_criterion_that_failed_can_be_named_and_then_nothing_is_certified(store, half):
@@ -230,7 +244,7 @@ def test_a_verdict_that_was_stored_without_assay_sensitivity_is_not_certified(
     with store.write():
         store.execute("update looks set result = ? where id = ?", (json.dumps(result), row["id"]))
     body = certified(store, graded)
-    assert not body["certified"] and "it does not stand" in body["why_not"]
+    assert not body["certified"] and "without assay sensitivity" in body["why_not"]
 
 
 def test_where_nothing_is_certified_nothing_green_says_good_enough(store, decided):
@@ -241,7 +255,7 @@ def test_where_nothing_is_certified_nothing_green_says_good_enough(store, decide
     assert not stale["certified"] and stale["verdict"] == "good_enough"
     for shown in (page(stale), page(body, "void", ["so"]), page(body, "expired", ["so"])):
         assert "verdict good_enough" not in shown and "<strong>Good enough" not in shown
-    assert "good enough" not in certification.sentence(stale).splitlines()[0]
+    assert "good enough" not in terminal.text(document(read(stale))).splitlines()[0]
 
 
 def test_verify_lists_every_decision_about_the_judge(store, half, tmp_path):
@@ -251,8 +265,8 @@ def test_verify_lists_every_decision_about_the_judge(store, half, tmp_path):
     assert invoke(store.path, "export", tmp_path / "out").exit_code == 0
     told = invoke(store.path, "verify", file, "--from", tmp_path / "out")
     assert told.exit_code == 0
-    assert "readability: not good enough, exact " in told.stdout
-    assert "correctness: good enough, exact " in told.stdout
+    assert "readability  not good enough  exact " in told.stdout
+    assert "correctness  good enough      exact " in told.stdout
     found = json.loads(
         invoke(store.path, "verify", file, "--from", tmp_path / "out", "--json").stdout
     )
@@ -260,7 +274,7 @@ def test_verify_lists_every_decision_about_the_judge(store, half, tmp_path):
     body = json.loads(said.stdout)
     body["decisions"] = body["decisions"][1:]
     file.write_text(json.dumps(body), encoding="utf-8")
-    assert not verification.verify(body, tmp_path / "out")["holds"]
+    assert not verification.verify(read(body), tmp_path / "out").holds
 
 
 def test_a_certificate_of_before_criteria_were_kept_is_titled_by_its_look(store, decided):
@@ -273,8 +287,8 @@ def test_a_certificate_of_before_criteria_were_kept_is_titled_by_its_look(store,
 def test_one_person_without_repeats_is_said(store, graded):
     found = panel(store, graded, "Ana")
     body = certification.certify(store, found, judge_of(store, found, "cheap"))
-    assert "One annotator graded" in body["remarks"][0]
-    assert "without repeated grades" in body["remarks"][0]
+    assert "One annotator graded" in body.remarks[0]
+    assert "without repeated grades" in body.remarks[0]
 
 
 def test_simulated_judges_simulated_annotators_and_the_baseline_are_never_certified(store, graded):
@@ -296,20 +310,20 @@ def test_every_figure_is_made_again_from_an_export_whatever_was_graded_since(
     body = certified(store, decided)
     give(store, decided, "Cora", dict.fromkeys(range(120), 0), blind=True)
     tables.export(store, tmp_path / "out")
-    found = verification.verify(body, tmp_path / "out")
-    assert found["holds"] and found["unchanged"] and found["figures"] > 1000
-    assert "all are the same" in verification.sentence(found)
+    found = verification.verify(read(body), tmp_path / "out")
+    assert found.holds and found.unchanged and found.figures > 1000
+    assert "are reproduced" in said_of(found)
 
 
 def test_a_figure_that_was_changed_does_not_hold(store, decided, tmp_path):
     body = certified(store, decided)
     tables.export(store, tmp_path / "out")
     body["rows"][0]["exact"]["value"] = 0.999
-    found = verification.verify(body, tmp_path / "out")
-    assert not found["holds"] and not found["unchanged"]
-    assert [one["figure"] for one in found["differences"]] == ["rows[correctness].exact.value"]
-    assert "changed after it was written" in verification.sentence(found)
-    assert "; 1 differs." in verification.sentence(found)
+    found = verification.verify(read(body), tmp_path / "out")
+    assert not found.holds and not found.unchanged
+    assert [one.figure for one in found.differences] == ["rows[correctness].exact.value"]
+    assert "changed after it was written" in said_of(found)
+    assert said_of(found).startswith("1 of ")
 
 
 def test_of_a_certificate_of_format_1_the_digest_is_checked_and_old_names_are_read(
@@ -322,21 +336,29 @@ def test_of_a_certificate_of_format_1_the_digest_is_checked_and_old_names_are_re
     body = json.loads(text)
     body["digest"] = digest({key: one for key, one in body.items() if key not in ("id", "digest")})
     (tmp_path / "old.json").write_text(json.dumps(body), encoding="utf-8")
-    read = verification.load(tmp_path / "old.json")
-    found = verification.verify(read, tmp_path / "nowhere")
-    assert found["holds"] and found["unchanged"] and (found["format"], found["figures"]) == (1, 0)
-    assert "need the version of Concord that wrote it" in verification.sentence(found)
-    assert "recall of failing answers" in page(read)
-    read["rows"][0]["exact"]["value"] = 0.999
-    assert not verification.verify(read, tmp_path / "nowhere")["holds"]
+    found = verification.verify(verification.load(tmp_path / "old.json"), tmp_path / "nowhere")
+    assert found.holds and found.unchanged and (found.format, found.figures) == (1, 0)
+    assert "need the version of Concord that wrote it" in said_of(found)
+    assert "recall of failing answers" in page(body)
+    body["rows"][0]["exact"]["value"] = 0.999
+    assert not verification.verify(read(body), tmp_path / "nowhere").holds
+
+
+def test_what_is_read_of_a_certificate_is_what_its_digest_covers(store, decided):
+    body = certified(store, decided)
+    one = read(body)
+    again = Contents(**{each.name: getattr(one, each.name) for each in fields(Contents)})
+    assert one.unchanged and as_json(one) == body
+    assert as_json(again) == {k: v for k, v in body.items() if k not in ("id", "digest")}
+    assert signed(again).unchanged
 
 
 def test_a_grade_that_was_changed_in_the_export_is_found(store, decided, tmp_path):
     body = certified(store, decided)
     store.execute("update grades set score = 3 - score where id <= 3")
     tables.export(store, tmp_path / "out")
-    found = verification.verify(body, tmp_path / "out")
-    assert not found["holds"] and found["unchanged"] and found["differences"]
+    found = verification.verify(read(body), tmp_path / "out")
+    assert not found.holds and found.unchanged and found.differences
 
 
 def test_an_export_of_before_annotators_signed_in_still_verifies(store, decided, tmp_path):
@@ -344,7 +366,7 @@ def test_an_export_of_before_annotators_signed_in_still_verifies(store, decided,
     tables.export(store, tmp_path / "out")
     for table in ("set_graders", "campaigns", "regrade_requests"):
         (tmp_path / "out" / f"{table}.parquet").unlink()
-    assert verification.verify(body, tmp_path / "out")["holds"]
+    assert verification.verify(read(body), tmp_path / "out").holds
 
 
 def test_what_is_no_certificate_or_no_export_is_a_problem(store, decided, tmp_path):
@@ -354,7 +376,7 @@ def test_what_is_no_certificate_or_no_export_is_a_problem(store, decided, tmp_pa
     with pytest.raises(Problem, match="cannot be read as a certificate"):
         verification.load(tmp_path / "nowhere.json")
     with pytest.raises(Problem, match="is not an export"):
-        verification.verify(certified(store, decided), tmp_path)
+        verification.verify(read(certified(store, decided)), tmp_path)
 
 
 def test_a_certificate_expires(store, decided):
@@ -403,7 +425,9 @@ def test_sealed_questions_are_opened_for_a_certificate_once_and_on_the_record(st
     opening = holdout.openings(store, sheet)[0]
     assert (opening.who, opening.certificate_id) == ("Lea", body["id"])
     again = certified(store, decided, why="once more")
-    assert any("25 of the 25 sealed questions had been opened" in said for said in again["remarks"])
+    assert any(
+        "25 of the 25 held-out questions had been opened" in said for said in again["remarks"]
+    )
 
 
 def test_a_sealed_certificate_is_made_again_from_an_export(store, decided, tmp_path):
@@ -413,7 +437,7 @@ def test_a_sealed_certificate_is_made_again_from_an_export(store, decided, tmp_p
     )
     body = certified(store, decided, why="the review")
     tables.export(store, tmp_path / "out")
-    assert verification.verify(body, tmp_path / "out")["holds"]
+    assert verification.verify(read(body), tmp_path / "out").holds
 
 
 def test_the_verbs_write_verify_and_gate(store, decided, tmp_path):
@@ -421,7 +445,7 @@ def test_the_verbs_write_verify_and_gate(store, decided, tmp_path):
     assert said.exit_code == 0 and "Certificate of cheap" in (tmp_path / "page.html").read_text()
     file = tmp_path / "cheap.json"
     file.write_text(said.stdout, encoding="utf-8")
-    assert certificates.of_sheet(store, 1)[0][1]["digest"] == json.loads(said.stdout)["digest"]
+    assert of_sheet(store, 1)[0].digest == json.loads(said.stdout)["digest"]
     assert invoke(store.path, "export", tmp_path / "out").exit_code == 0
     assert invoke(store.path, "verify", file, "--from", tmp_path / "out").exit_code == 0
     assert invoke(store.path, "gate", "--certificate", file).exit_code == 0

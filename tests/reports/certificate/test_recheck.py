@@ -9,7 +9,8 @@ import pytest
 from concord.grading import progress
 from concord.problems import Problem
 from concord.reports.certificate import anchor_run, certification, recheck
-from concord.reports.certificate.certificate_status import standing
+from concord.reports.certificate.certificate import read
+from concord.reports.certificate.certificate_status import status
 from concord.reports.panel.panel_reading import judge_of
 from concord.reports.reliability.test_retest import steadiness
 from concord.reports.workflow.workflow import loop
@@ -75,6 +76,10 @@ def certificate(store, judged, tmp_path):
 def asked_again(store, path, *more):
     said = invoke(store.path, "recheck", path, "--json", *more)
     return said.exit_code, json.loads(said.stdout)
+
+
+def standing(store, body, today):
+    return status(store, read(body), today)
 
 
 def body_of(path):
@@ -239,7 +244,7 @@ def test_replies_stored_before_are_anchors_enough_and_missing_ones_are_not_asked
     assert invoke(store.path, "judge", tmp_path / "mine.toml", "--repeat", 3).exit_code == 0
     before = len(server.seen)
     kept = anchor_run.carried(store, panel(store, judged), mine, COUNT)
-    assert len(kept["items"]) == COUNT and len(server.seen) == before
+    assert len(kept.items) == COUNT and len(server.seen) == before
     with pytest.raises(Problem, match="has scored 24 answers of sheet"):
         anchor_run.carried(store, found, mine, 30)
 

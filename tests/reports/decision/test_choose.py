@@ -11,10 +11,9 @@ from concord.reports import terminal
 from concord.reports.agreement import agreement
 from concord.reports.agreement.skipped_analyses import INTERVAL
 from concord.reports.decision import choose
-from concord.reports.decision.choice import MajorityClass
 from concord.reports.decision.decision_status import decided
 from concord.reports.decision.document import document
-from concord.reports.decision.verdict import Terms
+from concord.reports.decision.verdict import MajorityClass, Terms
 from concord.reports.document import as_json
 from concord.reports.panel.candidates import IS_BASELINE, IS_SIMULATED
 from concord.reports.panel.panel_reading import judge_of

@@ -50,68 +50,66 @@ def test_a_judge_that_is_always_right_holds_on_every_criterion(store, graded, re
     graded("person", "Ana", mixed)
     graded("judge", "j", mixed)
     found = held(store, read, {"exact": 0.6, "within_one": 0.6, "failure_recall": 0.5})
-    assert found["holds"] is True
-    assert [(c["criterion"], c["figure"]) for c in found["checks"]] == [
+    assert found.holds is True
+    assert [(c.criterion, c.figure) for c in found.checks] == [
         (criterion, figure)
         for criterion in ("correctness", "comprehensiveness", "readability")
         for figure in ("exact", "within_one", "failure_recall")
     ]
-    assert found["checks"][0]["sentence"].startswith("j, correctness, exact: 1.000 on 36 answers;")
+    assert found.checks[0].sentence.startswith("j, correctness, exact: 1.000 on 36 answers;")
 
 
 def test_one_criterion_that_fails_is_enough(store, graded, read):
     graded("person", "Ana", mixed)
     graded("judge", "j", lambda item, name: 3 - item % 4 if name == "readability" else item % 4)
     found = held(store, read, {"exact": 0.6})
-    assert [check["holds"] for check in found["checks"]] == [True, True, False]
-    assert found["holds"] is False
-    assert held(store, read, {"exact": 0.6}, criterion="correctness")["holds"] is True
+    assert [check.holds for check in found.checks] == [True, True, False]
+    assert found.holds is False
+    assert held(store, read, {"exact": 0.6}, criterion="correctness").holds is True
 
 
 def test_it_is_the_lower_limit_that_counts(store, graded, read):
     graded("person", "Ana", mixed)
     graded("judge", "j", mixed)
-    check = held(store, read, {"exact": 1.0})["checks"][0]
-    assert (check["value"], check["holds"]) == (1.0, False)
-    low = check["low"]
-    assert held(store, read, {"exact": low})["checks"][0]["holds"] is True
-    shown = held(store, read, {"exact": low + 1e-6})["checks"][0]
-    assert shown["holds"] is False
-    assert "does not clear" in shown["sentence"]
+    check = held(store, read, {"exact": 1.0}).checks[0]
+    assert (check.value, check.holds) == (1.0, False)
+    low = check.low
+    assert held(store, read, {"exact": low}).checks[0].holds is True
+    shown = held(store, read, {"exact": low + 1e-6}).checks[0]
+    assert shown.holds is False
+    assert "does not reach" in shown.sentence
 
 
 def test_what_is_undefined_does_not_clear_even_nothing(store, graded, read):
     graded("person", "Ana", lambda item, _: 3)
     graded("judge", "j", lambda item, _: 3)
-    check = held(store, read, {"failure_recall": 0.0})["checks"][0]
-    assert (check["value"], check["holds"]) == (None, False)
-    assert "undefined" in check["sentence"] and check["why_none"] in check["sentence"]
+    check = held(store, read, {"failure_recall": 0.0}).checks[0]
+    assert (check.value, check.holds) == (None, False)
+    assert "undefined" in check.sentence and check.why_none in check.sentence
 
 
 def test_a_criterion_the_judge_did_not_grade_does_not_clear(store, graded, read):
     graded("person", "Ana", mixed)
     graded("judge", "j", mixed, criteria=["correctness"])
     found = held(store, read, {"exact": 0.1})
-    assert [check["holds"] for check in found["checks"]] == [True, False, False]
+    assert [check.holds for check in found.checks] == [True, False, False]
 
 
 def test_a_simulated_judge_says_so(store, sheet, rubric, graded, read):
     graders.ensure(store, "judge", "j", simulated=True)
     graded("person", "Ana", mixed)
     graded("judge", "j", mixed)
-    assert (
-        "j (simulated), correctness" in held(store, read, {"exact": 0.1})["checks"][0]["sentence"]
-    )
+    assert "j (simulated), correctness" in held(store, read, {"exact": 0.1}).checks[0].sentence
 
 
 def test_a_bare_name_is_the_newest_fingerprint_and_never_an_older_one(store, graded, read):
     graded("person", "Ana", mixed)
     graded("judge", "j", mixed, "aaaa")
-    assert held(store, read, {"exact": 0.1})["fingerprint"] == "aaaa"
+    assert held(store, read, {"exact": 0.1}).fingerprint == "aaaa"
     graders.ensure(store, "judge", "j", "bbbb")
     with pytest.raises(Problem, match=r"j@bbbb has not graded.*j@aaaa"):
         held(store, read, {"exact": 0.1})
-    assert held(store, read, {"exact": 0.1}, "j@aaaa")["fingerprint"] == "aaaa"
+    assert held(store, read, {"exact": 0.1}, "j@aaaa").fingerprint == "aaaa"
 
 
 def test_a_judge_that_does_not_exist_is_a_problem_that_lists_who_does(store, graded, read):

@@ -6,6 +6,7 @@ import pytest
 
 from concord.problems import Problem
 from concord.reports.gates import metric_gate
+from concord.reports.gates.metric_gate import MetricCheck
 from concord.reports.metrics import metric_records as readings
 from concord.store import graders, metric_values, sheets
 from concord.store.grades import Press
@@ -34,45 +35,44 @@ def give(store, name, values, judge="mine", version="v1", switches=None):
 
 
 def held(store, sheet, name="faithfulness", **bounds):
-    return metric_gate.gate(readings.read(store, sheet), name, **bounds)
+    return metric_gate.gate(sheet, readings.read(store, sheet), name, **bounds)
 
 
 def test_the_lower_limit_decides_and_not_the_mean(store, many):
     give(store, "faithfulness", [1.0, 0.8, 0.9] * 10)
     found = held(store, many, at_least=0.85)
-    (check,) = found["checks"]
-    assert found["holds"] and check["value"] == pytest.approx(0.9)
+    (check,) = found.checks
+    assert found.holds and check.value == pytest.approx(0.9)
     # 30 questions, standard deviation .083: a half width of about .03.
-    assert 0.86 < check["low"] < 0.88
-    assert not held(store, many, at_least=0.89)["holds"]
-    assert "does not clear 0.89" in held(store, many, at_least=0.89)["checks"][0]["sentence"]
-    assert held(store, many, at_most=0.95)["holds"]
-    assert not held(store, many, at_most=0.9)["holds"]
+    assert 0.86 < check.low < 0.88
+    assert not held(store, many, at_least=0.89).holds
+    assert "does not meet 0.89" in held(store, many, at_least=0.89).checks[0].sentence
+    assert held(store, many, at_most=0.95).holds
+    assert not held(store, many, at_most=0.9).holds
 
 
 def test_what_has_no_value_or_no_interval_clears_nothing(store, many):
     give(store, "faithfulness", [None] * QUESTIONS)
     found = held(store, many, at_least=0.0)
-    assert not found["holds"] and "30 refused" in found["checks"][0]["sentence"]
+    assert not found.holds and "30 refused" in found.checks[0].sentence
     give(store, "context_recall", [1.0] * 5, version="v2")
     found = held(store, many, "context_recall", at_least=0.0)
-    assert not found["holds"] and "without an interval" in found["checks"][0]["sentence"]
-    assert "25 not asked yet" in found["checks"][0]["sentence"]
+    assert not found.holds and "without a CI" in found.checks[0].sentence
+    assert "25 not asked yet" in found.checks[0].sentence
 
 
 def test_a_limit_that_just_clears_is_not_shown_below_what_is_wanted():
-    row = {"metric": "m", "judge": "j", "switches": {}, "mean": 0.6, "n": 30}
-    row |= {"left_out": {}, "not_asked": 0, "why_none": None}
-    told = metric_gate._sentence(row, "at_least", 0.57, 0.57, True)
-    assert told.endswith("limit 0.570 clears 0.57.")
+    figures = (0.57, 0.6, 0.57, 0.63, "", None, 30, 30)
+    check = MetricCheck("j", {}, "at_least", *figures, {}, True, "")
+    assert metric_gate._sentence("m", check).endswith("limit 0.570 meets 0.57.")
 
 
 def test_every_judge_must_clear_unless_one_is_named(store, many):
     give(store, "faithfulness", [0.9, 1.0, 0.95] * 10)
     give(store, "faithfulness", [0.2, 0.3, 0.1] * 10, judge="strict", version="v2")
-    assert not held(store, many, at_least=0.8)["holds"]
-    assert held(store, many, at_least=0.8, judge="mine")["holds"]
-    assert not held(store, many, at_least=0.8, judge="strict@f1")["holds"]
+    assert not held(store, many, at_least=0.8).holds
+    assert held(store, many, at_least=0.8, judge="mine").holds
+    assert not held(store, many, at_least=0.8, judge="strict@f1").holds
     with pytest.raises(Problem, match="strict@f1"):
         held(store, many, at_least=0.8, judge="nobody")
 
@@ -98,7 +98,7 @@ def test_the_command_fails_a_build_on_a_metric(run, store, many):
     done = run("gate", "--metric", "faithfulness", "--at-least", 0.8, "--json")
     assert json.loads(done.output)["holds"] is True
     said = run("gate", "--metric", "faithfulness", "--at-least", 0.95, code=1).output
-    assert "its lower 95% confidence limit" in said and "does not clear 0.95" in said
+    assert "The gate fails: 1 of 1 checks." in said and "≥ 0.95" in said
     assert "--metric" in run("gate", "--at-least", 0.8, code=2).output
     for share in (0.5, 0):
         more = ("--metric", "faithfulness", "--at-least", 0.8, "--exact", share)

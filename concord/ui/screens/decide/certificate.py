@@ -8,10 +8,11 @@ import streamlit as st
 from concord.clock import today
 from concord.messages import joined, said
 from concord.problems import Problem
-from concord.reports.certificate import anchor_run, certificate, certification, recheck
-from concord.reports.certificate.certificate_page import LOOK, article, commands, page, title
-from concord.reports.certificate.certificate_page import criteria as criteria_of
-from concord.reports.certificate.certificate_status import Standing, standing
+from concord.reports.certificate import anchor_run, certification, recheck
+from concord.reports.certificate.certificate import DAYS, Certificate
+from concord.reports.certificate.certificate_status import CertificateStatus, status
+from concord.reports.certificate.document import article, commands, page, title
+from concord.reports.certificate.recheck import Recheck
 from concord.sampling import holdout
 from concord.store.database import Store
 from concord.store.graders import BASELINE
@@ -24,20 +25,19 @@ from concord.ui.markdown import plain
 from concord.ui.widgets import finding
 
 
-def headline(store: Store, kept: list[tuple[int, dict]]) -> None:
+def headline(store: Store, kept: list[Certificate]) -> None:
     """What is certified of the sheet today, in words."""
-    standings = [(body, standing(store, body, today())) for _, body in kept]
-    holding = [body for body, found in standings if found.state == "holds"]
+    holding = [one for one in kept if status(store, one, today()).state == "holds"]
     if holding:
-        body = holding[0]
+        newest = holding[0]
         finding(
             say(
                 "{judge} is certified on {criteria} until {day}",
-                judge=body["judge"]["name"],
-                criteria=", ".join(criteria_of(body)),
-                day=body["expires_at"],
+                judge=newest.judge.name,
+                criteria=", ".join(newest.of),
+                day=newest.expires_at,
             ),
-            body["sentence"],
+            newest.sentence,
         )
     elif kept:
         finding(say("No certificate holds"), say("The newest one says below why."))
@@ -78,7 +78,7 @@ def write(store: Store, report: Report, first: bool) -> None:
         kept = (
             anchor_run.carried(store, report.panel, judges[asked.judge]) if asked.anchors else None
         )
-        body = certification.certify(
+        written = certification.certify(
             store,
             report.panel,
             judges[asked.judge],
@@ -90,7 +90,7 @@ def write(store: Store, report: Report, first: bool) -> None:
     except Problem as problem:
         st.error(plain(str(problem)), icon=":material/error:")
         return
-    remember(certificate=str(body["id"]))
+    remember(certificate=str(written.id))
     st.rerun()
 
 
@@ -120,9 +120,7 @@ def _asked(store: Store, report: Report, judges: list[str], first: bool) -> _Ask
             ),
             key="certificate.criteria",
         )
-        days = st.number_input(
-            say("Days until it expires"), 1, 3650, certificate.DAYS, key="certificate.days"
-        )
+        days = st.number_input(say("Days until it expires"), 1, 3650, DAYS, key="certificate.days")
         wanted = st.checkbox(
             say(
                 "Carry {n} anchors, so that the judge can be asked again later",
@@ -139,7 +137,7 @@ def _asked(store: Store, report: Report, judges: list[str], first: bool) -> _Ask
 def _ask_sealed(store: Store, report: Report) -> str | None:
     """What the sealed questions are opened for; None where they stay closed or are none."""
     before = len(holdout.openings(store, report.sheet))
-    if not certification.has_sealed(store, report.sheet):
+    if not certification.has_held_out(store, report.sheet):
         return None
     purpose = st.text_input(
         say("Open the sealed questions for it: what for?"),
@@ -153,42 +151,38 @@ def _ask_sealed(store: Store, report: Report) -> str | None:
     return purpose or None
 
 
-def read(store: Store, kept: list[tuple[int, dict]]) -> None:
+def read(store: Store, kept: list[Certificate]) -> None:
     """One certificate as it prints, whether it holds, and its files."""
-    bodies = dict(kept)
+    by_id = {one.id: one for one in kept}
     wanted = recall("certificate") or ""
-    index = list(bodies).index(int(wanted)) if wanted.isdigit() and int(wanted) in bodies else 0
+    index = list(by_id).index(int(wanted)) if wanted.isdigit() and int(wanted) in by_id else 0
     number = st.selectbox(
-        say("Certificate"), list(bodies), index=index, format_func=lambda one: _line(bodies[one])
+        say("Certificate"), list(by_id), index=index, format_func=lambda one: _line(by_id[one])
     )
     remember(certificate=str(number))
-    body = bodies[number]
-    found = standing(store, body, today())
-    _say(body, found)
-    _heartbeat(recheck.newest(store, body))
-    _files(number, body, found)
-    st.html(f"<style>{LOOK}</style>{article(body, found.state, found.reasons)}")
+    shown = by_id[number]
+    found = status(store, shown, today())
+    _say(shown, found)
+    _recheck(recheck.newest(store, shown))
+    _files(shown, found)
+    st.html(article(shown, found.state, found.reasons))
 
 
-def _line(body: dict) -> str:
-    return say(
-        "{certificate}, {day}",
-        certificate=title(body),
-        day=body["made_at"][:10],
-    )
+def _line(one: Certificate) -> str:
+    return say("{certificate}, {day}", certificate=title(one), day=one.made_at[:10])
 
 
-def _say(body: dict, found: Standing) -> None:
-    text = plain("\n\n".join(map(word, [_state(body, found.state), *found.reasons])))
+def _say(one: Certificate, found: CertificateStatus) -> None:
+    text = plain("\n\n".join(map(word, [_state(one, found.state), *found.reasons])))
     if found.state == "holds":
         st.success(text, icon=":material/verified:")
     else:
         st.warning(text, icon=":material/gpp_maybe:")
 
 
-def _state(body: dict, state: str) -> str:
+def _state(one: Certificate, state: str) -> str:
     """Whether it holds, and until when."""
-    called, until = title(body), body["expires_at"]
+    called, until = title(one), one.expires_at
     if state == "holds":
         return said("{certificate} holds until {day}.", certificate=called, day=until)
     if state == "not_certified":
@@ -198,30 +192,30 @@ def _state(body: dict, state: str) -> str:
     return said("{certificate} is void.", certificate=called)
 
 
-def _heartbeat(newest: dict | None) -> None:
+def _recheck(newest: Recheck | None) -> None:
     """What the newest recheck found; nothing where there was none."""
     if newest:
-        asked = said("Asked again on {day}.", day=newest["asked_at"][:10])
-        st.caption(plain(joined(" ", [asked, newest["sentence"]])), help=sentence("heartbeat"))
+        asked = said("Asked again on {day}.", day=newest.asked_at[:10])
+        st.caption(plain(joined(" ", [asked, newest.sentence])), help=sentence("heartbeat"))
 
 
-def _files(number: int, body: dict, found: Standing) -> None:
-    """The page and the JSON to take along, and what one does with them."""
-    name = f"certificate-{number}-{body['judge']['name'].replace('/', '-')}"
+def _files(one: Certificate, found: CertificateStatus) -> None:
+    """The page and the JSON to download, and the commands that use them."""
+    name = f"certificate-{one.id}-{one.judge.name.replace('/', '-')}"
     with st.container(horizontal=True):
         st.download_button(
             say("Download the page"),
-            page(body, found.state, found.reasons).encode(),
+            page(one, found.state, found.reasons).encode(),
             f"{name}.html",
             "text/html",
             icon=":material/print:",
         )
         st.download_button(
             say("Download as JSON"),
-            json.dumps(body, ensure_ascii=False, indent=2).encode(),
+            json.dumps(one.document, ensure_ascii=False, indent=2).encode(),
             f"{name}.json",
             "application/json",
             icon=":material/download:",
         )
     with st.expander(say("Hold it against the data, and use it in a build")):
-        st.code(commands(body, f"{name}.json"), language="sh")
+        st.code(commands(one, f"{name}.json"), language="sh")

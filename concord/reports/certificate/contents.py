@@ -1,0 +1,335 @@
+"""Contents of a certificate, from the grades and decisions of a sheet."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Any
+
+from concord.messages import joined, said
+from concord.problems import Problem
+from concord.reports.certificate.certificate import (
+    DAYS,
+    FORMAT,
+    Anchors,
+    Annotators,
+    AnnotatorScores,
+    CertifiedSheet,
+    Contents,
+    CriterionVersion,
+    HeldOut,
+    JudgeIdentity,
+    Named,
+    OtherTerms,
+    Questions,
+    QuotedDecision,
+    QuotedJudge,
+    Reported,
+    RubricVersion,
+)
+from concord.reports.certificate.figures import decided, figures, of_judge
+from concord.reports.decision.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT, VERDICTS
+from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.reports.panel.terminal_tables import share
+from concord.rubrics.model import Rubric, digest
+from concord.sampling.holdout import Opening
+from concord.stats.core.tables import NEGLIGIBLE
+from concord.store import certificates, runs
+from concord.store.database import Store
+from concord.store.graders import BASELINE, Grader
+from concord.store.rubrics import rubric_versions
+
+_WORST = [None, NOT, CANNOT_TELL, GOOD_ENOUGH]
+
+
+def refuse(panel: Panel, judge: Grader) -> None:
+    """Raise a Problem where nothing of this judge on this sheet can be certified."""
+    if judge.name == BASELINE:
+        raise Problem(
+            said(
+                "The baseline is the floor that judges are compared with and is never certified. "
+                "Name another judge."
+            )
+        )
+    if judge.simulated:
+        raise Problem(
+            said(
+                "{judge} is simulated, and nothing simulated is certified. Run a judge of your own "
+                "with `judge`, and choose it with `choose`.",
+                judge=judge.name,
+            )
+        )
+    simulated = [person.name for person in panel.annotators.values() if person.simulated]
+    if simulated:
+        raise Problem(
+            said(
+                "Nothing simulated is certified, and {names} are among the annotators. Let "
+                "annotators "
+                "grade the sheet, or name those who count with --annotators.",
+                names=joined(" and ", simulated),
+            )
+        )
+    if not panel.annotators:
+        raise Problem(
+            said(
+                "No annotator has graded sheet “{sheet}” under rubric {rubric}. A certificate "
+                "rests on annotators' grades: grade some answers first.",
+                sheet=panel.sheet.name,
+                rubric=panel.rubric.name,
+            )
+        )
+
+
+def contents(
+    store: Store,
+    panel: Panel,
+    judge: Grader,
+    quoted: Sequence[QuotedDecision],
+    made_at: str,
+    days: int = DAYS,
+    held_out: Opening | None = None,
+    anchors: Anchors | None = None,
+) -> Contents:
+    """Return what a certificate of a judge says.
+
+    Args:
+        store: The open store.
+        panel: The questions it rests on.
+        judge: The judge.
+        quoted: The decisions to be certified, one per criterion; none where no margin and minimum
+            were fixed, and then nothing is certified but the figures are given.
+        made_at: The moment, from the clock.
+        days: After how many days it expires.
+        held_out: The opening of the held-out questions it rests on, if it does.
+        anchors: See `anchor_run.carried`.
+
+    Raises:
+        Problem: Nothing of this judge can be certified; see `refuse`.
+    """
+    refuse(panel, judge)
+    heaviest = max(panel.weights, key=panel.weights.get)
+    found = figures(panel, judge, quoted[0].criterion if quoted else heaviest)
+    rows = [of_judge(decision.judges, judge) for decision in quoted]
+    why_not = _why_not(quoted, rows)
+    judges = (one for one in panel.judges.values() if one.name != BASELINE)
+    body = Contents(
+        format=FORMAT,
+        certified=why_not is None,
+        verdict=min((row and row.verdict for row in rows), key=_WORST.index, default=None),
+        why_not=why_not,
+        criteria=tuple(decision.criterion for decision in quoted),
+        sentence=" ".join(map(_sentence, quoted, rows)),
+        decision=quoted[0] if quoted else None,
+        further_decisions=tuple(quoted[1:]),
+        decisions=decided(store, panel.sheet, judge),
+        judge=_identity(store, panel, judge),
+        rubric=_rubric(panel.rubric),
+        sheet=_sheet(panel),
+        annotators=_annotators(store, panel),
+        questions=_questions(store, panel, held_out),
+        tried=tuple(Named(one.name, one.fingerprint) for one in judges),
+        **vars(found),
+        anchors=anchors,
+        made_at=made_at,
+        expires_at=(date.fromisoformat(made_at[:10]) + timedelta(days=days)).isoformat(),
+        rests_on=certificates.ends(store),
+    )
+    return replace(
+        body, remarks=tuple(remarks(panel, body)), does_not_show=_does_not_show(panel, body)
+    )
+
+
+def _identity(store: Store, panel: Panel, judge: Grader) -> JudgeIdentity:
+    definition = judge.definition.get("judge") or {}
+    return JudgeIdentity(
+        name=judge.name,
+        kind=judge.kind,
+        fingerprint=judge.fingerprint,
+        model=definition.get("model"),
+        reported=tuple(
+            Reported(**{key: row[key] for key in Reported.__dataclass_fields__})
+            for row in runs.reported(store, panel.sheet.id, judge.id)
+        ),
+        definition=definition,
+    )
+
+
+def _why_not(quoted: Sequence[QuotedDecision], rows: Sequence[QuotedJudge | None]) -> str | None:
+    """Why nothing is certified; None where the judge is good enough in every decision."""
+    if not quoted:
+        return said("no margin was fixed: `choose` has not been asked about this sheet")
+    for decision, row in zip(quoted, rows, strict=True):
+        why = _not_certified(decision, row)
+        if why:
+            return said("{criterion}: {why}", criterion=decision.criterion, why=why)
+    return None
+
+
+def _not_certified(decision: QuotedDecision, row: QuotedJudge | None) -> str | None:
+    if row is None:
+        return said("it was not among the judges that were compared")
+    if decision.stale:
+        return said(
+            "the grades or the annotators have changed since the last interim look; run `choose` "
+            "again"
+        )
+    if row.is_reference and not _asked_of_reference(decision, row):
+        return said(
+            "it is the reference judge, and nothing was asked of it: fix a minimum, or let a "
+            "second annotator grade the same answers"
+        )
+    if row.verdict == GOOD_ENOUGH and _no_assay(decision, row):
+        return said(
+            "the decision was made by an earlier version, without assay sensitivity: the reference "
+            "judge or the majority-class baseline fails it; set a minimum, or take another "
+            "reference judge"
+        )
+    return {
+        GOOD_ENOUGH: None,
+        NOT: said("it is not good enough"),
+        CANNOT_TELL: said("the verdict is inconclusive"),
+    }[row.verdict]
+
+
+def _no_assay(decision: QuotedDecision, row: QuotedJudge) -> bool:
+    """Whether a stored verdict rests on a comparison that shows nothing; see `verdict`."""
+    reference = next(one for one in decision.judges if one.is_reference)
+    majority = decision.majority_baseline
+    least = (majority.exact if majority else 0) - NEGLIGIBLE
+    below = any((one.exact.value or 0) < least for one in (row, reference))
+    return not decision.minimum and (below or reference.verdict == NOT)
+
+
+def _asked_of_reference(decision: QuotedDecision, row: QuotedJudge) -> bool:
+    """Whether there was a minimum above 0 or annotators' own agreement to reach."""
+    return bool(decision.minimum) or row.judge_minus_ceiling.low is not None
+
+
+def _sentence(decision: QuotedDecision, row: QuotedJudge | None) -> str:
+    """The headline of the look where it is about this judge, else its exact agreement."""
+    if row is None:
+        return ""
+    if decision.about == row.judge:
+        return f"On {decision.criterion}: {decision.sentence}"
+    role = "the reference judge" if row.is_reference else f"compared with {decision.against}"
+    return (
+        f"On {decision.criterion}: {row.judge}, {role}, has exact agreement "
+        f"{share(row.exact._asdict())} on {decision.answers:,} answers."
+    )
+
+
+def _sheet(panel: Panel) -> CertifiedSheet:
+    sheet = panel.sheet
+    return CertifiedSheet(sheet.name, sheet.source_name, sheet.sha256, len(panel.items))
+
+
+def _rubric(rubric: Rubric) -> RubricVersion:
+    weights = rubric.weights()
+    criteria = (
+        CriterionVersion(name, version, str(weights[name]))
+        for name, version in rubric.versions().items()
+    )
+    return RubricVersion(rubric.name, digest(rubric.body()), tuple(rubric.scale), tuple(criteria))
+
+
+def _annotators(store: Store, panel: Panel) -> Annotators:
+    """Who graded, by name, and how many of their scores were given blind."""
+    versions = rubric_versions.criteria(store, panel.rubric)
+    counting = {person.name for person in panel.annotators.values()}
+    rows = certificates.blindness(store, panel.sheet.id, versions)
+    named = tuple(AnnotatorScores(**row) for row in map(dict, rows) if row["name"] in counting)
+    total = sum(one.grades for one in named)
+    return Annotators(
+        named,
+        panel.uncounted,
+        sum(one.blind for one in named) / total if total else None,
+        sum(one.unknown for one in named) / total if total else None,
+    )
+
+
+def _questions(store: Store, panel: Panel, opening: Opening | None) -> Questions:
+    models = tuple(panel.answer_models)
+    if opening is None:
+        return Questions("evaluation", panel.sheet.imported_at, None, models)
+    counts = len(opening.questions), len(opening.opened_before)
+    held_out = HeldOut(opening.id, opening.purpose, opening.created_at, *counts)
+    fixed_at = certificates.sealed_at(store, opening.questions)
+    return Questions("sealed", fixed_at, held_out, models)
+
+
+def remarks(panel: Panel, body: Contents) -> Iterator[str]:
+    """Yield what a reader must know before relying on the figures."""
+    judge, unknown = body.judge, body.annotators.unknown_share
+    if len(panel.annotators) == 1:
+        yield _one_annotator(body.reliability)
+    if unknown:
+        yield (
+            f"For {unknown:.0%} of the annotators' scores it is unknown whether they were given "
+            "before the annotator saw judges' grades."
+        )
+    if not judge.fingerprint:
+        yield (
+            "The judge's grades came from a file, so only its name is known; a change of its "
+            "prompt or model cannot be detected."
+        )
+    elif not any(one.model for one in judge.reported):
+        yield "The server did not report which model answered."
+    if len(judge.reported) > 1:
+        names = ", ".join(str(one.model) for one in judge.reported)
+        yield f"The server reported more than one model for the replies: {names}."
+    for row in body.decisions or ():
+        other = row.rubric != panel.rubric.name
+        if row.verdict != GOOD_ENOUGH and (other or row.criterion not in body.criteria):
+            criterion = f"{row.criterion} ({row.rubric})" if other else row.criterion
+            yield f"Not certified: {criterion}, {VERDICTS[row.verdict]} on {row.looked_at[:10]}."
+    quoted = [one for one in (body.decision, *body.further_decisions) if one]
+    if any(decision.fixed_after_sight for decision in quoted):
+        yield "The margin was fixed after agreement on these answers could be seen."
+    yield from (_other_terms(other) for decision in quoted for other in decision.others)
+    opening = body.questions.opening
+    if opening and opening.before:
+        yield (
+            f"{opening.before} of the {opening.questions} held-out questions had been opened "
+            "before, so they were not unseen."
+        )
+
+
+def _other_terms(other: OtherTerms) -> str:
+    """Other terms that were looked at: trying several finds some that suit."""
+    minimum = "no minimum" if other.minimum is None else f"minimum {other.minimum:.0%}"
+    verdicts = ", ".join(f"{judge} {VERDICTS[one]}" for judge, one in other.verdicts.items())
+    return (
+        f"Other terms were looked at as well, fixed on {other.fixed_at[:10]}: against "
+        f"{other.against}, margin {100 * other.margin:g} points, {minimum}. Verdicts: {verdicts}."
+    )
+
+
+def _one_annotator(repeats: Sequence[Mapping[str, Any]]) -> str:
+    alone = "One annotator graded, so inter-annotator agreement is unknown"
+    if not repeats:
+        return f"{alone}, and without repeated grades so is intra-annotator agreement."
+    found = "; ".join(
+        f"{row['criterion']} {row['exact']['value']:.0%} of {row['n']}" for row in repeats
+    )
+    return f"{alone}. Same score on repeated grading: {found}."
+
+
+def _does_not_show(panel: Panel, body: Contents) -> tuple[str, ...]:
+    models = ", ".join(panel.answer_models) or "one that the sheet does not name"
+    exact = next(row for row in body.rows if row["criterion"] != COMPOSITE)
+    return (
+        f"Answers of other answering models than: {models}.",
+        f"Other kinds of questions than the {exact['questions']} of sheet “{panel.sheet.name}”.",
+        f"Other periods: {_period(body.judge.reported)}",
+        f"Other annotators: the reference is the {len(panel.annotators)} named here.",
+        "Other criteria, or the same criteria reworded: the versions are named above.",
+    )
+
+
+def _period(reported: Sequence[Reported]) -> str:
+    if not reported:
+        return "when the judge graded is unknown."
+    since, until = min(one.since for one in reported), max(one.until for one in reported)
+    return (
+        f"the judge graded between {since[:10]} and {until[:10]}, and a provider may change a "
+        "model."
+    )

@@ -1,0 +1,171 @@
+"""The document of a certificate, and its page in HTML, which prints on paper and loads nothing."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, Template
+
+from concord.messages import said
+from concord.reports.cells import shown
+from concord.reports.certificate.certificate import Certificate, DecisionAbout
+from concord.reports.decision.verdict import GOOD_ENOUGH, VERDICTS
+from concord.reports.document import Column, Document, Table
+from concord.reports.panel.terminal_tables import figure, plain_share, share
+from concord.resources import COMMAND
+from concord.stats.core.estimate import Estimate
+from concord.stats.statistics import Statistic
+from concord.stats.statistics import shown as in_place
+
+_FALLEN = ("void", "expired")
+
+
+def title(one: Certificate) -> str:
+    """Return the title: only what certifies something is a certificate, of its criteria."""
+    return said(
+        "Certificate of {judge}: {criteria}"
+        if one.certified
+        else "Calibration record of {judge}: {criteria}"
+        if one.of
+        else "Calibration record of {judge}",
+        judge=one.judge.name,
+        criteria=", ".join(one.of),
+    )
+
+
+def document(one: Certificate) -> Document:
+    """Return what a terminal shows of a certificate; `page` has the whole."""
+    why = said("Nothing is certified: {why}.", why=one.why_not) if one.why_not else ""
+    until = said("Certified until {day}.", day=one.expires_at) if one.certified else ""
+    return Document(
+        title(one),
+        tuple(filter(None, (why, until, one.sentence))),
+        (decisions_table(one.decisions or ()),),
+        one.remarks,
+    )
+
+
+def decisions_table(rows: Iterable[DecisionAbout]) -> Table:
+    """Return every decision about a judge, good or not."""
+    columns = (
+        Column(said("criterion")),
+        Column(said("verdict")),
+        Column(said("figure")),
+        Column(said("estimate, simultaneous CI"), "share"),
+        Column(said("compared with")),
+        Column(said("margin, points"), "precise"),
+        Column(said("date")),
+    )
+    cells = (
+        (
+            row.criterion,
+            VERDICTS[row.verdict],
+            row.figure,
+            Estimate(row.estimate.value, row.estimate.low, row.estimate.high),
+            row.against,
+            100 * row.margin,
+            row.looked_at[:10],
+        )
+        for row in rows
+    )
+    return Table(
+        "decisions", columns, tuple(cells), said("Decisions about this judge on this sheet")
+    )
+
+
+def page(one: Certificate, state: str = "", reasons: Iterable[str] = ()) -> str:
+    """Return the certificate as an HTML document; arguments as for `article`."""
+    return article(one, state, reasons, whole=True)
+
+
+def article(
+    one: Certificate, state: str = "", reasons: Iterable[str] = (), whole: bool = False
+) -> str:
+    """Return the certificate as the content of an HTML page, with its style.
+
+    Args:
+        one: The certificate.
+        state: The state where it no longer holds: `void` or `expired`.
+        reasons: Why, in sentences.
+        whole: Return a document of its own, not a part of one.
+    """
+    fallen = state in _FALLEN
+    # It is called, and coloured, good enough only while that is certified.
+    hidden = one.verdict == GOOD_ENOUGH and (fallen or not one.certified)
+    return _template().render(
+        one=one,
+        whole=whole,
+        title=title(one),
+        state=state.upper() if fallen else "",
+        reasons=list(reasons),
+        verdict="" if hidden else one.verdict or "",
+        verdicts=VERDICTS,
+        decisions=_cells(decisions_table(one.decisions or ())),
+        agreement=_agreement(one.rows),
+        by_model=_by_model(one),
+        quoted=[each for each in (one.decision, *one.further_decisions) if each],
+        share=plain_share,
+        estimate=lambda value: share(value._asdict()),
+        command=COMMAND,
+    )
+
+
+@cache
+def _template() -> Template:
+    folder = FileSystemLoader(Path(__file__).parent)
+    return Environment(
+        loader=folder, autoescape=True, trim_blocks=True, lstrip_blocks=True
+    ).get_template("certificate.jinja")
+
+
+def _cells(table: Table) -> tuple[list[str], list[list[str | int]]]:
+    return shown(table) if table.rows else ([], [])
+
+
+def _agreement(rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    """Heads and lines: a statistic per line, a column per criterion and one for the composite."""
+    lines = [["answers", *(row["n"] for row in rows)]]
+    lines += [
+        [one.title, *(counted_figure(row, one) for row in rows)] for one in in_place("certificate")
+    ]
+    lines += [
+        ["failures as disagreements, exact", *(share(r["worst_case"]["exact"]) for r in rows)],
+        ["inter-annotator agreement, exact", *(share(row["ceiling"]["exact"]) for row in rows)],
+        [
+            "majority-class baseline, exact",
+            *(plain_share(row["majority_baseline"]["exact"]) for row in rows),
+        ],
+    ]
+    return ["figure", *(row["criterion"] for row in rows)], lines
+
+
+def _by_model(one: Certificate) -> tuple[list[str], list[list[str]]]:
+    """Heads and lines: the criterion of the worst answering model, for each of them."""
+    columns = in_place("table")
+    lines = [
+        [row["answer_model"], row["n"], *(counted_figure(row, each) for each in columns)]
+        for row in one.by_answer_model
+        if one.worst_answer_model and row["criterion"] == one.worst_answer_model.criterion
+    ]
+    return ["answering model", "n", *(each.head for each in columns)], lines
+
+
+def counted_figure(row: Mapping[str, Any], one: Statistic) -> str:
+    """Return a statistic of a row; of failing answers with their number, as `83% of 12`."""
+    found = figure(row[one.key], one.kind)
+    if not one.of_failing or row[one.key]["value"] is None or row["failing"] is None:
+        return found
+    return f"{found} of {row['failing']}"
+
+
+def commands(one: Certificate, file: str) -> str:
+    """Return the commands that verify a certificate in a file and use it in a build."""
+    lines = [
+        f"{COMMAND} export EXPORT",
+        f"{COMMAND} verify {file} --from EXPORT",
+        f"{COMMAND} gate --certificate {file}",
+    ]
+    if one.anchors:
+        lines.append(f"{COMMAND} recheck {file} --yes")
+    return "\n".join(lines)

@@ -1,0 +1,81 @@
+"""Figures of a certificate: what is computed from grades and decisions, and can be recomputed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol, TypeVar
+
+from concord.reports.agreement import agreement
+from concord.reports.certificate.certificate import DecisionAbout, Figures, Interval, WorstModel
+from concord.reports.decision.choice import read
+from concord.reports.document import as_json
+from concord.reports.panel.panel import Panel
+from concord.stats.core.estimate import Estimate
+from concord.store import decisions
+from concord.store.database import Store
+from concord.store.graders import Grader
+from concord.store.sheets import Sheet
+
+
+class _OfJudge(Protocol):
+    judge: str
+    fingerprint: str | None
+
+
+Row = TypeVar("Row", bound=_OfJudge)
+
+
+def figures(panel: Panel, judge: Grader, criterion: str) -> Figures:
+    """Return everything in a certificate that is computed from grades.
+
+    Args:
+        panel: The questions it rests on.
+        judge: The judge.
+        criterion: The one by which the worst answering model is found.
+    """
+    alone = replace(panel, judges={judge.id: judge})
+    found = as_json(agreement.report(alone, by_answer_model=True))
+    by_model = tuple(row for row in found["rows"] if row["answer_model"])
+    return Figures(
+        tuple(row for row in found["rows"] if not row["answer_model"]),
+        by_model,
+        _worst(by_model, criterion),
+        tuple(found["reliability"]),
+    )
+
+
+def _worst(rows: Sequence[Mapping[str, Any]], criterion: str) -> WorstModel | None:
+    known = [r for r in rows if r["criterion"] == criterion and r["exact"]["value"] is not None]
+    if not known:
+        return None
+    row = min(known, key=lambda row: row["exact"]["value"])
+    exact = Estimate(**row["exact"])
+    return WorstModel(row["answer_model"], criterion, row["n"], exact, row["failing"])
+
+
+def decided(store: Store, sheet: Sheet, judge: Grader) -> tuple[DecisionAbout, ...]:
+    """Return the newest look at every decision about a judge on a sheet, the newest first."""
+    looks = [read(one.result) for one in decisions.newest_looks(store, sheet.id)]
+    found = ((look, of_judge(look.judges, judge)) for look in looks)
+    return tuple(
+        DecisionAbout(
+            criterion=look.criterion,
+            rubric=look.rubric,
+            against=look.against,
+            margin=look.margin,
+            minimum=look.minimum,
+            verdict=row.verdict,
+            figure=look.figure,
+            estimate=Interval(row.exact.value, row.exact.low, row.exact.high),
+            fixed_at=look.fixed_at,
+            looked_at=look.looked_at,
+        )
+        for look, row in found
+        if row
+    )
+
+
+def of_judge(rows: tuple[Row, ...], judge: Grader) -> Row | None:
+    """Return the row about a judge; a namesake with other settings is another judge."""
+    names = (judge.name, judge.label())
+    same = (row for row in rows if row.judge in names and row.fingerprint == judge.fingerprint)
+    return next(same, None)

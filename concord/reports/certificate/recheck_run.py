@@ -1,0 +1,97 @@
+"""Recheck run: ask the judge about the anchors of a certificate again."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from concord.clock import today
+from concord.judges.running import session
+from concord.reports.certificate import recheck as rechecks
+from concord.reports.certificate.certificate import CHANGED, Certificate
+from concord.reports.certificate.certificate_status import identity_changes
+from concord.reports.certificate.recheck import Recheck
+from concord.reports.document import FLAT, OPTIONAL
+from concord.stats.comparison.drift_test import CANNOT_TELL, VOID
+from concord.store import runs
+from concord.store.database import Store
+
+
+@dataclass(frozen=True)
+class Rechecked:
+    """A recheck that asked, its result, and how many calls at which cost in USD."""
+
+    judge: str
+    sheet: str
+    result: Recheck = field(metadata=FLAT)
+    asked: int
+    cost_usd: float | None
+
+    @property
+    def verdict(self) -> str:
+        """Return `renewed`, `cannot_tell` or `void`."""
+        return self.result.verdict
+
+    @property
+    def sentence(self) -> str:
+        """Return the result in one line."""
+        return self.result.sentence
+
+
+@dataclass(frozen=True)
+class NotAsked:
+    """A recheck that asked nothing: `void`, `cannot_tell`, or `estimated` on request."""
+
+    judge: str
+    sheet: str
+    verdict: str
+    sentence: str
+    reasons: tuple[str, ...] = ()
+    asked: int = 0
+    estimate: Mapping[str, Any] | None = field(default=None, metadata=OPTIONAL)
+
+
+def recheck(
+    store: Store,
+    certificate: Certificate,
+    options: session.Options,
+    confirm: Callable[[str], bool],
+    replies: int | None = None,
+) -> Rechecked | NotAsked:
+    """Ask about the anchors of a certificate again.
+
+    Where the judge is another one by now, or the certificate has expired or was changed after it
+    was written, it is void without asking.
+
+    Args:
+        store: The open store.
+        certificate: The certificate.
+        options: What the user said about money and speed.
+        confirm: Asks the user whether to go ahead at a price.
+        replies: How many replies to each anchor; None is as many as were certified.
+
+    Raises:
+        Problem: The certificate has no anchors, or this database does not hold what it names.
+    """
+    rechecks.anchors(certificate)
+    about = certificate.judge.name, certificate.sheet.name
+    reasons = identity_changes(store, certificate) + _expired(certificate)
+    if not certificate.unchanged:
+        reasons = [CHANGED]
+    if reasons:
+        why = f"Void, without asking: {' '.join(reasons)}"
+        return NotAsked(*about, VOID, why, tuple(reasons))
+    job = rechecks.prepare(store, certificate, replies)
+    ended = session.carry_out(store, job, options, confirm)
+    if ended.status == "estimated":
+        expected = ended.estimate.as_json()
+        return NotAsked(*about, "estimated", ended.sentence(), estimate=expected)
+    if ended.status == "declined":
+        return NotAsked(*about, CANNOT_TELL, "Cannot tell: nothing was asked.")
+    of = rechecks.certified(store, certificate)
+    found = rechecks.read(store, certificate, runs.latest(store, of.sheet.id, of.judge.id))
+    return Rechecked(*about, found, ended.counts.calls, ended.counts.cost)
+
+
+def _expired(certificate: Certificate) -> list[str]:
+    over = today().isoformat() > certificate.expires_at
+    return [f"It expired on {certificate.expires_at}. Calibrate again."] if over else []
