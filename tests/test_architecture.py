@@ -112,6 +112,7 @@ IMPORTS_MORE = {
     "concord.reports.agreement.rows": 17,
     "concord.reports.agreement.unit_agreement": 24,
     "concord.reports.certificate.certification": 18,
+    "concord.reports.certificate.recheck": 16,
     "concord.reports.comparison.compare": 20,
     "concord.reports.comparison.two_judges": 17,
     "concord.reports.composites.composites": 20,

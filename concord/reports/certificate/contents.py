@@ -7,6 +7,7 @@ from typing import Any
 
 from concord.messages import joined, said
 from concord.problems import Problem
+from concord.reports.cells import share
 from concord.reports.certificate.certificate import (
     DAYS,
     FORMAT,
@@ -29,7 +30,6 @@ from concord.reports.certificate.certificate import (
 from concord.reports.certificate.figures import decided, figures, of_judge
 from concord.reports.decision.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT, VERDICTS
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.terminal_tables import share
 from concord.rubrics.model import Rubric, digest
 from concord.sampling.holdout import Opening
 from concord.stats.core.tables import NEGLIGIBLE

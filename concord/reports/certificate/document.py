@@ -8,11 +8,10 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, Template
 
 from concord.messages import said
-from concord.reports.cells import shown
+from concord.reports.cells import figure, plain_share, share, shown
 from concord.reports.certificate.certificate import Certificate, DecisionAbout
 from concord.reports.decision.verdict import GOOD_ENOUGH, VERDICTS
 from concord.reports.document import Column, Document, Table
-from concord.reports.panel.terminal_tables import figure, plain_share, share
 from concord.resources import COMMAND
 from concord.stats.core.estimate import Estimate
 from concord.stats.statistics import Statistic

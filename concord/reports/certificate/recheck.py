@@ -26,7 +26,7 @@ from concord.stats.comparison.drift_test import (
     verdict,
     void_at,
 )
-from concord.store import graders, runs, sheets
+from concord.store import graders, grades, runs, sheets
 from concord.store.database import Row, Store
 from concord.store.graders import Grader
 from concord.store.rubrics import rubric_versions
@@ -187,12 +187,12 @@ def anchors(certificate: Certificate) -> Anchors:
 
 def purpose(certificate: Certificate) -> str:
     """Return the purpose that the run of a recheck is stored with."""
-    return f"{runs.RECHECK} {certificate.digest}"
+    return f"{grades.RECHECK} {certificate.digest}"
 
 
 def is_purpose(purpose: str) -> bool:
     """Return whether a run was a recheck of some certificate."""
-    return purpose.startswith(f"{runs.RECHECK} ")
+    return purpose.startswith(f"{grades.RECHECK} ")
 
 
 def certified(store: Store, certificate: Certificate) -> Certified:
