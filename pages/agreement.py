@@ -39,7 +39,7 @@ mine = [row for row in rows if row.criterion == choice.criterion]
 name = f"{report.sheet.name}-{report.rubric.name}"
 render.head(finding(chosen))
 uncounted(found.uncounted)
-warned(one for one in found.annotator_warnings if one["criterion"] == choice.criterion)
+warned(one for one in found.annotator_warnings if one.criterion == choice.criterion)
 
 with st.container(horizontal=True):
     drawn = pick_figure()

@@ -3,13 +3,13 @@
 import streamlit as st
 
 from concord.messages import said
-from concord.reports.reliability.annotator_findings import QUESTION, WHAT_TO_DO
+from concord.reports.reliability.document import WHAT_TO_DO
 from concord.ui.empty_states import nobody_graded
 from concord.ui.frame import enter
 from concord.ui.report_picker import pick_report
 from concord.ui.screens.annotate import annotators as parts
-from concord.ui.screens.annotate.annotator_quality import quality
 from concord.ui.screens.annotate.cached_annotators import annotator_agreement
+from concord.ui.screens.annotate.contested_items import contested
 from concord.ui.widgets import empty, finding
 
 store = enter(__file__)
@@ -17,7 +17,7 @@ report = pick_report(store, said("this screen says how far annotators agree with
 if report is None:
     st.stop()
 if not report.panel.annotators:
-    finding(QUESTION)
+    finding(said("How far do annotators agree with one another?"))
     nobody_graded(report.sheet)
     st.stop()
 
@@ -25,11 +25,11 @@ criterion, zone = parts.pick_criterion(report), parts.zone()
 found = annotator_agreement(report, criterion, zone)
 name = f"{report.sheet.name}-{report.rubric.name}-{criterion}-annotators"
 parts.headline(report, found)
-if found["overall"]["n"]:
-    parts.second_grader(found, name)
+if found.overall.n:
+    parts.second_annotator(found, name)
     parts.strictness(found, name)
-    parts.over_time(found["over_time"], name)
-    parts.split(store, report, found, name)
+    parts.over_time(found, name)
+    contested(store, report, found, name)
 else:
     empty(
         said("One annotator has graded each answer so far"),
@@ -37,4 +37,4 @@ else:
         "pages/grading.py",
         said("To the grading sets"),
     )
-quality(store, report, criterion, zone, name)
+parts.quality(store, report, criterion, zone, name)

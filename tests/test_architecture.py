@@ -131,7 +131,7 @@ IMPORTS_MORE = {
     "concord.ui.screens.agreement.segments": 16,
     "concord.ui.screens.annotate.adjudicate": 20,
     "concord.ui.screens.annotate.annotator": 17,
-    "concord.ui.screens.annotate.annotators": 20,
+    "concord.ui.screens.annotate.annotators": 19,
     "concord.ui.screens.annotate.gold_items": 19,
     "concord.ui.screens.annotate.grading_sets": 23,
     "concord.ui.screens.annotate.new_set": 16,

@@ -34,14 +34,17 @@ def annotators(store, sheet_name, criteria, most, zone, graders, rubric, annotat
     everything.
     """
     from concord.problems import Problem
+    from concord.reports import terminal
+    from concord.reports.document import as_json as plain
     from concord.reports.panel import grading_times
-    from concord.reports.reliability import annotator_findings
     from concord.reports.reliability import annotators as report
+    from concord.reports.reliability.document import documents
 
     panel = panel_of(store, sheet_name, rubric, annotators, "How annotators agree is")
     known = [criterion.name for criterion in panel.rubric.criteria]
     for name in criteria:
         if name not in known:
             raise Problem(f"There is no criterion {name}. There are: {', '.join(known)}.")
-    found = report.document(store, panel, grading_times.zone(zone), most, criteria)
-    say(found, json_out, "" if json_out else annotator_findings.text(found, panel.rubric, graders))
+    found = report.report(store, panel, grading_times.zone(zone), most, criteria)
+    texts = map(terminal.text, documents(found, panel.rubric, graders))
+    say(plain(found) if json_out else None, json_out, "\n\n".join(filter(None, texts)))

@@ -77,5 +77,5 @@ def choose(
         shown = robustness.document(replayed)
         values["holds"] = plain(replayed) | {"sentence": shown.headline}
         parts.append(terminal.text(shown))
-    parts.append(annotator_warnings.text(found.annotator_warnings))
+    parts.append("\n".join(annotator_warnings.notes(found.annotator_warnings)))
     say(values, json_out, "\n\n".join(filter(None, parts)))

@@ -5,14 +5,14 @@ from collections.abc import Iterable, Mapping
 import streamlit as st
 
 from concord.messages import joined, said
-from concord.reports.reliability.annotator_warnings import REMEDY
+from concord.reports.reliability.annotator_warnings import REMEDY, AnnotatorWarning
 from concord.ui.markdown import plain
 
 
-def warned(found: Iterable[Mapping]) -> None:
+def warned(found: Iterable[AnnotatorWarning]) -> None:
     """Show the warnings about annotators."""
     for one in found:
-        told = joined(" ", [one["sentence"], REMEDY])
+        told = joined(" ", [one.sentence, REMEDY])
         st.warning(plain(told), icon=":material/person_alert:")
 
 

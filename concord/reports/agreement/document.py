@@ -20,7 +20,7 @@ from concord.reports.document import Cell, Column, Document, Table
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.unit_words import heading, noun, of_rubric, plural, score
 from concord.reports.panel.unit_words import said as of_units
-from concord.reports.reliability.annotator_warnings import REMEDY
+from concord.reports.reliability import annotator_warnings
 from concord.reports.units import extraction
 from concord.rubrics import list_check
 from concord.rubrics.model import Rubric
@@ -72,10 +72,9 @@ def document(found: AgreementReport, rubric: Rubric) -> Document:
     parts = [figures(found.rows, rubric), exclusions(overall, rubric)]
     if isinstance(found, WholeReport):
         parts += _further(found, overall, rubric)
-    warnings = [said("Warning: {warning}", warning=w["sentence"]) for w in found.annotator_warnings]
     notes = [note for part in parts for note in part.notes]
     notes += [row.note for row in overall if row.note and row.note not in head.facts]
-    notes += [*warnings, REMEDY] if warnings else []
+    notes += annotator_warnings.notes(found.annotator_warnings)
     tables = tuple(table for part in parts for table in part.tables)
     return Document(head.headline, head.facts, tables, tuple(dict.fromkeys(notes)))
 

@@ -264,7 +264,7 @@ class AgreementReport:
         annotators: The annotators whose grades count.
         uncounted: Annotators whose grades do not count, with the reason.
         weighting: How answers are weighted; None where all weigh the same.
-        annotator_warnings: Rows of `annotator_warnings.warnings`.
+        annotator_warnings: From `annotator_warnings.warnings`.
     """
 
     rows: tuple[AgreementRow, ...]
@@ -272,7 +272,7 @@ class AgreementReport:
     annotators: tuple[Counted, ...]
     uncounted: dict[str, str]
     weighting: str | None
-    annotator_warnings: tuple[dict[str, Any], ...]
+    annotator_warnings: tuple[Any, ...]
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from concord.reports.decision.cost import Cost
 from concord.reports.panel.comparison import Ground, ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.reliability.test_retest import steadiness
+from concord.reports.reliability.test_retest import JudgeRetest, of_judge
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import judge_pairs
 from concord.stats.correction.selective_prediction import Certified, Threshold, certify
@@ -146,7 +146,7 @@ class Cascade:
     replay: Replay | None
     cost: Saving
     ceiling: Estimate
-    steadiness: dict | None
+    steadiness: JudgeRetest | None
     why_none: str | None
 
 
@@ -187,7 +187,7 @@ def report(
         replay=_replay(panel, on, sure, level, to),
         cost=_cost(sure, level, source, to, costs),
         ceiling=on.ceiling(_marked(panel, item)).figures[limits.agreement],
-        steadiness=None if source.second else steadiness(panel, source.judge, [criterion]),
+        steadiness=None if source.second else of_judge(panel, source.judge, [criterion]),
         why_none=why,
     )
 

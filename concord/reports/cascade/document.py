@@ -116,13 +116,13 @@ def _coverage(found: Cascade) -> str:
 
 def _retest(found: Cascade) -> str:
     again = found.steadiness
-    if not again or again["exact"]["value"] is None:
+    if not again or again.exact.value is None:
         return ""
     return said(
         "Test-retest agreement of {judge}: {same} exact, {flips} off by two or more.",
         judge=_named(found, found.cheap),
-        same=share(again["exact"]),
-        flips=share(again["flips"]),
+        same=share(again.exact._asdict()),
+        flips=share(again.flips._asdict()),
     )
 
 

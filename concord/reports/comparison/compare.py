@@ -24,7 +24,7 @@ from concord.reports.panel.provenance import synthetic, versions, weighting
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.variants import Variant
 from concord.reports.ranking import ranking
-from concord.reports.reliability.test_retest import steadiness
+from concord.reports.reliability.test_retest import JudgeRetest, of_judge
 from concord.stats.comparison.score_spread import spread
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.tables import ranked
@@ -116,7 +116,7 @@ class ComparedVariant:
     ccc: Estimate
     own: OwnScale
     spread: ScoreUse
-    steadiness: Mapping[str, Any]
+    steadiness: JudgeRetest
     no_score: NoScore
     skill: Estimate
     ccc_difference: Estimate
@@ -317,7 +317,7 @@ def _row(
         **{name: mapped[name] for name in MAPPED},
         own=_own(side, variant),
         spread=_spread(side, variant),
-        steadiness=steadiness(variant.panel, variant.judge.id, _graded_as(side.target, variant)),
+        steadiness=of_judge(variant.panel, variant.judge.id, _graded_as(side.target, variant)),
         no_score=_no_score(side, variant),
         skill=majority_baseline.skill(side, place, always),
         ccc_difference=undefined(IS_BASE)

@@ -75,7 +75,7 @@ def commonest(spread: Any) -> str | None:
 
 def repeated(row: ComparedVariant) -> Estimate | None:
     """Return the share of scores a judge repeats; None where it was asked once."""
-    exact = Estimate(**row.steadiness["exact"])
+    exact = row.steadiness.exact
     return None if exact.value is None else exact
 
 
@@ -166,7 +166,7 @@ def advice(found: Comparison) -> Iterator[str]:
             "To compare scales, run the same judge by another rubric: on the command line "
             "“judge NAME --rubric doc-qa-0-10”."
         )
-    if not any(row.steadiness["repeats"] > 1 for row in found.real):
+    if not any(row.steadiness.repeats > 1 for row in found.real):
         yield said("To measure test-retest consistency, repeat a judge: “judge NAME --repeat 3”.")
     unknown = [row.variant for row in found.real if row.model is None]
     if unknown:

@@ -150,7 +150,7 @@ def _examples_missing(found: compare.Comparison) -> list[str]:
     models = {row.model for row in found.variants} - {None}
     if len(models) < 2:
         missing.append(said("a second model, for instance a cheaper one with examples."))
-    if not all(row.steadiness["repeats"] > 1 for row in found.variants):
+    if not all(row.steadiness.repeats > 1 for row in found.variants):
         missing.append(said("repeats. “judge NAME --repeat 3” measures test-retest consistency."))
     return missing
 
@@ -244,7 +244,7 @@ def _scale_missing(found: compare.Comparison, annotators: Panel) -> list[str]:
                 graded=scale_name(annotators.rubric.scale),
             )
         )
-    if not all(row.steadiness["repeats"] > 1 for row in found.variants):
+    if not all(row.steadiness.repeats > 1 for row in found.variants):
         missing.append(said("repeats. “judge NAME --repeat 3” measures test-retest consistency."))
     return missing
 

@@ -1,16 +1,20 @@
-"""Annotator overlap: how annotators agree on the same answers, all, each pair, and each one.
+"""Annotator overlap: agreement of annotators on the same answers: all, each pair, each, over time.
 
-An annotator is held against the others exactly as a judge is held against annotators: every pair
-of scores
-of the same answer, each answer with weight 1. Rows of annotators stand by name and never by a
-figure.
+Annotators are compared exactly as a judge is compared with them: every pair of scores of the same
+answer, each answer with weight 1. Rows of annotators are in the order of their names, never ranked.
 """
 
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import tzinfo
 from itertools import combinations
 
 import numpy as np
 
+from concord.messages import said
+from concord.reports.document import FLAT
 from concord.reports.panel.comparison import Ground
+from concord.reports.panel.grading_times import NO_TIME, Moments, each, local
 from concord.reports.reliability.panel_reliability import why_none
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import Pairs, judge_pairs
@@ -22,86 +26,172 @@ from concord.store.graders import Grader
 TOGETHER = ("exact", "within_one", "qwk")
 BETWEEN_TWO = ("exact", "within_one", "qwk", "alpha", "bias")
 OF_ONE = ("bias", "exact", "within_one")
+THIRDS = (said("first third"), said("second third"), said("last third"))
+TOO_FEW = said("it takes three answers that two annotators graded")
 
 
-def overall(on: Ground, keep: np.ndarray | None = None) -> dict:
-    """How all annotators agree, on the answers that two or more graded; or on those of `keep` (N,).
+@dataclass(frozen=True)
+class Overall:
+    """Agreement of all annotators: of every pair of them, and `alpha` of all at once."""
 
-    `n`, `annotators`, `questions`, `clusters`; `exact`, `within_one`, `qwk` over all pairs of
-    annotators, `alpha` of any number of annotators at once.
+    n: int
+    annotators: int
+    questions: int
+    clusters: int
+    exact: Estimate
+    within_one: Estimate
+    qwk: Estimate
+    alpha: Estimate
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Statistics of some pairs of scores, on n answers."""
+
+    n: int
+    questions: int
+    figures: dict[str, Estimate] = field(metadata=FLAT)
+
+    def __getitem__(self, key: str) -> Estimate:
+        return self.figures[key]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Agreement of two annotators; `bias` is the mean of the first minus the second."""
+
+    one: str
+    other: str
+    agreement: Agreement = field(metadata=FLAT)
+
+
+@dataclass(frozen=True)
+class Strictness:
+    """Agreement of an annotator with all others; `bias` above 0 is more lenient than they are."""
+
+    annotator: str
+    simulated: bool
+    agreement: Agreement = field(metadata=FLAT)
+
+
+@dataclass(frozen=True)
+class Period:
+    """Agreement on the answers of a period, with the days of its first and last answer."""
+
+    period: str
+    since: str
+    until: str
+    overall: Overall = field(metadata=FLAT)
+
+
+@dataclass(frozen=True)
+class OverTime:
+    """Agreement by thirds of the answers and by days.
+
+    Attributes:
+        thirds: Three periods with the same number of answers; none for fewer than three answers.
+        days: Calendar days.
+        left_out: Answers of which a grade has no time.
+        why_none: Why there are no periods.
     """
+
+    thirds: tuple[Period, ...]
+    days: tuple[Period, ...]
+    left_out: int
+    why_none: str | None
+
+
+def overall(on: Ground, keep: np.ndarray | None = None) -> Overall:
+    """Return the agreement on answers that two or more graded; of those in the (N,) mask `keep`."""
     keep = np.ones(len(on.panel.items), bool) if keep is None else keep
     found = on.ceiling(keep)
-    return {
-        "n": found.n,
-        "annotators": len(on.annotators_on(found.on)),
-        "questions": ranked(on.panel.question[found.on])[0],
-        "clusters": ranked(on.panel.cluster[found.on])[0],
-        **{name: found.figures[name]._asdict() for name in TOGETHER},
-        "alpha": _alpha(on, keep)._asdict(),
-    }
+    return Overall(
+        n=found.n,
+        annotators=len(on.annotators_on(found.on)),
+        questions=ranked(on.panel.question[found.on])[0],
+        clusters=ranked(on.panel.cluster[found.on])[0],
+        **{name: found.figures[name] for name in TOGETHER},
+        alpha=_alpha(on, keep),
+    )
 
 
-def pairs(on: Ground) -> list[dict]:
-    """Each pair of annotators: `one`, `other`, `n`, `questions`, figures, `bias` (one - other)."""
-    annotators = by_name(on)
+def pairs(on: Ground) -> list[Pair]:
+    """Return a row per pair of annotators, also of those who share no answer."""
+    found = combinations(by_name(on), 2)
+    return [Pair(a.name, b.name, agreement(on, between(on, a, b))) for a, b in found]
+
+
+def strictness(on: Ground) -> list[Strictness]:
+    """Return a row per annotator."""
     return [
-        {"one": one.name, "other": other.name, **described(on, between(on, one, other))}
-        for one, other in combinations(annotators, 2)
+        Strictness(one.name, one.simulated, agreement(on, against_others(on, one), OF_ONE))
+        for one in by_name(on)
     ]
 
 
-def strictness(on: Ground) -> list[dict]:
-    """Each person: `bias` against the others on the same answers, `exact`, `within_one`."""
-    return [
-        {
-            "annotator": person.name,
-            "simulated": person.simulated,
-            **described(on, against_others(on, person), OF_ONE),
-        }
-        for person in by_name(on)
-    ]
+def over_time(on: Ground, moments: Moments, where: tzinfo) -> OverTime:
+    """Return agreement by period; an answer counts when its last annotator graded it."""
+    items, scores = on.overlap()
+    given = np.stack([moments.of(on.name, person) for person in on.panel.annotators] or [[]])
+    given = given[:, items] if len(items) else np.zeros((1, 0))
+    known = ~(np.isnan(given) & ~np.isnan(scores)).any(axis=0)
+    items, when = items[known], _latest(given, scores)[known]
+    left_out = int((~known).sum())
+    if len(items) < len(THIRDS):
+        return OverTime((), (), left_out, NO_TIME if left_out else TOO_FEW)
+    thirds = np.array_split(np.argsort(when, kind="stable"), len(THIRDS))
+    days = each(when, where, lambda moment: moment.date().isoformat())
+    by_day = ((day, days == day) for day in sorted(set(days.tolist())))
+
+    def periods(parts: Iterable[tuple[str, np.ndarray]]) -> tuple[Period, ...]:
+        return tuple(_period(on, name, items[part], when[part], where) for name, part in parts)
+
+    return OverTime(periods(zip(THIRDS, thirds, strict=True)), periods(by_day), left_out, None)
 
 
 def by_name(on: Ground) -> list[Grader]:
-    """The annotators who graded the criterion, by name."""
+    """Return the annotators who graded the criterion, by name."""
     annotators = on.annotators_on(np.ones(len(on.panel.items), bool))
     return sorted(annotators, key=lambda person: (person.name.casefold(), person.id))
 
 
 def between(on: Ground, one: Grader, other: Grader) -> Pairs:
-    """Two annotators' scores of the answers both graded; `one` stands where a judge would."""
-    return _beside(on, one, on.each().grader == other.id)
+    """Return the scores of answers that both graded; `one` is in the place of a judge."""
+    return _paired(on, one, on.each().grader == other.id)
 
 
 def against_others(on: Ground, person: Grader) -> Pairs:
-    """An annotator's scores beside all others' of the same answers."""
-    return _beside(on, person, on.each().grader != person.id)
+    """Return an annotator's scores paired with all others' of the same answers."""
+    return _paired(on, person, on.each().grader != person.id)
 
 
-def described(on: Ground, found: Pairs, names: tuple[str, ...] = BETWEEN_TWO) -> dict:
-    """`n`, `questions` and some figures of pairs, as objects."""
-    scale = on.panel.rubric.scale
-    known = figures(found, scale, failing=(), names=names)
-    return {
-        "n": len(np.unique(found.item)),
-        "questions": len(np.unique(on.panel.question[found.item])),
-        **{name: known[name]._asdict() for name in names},
-    }
-
-
-def _beside(on: Ground, person: Grader, theirs: np.ndarray) -> Pairs:
-    each = on.each()
-    mine = each.grader == person.id
-    return on.weighed(
-        judge_pairs(
-            each.item[mine],
-            each.score[mine],
-            each.item[theirs],
-            each.score[theirs],
-            on.panel.cluster,
-        )
+def agreement(on: Ground, found: Pairs, names: tuple[str, ...] = BETWEEN_TWO) -> Agreement:
+    """Return some statistics of pairs."""
+    return Agreement(
+        len(np.unique(found.item)),
+        len(np.unique(on.panel.question[found.item])),
+        figures(found, on.panel.rubric.scale, failing=(), names=names),
     )
+
+
+def _latest(given: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """(n,) when the last of the annotators whose scores count graded each answer."""
+    counted = np.where(np.isnan(scores), -np.inf, given)
+    return counted.max(axis=0, initial=-np.inf)
+
+
+def _period(on: Ground, name: str, items: np.ndarray, when: np.ndarray, where: tzinfo) -> Period:
+    keep = np.zeros(len(on.panel.items), bool)
+    keep[items] = True
+    since, until = (local(moment, where).date().isoformat() for moment in (when.min(), when.max()))
+    return Period(name, since, until, overall(on, keep))
+
+
+def _paired(on: Ground, person: Grader, theirs: np.ndarray) -> Pairs:
+    given = on.each()
+    mine = given.grader == person.id
+    own, others = ((given.item[part], given.score[part]) for part in (mine, theirs))
+    return on.weighed(judge_pairs(*own, *others, on.panel.cluster))
 
 
 def _alpha(on: Ground, keep: np.ndarray) -> Estimate:

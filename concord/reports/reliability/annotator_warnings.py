@@ -1,9 +1,10 @@
-"""Annotator warnings: whose scores do not go with the other annotators' of the same answers.
+"""Annotator warnings: annotators whose scores disagree with all others' of the same answers.
 
 A near-random annotator lowers inter-annotator agreement, which is what judges are compared with.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import heading
+from concord.stats.core.estimate import Estimate
 from concord.stats.reliability.annotator_check import ANSWERS_FLOOR, CHANCE, LOWEST, Check, check
 
 _SENTENCES = {
@@ -26,85 +28,94 @@ _SENTENCES = {
         "{qwk}; the others with one another {others})."
     ),
 }
-TOGETHER = said(
+_TOGETHER = said(
     "Inter-annotator agreement on {criterion} is not above chance (QWK {qwk}, n = {n})."
 )
 REMEDY = said("Review these grades before you rely on figures that include them.")
 
 
-def warnings(panel: Panel, criteria: Sequence[str] | None = None) -> list[dict]:
-    """The warnings of some criteria, else of all.
+@dataclass(frozen=True)
+class AnnotatorWarning:
+    """A warning about an annotator on a criterion.
 
-    Returns:
-        `criterion`; `annotator`, null where it is about all of them together; `reasons` (`lowest`,
-        `chance`); `n`, the answers shared with others; `exact` and `qwk` with the others; `least`,
-        the lowest lower limit of another annotator; `others`, the QWK of the others with one
-        another, null where it was not needed; and the `sentence`.
+    Attributes:
+        criterion: The criterion.
+        annotator: The annotator; None where it is about all of them together.
+        reasons: `lowest`, `chance` or both.
+        n: Answers shared with others.
+        exact: Exact agreement with the others.
+        qwk: QWK with the others.
+        least: The lowest lower limit of another annotator's exact agreement.
+        others: QWK of the others with one another; None where it was not needed.
+        sentence: The warning.
     """
+
+    criterion: str
+    annotator: str | None
+    reasons: tuple[str, ...]
+    n: int
+    exact: Estimate
+    qwk: Estimate
+    least: float | None
+    others: Estimate | None
+    sentence: str
+
+
+def warnings(panel: Panel, criteria: Sequence[str] | None = None) -> list[AnnotatorWarning]:
+    """Return the warnings of some criteria, else of all."""
     names = [name for name in criteria or panel.criteria if name != COMPOSITE]
     return [one for name in names for one in _of_criterion(ground(panel, name, EACH))]
 
 
-def text(found: Iterable[dict]) -> str:
-    """The warnings for a terminal; '' where there is none."""
-    told = [f"Warning: {one['sentence']}" for one in found]
-    return "\n".join([*told, REMEDY] if told else [])
+def notes(found: Iterable[AnnotatorWarning]) -> list[str]:
+    """Return the warnings as notes, with what to do at the end; none without warnings."""
+    warned = [said("Warning: {warning}", warning=one.sentence) for one in found]
+    return [*warned, REMEDY] if warned else []
 
 
-def _of_criterion(on: Ground) -> list[dict]:
+def _of_criterion(on: Ground) -> list[AnnotatorWarning]:
     items, scores = on.overlap()
     weight = on.panel.weight[items] if on.panel.reweighted else None
     checks = check(scores, on.panel.cluster[items], on.panel.rubric.scale, weight)
     annotators = on.panel.annotators.values()
     rows = [
-        _row(on, one, named(person.name, person.simulated))
+        _warning(on, one, named(person.name, person.simulated))
         for person, one in zip(annotators, checks, strict=True)
         if one.warnings
     ]
     return rows or _together(on, len(items))
 
 
-def _row(on: Ground, one: Check, annotator: str) -> dict:
-    others = one.others._asdict() if one.others else None
+def _warning(on: Ground, one: Check, annotator: str) -> AnnotatorWarning:
     values = {
         "annotator": annotator,
         "criterion": heading(on.panel.rubric, on.name),
         "exact": share(one.exact._asdict()),
         "least": percent(one.least),
         "qwk": number(one.qwk._asdict()),
-        "others": number(others) if others else "",
+        "others": number(one.others._asdict()) if one.others else "",
     }
-    return {
-        "criterion": on.name,
-        "annotator": annotator,
-        "reasons": list(one.warnings),
-        "n": one.answers,
-        "exact": one.exact._asdict(),
-        "qwk": one.qwk._asdict(),
-        "least": one.least,
-        "others": others,
-        "sentence": joined(" ", [said(_SENTENCES[why].template, **values) for why in one.warnings]),
-    }
+    return AnnotatorWarning(
+        criterion=on.name,
+        annotator=annotator,
+        reasons=one.warnings,
+        n=one.answers,
+        exact=one.exact,
+        qwk=one.qwk,
+        least=one.least,
+        others=one.others,
+        sentence=joined(" ", [said(_SENTENCES[why], **values) for why in one.warnings]),
+    )
 
 
-def _together(on: Ground, answers: int) -> list[dict]:
+def _together(on: Ground, answers: int) -> list[AnnotatorWarning]:
     """The warning that all annotators together do not agree above chance, where it is so."""
     whole = on.ceiling(np.ones(len(on.panel.items), bool)).figures
-    low = whole["qwk"].low
-    if answers < ANSWERS_FLOOR or low is None or low > 0:
+    exact, qwk = whole["exact"], whole["qwk"]
+    if answers < ANSWERS_FLOOR or qwk.low is None or qwk.low > 0:
         return []
-    qwk = whole["qwk"]._asdict()
-    criterion = heading(on.panel.rubric, on.name)
+    figures = {"qwk": number(qwk._asdict()), "n": answers}
+    sentence = said(_TOGETHER, criterion=heading(on.panel.rubric, on.name), **figures)
     return [
-        {
-            "criterion": on.name,
-            "annotator": None,
-            "reasons": [CHANCE],
-            "n": answers,
-            "exact": whole["exact"]._asdict(),
-            "qwk": qwk,
-            "least": None,
-            "others": None,
-            "sentence": said(TOGETHER.template, criterion=criterion, qwk=number(qwk), n=answers),
-        }
+        AnnotatorWarning(on.name, None, (CHANCE,), answers, exact, qwk, None, None, sentence),
     ]

@@ -1,68 +1,121 @@
-"""Annotators: how far the annotators agree who grade, for the screen and `--json`."""
+"""Annotators: how far the annotators of a sheet agree, as `annotators --json` has it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import tzinfo
+from typing import Any
 
-from concord.reports.document import as_json
 from concord.reports.panel import grading_times
 from concord.reports.panel.comparison import ground
 from concord.reports.panel.grading_times import Moments
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.provenance import weighting
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.reliability import annotator_warnings, panel_reliability
-from concord.reports.reliability.agreement_over_time import over_time
-from concord.reports.reliability.annotator_overlap import overall, pairs, strictness
-from concord.reports.reliability.annotator_quality import grader_quality
-from concord.reports.reliability.contested_items import split_items
-from concord.reports.reliability.second_annotator import second_grader
+from concord.reports.panel.provenance import weighting
+from concord.reports.reliability import panel_reliability
+from concord.reports.reliability.annotator_overlap import (
+    Overall,
+    OverTime,
+    Pair,
+    Strictness,
+    over_time,
+    overall,
+    pairs,
+    strictness,
+)
+from concord.reports.reliability.annotator_quality import AnnotatorQuality, quality
+from concord.reports.reliability.annotator_warnings import AnnotatorWarning, warnings
+from concord.reports.reliability.contested_items import ContestedItems, contested_items
+from concord.reports.reliability.panel_reliability import PanelReliability
+from concord.reports.reliability.second_annotator import SecondAnnotator, second_annotator
 from concord.store.database import Store
 
 
-def document(
+@dataclass(frozen=True)
+class CriterionAgreement:
+    """Inter-annotator agreement on one criterion."""
+
+    criterion: str
+    overall: Overall
+    annotator_warnings: tuple[AnnotatorWarning, ...]
+    pairs: tuple[Pair, ...]
+    strictness: tuple[Strictness, ...]
+    over_time: OverTime
+    split: ContestedItems
+    second_grader: SecondAnnotator
+
+
+@dataclass(frozen=True)
+class AnnotatorReport:
+    """Inter-annotator agreement on every criterion.
+
+    Attributes:
+        sheet: The sheet.
+        synthetic: How many of its answers are synthetic.
+        rubric: The rubric.
+        zone: The time zone of days and hours.
+        annotators: Name and `simulated` of those who count.
+        uncounted: Annotators whose grades do not count, with the reason.
+        weighting: How answers weigh; None where each counts the same.
+        reliability: Inter-rater reliability by criterion.
+        criteria: Agreement by criterion.
+        quality: Consistency and speed of each annotator, for leads alone.
+    """
+
+    sheet: str
+    synthetic: int
+    rubric: str
+    zone: str
+    annotators: tuple[dict[str, Any], ...]
+    uncounted: dict[str, str]
+    weighting: str | None
+    reliability: tuple[PanelReliability, ...]
+    criteria: tuple[CriterionAgreement, ...]
+    quality: AnnotatorQuality
+
+
+def report(
     store: Store, panel: Panel, where: tzinfo, most: int | None = None, only: Sequence[str] = ()
-) -> dict:
-    """Everything: `criteria`, one object each, and `quality`, which only a lead should be shown.
+) -> AnnotatorReport:
+    """Return the report.
 
     Args:
         store: The open store.
         panel: The panel.
         where: The time zone of days and hours.
-        most: How many answers that split annotators are listed for each criterion; None for all.
+        most: Contested answers that are listed for each criterion; None for all.
         only: The criteria; all without.
     """
     known = grading_times.read(store, panel)
     names = [name for name in panel.criteria if name != COMPOSITE and (name in only or not only)]
-    return {
-        "sheet": panel.sheet.name,
-        "synthetic": panel.sheet.synthetic,
-        "rubric": panel.rubric.name,
-        "zone": str(where),
-        "annotators": [
+    together = panel_reliability.rows(panel)
+    return AnnotatorReport(
+        sheet=panel.sheet.name,
+        synthetic=panel.sheet.synthetic,
+        rubric=panel.rubric.name,
+        zone=str(where),
+        annotators=tuple(
             {"name": p.name, "simulated": p.simulated} for p in panel.annotators.values()
-        ],
-        "uncounted": panel.uncounted,
-        "weighting": weighting(panel),
-        "reliability": [
-            as_json(row) for row in panel_reliability.rows(panel) if row.criterion in names
-        ],
-        "criteria": [criterion(store, panel, name, known, where, most) for name in names],
-        "quality": grader_quality(store, panel, known, where, names),
-    }
+        ),
+        uncounted=panel.uncounted,
+        weighting=weighting(panel),
+        reliability=tuple(row for row in together if row.criterion in names),
+        criteria=tuple(of_criterion(store, panel, name, known, where, most) for name in names),
+        quality=quality(store, panel, known, where, names),
+    )
 
 
-def criterion(
+def of_criterion(
     store: Store, panel: Panel, name: str, known: Moments, where: tzinfo, most: int | None = None
-) -> dict:
-    """One criterion: `overall`, `annotator_warnings`, `pairs`, and so on to `second_grader`."""
+) -> CriterionAgreement:
+    """Return the agreement on one criterion."""
     on = ground(panel, name, EACH)
-    return {
-        "criterion": name,
-        "overall": overall(on),
-        "annotator_warnings": annotator_warnings.warnings(panel, [name]),
-        "pairs": pairs(on),
-        "strictness": strictness(on),
-        "over_time": over_time(on, known, where),
-        "split": split_items(store, on, most),
-        "second_grader": second_grader(on),
-    }
+    return CriterionAgreement(
+        criterion=name,
+        overall=overall(on),
+        annotator_warnings=tuple(warnings(panel, [name])),
+        pairs=tuple(pairs(on)),
+        strictness=tuple(strictness(on)),
+        over_time=over_time(on, known, where),
+        split=contested_items(store, on, most),
+        second_grader=second_annotator(on),
+    )

@@ -1,4 +1,6 @@
-"""Split items: the answers on which annotators differ most, whoever gave which score."""
+"""Contested items: the answers on which annotators differ most, without their names."""
+
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,30 +12,56 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
 
-def split_items(store: Store, on: Ground, most: int | None = None) -> dict:
-    """The answers annotators differ on, the widest first; then by the mean difference.
+@dataclass(frozen=True)
+class ContestedItem:
+    """An answer with its scores, rising, and the points between the lowest and the highest."""
 
-    Returns:
-        `n` answers that two annotators or more graded, of which `differ` got different scores, and
-        `items`: `item_id`, `item`, `question`, `answer_model`, `scores` (rising, without names) and
-        `apart` (points between the lowest and the highest), at most `most` of them.
+    item_id: int
+    item: str
+    question: str
+    answer_model: str
+    scores: tuple[int, ...]
+    apart: int
+
+
+@dataclass(frozen=True)
+class ContestedItems:
+    """Of n answers that two annotators or more graded, those with different scores.
+
+    Attributes:
+        n: Answers that two or more graded.
+        differ: Those with different scores.
+        items: The widest range first, then the largest mean difference.
     """
+
+    n: int
+    differ: int
+    items: tuple[ContestedItem, ...]
+
+
+def contested_items(store: Store, on: Ground, most: int | None = None) -> ContestedItems:
+    """Return the contested answers, at most `most` of them; all for None."""
     items, scores = on.overlap()
     rows = [np.sort(column[~np.isnan(column)]) for column in scores.T]
-    order = sorted(range(len(rows)), key=lambda place: _agreeing(rows[place]))
-    differ = [place for place in order if np.ptp(rows[place]) > 0]
+    order = sorted(range(len(rows)), key=lambda index: _agreement(rows[index]))
+    differ = [index for index in order if np.ptp(rows[index]) > 0]
     names = store_items.item_names(store, on.panel.sheet.id) if differ else {}
     ids = on.panel.items["id"].to_numpy()
-    return {
-        "n": len(rows),
-        "differ": len(differ),
-        "items": [_row(int(ids[items[place]]), names, rows[place]) for place in differ[:most]],
-    }
+    shown = ((int(ids[items[index]]), rows[index]) for index in differ[:most])
+    return ContestedItems(
+        n=len(rows),
+        differ=len(differ),
+        items=tuple(
+            ContestedItem(i, *names[i], tuple(map(int, own)), int(np.ptp(own))) for i, own in shown
+        ),
+    )
 
 
-def said(store: Store, panel: Panel, criterion: str, item_id: int) -> list[tuple[int, str]]:
-    """The scores of one answer that count, with their reasons; rising, and without names."""
-    (place,) = np.flatnonzero(panel.items["id"] == item_id)
+def scores_with_reasons(
+    store: Store, panel: Panel, criterion: str, item_id: int
+) -> list[tuple[int, str]]:
+    """Return the scores of one answer that count, with their reasons; rising, without names."""
+    (index,) = np.flatnonzero(panel.items["id"] == item_id)
     names = rubric_versions.criteria(store, panel.rubric)
     versions = [version for version, name in names.items() if name == criterion]
     rows = grades.of_item(store, item_id, versions)
@@ -43,26 +71,14 @@ def said(store: Store, panel: Panel, criterion: str, item_id: int) -> list[tuple
         if row["repeat"] == 1
     }
     return sorted(
-        (int(panel.of(criterion, person).score[place]), reasons.get(person, ""))
+        (int(panel.of(criterion, person).score[index]), reasons.get(person, ""))
         for person in panel.annotators
-        if panel.counted(criterion, person)[place]
+        if panel.counted(criterion, person)[index]
     )
 
 
-def _agreeing(scores: np.ndarray) -> tuple[float, float]:
+def _agreement(scores: np.ndarray) -> tuple[float, float]:
     """Lower the further annotators are apart: the range, then the mean pairwise difference."""
     number = len(scores)
     away = np.abs(scores[:, None] - scores).sum() / (number * (number - 1))
     return -float(np.ptp(scores)), -float(away)
-
-
-def _row(item_id: int, names: dict[int, tuple[str, str, str]], scores: np.ndarray) -> dict:
-    item, question, answer_model = names[item_id]
-    return {
-        "item_id": item_id,
-        "item": item,
-        "question": question,
-        "answer_model": answer_model,
-        "scores": [int(score) for score in scores],
-        "apart": int(np.ptp(scores)),
-    }

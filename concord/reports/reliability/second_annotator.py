@@ -1,97 +1,85 @@
-"""Second grader: whether to grade more answers once or fewer answers twice, at equal hours.
+"""Second annotator: grade more answers once, or fewer answers twice, at equal hours.
 
 For the mean score of a sheet, by the parts of the variance of annotators' scores
-(`variance_components`). All plans have the same annotators, who share the same number of grades.
+(`variance_components`). All designs have the same annotators, who share the same number of grades.
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from concord.messages import said
 from concord.reports.panel.comparison import Ground
 from concord.reports.reliability.panel_reliability import why_none
-from concord.reports.terminal import table
-from concord.stats.core.estimate import undefined
+from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.reliability import variance_components as parts
 from concord.stats.reliability.variance_components import NAMES, Components, Plan
 
 MORE_ANNOTATORS, MORE_ANSWERS = "a second annotator", "more answers"
-WORTH = 0.01
-_HEADLINES = {
-    MORE_ANSWERS: said("Grade more answers rather than adding a second annotator"),
-    MORE_ANNOTATORS: said("Add a second annotator rather than grading more answers"),
-}
-_DESIGNS = {
+DESIGNS = {
     1: said("one annotator per answer, answers shared out"),
     2: said("two annotators per answer"),
     3: said("three annotators per answer"),
 }
-OVERLAP = said(
-    "Equal annotator hours: every design spends the same grades by the same annotators. Standard "
-    "error of the mean score. Have 30 answers or more to 10 questions graded twice in any case: "
-    "without them inter-annotator agreement is unknown."
-)
+_WORTH = 0.01
+_HEADLINES = {
+    MORE_ANSWERS: said("Grade more answers rather than adding a second annotator"),
+    MORE_ANNOTATORS: said("Add a second annotator rather than grading more answers"),
+    None: said("Whether to add a second annotator is unknown: {why}"),
+}
 ALIKE = said("all scores are alike, so the mean has no error to lessen")
-REVERSE = said("Grading more answers lowers the standard error by less than 1%.")
 
 
-def second_grader(on: Ground) -> dict:
-    """The `components`, the `plans` at equal hours, which is `better`, and the `sentence`.
+@dataclass(frozen=True)
+class SecondAnnotator:
+    """The designs at equal hours and which is better.
 
-    Without components `why_none` says why, and so does the sentence.
+    Attributes:
+        components: Variance components by name, in squared points.
+        annotators: Annotators who grade.
+        grades: Their grades, which every design spends.
+        answers_per_question: The mean.
+        plans: The designs, with one annotator per answer first; none without components.
+        better: `MORE_ANNOTATORS` or `MORE_ANSWERS`.
+        why_none: Why there are no designs.
+        sentence: The finding.
     """
+
+    components: dict[str, Estimate]
+    annotators: int
+    grades: int
+    answers_per_question: float
+    plans: tuple[Plan, ...]
+    better: str | None
+    why_none: str | None
+    sentence: str
+
+
+def second_annotator(on: Ground) -> SecondAnnotator:
+    """Return the designs; a second annotator unless more answers lower the error by 1% or more."""
     found = _components(on)
     missing = next(filter(None, (_why(found, part) for part in ("answer", "grader", "rest"))), None)
-    most = 0 if missing else min(found.graders, len(_DESIGNS))
+    most = 0 if missing else min(found.graders, len(DESIGNS))
     plans = [parts.plan(found, found.grades, each) for each in range(1, most + 1)]
     if plans and plans[0].standard_error <= NEGLIGIBLE:
         plans, missing = [], ALIKE
     better = _better(plans) if plans else None
-    return {
-        "components": {name: getattr(found, name)._asdict() for name in NAMES},
-        "annotators": found.graders,
-        "grades": found.grades,
-        "answers_per_question": found.per_question,
-        "plans": [plan._asdict() for plan in plans],
-        "better": better,
-        "why_none": missing,
-        "sentence": _HEADLINES[better]
-        if better
-        else said("Whether to add a second annotator is unknown: {why}", why=missing),
-    }
-
-
-def shown(found: dict) -> list[dict]:
-    """The plans as rows of a table."""
-    return [
-        {
-            said("design"): _DESIGNS[plan["annotators_per_answer"]],
-            said("answers"): round(plan["answers"]),
-            said("annotators per answer"): plan["annotators_per_answer"],
-            said("standard error"): f"{plan['standard_error']:.3f}",
-        }
-        for plan in found["plans"]
-    ]
-
-
-def notes(found: dict) -> list[str]:
-    """What belongs under the table; empty without plans."""
-    return [REVERSE, OVERLAP] if found["better"] == MORE_ANNOTATORS else [OVERLAP]
-
-
-def text(found: dict) -> str:
-    """The headline and the table for a terminal."""
-    rows = shown(found)
-    if not rows:
-        return f"{found['sentence']}."
-    plans = table(list(rows[0]), [row.values() for row in rows])
-    return "\n".join([f"{found['sentence']}:", plans, *notes(found)])
+    return SecondAnnotator(
+        components={name: getattr(found, name) for name in NAMES},
+        annotators=found.graders,
+        grades=found.grades,
+        answers_per_question=found.per_question,
+        plans=tuple(plans),
+        better=better,
+        why_none=missing,
+        sentence=said(_HEADLINES[better], why=missing),
+    )
 
 
 def _better(plans: list[Plan]) -> str:
-    """More answers, unless they hardly make the mean more certain than a second annotator would."""
     more_answers, twice = (plan.standard_error for plan in plans[:2])
-    return MORE_ANSWERS if more_answers < (1 - WORTH) * twice else MORE_ANNOTATORS
+    return MORE_ANSWERS if more_answers < (1 - _WORTH) * twice else MORE_ANNOTATORS
 
 
 def _why(found: Components, part: str) -> str | None:

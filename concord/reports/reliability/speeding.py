@@ -1,7 +1,7 @@
-"""Too fast: grades that came sooner than their answer can be read. Listed, and never left out.
+"""Speeding: grades given faster than the answer can be read. Listed, and never excluded.
 
-Only the answer's own text is held against the seconds: question and contexts may have been read
-with the answer before. First grades alone, since a repeat may be remembered.
+Only the answer's own text is compared with the seconds: question and contexts may have been read
+with the answer before. Only first grades count, since a repeat may be remembered.
 
 The floor is twice the pace of reading aloud (Trauzettel-Klosinski and Dietz 2012: 68 milliseconds a
 letter over 14 alphabetic languages, 255 Chinese characters and 447 Japanese syllables a minute).
@@ -12,6 +12,7 @@ one syllable each.
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -32,55 +33,87 @@ FLOOR = said("faster than {n:.0f} letters a second", n=LETTERS)
 OWN = said("{n} times as fast as usual for this annotator", n=OWN_TIMES)
 
 
-def too_fast(store: Store, panel: Panel, moments: Moments) -> dict:
-    """Each annotator's `pace`, by name, and the `flagged` grades, each one's fastest first.
+@dataclass(frozen=True)
+class Pace:
+    """Speed of an annotator, as medians over the answers with a time.
 
-    `pace`: `annotator`, `simulated`, `n` answers with a time, `untimed` without, `seconds` and
-    `letters_per_second` (medians, None without a time), `flagged`, `why_none`. `flagged`:
-    `annotator`, `item_id`, `item`, `letters`, `seconds`, `letters_per_second` (None in no time),
-    `why`.
+    Attributes:
+        annotator: The annotator.
+        simulated: The annotator is simulated.
+        n: Answers with a time.
+        untimed: Answers without one.
+        seconds: Per answer; None without a time.
+        letters_per_second: None without a time.
+        flagged: Grades given too fast.
+        why_none: Why the medians are undefined.
     """
+
+    annotator: str
+    simulated: bool
+    n: int
+    untimed: int
+    seconds: float | None
+    letters_per_second: float | None
+    flagged: int
+    why_none: str | None
+
+
+@dataclass(frozen=True)
+class FastGrade:
+    """A grade given too fast; `letters_per_second` is None for no time at all."""
+
+    annotator: str
+    item_id: int
+    item: str
+    letters: int
+    seconds: float
+    letters_per_second: float | None
+    why: str
+
+
+def speeding(
+    store: Store, panel: Panel, moments: Moments
+) -> tuple[tuple[Pace, ...], tuple[FastGrade, ...]]:
+    """Return the pace of each annotator, by name, and the grades given too fast, fastest first."""
     length = np.array([letters(text) for text in items.answers(store, panel.sheet.id)])
     names = items.item_names(store, panel.sheet.id)
     annotators = sorted(panel.annotators.values(), key=lambda one: (one.name.casefold(), one.id))
-    found = [_of_person(panel, person, moments, length, names) for person in annotators]
-    return {
-        "pace": [pace for pace, _ in found],
-        "flagged": [grade for _, flagged in found for grade in flagged],
-    }
+    found = [_of_annotator(panel, person, moments, length, names) for person in annotators]
+    paces = tuple(pace for pace, _ in found)
+    return paces, tuple(grade for _, flagged in found for grade in flagged)
 
 
-def _of_person(
+def _of_annotator(
     panel: Panel, person: Grader, moments: Moments, length: np.ndarray, names: dict
-) -> tuple[dict, list[dict]]:
+) -> tuple[Pace, list[FastGrade]]:
     graded = np.any([panel.of(one.name, person.id).scored for one in panel.rubric.criteria], axis=0)
     timed = np.flatnonzero(graded & panel.open & ~np.isnan(moments.took(person.id)))
     seconds = moments.took(person.id)[timed]
     speed = pace(length[timed], seconds)
     why = flags(length[timed], seconds)
-    flagged = [place for place in np.argsort(-speed, kind="stable") if why[place]]
+    flagged = [index for index in np.argsort(-speed, kind="stable") if why[index]]
     ids = panel.items["id"].to_numpy()
-    told = {
-        "annotator": person.name,
-        "simulated": person.simulated,
-        "n": len(timed),
-        "untimed": int((graded & panel.open).sum()) - len(timed),
-        "seconds": float(np.median(seconds)) if len(timed) else None,
-        "letters_per_second": _finite(np.median(speed)) if len(timed) else None,
-        "flagged": len(flagged),
-        "why_none": None if len(timed) else NO_SECONDS,
-    }
-    return told, [
-        {
-            "annotator": person.name,
-            "item_id": int(ids[timed[place]]),
-            "item": names[int(ids[timed[place]])][0],
-            "letters": round(float(length[timed[place]])),
-            "seconds": float(seconds[place]),
-            "letters_per_second": _finite(speed[place]),
-            "why": why[place],
-        }
-        for place in flagged
+    own = Pace(
+        annotator=person.name,
+        simulated=person.simulated,
+        n=len(timed),
+        untimed=int((graded & panel.open).sum()) - len(timed),
+        seconds=float(np.median(seconds)) if len(timed) else None,
+        letters_per_second=_finite(np.median(speed)) if len(timed) else None,
+        flagged=len(flagged),
+        why_none=None if len(timed) else NO_SECONDS,
+    )
+    return own, [
+        FastGrade(
+            annotator=person.name,
+            item_id=int(ids[timed[index]]),
+            item=names[int(ids[timed[index]])][0],
+            letters=round(float(length[timed[index]])),
+            seconds=float(seconds[index]),
+            letters_per_second=_finite(speed[index]),
+            why=why[index],
+        )
+        for index in flagged
     ]
 
 

@@ -15,27 +15,43 @@ from concord.stats.reliability.retest import reliability
 from concord.store.database import Row
 from concord.store.graders import Grader
 
-FIGURES = ("exact", "flips", "qwk", "alpha")
+
+@dataclass(frozen=True)
+class JudgeRetest:
+    """Test-retest reliability of a judge.
+
+    Attributes:
+        scores: Scores that were repeated, one per answer and criterion.
+        repeats: The most grades of one answer.
+        exact: Share of pairs of repeats with the same score.
+        flips: Share of pairs of repeats that are two or more points apart.
+        qwk: Quadratic kappa between repeats.
+        alpha: Krippendorff's alpha (interval) over all repeats.
+    """
+
+    scores: int
+    repeats: int
+    exact: Estimate
+    flips: Estimate
+    qwk: Estimate
+    alpha: Estimate
 
 
-def steadiness(panel: Panel, judge_id: int, criteria: Sequence[str]) -> dict:
-    """How far a judge repeats its own scores, on every open answer it scored twice or more.
+def of_judge(panel: Panel, judge_id: int, criteria: Sequence[str]) -> JudgeRetest:
+    """Return how far a judge repeats its scores, on open answers it scored twice or more.
 
     Several criteria are taken together: each score of an answer is compared with its own repeats.
-
-    Returns:
-        `scores` that were repeated (one per answer and criterion), `repeats` at most, and `exact`,
-        `flips`, `qwk` and `alpha` as in `consistency`.
     """
     items, scores = [np.zeros(0, int)], [np.zeros(0)]
-    for place, criterion in enumerate(criteria):
+    for index, criterion in enumerate(criteria):
         item, score = repeated(panel, judge_id, criterion)
-        items.append(item + place * len(panel.items))
+        items.append(item + index * len(panel.items))
         scores.append(score)
     cluster = np.tile(panel.cluster, max(1, len(criteria)))
     found = consistency(np.concatenate(items), np.concatenate(scores), cluster, panel.rubric.scale)
-    figures = {name: getattr(found, name)._asdict() for name in FIGURES}
-    return {"scores": found.answers, "repeats": found.repeats, **figures}
+    return JudgeRetest(
+        found.answers, found.repeats, found.exact, found.flips, found.qwk, found.alpha
+    )
 
 
 def by_reply(rows: Iterable[Row], names: Mapping[str, str]) -> str:

@@ -12,7 +12,7 @@ from concord.reports.certificate import anchor_run, certification, recheck
 from concord.reports.certificate.certificate import read
 from concord.reports.certificate.certificate_status import status
 from concord.reports.panel.panel_reading import judge_of
-from concord.reports.reliability.test_retest import steadiness
+from concord.reports.reliability.test_retest import of_judge
 from concord.reports.workflow.workflow import loop
 from concord.store import graders, runs, sheets
 from concord.store.rubrics import rubric_versions
@@ -189,12 +189,12 @@ def test_what_a_recheck_brings_says_nothing_of_how_steady_the_judge_was(
     def steady():
         read = panel(store, judged)
         (judge,) = (one for one in read.judges.values() if one.name == "mine")
-        return steadiness(read, judge.id, list(read.rubric.versions()))
+        return of_judge(read, judge.id, list(read.rubric.versions()))
 
     before = steady()
     mind.changed = True
     asked_again(store, certificate)
-    assert store.value("select max(repeat) from grades") > before["repeats"] > 1
+    assert store.value("select max(repeat) from grades") > before.repeats > 1
     assert steady() == before
 
 

@@ -150,12 +150,12 @@ def test_repeats_say_how_steady_a_judge_is(store, sheet):
     scales.judged(store, sheet, "once")
     found = compared(store, sheet)
     steady = row(found, "three").steadiness
-    assert (steady["scores"], steady["repeats"]) == (72, 2)
-    assert steady["exact"]["value"] == pytest.approx(48 / 72)
-    assert row(found, "once").steadiness["exact"]["why_none"] == NOT_REPEATED
+    assert (steady.scores, steady.repeats) == (72, 2)
+    assert steady.exact.value == pytest.approx(48 / 72)
+    assert row(found, "once").steadiness.exact.why_none == NOT_REPEATED
     composite = row(compared(store, sheet, COMPOSITE), "three").steadiness
-    assert composite["scores"] == 3 * 72
-    assert composite["exact"]["value"] == pytest.approx(48 / 72)
+    assert composite.scores == 3 * 72
+    assert composite.exact.value == pytest.approx(48 / 72)
 
 
 def test_the_cost_stands_beside_the_figures_where_it_is_known(store, sheet):

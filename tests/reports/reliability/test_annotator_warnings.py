@@ -10,9 +10,8 @@ from concord.reports.decision.document import document
 from concord.reports.decision.robustness import Changed
 from concord.reports.decision.verdict import Terms
 from concord.reports.panel.grading_times import zone
-from concord.reports.reliability import annotator_findings, annotator_warnings
 from concord.reports.reliability import annotators as annotators_report
-from concord.reports.reliability.annotator_warnings import REMEDY, warnings
+from concord.reports.reliability.annotator_warnings import REMEDY, notes, warnings
 from concord.stats.reliability.annotator_check import ANSWERS_FLOOR, CHANCE, LOWEST, check
 from concord.store import sheets
 from tests.conftest import made_item
@@ -113,26 +112,23 @@ def graded(store, rubric):
 
 def test_the_warning_names_the_annotator_the_figures_and_the_remedy(store, rubric, graded):
     (found,) = warnings(panel(store, rubric[1]))
-    assert (found["annotator"], found["criterion"], found["n"]) == ("Eve", "correctness", 100)
-    assert found["reasons"] == [LOWEST, CHANCE]
-    assert found["sentence"].startswith("Eve: exact agreement with the other annotators on corr")
-    assert "not above chance (QWK" in found["sentence"]
-    assert annotator_warnings.text([found]) == f"Warning: {found['sentence']}\n{REMEDY}"
+    assert (found.annotator, found.criterion, found.n) == ("Eve", "correctness", 100)
+    assert found.reasons == (LOWEST, CHANCE)
+    assert found.sentence.startswith("Eve: exact agreement with the other annotators on corr")
+    assert "not above chance (QWK" in found.sentence
+    assert notes([found]) == [f"Warning: {found.sentence}", REMEDY]
     assert warnings(panel(store, rubric[1], *HONEST)) == []
-    assert annotator_warnings.text([]) == ""
+    assert notes([]) == []
 
 
 def test_agreement_annotators_and_choose_carry_it_as_json_and_as_text(store, rubric, graded, run):
     made = panel(store, rubric[1])
     wanted = warnings(made)
     assert list(agreement.report(made).annotator_warnings) == wanted
-    criterion = annotators_report.document(store, made, zone(None))["criteria"][0]
-    assert criterion["annotator_warnings"] == wanted
-    assert wanted[0]["sentence"] in annotator_findings.text(
-        annotators_report.document(store, made, zone(None)), rubric[1], False
-    )
+    criterion = annotators_report.report(store, made, zone(None)).criteria[0]
+    assert list(criterion.annotator_warnings) == wanted
     for words in (("agreement",), ("annotators",), ("choose", "--against", "dear")):
-        assert wanted[0]["sentence"] in run(*words).stdout
+        assert wanted[0].sentence in run(*words).stdout
         found = json.loads(run(*words, "--json").stdout)
         held = found["criteria"][0] if words == ("annotators",) else found
         assert [one["annotator"] for one in held["annotator_warnings"]] == ["Eve"]
@@ -159,8 +155,8 @@ def test_all_annotators_at_random_are_said_to_agree_no_better_than_chance(store,
     for name in ("Ana", "Ben"):
         give(store, rubric[1], name, dict(enumerate(map(int, random.integers(0, 4, 100)))))
     (found,) = warnings(panel(store, rubric[1]))
-    assert (found["annotator"], found["reasons"], found["n"]) == (None, [CHANCE], 100)
-    assert found["sentence"].startswith("Inter-annotator agreement on correctness is not above ch")
+    assert (found.annotator, found.reasons, found.n) == (None, (CHANCE,), 100)
+    assert found.sentence.startswith("Inter-annotator agreement on correctness is not above ch")
 
 
 @pytest.mark.parametrize("page", ["agreement", "annotators", "choose"])

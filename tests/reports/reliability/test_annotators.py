@@ -7,28 +7,28 @@ import numpy as np
 import pytest
 
 from concord.problems import Problem
+from concord.reports import terminal
+from concord.reports.document import as_json
 from concord.reports.panel import grading_times
 from concord.reports.panel.comparison import ONE_PERSON, ground
 from concord.reports.panel.grading_times import NO_TIME
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.reliability import annotator_findings, annotators
-from concord.reports.reliability.agreement_over_time import TOO_FEW as TOO_FEW_ANSWERS
-from concord.reports.reliability.agreement_over_time import over_time
-from concord.reports.reliability.annotator_overlap import pairs, strictness
-from concord.reports.reliability.contested_items import said, split_items
+from concord.reports.reliability import annotators, document
+from concord.reports.reliability.annotator_overlap import TOO_FEW as TOO_FEW_ANSWERS
+from concord.reports.reliability.annotator_overlap import over_time, pairs, strictness
+from concord.reports.reliability.contested_items import contested_items, scores_with_reasons
 from concord.reports.reliability.second_annotator import (
     MORE_ANNOTATORS,
     MORE_ANSWERS,
-    second_grader,
+    second_annotator,
 )
-from concord.reports.reliability.second_annotator import text as plans_text
 from concord.reports.reliability.speeding import FLOOR, OWN, flags, letters
 from concord.store import graders, items
 from concord.store import sheets as stored_sheets
 from concord.store.database import open_store
 from concord.store.grades import Press, record
 from concord.store.permissions import Who
-from concord.ui.screens.annotate.annotator_quality import may_see
+from concord.ui.screens.annotate.annotators import may_see
 from tests.support.panels import give, panel
 from tests.ui.screens.test_pages import opened
 
@@ -67,11 +67,15 @@ def on(store, rubric):
 
 
 def whole(store, rubric):
-    return annotators.document(store, panel(store, rubric[1]), UTC)
+    return annotators.report(store, panel(store, rubric[1]), UTC)
+
+
+def printed(report, rubric, graders=False):
+    return "\n\n".join(map(terminal.text, document.documents(report, rubric, graders)))
 
 
 def correctness(found):
-    return next(one for one in found["criteria"] if one["criterion"] == "correctness")
+    return next(one for one in found.criteria if one.criterion == "correctness")
 
 
 def test_each_two_annotators_and_each_against_the_others_by_hand(store, sheet, rubric):
@@ -79,11 +83,11 @@ def test_each_two_annotators_and_each_against_the_others_by_hand(store, sheet, r
     give(store, rubric[1], "Ana", {0: 2, 1: 2, 3: 0})
     give(store, rubric[1], "Ben", {0: 0, 1: 2})
     found = on(store, rubric)
-    rows = {(row["one"], row["other"]): row for row in pairs(found)}
+    rows = {(row.one, row.other): row.agreement for row in pairs(found)}
     assert list(rows) == [("Ana", "Ben"), ("Ana", "Zoe"), ("Ben", "Zoe")]
-    assert (rows["Ana", "Zoe"]["n"], rows["Ana", "Zoe"]["exact"]["value"]) == (2, 0.5)
-    assert rows["Ana", "Zoe"]["bias"]["value"] == pytest.approx((2 - 3 + 0) / 2)
-    strict = {row["annotator"]: row["bias"]["value"] for row in strictness(found)}
+    assert (rows["Ana", "Zoe"].n, rows["Ana", "Zoe"]["exact"].value) == (2, 0.5)
+    assert rows["Ana", "Zoe"]["bias"].value == pytest.approx((2 - 3 + 0) / 2)
+    strict = {row.annotator: row.agreement["bias"].value for row in strictness(found)}
     assert list(strict) == ["Ana", "Ben", "Zoe"]
     # Zoe: 3 beside 2 and 0 is 2 points above on average, 2 beside 2 and 2 is 0.
     assert strict["Zoe"] == pytest.approx((2 + 0) / 2)
@@ -95,24 +99,23 @@ def test_two_annotators_who_share_no_answer_are_counted_and_not_listed(store, sh
     give(store, rubric[1], "Ana", {0: 3, 1: 2})
     give(store, rubric[1], "Ben", {0: 2})
     give(store, rubric[1], "Cy", {1: 2})
-    document = whole(store, rubric)
-    said_of_all = annotator_findings.text(document, rubric[1], graders=False)
+    said_of_all = printed(whole(store, rubric), rubric[1])
     assert "Not listed, since they share no answer: 1 pair of annotators." in said_of_all
     assert "Ana, Ben" in said_of_all and "Ben, Cy" not in said_of_all
-    nothing = pairs(on(store, rubric))[-1]
-    assert nothing["n"] == 0 and nothing["exact"]["value"] is None and nothing["exact"]["why_none"]
+    nothing = pairs(on(store, rubric))[-1].agreement
+    assert nothing.n == 0 and nothing["exact"].value is None and nothing["exact"].why_none
 
 
 def test_the_answers_that_split_annotators_come_widest_first_without_names(store, sheet, rubric):
     give(store, rubric[1], "Ana", {0: 3, 1: 2, 2: 1, 3: 0, 4: 1})
     give(store, rubric[1], "Ben", {0: 0, 1: 2, 2: 0, 3: 2, 5: 1})
     give(store, rubric[1], "Cy", {3: 2})
-    found = split_items(store, on(store, rubric))
-    assert (found["n"], found["differ"]) == (4, 3)
-    assert [row["scores"] for row in found["items"]] == [[0, 3], [0, 2, 2], [0, 1]]
-    assert found["items"][0]["item"] == "000-atlas" and found["items"][0]["apart"] == 3
-    assert "Ana" not in json.dumps(found)
-    assert len(split_items(store, on(store, rubric), 1)["items"]) == 1
+    found = contested_items(store, on(store, rubric))
+    assert (found.n, found.differ) == (4, 3)
+    assert [row.scores for row in found.items] == [(0, 3), (0, 2, 2), (0, 1)]
+    assert found.items[0].item == "000-atlas" and found.items[0].apart == 3
+    assert "Ana" not in json.dumps(as_json(found))
+    assert len(contested_items(store, on(store, rubric), 1).items) == 1
 
 
 def test_an_answer_that_splits_annotators_is_read_with_their_reasons_and_without_names(
@@ -122,8 +125,8 @@ def test_an_answer_that_splits_annotators_is_read_with_their_reasons_and_without
     give(store, rubric[1], "Ben", {0: 0}, reason="Off topic.")
     give(store, rubric[1], "Ben", {0: 1}, repeat=2, reason="Later.")
     give(store, rubric[1], "gpt", {0: 2}, kind="judge", reason="A judge's.")
-    (item,) = split_items(store, on(store, rubric))["items"]
-    found = said(store, panel(store, rubric[1]), "correctness", item["item_id"])
+    (item,) = contested_items(store, on(store, rubric)).items
+    found = scores_with_reasons(store, panel(store, rubric[1]), "correctness", item.item_id)
     assert found == [(0, "Off topic."), (3, "Complete.")]
 
 
@@ -135,12 +138,12 @@ def test_an_answer_counts_in_the_period_in_which_its_last_person_graded_it(
     graded("Ben", {2: 1, 3: 1}, "2026-11-02T10")
     graded("Ben", {4: 2, 5: 0}, "2026-11-03T23")
     found = over_time(on(store, rubric), grading_times.read(store, panel(store, rubric[1])), UTC)
-    assert [row["exact"]["value"] for row in found["thirds"]] == [1, 0, 0.5]
-    assert [row["period"] for row in found["days"]] == ["2026-11-01", "2026-11-02", "2026-11-03"]
-    assert [row["n"] for row in found["days"]] == [2, 2, 2]
+    assert [row.overall.exact.value for row in found.thirds] == [1, 0, 0.5]
+    assert [row.period for row in found.days] == ["2026-11-01", "2026-11-02", "2026-11-03"]
+    assert [row.overall.n for row in found.days] == [2, 2, 2]
     tokyo = grading_times.zone("Asia/Tokyo")
     found = over_time(on(store, rubric), grading_times.read(store, panel(store, rubric[1])), tokyo)
-    assert found["days"][-1]["period"] == "2026-11-04"
+    assert found.days[-1].period == "2026-11-04"
 
 
 def test_grades_from_a_file_have_no_time_and_are_counted_as_left_out(store, sheet, rubric):
@@ -148,20 +151,20 @@ def test_grades_from_a_file_have_no_time_and_are_counted_as_left_out(store, shee
     give(store, rubric[1], "Ben", dict.fromkeys(range(5), 1))
     known = grading_times.read(store, panel(store, rubric[1]))
     found = over_time(on(store, rubric), known, UTC)
-    assert (found["thirds"], found["left_out"], found["why_none"]) == ([], 5, NO_TIME)
-    (row,) = [r for r in whole(store, rubric)["quality"]["rows"] if r["annotator"] == "Ana"]
-    assert row["first"] is None and NO_TIME in row["bias_change"]["why_none"]
+    assert (found.thirds, found.left_out, found.why_none) == ((), 5, NO_TIME)
+    (row,) = [r for r in whole(store, rubric).quality.rows if r.annotator == "Ana"]
+    assert row.first is None and NO_TIME in row.bias_change.why_none
 
 
 def test_nobody_to_compare_with_says_so_everywhere(store, sheet, rubric, graded):
     graded("Ana", {0: 3, 1: 2}, "2026-11-01T09")
-    document = whole(store, rubric)
-    found = correctness(document)
-    assert found["overall"]["exact"]["why_none"] == ONE_PERSON
-    assert found["over_time"]["why_none"] == TOO_FEW_ANSWERS
-    assert found["second_grader"]["sentence"].endswith(f"annotator is unknown: {ONE_PERSON}")
-    assert annotator_findings.title(found, rubric[1]) == annotator_findings.ONE
-    json.dumps(document, allow_nan=False)
+    report = whole(store, rubric)
+    found = correctness(report)
+    assert found.overall.exact.why_none == ONE_PERSON
+    assert found.over_time.why_none == TOO_FEW_ANSWERS
+    assert found.second_grader.sentence.endswith(f"annotator is unknown: {ONE_PERSON}")
+    assert document.overall(found, rubric[1], 0).headline == document.ONE
+    json.dumps(as_json(report), allow_nan=False)
 
 
 def test_more_answers_are_worth_more_at_equal_hours_also_where_annotators_differ(
@@ -171,26 +174,27 @@ def test_more_answers_are_worth_more_at_equal_hours_also_where_annotators_differ
     ana = {place: 1 + place % 3 for place in range(36)}
     give(store, rubric[1], "Ana", ana)
     give(store, rubric[1], "Ben", {place: score - 1 for place, score in ana.items()})
-    found = second_grader(on(store, rubric))
-    assert (found["better"], found["grades"], found["annotators"]) == (MORE_ANSWERS, 72, 2)
-    once, twice = found["plans"]
-    assert (once["answers"], once["annotators_per_answer"]) == (72, 1)
-    assert (twice["answers"], twice["annotators_per_answer"]) == (36, 2)
-    parts = {name: one["value"] or 0.0 for name, one in found["components"].items()}
+    found = second_annotator(on(store, rubric))
+    assert (found.better, found.grades, found.annotators) == (MORE_ANSWERS, 72, 2)
+    once, twice = found.plans
+    assert (once.answers, once.annotators_per_answer) == (72, 1)
+    assert (twice.answers, twice.annotators_per_answer) == (36, 2)
+    parts = {name: one.value or 0.0 for name, one in found.components.items()}
     material = 3 * max(0, parts["question"]) + parts["answer"]
-    squares = [plan["standard_error"] ** 2 for plan in (once, twice)]
+    squares = [plan.standard_error**2 for plan in (once, twice)]
     assert squares[1] - squares[0] == pytest.approx(material / 72)
-    assert found["sentence"] == MORE
-    told = plans_text(found).splitlines()
-    assert told[1].split("  ")[0] == "design" and "36" in told[3] and "0." in told[3]
+    assert found.sentence == MORE
+    designs, components = document.second_annotator(found).tables
+    assert [row[1:3] for row in designs.rows] == [(72, 1), (36, 2)]
+    assert [row[1] for row in components.rows] == list(found.components.values())
 
 
 def test_nothing_is_advised_where_all_scores_are_alike(store, sheet, rubric):
     for name in ("Ana", "Ben"):
         give(store, rubric[1], name, dict.fromkeys(range(36), 3))
-    found = second_grader(on(store, rubric))
-    assert (found["better"], found["plans"]) == (None, [])
-    assert "all scores are alike" in found["why_none"] and "is unknown" in found["sentence"]
+    found = second_annotator(on(store, rubric))
+    assert (found.better, found.plans) == (None, ())
+    assert "all scores are alike" in found.why_none and "is unknown" in found.sentence
 
 
 def test_a_second_annotator_is_advised_where_answers_do_not_differ(store, sheet, rubric):
@@ -198,11 +202,11 @@ def test_a_second_annotator_is_advised_where_answers_do_not_differ(store, sheet,
     random = np.random.default_rng(3)
     for name in ("Ana", "Ben", "Cyd"):
         give(store, rubric[1], name, dict(enumerate(map(int, random.integers(1, 3, 36)))))
-    found = second_grader(on(store, rubric))
-    assert found["better"] == MORE_ANNOTATORS
-    assert [plan["answers"] for plan in found["plans"]] == [108, 54, 36]
-    assert found["sentence"] == "Add a second annotator rather than grading more answers"
-    assert "less than 1%" in plans_text(found)
+    found = second_annotator(on(store, rubric))
+    assert found.better == MORE_ANNOTATORS
+    assert [plan.answers for plan in found.plans] == [108, 54, 36]
+    assert found.sentence == "Add a second annotator rather than grading more answers"
+    assert "less than 1%" in document.second_annotator(found).notes[0]
 
 
 def test_a_person_who_grows_stricter_shows_in_the_last_third_and_on_repeats(
@@ -214,15 +218,15 @@ def test_a_person_who_grows_stricter_shows_in_the_last_third_and_on_repeats(
     graded("Ana", dict.fromkeys(range(24, 36), 1), "2026-11-03T20")
     graded("Ana", {0: 2, 1: 2}, "2026-11-02T09", repeat=2)
     graded("Ana", {2: 1, 3: 2}, "2026-11-03T20", repeat=2)
-    (row,) = [r for r in whole(store, rubric)["quality"]["rows"] if r["annotator"] == "Ana"]
-    assert (row["first"]["bias"]["value"], row["last"]["bias"]["value"]) == (0, -1)
-    assert (row["first"]["n"], row["last"]["n"], row["last"]["since"]) == (12, 12, "2026-11-03")
-    assert (row["bias_change"]["value"], row["exact_change"]["value"]) == (-1, -1)
-    hours = {part["hours"]: part["bias"]["value"] for part in row["by_hour"]}
+    (row,) = [r for r in whole(store, rubric).quality.rows if r.annotator == "Ana"]
+    assert (row.first.agreement["bias"].value, row.last.agreement["bias"].value) == (0, -1)
+    assert (row.first.agreement.n, row.last.agreement.n, row.last.since) == (12, 12, "2026-11-03")
+    assert (row.bias_change.value, row.exact_change.value) == (-1, -1)
+    hours = {part.hours: part.agreement["bias"].value for part in row.by_hour}
     assert hours == {"6-12 h": 0, "12-18 h": 0, "18-24 h": -1}
-    again = row["repeats"]
-    assert (again["n"], again["exact"]["value"]) == (4, 0.75)
-    assert (again["first"]["exact"]["value"], again["last"]["exact"]["value"]) == (1, 0.5)
+    again = row.repeats
+    assert (again.whole.n, again.whole.exact.value) == (4, 0.75)
+    assert (again.first.exact.value, again.last.exact.value) == (1, 0.5)
 
 
 def test_a_changed_grade_has_its_newest_time_and_all_its_seconds(store, sheet, rubric, graded):
@@ -241,14 +245,14 @@ def test_what_came_faster_than_it_can_be_read_is_listed_and_stays(store, sheet, 
     graded("Ana", {1: 3}, "2026-11-01T09", seconds=2)
     give(store, rubric[1], "Ben", {0: 3})
     found = whole(store, rubric)
-    assert [(one["item"], one["why"]) for one in found["quality"]["flagged"]] == [
+    assert [(one.item, one.why) for one in found.quality.flagged] == [
         ("000-atlas", FLOOR),
         ("000-birch", OWN),
     ]
-    ana, ben = found["quality"]["pace"]
-    assert (ana["n"], ana["flagged"], ana["seconds"]) == (14, 2, 20)
-    assert (ben["n"], ben["untimed"], ben["seconds"]) == (0, 1, None)
-    assert correctness(found)["overall"]["n"] == 1
+    ana, ben = found.quality.pace
+    assert (ana.n, ana.flagged, ana.seconds) == (14, 2, 20)
+    assert (ben.n, ben.untimed, ben.seconds) == (0, 1, None)
+    assert correctness(found).overall.n == 1
 
 
 @pytest.mark.parametrize(
@@ -293,10 +297,10 @@ def test_the_screen_says_the_finding_and_shows_the_answer_of_the_link(sample_db,
 def test_the_verb_prints_each_finding_and_keeps_persons_quality_for_who_asks(sampled):
     said = sampled("annotators", "--criterion", "correctness", "--most", "2").stdout
     assert "Two annotators give the same score for correctness 80%" in said
-    assert "q13-cobalt  q13       0 2 3" in said and "q43-cobalt" not in said
-    assert annotator_findings.NOT_SHOWN in said and "Pace" not in said
-    assert f"{MORE}:\ndesign" in said
-    assert "Pace, medians" in sampled("annotators", "--graders").stdout
+    assert "q13-cobalt  q13       cobalt       0 2 3" in said and "q43-cobalt" not in said
+    assert document.NOT_SHOWN in said and "Speed" not in said
+    assert f"{MORE}\ndesign" in said
+    assert "Speed of grading, medians" in sampled("annotators", "--graders").stdout
     found = json.loads(sampled("annotators", "--json", "--criterion", "readability").stdout)
     assert [one["criterion"] for one in found["criteria"]] == ["readability"]
     assert found["quality"]["pace"][0]["annotator"] == "author"
@@ -305,8 +309,8 @@ def test_the_verb_prints_each_finding_and_keeps_persons_quality_for_who_asks(sam
 
 
 def test_a_sheet_that_nobody_graded_says_so(store, sheet, rubric):
-    document = whole(store, rubric)
-    assert document["annotators"] == [] and document["quality"]["pace"] == []
-    told = annotator_findings.text(document, rubric[1], graders=True)
-    assert told.startswith(annotator_findings.ONE) and annotator_findings.WHAT_TO_DO in told
-    json.dumps(document, allow_nan=False)
+    report = whole(store, rubric)
+    assert report.annotators == () and report.quality.pace == ()
+    text = printed(report, rubric[1], graders=True)
+    assert text.startswith(document.ONE) and document.WHAT_TO_DO in text
+    json.dumps(as_json(report), allow_nan=False)

@@ -5,30 +5,33 @@ import streamlit as st
 from concord.messages import said
 from concord.reports.panel import grading_times
 from concord.reports.reliability import annotator_quality, annotator_warnings, annotators
+from concord.reports.reliability.annotator_quality import AnnotatorQuality
+from concord.reports.reliability.annotator_warnings import AnnotatorWarning
+from concord.reports.reliability.annotators import CriterionAgreement
 from concord.ui.cached_reports import BY_KEY, Report
 from concord.ui.spinner import spinning
 
 
 @spinning(said("Comparing annotators…"))
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
-def warnings(report: Report, criterion: str) -> list[dict]:
-    """The warnings about annotators on a criterion."""
+def warnings(report: Report, criterion: str) -> list[AnnotatorWarning]:
+    """Return the warnings about annotators on a criterion."""
     return annotator_warnings.warnings(report.panel, [criterion])
 
 
 @spinning(said("Comparing annotators…"))
 @st.cache_data(max_entries=12, show_spinner=False, hash_funcs=BY_KEY)
-def annotator_agreement(report: Report, criterion: str, zone: str) -> dict:
-    """Inter-annotator agreement on a criterion; days are those of a time zone."""
+def annotator_agreement(report: Report, criterion: str, zone: str) -> CriterionAgreement:
+    """Return inter-annotator agreement on a criterion; days are those of a time zone."""
     store, panel = report.store, report.panel
     known = grading_times.read(store, panel)
-    return annotators.criterion(store, panel, criterion, known, grading_times.zone(zone))
+    return annotators.of_criterion(store, panel, criterion, known, grading_times.zone(zone))
 
 
 @spinning(said("Looking at each annotator's grades…"))
 @st.cache_data(max_entries=4, show_spinner=False, hash_funcs=BY_KEY)
-def quality_report(report: Report, zone: str) -> dict:
-    """The quality of each annotator's grades over all criteria, for a lead."""
+def quality_report(report: Report, zone: str) -> AnnotatorQuality:
+    """Return the quality of each annotator's grades over all criteria, for a lead."""
     store, panel = report.store, report.panel
     known = grading_times.read(store, panel)
-    return annotator_quality.grader_quality(store, panel, known, grading_times.zone(zone))
+    return annotator_quality.quality(store, panel, known, grading_times.zone(zone))

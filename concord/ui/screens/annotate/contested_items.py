@@ -1,0 +1,83 @@
+"""The contested answers on the screen Annotators; the chosen one with scores and reasons."""
+
+from collections.abc import Sequence
+from urllib.parse import urlencode
+
+import pandas as pd
+import streamlit as st
+
+from concord.messages import said
+from concord.reports.cells import shown
+from concord.reports.reliability import document
+from concord.reports.reliability.annotators import CriterionAgreement
+from concord.reports.reliability.contested_items import ContestedItem, scores_with_reasons
+from concord.store import items
+from concord.store.database import Store
+from concord.ui.cached_reports import Report
+from concord.ui.frame import recall, remember
+from concord.ui.language import say
+from concord.ui.localized_table import table_of
+from concord.ui.markdown import plain
+
+_LISTED = 30
+
+
+def contested(store: Store, report: Report, found: CriterionAgreement, name: str) -> None:
+    """Show the contested answers; the chosen one with annotators' scores and reasons."""
+    part, criterion = document.contested(found.split), found.criterion
+    st.subheader(say(part.headline), anchor=False)
+    if not found.split.items:
+        return
+    st.caption(
+        say(
+            "Most different first. Select a row to read the answer. Do not, if you still have to "
+            "grade it."
+        )
+    )
+    listed = found.split.items[:_LISTED]
+    heads, cells = shown(part.tables[0])
+    link, key = said("link"), f"split.{report.sheet.id}.{criterion}"
+    links = [f"?{_link(report, criterion, row.item_id)}" for row in listed]
+    table_of(
+        [
+            dict(zip((*heads, link), (*line, to), strict=True))
+            for line, to in zip(cells, links, strict=False)
+        ],
+        f"{name}-contested",
+        pd.DataFrame(found.split.items),
+        key=key,
+        on_select=lambda: _chosen(key, listed),
+        selection_mode="single-row",
+        column_config={link: st.column_config.LinkColumn(say("link"), display_text=say("open"))},
+    )
+    st.page_link(
+        "pages/adjudicate.py",
+        label=say("Adjudicate without seeing judges or names"),
+        icon=":material/how_to_reg:",
+        query_params={"sheet": report.sheet.name, "rubric": report.rubric.name},
+    )
+    chosen = recall("item") or ""
+    if chosen.isdecimal() and int(chosen) in {row.item_id for row in found.split.items}:
+        _answer(store, report, criterion, int(chosen))
+
+
+def _link(report: Report, criterion: str, item_id: int) -> str:
+    query = {"sheet": report.sheet.name, "rubric": report.rubric.name, "criterion": criterion}
+    annotators = recall("annotators")
+    return urlencode(query | ({"annotators": annotators} if annotators else {}) | {"item": item_id})
+
+
+def _chosen(key: str, listed: Sequence[ContestedItem]) -> None:
+    """Keep the chosen row in the URL."""
+    rows = st.session_state[key].selection.rows
+    remember(item=listed[rows[0]].item_id if rows else None)
+
+
+def _answer(store: Store, report: Report, criterion: str, item_id: int) -> None:
+    """One answer with annotators' scores and reasons, rising and without names."""
+    held = items.item(store, item_id).item
+    with st.container(border=True):
+        st.markdown(f"**{plain(held.question)}**")
+        st.markdown(plain(held.answer))
+        for score, reason in scores_with_reasons(store, report.panel, criterion, item_id):
+            st.markdown(f"**{score}** {plain(reason) or say('no reason given')}")
