@@ -2,7 +2,7 @@
 
 import click
 
-from concord.commands.frame import BY, as_json, say, verb
+from concord.commands.frame import BY, as_json, say, say_document, verb
 
 
 @verb
@@ -35,5 +35,5 @@ def gold(store, sheet_name, name, blank, mix_in, take_out, json_out):
         stored.mix_in(store, found, gold_file.read(store, found, mix_in), BY)
     if take_out:
         stored.take_out(store, found, gold_answers.named(store, found, take_out), BY)
-    document = report.document(store, found)
-    return say(document, json_out, report.text(document))
+    results = report.results(store, found)
+    return say_document(results, report.document(results), json_out)

@@ -2,7 +2,7 @@
 
 import click
 
-from concord.commands.frame import BY, as_json, say, verb
+from concord.commands.frame import BY, as_json, say, say_document, verb
 
 
 @verb
@@ -34,5 +34,5 @@ def practice(store, sheet_name, name, blank, agree, take_out, json_out):
         stored.agree(store, found, gold_file.read(store, found, agree), BY)
     if take_out:
         stored.take_out(store, found, gold_answers.named(store, found, take_out), BY)
-    document = training_results.document(store, found)
-    return say(document, json_out, training_results.text(document))
+    results = training_results.results(store, found)
+    return say_document(results, training_results.document(results), json_out)

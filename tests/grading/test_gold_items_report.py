@@ -35,27 +35,22 @@ def test_the_lead_sees_who_has_practised_and_where_they_differ(store, sheet, rub
     bo = graders.ensure(store, "person", "Bo")
     grade_practice(store, made, ana, rubric, 3)
     grade_practice(store, made, bo, rubric, 2, count=2)
-    found = training_results.document(store, made)
-    assert [(row["name"], row["done"], row["of"]) for row in found["annotators"]] == [("Ana", 2, 2)]
-    assert len(found["differences"]) == 6
-    assert found["differences"][0] == {
-        "name": "Ana",
-        "item": "000-atlas",
-        "question": "000",
-        "criterion": rubric[1].criteria[0].name,
-        "agreed": 2,
-        "given": 3,
-    }
+    found = training_results.results(store, made)
+    assert found.annotators == (training_results.Progress("Ana", 2, 2),)
+    assert len(found.differences) == 6
+    first = rubric[1].criteria[0].name
+    differs = training_results.Difference("Ana", "000-atlas", "000", first, agreed=2, given=3)
+    assert found.differences[0] == differs
 
 
 def test_shares_of_known_answers_by_hand():
     few = [report.Hit(1, 2, 2), report.Hit(1, 3, 2), report.Hit(2, 0, 3), report.Hit(3, 1, 1)]
-    found = report.shares(few)
-    assert (found["n"], found["exact"]["value"], found["within_one"]["value"]) == (4, 0.5, 0.75)
-    assert found["exact"]["why_none"] == under(QUESTION_FLOOR, "there is no interval")
-    many = report.shares([report.Hit(n, n % 2, 0) for n in range(20)])
-    assert many["exact"]["low"] < 0.5 < many["exact"]["high"]
-    assert report.shares([])["exact"]["value"] is None
+    found = report.accuracy(few)
+    assert (found.n, found.exact.value, found.within_one.value) == (4, 0.5, 0.75)
+    assert found.exact.why_none == under(QUESTION_FLOOR, "there is no interval")
+    many = report.accuracy([report.Hit(n, n % 2, 0) for n in range(20)])
+    assert many.exact.low < 0.5 < many.exact.high
+    assert report.accuracy([]).exact.value is None
 
 
 def test_known_answers_are_told_by_name_and_to_the_lead_alone(store, sheet, rubric, ana):
@@ -65,15 +60,15 @@ def test_known_answers_are_told_by_name_and_to_the_lead_alone(store, sheet, rubr
     for person, score in ((graders.ensure(store, "person", "Bo"), 0), (ana, 2)):
         for place in assignments.queue(store, made, person, versions, 1000):
             press(store, made, person, rubric, place, score)
-    rows = report.document(store, made)["annotators"]
-    assert [row["name"] for row in rows] == ["Ana"] * 4 + ["Bo"] * 4
-    by_name = {row["name"]: row for row in rows if row["criterion"] == report.ALL}
-    assert (by_name["Ana"]["n"], by_name["Ana"]["exact"]["value"]) == (6, 1.0)
-    assert by_name["Bo"]["within_one"]["value"] == 0.0
+    rows = report.results(store, made).annotators
+    assert [row.name for row in rows] == ["Ana"] * 4 + ["Bo"] * 4
+    by_name = {row.name: row.accuracy for row in rows if row.criterion == report.ALL}
+    assert (by_name["Ana"].n, by_name["Ana"].exact.value) == (6, 1.0)
+    assert by_name["Bo"].within_one.value == 0.0
     for who in (Who("Ana", GRADER, ana), Who("Vi", VIEWER)):
         with open_store(store.path, who) as own:
-            with pytest.raises(Problem, match="Only whoever leads"):
-                report.document(own, made)
+            with pytest.raises(Problem, match="Only leads"):
+                report.results(own, made)
             with pytest.raises(Problem, match="does not allow"):
                 own.rows("select score from main.gold_answers")
     with open_store(store.path, Who("Vi", VIEWER)) as own:
@@ -109,6 +104,6 @@ def test_agreed_scores_come_from_a_file_that_is_filled_in(run, answers, tmp_path
     said = json.loads(run("practice", "Team", "--agree", file, "--json").stdout)
     assert (said["answers"], said["annotators"], said["differences"]) == (1, [], [])
     assert "in this set already" in run("gold", "Team", "--mix-in", file, code=2).stderr
-    assert "No answer with a known score" in run("gold", "Team").stdout
+    assert "Gold items: 0 answers" in run("gold", "Team").stdout
     run("practice", "Team", "--take-out", rows[0]["item_id"])
     assert json.loads(run("practice", "Team", "--json").stdout)["answers"] == 0

@@ -1,10 +1,11 @@
-"""Gold: how each annotator graded the gold items. For leads; by name, no ranks.
+"""Gold results: how each annotator graded the gold items, for leads.
 
-Nobody else is told: a grader's connection reads neither the known scores nor which answers have
-them, and a viewer's reads no score. The answers belong to questions that are in no figure.
+Nobody else may read them: a grader's connection reads neither the known scores nor which answers
+have them, and a viewer's reads no score. Gold items count in no figure.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -12,34 +13,67 @@ import numpy as np
 from concord.grading import gold_items
 from concord.grading.grading_sets import GradingSet
 from concord.language.plurals import counted
-from concord.messages import Said, capital, joined, said
+from concord.messages import said
 from concord.problems import Problem
-from concord.reports.cells import share
+from concord.reports.cells import undefined
+from concord.reports.document import FLAT, Column, Document, Table
+from concord.stats.core.estimate import Estimate
 from concord.stats.core.tables import ranked
 from concord.stats.intervals import wilson
-from concord.store.database import Store
+from concord.store.database import Row, Store
 from concord.store.permissions import LEAD
 from concord.store.rubrics import rubric_versions
 
 ALL = said("all criteria")
-LEADS_ONLY = said("Only whoever leads reads how annotators graded the known answers. Ask a lead.")
+LEADS_ONLY = said("Only leads may see how annotators graded the gold items. Ask a lead.")
 
 
 class Hit(NamedTuple):
-    """One grade of a known answer: its question, the score given and the one known."""
+    """One grade of a gold item: its question, the score given and the known one."""
 
     question: int
     given: float
     known: float
 
 
-def document(store: Store, grading_set: GradingSet) -> dict:
-    """How each annotator graded the known answers; the keys are those of `gold --json`.
+@dataclass(frozen=True)
+class Accuracy:
+    """Shares of n grades of gold items that are exact and within one point, with CI by question."""
 
-    `answers` are mixed in; `outdated` lack a known score under the rubric as it is worded now. Of
-    each annotator and criterion, and of all criteria together: `n` grades, `cannot_grade`, which
-    are left out, and the shares that are exact and within one score, with intervals by question.
+    n: int
+    exact: Estimate
+    within_one: Estimate
+
+
+@dataclass(frozen=True)
+class AnnotatorAccuracy:
+    """Accuracy of an annotator on a criterion; `cannot_grade` counts what is excluded."""
+
+    name: str
+    criterion: str
+    accuracy: Accuracy = field(metadata=FLAT)
+    cannot_grade: int
+
+
+@dataclass(frozen=True)
+class GoldResults:
+    """Accuracy of each annotator of a grading set.
+
+    Attributes:
+        set: The grading set.
+        answers: Gold items in it.
+        outdated: Gold items without a known score under the current wording of the rubric.
+        annotators: By name, each criterion and all together.
     """
+
+    set: str
+    answers: int
+    outdated: int
+    annotators: tuple[AnnotatorAccuracy, ...]
+
+
+def results(store: Store, grading_set: GradingSet) -> GoldResults:
+    """Return how each annotator graded the gold items; a Problem for anyone but a lead."""
     if store.who and store.who.role != LEAD:
         raise Problem(LEADS_ONLY)
     rubric = rubric_versions.get(store, grading_set.rubric_id)
@@ -50,85 +84,86 @@ def document(store: Store, grading_set: GradingSet) -> dict:
         for row in gold_items.given(store, grading_set.id, list(criteria))
         if (row["item_id"], row["version"]) in known
     ]
-    named = {row["person"]: row["name"] for row in rows}
-    return {
-        "set": grading_set.name,
-        "answers": len({item_id for item_id, _ in known}),
-        "outdated": gold_items.outdated(store, grading_set.id, list(criteria)),
-        "annotators": [
-            {"name": name, "criterion": label, **_row([one for one in own if holds(one)], known)}
-            for person, name in sorted(named.items(), key=lambda one: (one[1].casefold(), one[0]))
-            for own in [[row for row in rows if row["person"] == person]]
-            for label, holds in _parts(criteria)
-        ],
-    }
+    return GoldResults(
+        set=grading_set.name,
+        answers=len({item_id for item_id, _ in known}),
+        outdated=gold_items.outdated(store, grading_set.id, list(criteria)),
+        annotators=tuple(_annotators(rows, criteria, known)),
+    )
 
 
-def shares(hits: Iterable[Hit]) -> dict:
-    """`n`, and the shares `exact` and `within_one` as estimates. Pure.
-
-    Below 10 questions they have no interval.
-    """
-    hits = list(hits)
+def accuracy(hits: Sequence[Hit]) -> Accuracy:
+    """Return the shares; below 10 questions they have no CI."""
     count, group = ranked(np.array([hit.question for hit in hits], dtype=np.int64))
     off = np.array([abs(hit.given - hit.known) for hit in hits])
     base = np.bincount(group, minlength=count).astype(float)
-    found = {
-        name: wilson.proportion(
-            np.bincount(group, weights=off <= most, minlength=count), base, len(hits)
-        )._asdict()
-        for name, most in (("exact", 0), ("within_one", 1))
-    }
-    return {"n": len(hits), **found}
-
-
-def text(found: dict) -> str:
-    """The same for a terminal."""
-    if not found["answers"]:
-        return outdated(found) or f"No answer with a known score is mixed into “{found['set']}”."
-    lines = [f"{counted(found['answers'], 'answer')} with known scores mixed in."]
-    for row in found["annotators"]:
-        lines.append(
-            f"{row['name']}, {row['criterion']}: n {row['n']}, exact {share(row['exact'])},"
-            f" within one {share(row['within_one'])}"
-        )
-    return "\n".join([*lines, *whys(found), *filter(None, [outdated(found)])])
-
-
-def whys(found: dict) -> list[Said]:
-    """Why shares or intervals are missing, each reason once, as sentences."""
-    rows = [
-        row[name]["why_none"] for row in found["annotators"] for name in ("exact", "within_one")
-    ]
-    return [capital(said("{why}.", why=why)) for why in sorted({*rows} - {None})]
-
-
-def outdated(found: dict) -> str:
-    """What is said where known scores are of earlier words; '' where none are."""
-    if not found["outdated"]:
-        return ""
-    answers = counted(found["outdated"], "answer")
-    lack = said(
-        "{answers} lacks a known score under the rubric as it is worded now."
-        if found["outdated"] == 1
-        else "{answers} lack a known score under the rubric as it is worded now.",
-        answers=answers,
+    shares = (
+        wilson.proportion(np.bincount(group, weights=off <= most, minlength=count), base, len(hits))
+        for most in (0, 1)
     )
-    return joined(" ", [lack, said("Give the scores again, or take the answers out.")])
+    return Accuracy(len(hits), *shares)
 
 
-def _parts(criteria: dict[str, str]) -> list[tuple]:
-    """Each criterion and all together, with what picks their rows."""
-    one = [
-        (name, lambda row, own=version: row["version"] == own) for version, name in criteria.items()
-    ]
-    return [*one, (ALL, lambda row: True)] if len(one) > 1 else one
+def document(found: GoldResults) -> Document:
+    """Return the accuracy of each annotator."""
+    columns = (
+        Column(said("Annotator")),
+        Column(said("Criterion")),
+        Column(said("n"), "count"),
+        Column(said("Exact"), "share", "exact"),
+        Column(said("Within one"), "share", "within one"),
+        Column(said("Cannot grade"), "count"),
+    )
+    rows = (
+        (
+            row.name,
+            row.criterion,
+            row.accuracy.n,
+            row.accuracy.exact,
+            row.accuracy.within_one,
+            row.cannot_grade,
+        )
+        for row in found.annotators
+    )
+    table = Table("gold", columns, tuple(rows))
+    headline = said("Gold items: {answers}", answers=counted(found.answers, "answer"))
+    return Document(headline, outdated(found.outdated), (table,), tuple(undefined(table)))
 
 
-def _row(rows: list, known: dict) -> dict:
-    scored = [row for row in rows if row["status"] == "scored"]
+def outdated(answers: int) -> tuple[str, ...]:
+    """Return what to do about answers scored under an earlier wording."""
+    if not answers:
+        return ()
+    note = said(
+        "Scored under an earlier wording of the rubric: {answers}. Score them again, or remove "
+        "them.",
+        answers=counted(answers, "answer"),
+    )
+    return (note,)
+
+
+def _annotators(
+    rows: Sequence[Row],
+    criteria: Mapping[str, str],
+    known: Mapping[tuple[int, str], float],
+) -> Iterator[AnnotatorAccuracy]:
+    """Each annotator by name, on each criterion and on all together."""
+    names = {row["person"]: row["name"] for row in rows}
+    for person, name in sorted(names.items(), key=lambda one: (one[1].casefold(), one[0])):
+        own = [row for row in rows if row["person"] == person]
+        for version, criterion in criteria.items():
+            mine = (row for row in own if row["version"] == version)
+            yield _accuracy(name, criterion, list(mine), known)
+        if len(criteria) > 1:
+            yield _accuracy(name, ALL, own, known)
+
+
+def _accuracy(
+    name: str, criterion: str, rows: Sequence[Row], known: Mapping[tuple[int, str], float]
+) -> AnnotatorAccuracy:
     hits = [
         Hit(row["question_id"], row["score"], known[row["item_id"], row["version"]])
-        for row in scored
+        for row in rows
+        if row["status"] == "scored"
     ]
-    return {**shares(hits), "cannot_grade": len(rows) - len(scored)}
+    return AnnotatorAccuracy(name, criterion, accuracy(hits), len(rows) - len(hits))

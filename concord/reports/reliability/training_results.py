@@ -1,16 +1,18 @@
-"""Practised: who has done the practice of a grading set, and where they differ from the agreed.
+"""Training results: progress in the training round, and differences from the agreed scores.
 
-What counts is what an annotator said before the agreed scores were shown: the grades that stood
-when
-every criterion of the answer was on disk for the first time. For whoever leads; by name, no ranks.
+An annotator's score counts as it was before the agreed scores were shown, which is when every
+criterion of the answer had been stored for the first time. For leads, in the order of names.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from concord.grading import set_graders, training_round
 from concord.grading.grading_sets import GradingSet
 from concord.language.plurals import counted
-from concord.messages import Said, joined, said
+from concord.messages import said
+from concord.reports.document import Column, Document, Table
+from concord.reports.reliability.gold_results import outdated
 from concord.rubrics.model import Rubric
 from concord.store import graders
 from concord.store import items as store_items
@@ -18,12 +20,48 @@ from concord.store.database import Row, Store
 from concord.store.rubrics import rubric_versions
 
 
-def document(store: Store, grading_set: GradingSet) -> dict:
-    """Who has done it and where they differ; the keys are those of `practice --json`.
+@dataclass(frozen=True)
+class Progress:
+    """Training items that an annotator has graded, of all."""
 
-    `answers` are to be practised; `outdated` were agreed on under earlier words of the rubric and
-    are not asked any more. A difference has `given` null where the annotator said “cannot grade”.
+    name: str
+    done: int
+    of: int
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A score that differs from the agreed one; `given` is None for “cannot grade”."""
+
+    name: str
+    item: str
+    question: str
+    criterion: str
+    agreed: float
+    given: float | None
+
+
+@dataclass(frozen=True)
+class TrainingResults:
+    """The training round of a grading set.
+
+    Attributes:
+        set: The grading set.
+        answers: Training items.
+        outdated: Answers agreed on under an earlier wording, which are no longer shown.
+        annotators: Progress by name.
+        differences: By answer, then by name.
     """
+
+    set: str
+    answers: int
+    outdated: int
+    annotators: tuple[Progress, ...]
+    differences: tuple[Difference, ...]
+
+
+def results(store: Store, grading_set: GradingSet) -> TrainingResults:
+    """Return progress and differences."""
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     versions = list(rubric.versions().values())
     items = training_round.answers(store, grading_set.id, versions)
@@ -31,27 +69,21 @@ def document(store: Store, grading_set: GradingSet) -> dict:
     agreed = training_round.agreed(store, items, versions)
     names = _names(store, grading_set, {person for person, _ in before})
     called = store_items.item_names(store, grading_set.sheet_id) if items else {}
-    return {
-        "set": grading_set.name,
-        "answers": len(items),
-        "outdated": len(training_round.outdated(store, grading_set.id, versions)),
-        "annotators": [
-            {
-                "name": name,
-                "done": sum((person, item) in before for item in items),
-                "of": len(items),
-            }
+    return TrainingResults(
+        set=grading_set.name,
+        answers=len(items),
+        outdated=len(training_round.outdated(store, grading_set.id, versions)),
+        annotators=tuple(
+            Progress(name, sum((person, item) in before for item in items), len(items))
             for person, name in names
-        ],
-        "differences": [
-            difference
+        ),
+        differences=tuple(
+            Difference(name, *called[item][:2], *scores)
             for item in items
             for person, name in names
-            for difference in _differences(
-                rubric, called[item], name, before.get((person, item), {}), agreed.get(item, {})
-            )
-        ],
-    }
+            for scores in _differences(rubric, before.get((person, item), {}), agreed.get(item, {}))
+        ),
+    )
 
 
 def before_reveal(
@@ -80,39 +112,36 @@ def before_reveal(
     return fixed
 
 
-def text(found: dict) -> str:
-    """The same for a terminal."""
-    if not found["answers"]:
-        return outdated(found) or f"Nothing is practised before “{found['set']}”."
-    lines: list[str] = [progress(row) for row in found["annotators"]]
-    for row in found["differences"]:
-        given = "cannot grade" if row["given"] is None else f"{row['given']:g}"
-        lines.append(
-            f"{row['item']}, {row['criterion']}: agreed {row['agreed']:g}, {row['name']} {given}"
+def document(found: TrainingResults) -> Document:
+    """Return progress by annotator, and the differences."""
+    progress = Table(
+        "progress",
+        (Column(said("Annotator")), Column(said("Done"), "count"), Column(said("Of"), "count")),
+        tuple((row.name, row.done, row.of) for row in found.annotators),
+    )
+    columns = (
+        Column(said("Annotator")),
+        Column(said("Item")),
+        Column(said("Criterion")),
+        Column(said("Agreed")),
+        Column(said("Given")),
+    )
+    rows = (
+        (
+            row.name,
+            row.item,
+            row.criterion,
+            f"{row.agreed:g}",
+            said("cannot grade") if row.given is None else f"{row.given:g}",
         )
-    nobody = f"{counted(found['answers'], 'answer')} to practise; nobody has begun."
-    return "\n".join([*(lines or [nobody]), *filter(None, [outdated(found)])])
-
-
-def progress(row: dict) -> Said:
-    """How many of the answers one annotator has practised."""
-    return said(
-        "{name}: {done} of {of} practised", name=row["name"], done=row["done"], of=row["of"]
+        for row in found.differences
     )
-
-
-def outdated(found: dict) -> str:
-    """What is said where answers were agreed on under earlier words; '' where there are none."""
-    if not found["outdated"]:
-        return ""
-    answers = counted(found["outdated"], "answer")
-    agreed = said(
-        "{answers} was agreed on under earlier words of the rubric."
-        if found["outdated"] == 1
-        else "{answers} were agreed on under earlier words of the rubric.",
-        answers=answers,
+    title = said("Differences from the agreed scores, before these were shown")
+    return Document(
+        said("Training round: {answers}", answers=counted(found.answers, "answer")),
+        outdated(found.outdated),
+        (progress, Table("differences", columns, tuple(rows), title)),
     )
-    return joined(" ", [agreed, said("Agree on the scores again, or take them out.")])
 
 
 def _names(store: Store, grading_set: GradingSet, begun: set[int]) -> list[tuple[int, str]]:
@@ -121,19 +150,10 @@ def _names(store: Store, grading_set: GradingSet, begun: set[int]) -> list[tuple
     return sorted((asked | known).items(), key=lambda one: one[1].casefold())
 
 
-def _differences(rubric: Rubric, called: tuple, name: str, given, agreed) -> list[dict]:
-    if not given:
-        return []
-    item, question, _ = called
-    return [
-        {
-            "name": name,
-            "item": item,
-            "question": question,
-            "criterion": criterion,
-            "agreed": agreed[version].score,
-            "given": given[version],
-        }
-        for criterion, version in rubric.versions().items()
-        if version in agreed and given[version] != agreed[version].score
-    ]
+def _differences(
+    rubric: Rubric, given: Mapping[str, float | None], agreed: Mapping
+) -> Iterator[tuple[str, float, float | None]]:
+    """Criterion, agreed and given score, where these differ; nothing without a whole grade."""
+    for criterion, version in rubric.versions().items() if given else ():
+        if version in agreed and given[version] != agreed[version].score:
+            yield criterion, agreed[version].score, given[version]
