@@ -1,9 +1,10 @@
-"""Plan: how many questions and annotators it takes, and which answers to label next."""
+"""Plan: the sample size, annotators per answer, and the next sample."""
 
 import streamlit as st
 
 from concord.messages import said
-from concord.reports.planning.findings import detail, title
+from concord.reports.planning.document import document
+from concord.ui import render
 from concord.ui.frame import enter
 from concord.ui.language import say
 from concord.ui.screens.annotate import next_sample
@@ -16,9 +17,8 @@ if sheet is None:
     finding(said("How many answers must annotators grade?"))
     no_sheet(
         said(
-            "then this screen says how many questions and annotators it takes to know how far a "
-            "judge "
-            "may be trusted."
+            "then this screen estimates how many questions and annotators it takes to know a "
+            "judge's agreement."
         )
     )
     st.stop()
@@ -26,7 +26,7 @@ if sheet is None:
 next_sample.made()
 asked = parts.ask(store, sheet)
 found = asked.plan(store)
-finding(title(found), detail(found))
+render.head(document(found))
 parts.weighted(found)
 parts.tables(found)
 st.subheader(say("Next answers to label"), anchor=False)

@@ -120,7 +120,6 @@ IMPORTS_MORE = {
     "concord.reports.disagreements.disagreement": 16,
     "concord.reports.metrics.metrics_document": 21,
     "concord.reports.panel.panel_reading": 18,
-    "concord.reports.planning.plan": 17,
     "concord.reports.units.contradicted_claims": 17,
     "concord.reports.units.evidence": 18,
     "concord.reports.workflow.canaries": 23,

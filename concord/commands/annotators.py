@@ -35,7 +35,6 @@ def annotators(store, sheet_name, criteria, most, zone, graders, rubric, annotat
     """
     from concord.problems import Problem
     from concord.reports import terminal
-    from concord.reports.document import as_json as plain
     from concord.reports.panel import grading_times
     from concord.reports.reliability import annotators as report
     from concord.reports.reliability.document import documents
@@ -47,4 +46,4 @@ def annotators(store, sheet_name, criteria, most, zone, graders, rubric, annotat
             raise Problem(f"There is no criterion {name}. There are: {', '.join(known)}.")
     found = report.report(store, panel, grading_times.zone(zone), most, criteria)
     texts = map(terminal.text, documents(found, panel.rubric, graders))
-    say(plain(found) if json_out else None, json_out, "\n\n".join(filter(None, texts)))
+    say(found, json_out, "\n\n".join(filter(None, texts)))

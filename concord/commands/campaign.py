@@ -98,9 +98,10 @@ def campaign(store, sheet_name, name, annotators, each, shared, until, move, lea
     say(document, options["json_out"], "\n".join(lines))
 
 
-def _pilot(store, sheet_name, found, half_width) -> tuple[dict, str]:
+def _pilot(store, sheet_name, found, half_width) -> tuple[object, str]:
     from concord.commands.frame import sheet_of
     from concord.problems import Problem
+    from concord.reports import terminal
     from concord.reports.panel import panel_reading, whole_answers
     from concord.reports.planning import pilot
     from concord.store.rubrics import rubric_versions
@@ -110,8 +111,8 @@ def _pilot(store, sheet_name, found, half_width) -> tuple[dict, str]:
     rubric = rubric_versions.get(store, found.rubric_id)
     whole_answers.of_answers(rubric, "A pilot is")
     panel = panel_reading.read(store, sheet_of(store, sheet_name), rubric, None)
-    document = pilot.document(store, panel, found, half_width)
-    return document, pilot.text(document)
+    result = pilot.pilot(store, panel, found, half_width)
+    return result, f"\n{terminal.text(pilot.document(result))}"
 
 
 def _begin(store, found, annotators, each, shared, until) -> None:

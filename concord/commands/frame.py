@@ -92,9 +92,11 @@ yes_option = click.option("--yes", is_flag=True, help="Do not ask for confirmati
 
 
 def say(document: object, json_out: bool, text: str, codes: bool = True) -> None:
-    """Print the JSON document (as it is without `codes`), or the text where there is any."""
+    """Print the document as JSON (without `why_code` unless `codes`), or the text."""
     if json_out:
-        document = with_codes(document) if codes else document
+        from concord.reports.document import as_json as plain
+
+        document = with_codes(plain(document)) if codes else document
         plain = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
         text = json.dumps(document, ensure_ascii=plain, indent=2, allow_nan=False)
     if not text:
@@ -120,9 +122,8 @@ def with_codes(found: object) -> object:
 def say_document(result: object, document: "Document", json_out: bool) -> None:
     """Print a result as JSON, or its document as text."""
     from concord.reports import terminal
-    from concord.reports.document import as_json as plain
 
-    say(plain(result) if json_out else None, json_out, "" if json_out else terminal.text(document))
+    say(result, json_out, "" if json_out else terminal.text(document))
 
 
 def tell(text: str) -> None:

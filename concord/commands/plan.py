@@ -72,9 +72,12 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, against, **
     answer. Inclusion probabilities are stored, and all figures are weighted by their inverse.
     """
     from concord.importing import sheet_rubric
+    from concord.reports import terminal
+    from concord.reports.document import as_json as plain
     from concord.reports.panel import panel_reading, whole_answers
-    from concord.reports.planning import findings, next_sample
+    from concord.reports.planning import next_sample
     from concord.reports.planning import plan as report
+    from concord.reports.planning.document import document
     from concord.store.rubrics import rubric_versions
 
     sheet = sheet_of(store, sheet_name)
@@ -86,11 +89,12 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, against, **
     _check(options)
     terms = report.Terms(*(options[name] for name in report.Terms._fields))
     found = report.plan(store, panel, terms, criterion, against)
-    said, document = findings.text(found), {**found, "synthetic": sheet.synthetic, "drawn": None}
+    said = terminal.text(document(found))
+    values = plain(found) | {"synthetic": sheet.synthetic, "drawn": None}
     if options["draw"]:
         wanted = next_sample.wanted(
             panel,
-            found["criterion"],
+            found.criterion,
             options["draw"],
             options["seed"],
             options["enrich"],
@@ -98,16 +102,16 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, against, **
         )
         mind = " ".join(next_sample.propose(store, panel, rubric_id, wanted).warnings())
         if mind and not (options["yes"] or confirm(mind)):
-            said = f"Nothing was drawn.\n\n{said}"
+            said = f"Nothing was sampled.\n\n{said}"
         else:
             made = next_sample.create(store, panel, rubric_id, options["name"], wanted)
-            document["drawn"] = made.as_json()
+            values["drawn"] = plain(made)
             said = f"{made.sentence()}\n\n{said}"
-    say(document, json_out, said)
+    say(values, json_out, said)
 
 
 def _check(options: dict) -> None:
-    """Refuse shares that no number of questions could reach."""
+    """Refuse targets that no sample size could reach."""
     for name in ("half_width", "margin"):
         if not 0 < options[name] < 1:
             flag = name.replace("_", "-")

@@ -66,11 +66,19 @@ def shown(table: Table) -> tuple[list[str], list[list[str | int]]]:
         [written(cell, column.kind) for cell, column in zip(row, table.columns, strict=True)]
         for row in table.rows
     ]
+    rows = [list(line) for line in zip(*map(_alike, zip(*rows, strict=True)), strict=True)]
     if not table.across:
         return heads, rows
     (corner, *figures), (names, *lines) = heads, zip(*rows, strict=True)
     known = [[head, *line] for head, line in zip(figures, lines, strict=True)]
     return [corner, *names], [line for line in known if set(line[1:]) - {UNDEFINED, ""}]
+
+
+def _alike(column: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    """Counts as text where a text is among them, since a column has one type."""
+    if all(isinstance(cell, int) for cell in column):
+        return column
+    return tuple(f"{cell:,}" if isinstance(cell, int) else cell for cell in column)
 
 
 def undefined(table: Table) -> Iterator[str]:

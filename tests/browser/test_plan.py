@@ -37,7 +37,7 @@ def test_a_set_with_more_suspected_failures_is_drawn_on_a_narrow_screen(
 ):
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page, kept_server, "/plan")
-    page.get_by_text("Suspected failures more often").click()
+    page.get_by_text("Oversample suspected failures").click()
     expect(page.get_by_text("40 questions with 80 answers")).to_be_visible()
     page.get_by_role("button", name="Make this set").click()
     expect(page.get_by_text("holds 40 questions with 80 answers")).to_be_visible()

@@ -1,6 +1,6 @@
-"""Floors: how many questions, answers or annotators a figure takes, and how many there are."""
+"""Minimum sizes: questions, answers or annotators that a statistic takes, and those there are."""
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,17 +15,18 @@ from concord.stats.statistics import PAIR_FLOOR
 VERDICT_FLOOR, VOUCH_FLOOR = 20, 10
 
 
-class Floor(NamedTuple):
-    """One floor.
+@dataclass(frozen=True)
+class Floor:
+    """A minimum size.
 
     Attributes:
-        what: The figure it stands before.
+        what: The statistic that takes it.
         needs: How many it takes.
         of: Of what.
         has: How many there are.
         answers: About how many answers annotators have to grade for it, at the rate seen so far;
-        None
-            where none was seen.
+            None where none was seen.
+        holds: It is reached.
     """
 
     what: str
@@ -33,19 +34,15 @@ class Floor(NamedTuple):
     of: str
     has: int
     answers: int | None
+    holds: bool
 
-    @property
-    def holds(self) -> bool:
-        """Whether it is reached."""
-        return self.has >= self.needs
 
-    def as_json(self) -> dict:
-        """The floor for `--json`."""
-        return self._asdict() | {"holds": self.holds}
+def _floor(what: str, needs: int, of: str, has: int, answers: int | None) -> Floor:
+    return Floor(what, needs, of, has, answers, has >= needs)
 
 
 def floors(on: Ground) -> list[Floor]:
-    """Every floor of one criterion, the lowest first, counted on what annotators graded."""
+    """Return every minimum of one criterion, counted on the grades of annotators."""
     graded = np.unique(on.annotators.item)
     questions = ranked(on.panel.cluster[graded])[0] if len(graded) else 0
     failing = list(on.panel.rubric.failing(on.criterion))
@@ -65,31 +62,31 @@ def floors(on: Ground) -> list[Floor]:
         return int(np.ceil(needs * len(graded) / seen)) if seen else None
 
     return [
-        Floor(said("any interval"), QUESTION_FLOOR, unit, questions, by_question(QUESTION_FLOOR)),
-        Floor(said("a verdict"), VERDICT_FLOOR, unit, questions, by_question(VERDICT_FLOOR)),
-        Floor(said("kappa and its kin"), PAIR_FLOOR, said("answers"), len(graded), PAIR_FLOOR),
-        Floor(
+        _floor(said("any interval"), QUESTION_FLOOR, unit, questions, by_question(QUESTION_FLOOR)),
+        _floor(said("a verdict"), VERDICT_FLOOR, unit, questions, by_question(VERDICT_FLOOR)),
+        _floor(said("kappa and its kin"), PAIR_FLOOR, said("answers"), len(graded), PAIR_FLOOR),
+        _floor(
             said("a statement on the recall of failing answers"),
             VOUCH_FLOOR,
             said("answers annotators failed"),
             failed,
             at_rate(VOUCH_FLOOR, failed),
         ),
-        Floor(
+        _floor(
             said("the alternative annotator test"),
             ANNOTATORS_FLOOR,
             said("annotators with {n} shared answers each", n=ITEM_FLOOR),
             enough,
             ITEM_FLOOR,
         ),
-        Floor(
+        _floor(
             said("the Rogan-Gladen correction"),
             CLASS_FLOOR,
             said("answers annotators failed"),
             failed,
             at_rate(CLASS_FLOOR, failed),
         ),
-        Floor(
+        _floor(
             said("the Rogan-Gladen correction"),
             CLASS_FLOOR,
             said("answers annotators passed"),

@@ -1,42 +1,42 @@
-"""Drawing: the next grading set as the plan proposes it, and what it means for the figures."""
+"""Next sample: the next grading set as the plan proposes it, and its effect on the figures."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from concord.grading import active_sampling, grading_sets
 from concord.grading.active_sampling import Wanted
-from concord.grading.grading_sets import GradingSet
 from concord.language.plurals import counted
 from concord.messages import joined, said
 from concord.problems import Problem
+from concord.reports.document import Column, Table
 from concord.reports.panel.panel import Panel
 from concord.reports.planning.suspected_failures import suspicion
 from concord.sampling.sample import OTHERS, SUSPECTED
 from concord.store.database import Store
 
 WEIGHED = said(
-    "Every chance is known and kept, so every figure weighs an answer by one over its chance: "
-    "none is biased by the choice."
+    "Inclusion probabilities are stored and all figures are weighted by their inverse, so none is "
+    "biased by the choice."
 )
 _GROUPS = {SUSPECTED: said("suspected"), OTHERS: said("not suspected")}
 
 
 class Proposal(NamedTuple):
-    """A draw before it is stored.
+    """A sample before it is stored.
 
     Attributes:
         questions: How many questions it takes.
         answers: How many answers these have.
-        graded: How many of those answers someone has graded already.
-        strata: Drawn of how many questions, by stratum.
+        graded: Those of them that annotators have graded already.
+        strata: Sampled of how many questions, by stratum.
         held: Questions passed over because they are graded or in a grading set.
         suspected: Questions in the pool of which an answer is suspected to fail, of `of`.
         of: Questions in the pool.
         unknown: Answers that annotators graded outside every set and outside this one, whose
-        grades an
-            enriched draw would leave out of the figures; 0 for an even draw.
+            grades an enriched sample would exclude from the figures; 0 for a random sample.
     """
 
     questions: int
@@ -49,23 +49,22 @@ class Proposal(NamedTuple):
     unknown: int
 
     def warnings(self) -> list[str]:
-        """What to mind before the set is made, each as a sentence."""
+        """Return what to consider before the set is created."""
         found = []
         if self.unknown:
             found.append(
                 said(
-                    "{answers} that annotators graded outside every grading set will be left out "
-                    "of "
-                    "the figures as soon as this set is made: nobody knows what chance they had. "
-                    "An even draw keeps them in.",
+                    "Creating this set excludes {answers} from the figures: annotators graded them "
+                    "outside every grading set, so their inclusion probability is unknown. A "
+                    "random sample keeps them.",
                     answers=counted(self.unknown, "answer"),
                 )
             )
         if 2 * self.suspected > self.of:
             found.append(
                 said(
-                    "{n:,} of {questions} are suspected, so there is little to favour. Let fewer "
-                    "judges say what is suspected, or draw evenly.",
+                    "{n:,} of {questions} are suspected, so oversampling them has little effect. "
+                    "Select fewer judges, or sample at random.",
                     n=self.suspected,
                     questions=counted(self.of, "question"),
                 )
@@ -73,36 +72,36 @@ class Proposal(NamedTuple):
         return found
 
 
-class Made(NamedTuple):
-    """A grading set that was drawn, and what there is to say of it."""
+@dataclass(frozen=True)
+class NextSample:
+    """A grading set that was sampled.
 
-    grading_set: GradingSet
-    wanted: Wanted
+    Attributes:
+        set: The grading set.
+        questions: Its questions.
+        answers: Its answers.
+        seed: The random seed.
+        enriched: Share of the sample for suspected failures.
+        strata: Sampled of how many questions, by stratum.
+    """
+
+    set: str
+    questions: int
+    answers: int
+    seed: int
+    enriched: float
     strata: dict[str, tuple[int, int]]
 
     def sentence(self) -> str:
-        """What was drawn, in words."""
-        made = self.grading_set
-        holds = said(
-            "“{name}” holds {questions} with {answers}, drawn with seed {seed}.",
-            name=made.name,
-            questions=counted(made.questions, "question"),
-            answers=counted(made.answers, "answer"),
-            seed=made.seed,
+        """Return what was sampled."""
+        made = said(
+            "“{name}” contains {questions} with {answers}, sampled with seed {seed}.",
+            name=self.set,
+            questions=counted(self.questions, "question"),
+            answers=counted(self.answers, "answer"),
+            seed=self.seed,
         )
-        return joined(" ", [holds, WEIGHED]) if self.wanted.extra else holds
-
-    def as_json(self) -> dict:
-        """The set for `--json`."""
-        made = self.grading_set
-        return {
-            "set": made.name,
-            "questions": made.questions,
-            "answers": made.answers,
-            "seed": made.seed,
-            "enriched": self.wanted.extra,
-            "strata": {name: list(counts) for name, counts in self.strata.items()},
-        }
+        return joined(" ", [made, WEIGHED]) if self.enriched else made
 
 
 def wanted(
@@ -147,16 +146,37 @@ def propose(store: Store, panel: Panel, rubric_id: int, wanted: Wanted) -> Propo
     )
 
 
-def create(store: Store, panel: Panel, rubric_id: int, name: str | None, wanted: Wanted) -> Made:
-    """Draw the set and store it; without a name it is numbered."""
+def create(
+    store: Store, panel: Panel, rubric_id: int, name: str | None, wanted: Wanted
+) -> NextSample:
+    """Take the sample and store it as a set; without a name it is numbered."""
     sets = grading_sets.of_sheet(store, panel.sheet.id)
     given = (name or "").strip() or grading_sets.next_name(sets)
     made = active_sampling.create(store, panel.sheet, rubric_id, given, wanted)
-    return Made(made, wanted, grading_sets.strata(store, made.id))
+    return NextSample(
+        set=made.name,
+        questions=made.questions,
+        answers=made.answers,
+        seed=made.seed,
+        enriched=wanted.extra,
+        strata=dict(grading_sets.strata(store, made.id)),
+    )
 
 
-def stratum(name: str) -> str:
-    """A stratum of a draw in words: its answering models, and whether its answers are suspected."""
+def probabilities(strata: Mapping[str, tuple[int, int]]) -> Table:
+    """Return the inclusion probability of each stratum."""
+    columns = (
+        Column(said("Stratum")),
+        Column(said("Questions drawn"), "count"),
+        Column(said("Of"), "count"),
+        Column(said("Inclusion probability"), "precise"),
+    )
+    rows = ((_stratum(name), taken, size, taken / size) for name, (taken, size) in strata.items())
+    return Table("strata", columns, tuple(rows))
+
+
+def _stratum(name: str) -> str:
+    """The answering models, and whether the answers are suspected."""
     models, semicolon, group = name.rpartition("; ")
     if group not in _GROUPS:
         return name or said("unknown")

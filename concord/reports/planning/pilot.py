@@ -1,12 +1,11 @@
-"""Pilot: what a first set of about 20 questions says before a team grades in earnest.
+"""Pilot: what a first set of about 20 questions shows before a team grades in earnest.
 
-Minutes per answer, how far scores spread, how far annotators agree, and from these how many
-questions
-annotators' own exact agreement takes to be known as closely as wanted, and what that costs in
-hours.
+Minutes per answer, the spread of scores, inter-annotator agreement, and from these the questions
+and hours that a CI of inter-annotator agreement takes.
 """
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -14,14 +13,23 @@ import pandas as pd
 from concord.grading import assignments, campaigns, graded_times, grading_sets
 from concord.grading.campaigns import Campaign
 from concord.grading.grading_sets import GradingSet
-from concord.language.plurals import counted
-from concord.messages import Said, joined, said
-from concord.reports.cells import number, share
+from concord.messages import joined, said
+from concord.reports.cells import undefined
+from concord.reports.document import FLAT, Column, Document, Table
 from concord.reports.panel.comparison import Ground, ground
 from concord.reports.panel.panel import OTHER, Panel
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.planning.plan import RANGE, Terms, by_formula, exact_shares, extent_of, sized
-from concord.stats.planning import pilot_of_share
+from concord.reports.planning.plan import (
+    NEVER,
+    RANGE,
+    Needed,
+    Terms,
+    by_formula,
+    extent_of,
+    sized,
+)
+from concord.stats.core.estimate import Estimate
+from concord.stats.planning.pilot_of_share import exact_shares, questions_for_half_width
 from concord.store.database import Store
 
 USUAL = 20  # questions of a pilot
@@ -29,146 +37,212 @@ MIDDLE = (25, 50, 75)
 NO_TIMES = said("no answer of this set was graded here with its time")
 
 
-def document(store: Store, panel: Panel, grading_set: GradingSet, half_width: float = 0.05) -> dict:
-    """What a set says as a pilot; the keys are those of `campaign --pilot --json`.
+@dataclass(frozen=True)
+class Middle:
+    """Median and middle half of n times, in minutes."""
+
+    n: int
+    low: float | None
+    median: float | None
+    high: float | None
+    why_none: str | None
+
+
+@dataclass(frozen=True)
+class Minutes:
+    """Minutes per answer; `left_out` counts answers without all times."""
+
+    middle: Middle = field(metadata=FLAT)
+    annotators: int
+    left_out: int
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Mean, standard deviation and counts of the n scores on a criterion."""
+
+    criterion: str
+    n: int
+    mean: float | None
+    sd: float | None
+    why_none: str | None
+    scores: dict[str, int]
+
+
+@dataclass(frozen=True)
+class PilotAgreement:
+    """Inter-annotator agreement on the n answers of a criterion that two or more graded."""
+
+    criterion: str
+    n: int
+    exact: Estimate
+    alpha: Estimate
+
+
+@dataclass(frozen=True)
+class PilotNeeded(Needed):
+    """The sample size; `why_none` is why it is by formula."""
+
+    why_none: str | None
+
+
+@dataclass(frozen=True)
+class Pilot:
+    """A grading set as a pilot.
+
+    Attributes:
+        set: The grading set.
+        questions: Its questions.
+        minutes: Minutes per answer.
+        spread: By criterion.
+        agreement: By criterion.
+        criterion: The heaviest criterion, which the sample size is for.
+        half_width: Of the 95% CI of annotators' exact agreement, 0 to 1.
+        needed: The sample size.
+        annotators_per_answer: On the mean.
+        hours: Of all annotators, low, likely and high; None where unknown.
+    """
+
+    set: str
+    questions: int
+    minutes: Minutes
+    spread: tuple[Spread, ...]
+    agreement: tuple[PilotAgreement, ...]
+    criterion: str
+    half_width: float
+    needed: PilotNeeded
+    annotators_per_answer: float
+    hours: tuple[float | None, ...]
+
+
+def pilot(store: Store, panel: Panel, grading_set: GradingSet, half_width: float = 0.05) -> Pilot:
+    """Return what a set shows as a pilot.
 
     Args:
         store: The open store.
         panel: The sheet's panel under the set's rubric.
         grading_set: The pilot.
-        half_width: How closely annotators' exact agreement shall be known, 0 to 1.
+        half_width: Of the 95% CI of annotators' exact agreement, 0 to 1.
     """
     own = _only(panel, grading_sets.items(store, grading_set.id))
     on = ground(own, own.rubric.heaviest().name, EACH)
     minutes = _minutes(store, panel, grading_set)
     needed = _needed(on, half_width)
     each = people_per_answer(campaigns.find(store, grading_set.id), len(own.annotators))
-    return {
-        "set": grading_set.name,
-        "questions": grading_set.questions,
-        "minutes": minutes,
-        "spread": [_spread(own, criterion.name) for criterion in own.rubric.criteria],
-        "agreement": [_agreement(own, criterion.name) for criterion in own.rubric.criteria],
-        "criterion": on.name,
-        "half_width": half_width,
-        "needed": needed,
-        "annotators_per_answer": each,
-        "hours": hours(needed["answers"], minutes, grading_set.repeat_share, each),
-    }
+    return Pilot(
+        set=grading_set.name,
+        questions=grading_set.questions,
+        minutes=minutes,
+        spread=tuple(_spread(own, criterion.name) for criterion in own.rubric.criteria),
+        agreement=tuple(_agreement(own, criterion.name) for criterion in own.rubric.criteria),
+        criterion=on.name,
+        half_width=half_width,
+        needed=needed,
+        annotators_per_answer=each,
+        hours=hours(needed.sizes.answers, minutes.middle, grading_set.repeat_share, each),
+    )
+
+
+def document(found: Pilot) -> Document:
+    """Return minutes, agreement by criterion, and the sample size with its hours."""
+    pace, needed = found.minutes.middle, found.needed
+    headline = said("No minutes per answer: {why}.", why=pace.why_none)
+    if pace.median is not None:
+        headline = said(
+            "{median:.1f} minutes per answer, middle half {low:.1f} to {high:.1f} (n = {n}; "
+            "excluded without all times: {left_out})",
+            median=pace.median,
+            low=pace.low,
+            high=pace.high,
+            n=pace.n,
+            left_out=found.minutes.left_out,
+        )
+    agreement = _agreement_table(found)
+    notes = list(undefined(agreement))
+    if needed.why_none:
+        notes.append(said("Sample size by formula: {why}.", why=needed.why_none))
+    return Document(headline, tables=(agreement, _needed_table(found)), notes=tuple(notes))
+
+
+def _agreement_table(found: Pilot) -> Table:
+    columns = (
+        Column(said("criterion")),
+        Column(said("scores")),
+        Column(said("grades"), "count"),
+        Column(said("n"), "count"),
+        Column(said("exact"), "share", "exact"),
+        Column(said("alpha"), "number", "alpha"),
+    )
+    rows = (
+        (
+            spread.criterion,
+            joined(", ", [f"{score}: {n}" for score, n in spread.scores.items()]),
+            spread.n,
+            agreed.n,
+            agreed.exact,
+            agreed.alpha,
+        )
+        for spread, agreed in zip(found.spread, found.agreement, strict=True)
+    )
+    title = said("Scores and inter-annotator agreement")
+    return Table("pilot-agreement", columns, tuple(rows), title)
+
+
+def _needed_table(found: Pilot) -> Table:
+    """Questions, and the hours of all annotators together; a dash where unknown."""
+    columns = (
+        Column(said("estimate")),
+        Column(said("questions"), "count"),
+        Column(said("hours of all annotators"), "count"),
+    )
+    names = (said("low"), said("likely"), said("high"))
+    title = said(
+        "A 95% CI of ±{width:.0%} for annotators' exact agreement on {criterion}, with "
+        "{annotators:g} annotators per answer",
+        width=found.half_width,
+        criterion=found.criterion,
+        annotators=found.annotators_per_answer,
+    )
+    sizes = (NEVER if one is None else one for one in found.needed.sizes.questions)
+    rows = zip(names, sizes, found.hours, strict=True)
+    return Table("pilot-needed", columns, tuple(rows), title)
 
 
 def people_per_answer(campaign: Campaign | None, annotators: int) -> float:
-    """How many annotators grade an answer on the mean: as the campaign has it, else all. Pure."""
+    """Return the mean number of annotators per answer: the campaign's, else all."""
     if campaign is None:
         return float(max(1, annotators))
     return campaign.shared * campaign.people_per_answer + (1 - campaign.shared)
 
 
 def hours(
-    answers: list[int | None], minutes: dict, repeat_share: float, each: float
-) -> list[float | None]:
-    """Hours of all annotators for low, likely and high; None where either is unknown. Pure.
+    answers: Sequence[int | None], minutes: Middle, repeat_share: float, each: float
+) -> tuple[float | None, ...]:
+    """Return the hours of all annotators for low, likely and high; None where either is unknown.
 
     The low end is the fewest answers at the quick end of the middle half of the times, the high end
     the most at its slow end.
 
     Args:
         answers: Low, likely and high number of answers, None for no number.
-        minutes: `low`, `median` and `high` minutes per answer, None for unknown.
+        minutes: Minutes per answer.
         repeat_share: The share of answers that come back hidden.
         each: Annotators per answer.
     """
-    paces = [minutes[key] for key in ("low", "median", "high")]
-    return [
+    paces = (minutes.low, minutes.median, minutes.high)
+    return tuple(
         None
         if count is None or pace is None
         else round(count * (1 + repeat_share) * each * pace / 60, 1)
         for count, pace in zip(answers, paces, strict=True)
-    ]
+    )
 
 
-def middle(seconds: pd.Series) -> dict:
-    """Median and middle half of times in minutes, with n; None with the reason where none. Pure."""
+def middle(seconds: pd.Series) -> Middle:
+    """Return median and middle half of times, in minutes."""
     if seconds.empty:
-        return {"n": 0, "low": None, "median": None, "high": None, "why_none": NO_TIMES}
-    low, median, high = (float(one) for one in np.percentile(seconds, MIDDLE) / 60)
-    return {"n": len(seconds), "low": low, "median": median, "high": high, "why_none": None}
-
-
-def text(found: dict) -> str:
-    """The same for a terminal, a sentence a line."""
-    return "\n".join(sentences(found))
-
-
-def sentences(found: dict) -> list[Said]:
-    """The same in sentences."""
-    agreed = zip(found["spread"], found["agreement"], strict=True)
-    return [
-        _pace(found["minutes"]),
-        *(_agreed(spread, agreement) for spread, agreement in agreed),
-        *_no_alpha(found["agreement"]),
-        _takes(found),
-        _costs(found),
-    ]
-
-
-def _pace(minutes: dict) -> Said:
-    if not minutes["n"]:
-        return said("No minutes per answer: {why}.", why=minutes["why_none"])
-    return said(
-        "{median:.1f} minutes per answer, the middle half {low:.1f} to {high:.1f} (n {n}, "
-        "{answers} without all times left out).",
-        median=minutes["median"],
-        low=minutes["low"],
-        high=minutes["high"],
-        n=minutes["n"],
-        answers=counted(minutes["left_out"], "answer"),
-    )
-
-
-def _agreed(spread: dict, agreed: dict) -> Said:
-    return said(
-        "{criterion}: scores {scores} (n {n}); annotators agree exactly on {exact}, alpha {alpha} "
-        "(n {shared}).",
-        criterion=spread["criterion"],
-        scores=joined(", ", [f"{score}: {n}" for score, n in spread["scores"].items()]),
-        n=spread["n"],
-        exact=share(agreed["exact"]),
-        alpha=number(agreed["alpha"]),
-        shared=agreed["n"],
-    )
-
-
-def _no_alpha(agreed: list[dict]) -> list[Said]:
-    """Why alpha stands for no criterion or another, each reason once."""
-    whys = dict.fromkeys(row["alpha"]["why_none"] for row in agreed if row["n"])
-    return [said("No alpha: {why}.", why=why) for why in whys if why]
-
-
-def _takes(found: dict) -> Said:
-    needed = found["needed"]
-    by = (
-        said("these grades")
-        if needed["by"] == "pilot"
-        else said("formula ({why})", why=needed["why_none"])
-    )
-    return said(
-        "To know annotators' exact agreement on {criterion} to ±{width:.0%}: {questions} by {by}.",
-        criterion=found["criterion"],
-        width=found["half_width"],
-        questions=_questions(needed["questions"]),
-        by=by,
-    )
-
-
-def _costs(found: dict) -> Said:
-    if all(one is None for one in found["hours"]):
-        return said("What that costs cannot be said without times.")
-    return said(
-        "That is {hours} of all annotators together, at {annotators:g} annotators per answer.",
-        hours=_hours(found["hours"]),
-        annotators=found["annotators_per_answer"],
-    )
+        return Middle(0, None, None, None, NO_TIMES)
+    return Middle(len(seconds), *(np.percentile(seconds, MIDDLE) / 60).tolist(), None)
 
 
 def _only(panel: Panel, item_ids: set[int]) -> Panel:
@@ -178,7 +252,7 @@ def _only(panel: Panel, item_ids: set[int]) -> Panel:
     return replace(panel, items=panel.items.assign(closed=closed))
 
 
-def _minutes(store: Store, panel: Panel, grading_set: GradingSet) -> dict:
+def _minutes(store: Store, panel: Panel, grading_set: GradingSet) -> Minutes:
     """Each annotator's first time on each answer over all criteria, where each has its time."""
     versions = list(panel.rubric.versions().values())
     times = graded_times.of_annotators(store, panel.sheet.id, versions)
@@ -187,58 +261,38 @@ def _minutes(store: Store, panel: Panel, grading_set: GradingSet) -> dict:
     each = times.groupby(["grader_id", "item_id"])["seconds"].agg(["sum", "count"])
     whole = each[each["count"] == len(versions)]["sum"]
     annotators = whole.index.get_level_values("grader_id").nunique()
-    return {**middle(whole), "annotators": int(annotators), "left_out": len(each) - len(whole)}
+    return Minutes(middle(whole), int(annotators), len(each) - len(whole))
 
 
-def _spread(panel: Panel, criterion: str) -> dict:
+def _spread(panel: Panel, criterion: str) -> Spread:
     given = [panel.of(criterion, i).score[panel.counted(criterion, i)] for i in panel.annotators]
     scores = np.concatenate([*given, np.zeros(0)])
     few = len(scores) < 2
-    return {
-        "criterion": criterion,
-        "n": len(scores),
-        "mean": float(scores.mean()) if len(scores) else None,
-        "sd": None if few else float(scores.std(ddof=1)),
-        "why_none": said("it takes two grades") if few else None,
-        "scores": {str(score): int((scores == score).sum()) for score in panel.rubric.scale},
-    }
+    return Spread(
+        criterion=criterion,
+        n=len(scores),
+        mean=float(scores.mean()) if len(scores) else None,
+        sd=None if few else float(scores.std(ddof=1)),
+        why_none=said("it takes two grades") if few else None,
+        scores={str(score): int((scores == score).sum()) for score in panel.rubric.scale},
+    )
 
 
-def _agreement(panel: Panel, criterion: str) -> dict:
-    measured = ground(panel, criterion, EACH).ceiling(np.ones(len(panel.items), bool))
-    figures = {name: measured.figures[name]._asdict() for name in ("exact", "alpha")}
-    return {"criterion": criterion, "n": measured.n, **figures}
+def _agreement(panel: Panel, criterion: str) -> PilotAgreement:
+    found = ground(panel, criterion, EACH).ceiling(np.ones(len(panel.items), bool))
+    return PilotAgreement(criterion, found.n, found.figures["exact"], found.figures["alpha"])
 
 
-def _needed(on: Ground, half_width: float) -> dict:
-    """Low, likely and high in clusters, questions and answers, by the pilot where it says one."""
+def _needed(on: Ground, half_width: float) -> PilotNeeded:
+    """By the pilot where it has a forecast, else by formula."""
     extent = extent_of(on.panel)
     pairs = on.ceiling(np.ones(len(on.panel.items), bool)).pairs
+    why = said("no answer was graded by two annotators")
     if len(pairs.item):
-        found = pilot_of_share.questions_for_half_width(exact_shares(pairs), half_width)
+        found = questions_for_half_width(exact_shares(pairs), half_width)
         if found.why_none is None:
             clusters = [getattr(found, key) for key in RANGE]
-            return {"by": "pilot", "why_none": None, **sized(clusters, extent)}
+            return PilotNeeded("pilot", sized(clusters, extent), None)
         why = found.why_none
-    else:
-        why = said("no answer was graded by two annotators")
-    formula = by_formula(Terms(half_width=half_width), extent)["half_width"]
-    return {"by": "formula", "why_none": why, **formula}
-
-
-def _questions(numbers: list[float | None]) -> Said:
-    low, likely, high = map(_number, numbers)
-    if low == high:
-        return said("{low} questions", low=low)
-    return said("{low} to {high} questions, likely {likely},", low=low, high=high, likely=likely)
-
-
-def _hours(numbers: list[float | None]) -> Said:
-    low, likely, high = map(_number, numbers)
-    if low == high:
-        return said("{low} hours", low=low)
-    return said("{low} to {high} hours, likely {likely},", low=low, high=high, likely=likely)
-
-
-def _number(one: float | None) -> str:
-    return said("no number of") if one is None else f"{one:,g}"
+    formula = by_formula(Terms(half_width=half_width), extent).half_width
+    return PilotNeeded("formula", formula, why)

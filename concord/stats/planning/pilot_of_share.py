@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.stats.core.clustered import effective_size
-from concord.stats.core.inclusion_weights import weighted_size
+from concord.stats.core.clustered import effective_size, kish
+from concord.stats.core.inclusion_weights import largest, weighted_size
+from concord.stats.core.pairs import Pairs
 from concord.stats.core.reasons import reason, under
-from concord.stats.core.tables import row_keys
+from concord.stats.core.tables import ranked, row_keys
 from concord.stats.intervals.resampling import SEED
 from concord.stats.intervals.wilson import QUESTION_FLOOR, TOO_FEW, limits, t_quantile
 from concord.stats.planning.pilot import PILOTS, SIZES, TAIL, Range, needed, spanning, withheld
@@ -43,6 +44,21 @@ class _Pilots(NamedTuple):
 
     share: np.ndarray
     size: np.ndarray
+
+
+def exact_shares(pairs: Pairs) -> Shares:
+    """Return exact agreement per question with its effective sample size."""
+    weights = pairs.item_weights()
+    heaviest = largest(weights)
+    return Shares(hits(pairs), len(weights) if heaviest is None else kish(weights), heaviest)
+
+
+def hits(*pairs: Pairs) -> np.ndarray:
+    """(G, 1 + judges) summed hits of each judge and summed weights, on the same answers."""
+    count, group = ranked(pairs[0].cluster)
+    sums = [one.weight * (one.judge == one.person) for one in pairs]
+    sums.append(pairs[0].weight)
+    return np.stack([np.bincount(group, weights=one, minlength=count) for one in sums], axis=1)
 
 
 def half_width(of: Shares, questions: int, seed: int = SEED) -> Range:

@@ -12,20 +12,18 @@ from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
 
-WHYS = (("under 30 pairs", 6), (None, 40), ("nobody", 0))
-
 
 def test_minutes_are_the_median_and_the_middle_half():
     said = pilot.middle(pd.Series([60.0, 120.0, 180.0, 240.0, 600.0]))
-    assert (said["n"], said["low"], said["median"], said["high"]) == (5, 2.0, 3.0, 4.0)
-    assert pilot.middle(pd.Series([], dtype=float))["why_none"] == pilot.NO_TIMES
+    assert said == pilot.Middle(5, 2.0, 3.0, 4.0, None)
+    assert pilot.middle(pd.Series([], dtype=float)).why_none == pilot.NO_TIMES
 
 
 def test_hours_are_answers_with_repeats_times_annotators_times_pace():
-    minutes = {"low": 1.0, "median": 2.0, "high": 3.0}
+    minutes = pilot.Middle(9, 1.0, 2.0, 3.0, None)
     # 600 answers and a tenth again, by 2 annotators at 1 minute: 22 hours
-    assert pilot.hours([600, 600, None], minutes, 0.1, 2) == [22.0, 44.0, None]
-    assert pilot.hours([1, 1, 1], dict.fromkeys(minutes), 0.1, 2) == [None] * 3
+    assert pilot.hours([600, 600, None], minutes, 0.1, 2) == (22.0, 44.0, None)
+    assert pilot.hours([1, 1, 1], pilot.Middle(0, None, None, None, ""), 0.1, 2) == (None,) * 3
 
 
 def test_annotators_per_answer_follow_the_campaign_or_are_everyone():
@@ -56,28 +54,23 @@ def test_a_set_of_twenty_questions_plans_the_rest(store, numbers):
             )
             grades.record(store, [press])
     panel = panel_reading.read(store, numbers, rubric)
-    found = pilot.document(store, panel, made, 0.1)
-    assert found["minutes"] == {
-        **{"n": 80, "low": 1.5, "median": 1.5, "high": 1.5, "why_none": None},
-        **{"annotators": 2, "left_out": 0},
-    }
-    assert found["spread"][0]["n"] == 80 and found["spread"][0]["scores"]["5"] == 66
-    assert found["agreement"][0]["n"] == 40
-    assert found["agreement"][0]["exact"]["value"] == pytest.approx(26 / 40)
-    low, likely, high = found["needed"]["answers"]
-    assert found["needed"]["by"] == "pilot" and 20 <= low <= likely <= high
-    assert found["hours"] == [round(n * 2 * 1.5 / 60, 1) for n in (low, likely, high)]
-    assert "1.5 minutes per answer" in pilot.text(found)
+    found = pilot.pilot(store, panel, made, 0.1)
+    middle = pilot.Middle(80, 1.5, 1.5, 1.5, None)
+    assert found.minutes == pilot.Minutes(middle, annotators=2, left_out=0)
+    assert found.spread[0].n == 80 and found.spread[0].scores["5"] == 66
+    assert found.agreement[0].n == 40
+    assert found.agreement[0].exact.value == pytest.approx(26 / 40)
+    low, likely, high = found.needed.sizes.answers
+    assert found.needed.by == "pilot" and 20 <= low <= likely <= high
+    assert found.hours == tuple(round(n * 2 * 1.5 / 60, 1) for n in (low, likely, high))
+    assert pilot.document(found).headline.startswith("1.5 minutes per answer")
 
 
 def test_without_any_grade_the_formula_plans_and_no_hours_are_said(store, numbers):
     rubric_id, rubric = rubric_versions.named(store, "holistic-1-10")
     made = grading_sets.create(store, numbers.id, rubric_id, "Pilot", 20, 1, 6, 0.0)
-    found = pilot.document(store, panel_reading.read(store, numbers, rubric), made)
-    assert found["needed"]["by"] == "formula" and found["hours"] == [None, None, None]
-    assert "cannot be said without times" in pilot.text(found)
-
-
-def test_why_alpha_is_missing_is_said_once_where_annotators_graded():
-    few, well, nobody = ({"alpha": {"why_none": why}, "n": n} for why, n in WHYS)
-    assert pilot._no_alpha([few, few, well, nobody]) == ["No alpha: under 30 pairs."]
+    found = pilot.pilot(store, panel_reading.read(store, numbers, rubric), made)
+    assert found.needed.by == "formula" and found.hours == (None, None, None)
+    shown = pilot.document(found)
+    assert shown.headline == f"No minutes per answer: {pilot.NO_TIMES}."
+    assert "Sample size by formula: no answer was graded by two annotators." in shown.notes

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import astuple
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ from concord.reports.panel import panel_reading
 from concord.reports.panel.comparison import ground
 from concord.reports.panel.minimum_sizes import floors
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.planning import findings, next_sample
+from concord.reports.planning import next_sample
+from concord.reports.planning.document import document, span, widths
 from concord.reports.planning.plan import Terms, plan
 from concord.reports.planning.suspected_failures import suspicion
 from concord.sampling import split_assignment, splits
@@ -50,28 +52,27 @@ def graded(store, numbers, doc_qa):
 
 def test_before_anything_is_graded_the_formulas_speak(store, numbers, doc_qa):
     found = plan(store, panel(store, doc_qa), Terms())
-    assert found["needed"]["half_width"]["by"] == "formula"
+    assert found.needed["half_width"].by == "formula"
     # 246 answers (n = 1.96^2 * .8 * .2 / .05^2) to 123 questions of two answers; alike by .6: 1.6
-    assert found["formula"]["half_width"]["questions"] == [123, 160, 197]
-    assert (
-        found["pilot"]["why_none"] == "annotators and a judge have not graded the same answers yet"
-    )
-    twenty = found["formula"]["at"][0]
-    assert twenty["low"] == pytest.approx(1.96 * math.sqrt(0.16 / 40))
-    assert twenty["high"] == pytest.approx(1.96 * math.sqrt(0.16 / 40 * 1.6))
-    assert "none is graded yet" in findings.title(found)
-    assert "grade 20 to 30 questions" in findings.detail(found)
+    assert found.formula.half_width.questions == (123, 160, 197)
+    assert found.pilot.why_none == "annotators and a judge have not graded the same answers yet"
+    twenty = found.formula.at[0]
+    assert twenty.low == pytest.approx(1.96 * math.sqrt(0.16 / 40))
+    assert twenty.high == pytest.approx(1.96 * math.sqrt(0.16 / 40 * 1.6))
+    shown = document(found)
+    assert shown.headline.endswith("takes 123 to 197 questions; graded so far: 0")
+    assert "grade 20 to 30 questions" in shown.facts[-1]
 
 
 def test_what_was_graded_narrows_the_range_and_more_precision_takes_more(store, graded):
     found = plan(store, graded, Terms())
     tight = plan(store, graded, Terms(half_width=0.025))
-    low, likely, high = found["needed"]["half_width"]["questions"]
-    assert found["needed"]["half_width"]["by"] == "pilot"
+    low, likely, high = found.needed["half_width"].sizes.questions
+    assert found.needed["half_width"].by == "pilot"
     assert low <= likely <= high
-    assert tight["needed"]["half_width"]["questions"][1] > 3 * likely
-    assert found["pilot"]["answers"] == 80 and found["pilot"]["questions"] == 40
-    at = {one["clusters"]: one["likely"] for one in found["pilot"]["at"]}
+    assert tight.needed["half_width"].sizes.questions[1] > 3 * likely
+    assert found.pilot.answers == 80 and found.pilot.questions == 40
+    at = {one.clusters: one.forecast.likely for one in found.pilot.at}
     assert at[20] > at[30] > at[40]
 
 
@@ -79,24 +80,23 @@ def test_a_pilot_too_small_to_forecast_leaves_the_word_to_the_formulas(store, nu
     for name, kind in (("Ana", give), ("alpha", judge)):
         kind(store, doc_qa, name, dict.fromkeys(range(12), 3))
     found = plan(store, panel(store, doc_qa), Terms())
-    assert found["needed"]["half_width"]["by"] == "formula"
-    assert "under 10 questions" in found["pilot"]["half_width"][0]["why_none"]
-    assert [row["by"] for row in findings.pilot_rows(found)] == ["by formula"] * 2
+    assert found.needed["half_width"].by == "formula"
+    assert "under 10 questions" in found.pilot.half_width[0].forecast.why_none
+    assert [row[-1] for row in widths(found).rows] == ["by formula"] * 2
 
 
 def test_a_margin_is_planned_with_no_true_difference_and_not_under_a_verdicts_floor(store, graded):
     found = plan(store, graded, Terms(margin=0.5))
-    assert found["needed"]["margin"]["clusters"] == [20, 20, 20]
-    assert "a verdict takes no fewer" in findings.detail(found)
-    assert {one["why_none"] for one in found["pilot"]["margin"]} == {None}
+    assert found.needed["margin"].sizes.clusters == (20, 20, 20)
+    assert {one.forecast.why_none for one in found.pilot.margin} == {None}
     narrow = plan(store, graded, Terms(margin=0.05))
-    assert narrow["needed"]["margin"]["clusters"][0] > 60
+    assert narrow.needed["margin"].sizes.clusters[0] > 60
 
 
 def test_the_reference_judge_is_the_one_named(store, graded):
     for name, other in (("alpha", "beta"), ("beta", "alpha")):
-        (one,) = plan(store, graded, Terms(), against=name)["pilot"]["margin"]
-        assert (one["judge"], one["against"]) == (other, name)
+        (one,) = plan(store, graded, Terms(), against=name).pilot.margin
+        assert (one.judge, one.against) == (other, name)
     with pytest.raises(Problem, match="“gamma” cannot be the reference judge"):
         plan(store, graded, Terms(), against="gamma")
 
@@ -105,9 +105,9 @@ def test_clusters_are_what_counts_as_independent(store, doc_qa):
     made = [made_item(n, cluster=f"doc {n // 4}") for n in range(80)]
     sheets.add(store, "docs", made, "docs.csv", "0" * 64, {})
     found = plan(store, panel(store, doc_qa), Terms())
-    assert (found["answers"], found["questions"], found["clusters"]) == (80, 80, 20)
-    clusters, questions = (found["needed"]["half_width"][k] for k in ("clusters", "questions"))
-    assert questions[0] == pytest.approx(4 * clusters[0], abs=4)
+    assert found.extent == (80, 80, 20)
+    sizes = found.needed["half_width"].sizes
+    assert sizes.questions[0] == pytest.approx(4 * sizes.clusters[0], abs=4)
 
 
 def test_a_sheet_of_examples_alone_cannot_be_planned(store, doc_qa):
@@ -119,7 +119,7 @@ def test_a_sheet_of_examples_alone_cannot_be_planned(store, doc_qa):
 
 def test_each_floor_says_what_there_is_and_about_what_it_takes(store, graded, doc_qa):
     found = {(f.what, f.of): f for f in floors(ground(graded, "correctness", EACH))}
-    assert found["any interval", "questions"][1:] == (10, "questions", 40, 20)
+    assert astuple(found["any interval", "questions"])[1:] == (10, "questions", 40, 20, True)
     failed = found["the Rogan-Gladen correction", "answers annotators failed"]
     assert (failed.has, failed.holds, failed.answers) == (8, False, 300)
     test = found["the alternative annotator test", "annotators with 30 shared answers each"]
@@ -152,7 +152,7 @@ def test_a_draw_says_which_grades_it_would_leave_out(store, numbers, rubric):
     proposal = next_sample.propose(store, read, rubric[0], wanted)
     assert proposal.questions == 20 and proposal.answers == 40
     assert proposal.graded + proposal.unknown == 20
-    assert "as soon as this set is made" in proposal.warnings()[0]
+    assert "inclusion probability is unknown" in proposal.warnings()[0]
     even = next_sample.propose(
         store, read, rubric[0], next_sample.wanted(read, "correctness", 20, 1)
     )
@@ -173,11 +173,11 @@ def test_where_most_is_suspected_there_is_little_to_favour(store, numbers, rubri
         ([50, 69, 88], "50 to 88 questions"),
         ([1, 1, 1], "1 question"),
         ([50, None, None], "50 questions or far more"),
-        ([None, None, None], "more questions than can be said"),
+        ([None, None, None], "more than 100,000 questions"),
     ],
 )
 def test_a_range_is_said_as_one(numbers, said):
-    assert findings.span(numbers, "question").startswith(said)
+    assert span(numbers).startswith(said)
 
 
 def test_the_plan_and_a_draw_on_the_command_line(run, answers):
@@ -186,7 +186,7 @@ def test_the_plan_and_a_draw_on_the_command_line(run, answers):
     assert found["drawn"] is None and found["needed"]["margin"]["by"] == "formula"
     drawn = json.loads(run("plan", "--draw", "2", "--name", "First", "--json").stdout)["drawn"]
     assert (drawn["set"], drawn["questions"], drawn["answers"]) == ("First", 2, 4)
-    assert "hours for each annotator" in run("plan").stdout
+    assert "Hours of each annotator" in run("plan").stdout
     assert "Add --draw" in run("plan", "--enrich", "0.3", code=2).stderr
     assert "between 0 and 1" in run("plan", "--half-width", "0", code=2).stderr
     assert "No judge has graded" in run("plan", "--draw", "2", "--enrich", "0.3", code=2).stderr
@@ -196,7 +196,7 @@ def test_the_command_line_asks_before_grades_are_left_out(store, numbers, rubric
     judge(store, rubric[1], "alpha", {n: 0 if n < 8 else 3 for n in range(80)})
     give(store, rubric[1], "Ana", dict.fromkeys(range(20), 3))
     draw = ("plan", "--rubric", rubric[1].name, "--draw", "20", "--enrich", "0.3", "--json")
-    assert "as soon as this set is made" in run(*draw, code=2).stderr
+    assert "inclusion probability is unknown" in run(*draw, code=2).stderr
     assert json.loads(run(*draw, "--yes").stdout)["drawn"]["questions"] == 20
 
 
@@ -214,11 +214,11 @@ def test_for_the_questions_there_are_the_plan_holds_what_agreement_shows(sample_
     found = plan(sample_store, read, Terms())
     shown = [
         row.statistics["exact"]
-        for row in rows(read, EACH, [found["criterion"]])
+        for row in rows(read, EACH, [found.criterion])
         if row.judge != "baseline"
     ]
-    now = found["pilot"]["at"][-1]
-    widths = [(exact.high - exact.low) / 2 for exact in shown]
-    assert now["clusters"] == found["pilot"]["clusters"] and len(widths) == 2
-    assert now["low"] <= min(widths) and max(widths) <= now["high"]
-    assert findings.pilot_rows(found)[-1]["by"] == "from the grades so far, over all judges"
+    now = found.pilot.at[-1]
+    half = [(exact.high - exact.low) / 2 for exact in shown]
+    assert now.clusters == found.pilot.clusters and len(half) == 2
+    assert now.forecast.low <= min(half) and max(half) <= now.forecast.high
+    assert widths(found).rows[-1][-1] == "from the grades so far, over all judges"

@@ -43,4 +43,4 @@ def test_known_answers_are_chosen_scored_and_told_of(store, sheet, rubric, ana, 
     assert "was frozen on" in words(app)
     app.toggle(key=f"pilot.{made.id}").set_value(True).run()
     assert not app.exception
-    assert "cannot be said without times" in words(app)
+    assert "No minutes per answer" in words(app)

@@ -28,34 +28,34 @@ def shown(monkeypatch, store, **query):
 
 def test_a_sheet_nobody_has_graded_is_planned_by_formula(monkeypatch, store, numbers):
     app = shown(monkeypatch, store, width="10")
-    assert "±10 points on each judge's exact agreement" in app.header[0].value
-    assert "none is graded yet" in app.header[0].value
+    assert "±10 points for each judge's exact agreement" in app.header[0].value
+    assert app.header[0].value.endswith("graded so far: 0")
     assert app.dataframe[0].value["estimated"].tolist() == ["by formula", "by formula"]
     titles = ["Correctness", "Comprehensiveness", "Readability"]
     assert app.selectbox(key="plan.criterion").options == titles
-    assert "a guess" in said(app)
+    assert "assumed" in app.dataframe[2].value["estimated"].tolist()
 
 
 def test_the_sample_is_planned_from_its_grades_and_has_nothing_left_to_draw(
     monkeypatch, sample_store
 ):
     app = shown(monkeypatch, sample_store)
-    assert "annotators have graded 64" in app.header[0].value
+    assert app.header[0].value.endswith("graded so far: 64")
     assert "from the grades so far" in app.dataframe[0].value["estimated"].tolist()
     assert "Every question is graded" in app.warning[0].value
-    app.radio(key="plan.kind").set_value("Suspected failures more often").run()
+    app.radio(key="plan.kind").set_value("Oversample suspected failures").run()
     assert "Annotators have graded 64 of the 64 questions" in app.warning[0].value
 
 
 def test_an_enriched_set_is_proposed_with_its_chances_then_made(monkeypatch, store, numbers):
     app = shown(monkeypatch, store)
     app.number_input(key="plan.questions").set_value(12).run()
-    app.radio(key="plan.kind").set_value("Suspected failures more often").run()
+    app.radio(key="plan.kind").set_value("Oversample suspected failures").run()
     assert "12 questions with 24 answers" in app.info[0].value
-    assert "weighs an answer by one over its chance" in app.info[0].value
+    assert "weighted by their inverse" in app.info[0].value
     app.button(key="plan.make").click().run()
     assert not app.exception
-    assert "“Set 1” holds 12 questions" in app.success[0].value
+    assert "“Set 1” contains 12 questions" in app.success[0].value
     (made,) = grading_sets.of_sheet(store, numbers.id)
     assert grading_sets.strata(store, made.id) == {
         "atlas + birch; not suspected": (6, 30),
@@ -70,10 +70,10 @@ def test_where_a_set_was_drawn_unequally_the_screens_say_that_figures_are_reweig
     from concord.grading.active_sampling import Wanted
 
     active_sampling.create(store, numbers, rubric[0], "More", Wanted(12, 1, range(1, 9), 1 / 3))
-    assert any("weighs an answer by" in info.value for info in shown(monkeypatch, store).info)
+    assert any("weighted by their inverse" in info.value for info in shown(monkeypatch, store).info)
     app = opened(monkeypatch, store.path, "pages/grading.py")
     assert not app.exception
-    assert "suspect to hold a failing answer were drawn more often" in said(app)
+    assert "suspect to have a failing answer are oversampled" in said(app)
     assert "An enriched draw" in said(app) and "random draw" not in said(app)
     give(store, rubric[1], "Ana", dict.fromkeys(range(80), 3))
     app = opened(monkeypatch, store.path, "pages/grading.py")

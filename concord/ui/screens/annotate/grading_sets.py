@@ -13,8 +13,8 @@ from concord.sampling.sample import favours
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.store.sheets import Sheet
+from concord.ui import render
 from concord.ui.language import say
-from concord.ui.localized_table import table_of
 from concord.ui.markdown import plain
 from concord.ui.screens.annotate.campaign import campaign
 from concord.ui.screens.annotate.gold_items import known
@@ -192,37 +192,21 @@ def _drawn(store: Store, grading_set: GradingSet) -> None:
         size=grading_set.block_size,
     )
     followed = said(
-        "Everyone follows the own blocks, shuffled within per annotator."
+        "Each annotator works through their own blocks; the order within a block is shuffled."
         if campaigns.find(store, grading_set.id)
-        else "Everyone follows the blocks in the same order, shuffled within per annotator, so "
-        "annotators "
-        "who stop early overlap."
+        else "All annotators work through the blocks in the same order, so those who stop early "
+        "overlap; the order within a block is shuffled."
     )
     hidden = said(
         "{share:.0%} of the answers come back hidden in the next block.",
         share=grading_set.repeat_share,
     )
     whole = said(
-        "A question brings all its answers; questions that judges suspect to hold a failing answer "
-        "were drawn more often, at the chances below. Every figure weighs an answer by one over "
-        "its chance."
+        "Questions are sampled with all their answers. Those that judges suspect to have a failing "
+        "answer are oversampled at the inclusion probabilities below, and every figure is weighted "
+        "by their inverse."
         if favours(strata)
-        else "A question brings all its answers; each group of answering models is drawn in "
-        "proportion."
+        else "Questions are sampled with all their answers, stratified by answering models."
     )
     st.write(say(joined(" ", [seeded, followed, hidden, whole])))
-    _strata(strata, f"draw-{grading_set.id}")
-
-
-def _strata(strata: dict[str, tuple[int, int]], name: str) -> None:
-    """Of each group of answering models, how many questions were drawn of how many."""
-    rows = [
-        {
-            said("Answered by"): next_sample.stratum(models),
-            said("Questions drawn"): taken,
-            said("Of"): size,
-            said("Inclusion probability"): taken / size,
-        }
-        for models, (taken, size) in strata.items()
-    ]
-    table_of(rows, name)
+    render.show_table(next_sample.probabilities(strata), f"draw-{grading_set.id}")

@@ -1,4 +1,4 @@
-"""The next sample: which answers it draws, what they mean for the figures, and making the set."""
+"""The next sample: which answers it takes, their effect on the figures, and creating the set."""
 
 import streamlit as st
 
@@ -10,13 +10,14 @@ from concord.reports.planning import next_sample
 from concord.reports.planning.next_sample import Proposal
 from concord.reports.planning.suspected_failures import raising
 from concord.store.database import Store
+from concord.ui import render
 from concord.ui.language import say
 from concord.ui.markdown import plain
-from concord.ui.screens.annotate.plan import Asked, _table
+from concord.ui.screens.annotate.plan import Asked
 from concord.ui.widgets import number_field
 
 USUAL = 40  # questions of a set, unless said otherwise
-_EVEN, _ENRICHED = said("At random"), said("Suspected failures more often")
+_EVEN, _ENRICHED = said("At random"), said("Oversample suspected failures")
 
 
 def draw(store: Store, asked: Asked) -> None:
@@ -25,7 +26,7 @@ def draw(store: Store, asked: Asked) -> None:
     kinds = [_EVEN, _ENRICHED] if judges else [_EVEN]
     kind = st.radio(say("Which answers"), kinds, key="plan.kind", format_func=say, horizontal=True)
     if not judges:
-        st.caption(say("Once a judge has graded, the baseline for one, it can say where to look."))
+        st.caption(say("Judges that have graded, as the baseline, can mark suspected failures."))
     with st.container(horizontal=True):
         questions = number_field(say("Questions"), 1, 100_000, USUAL, key="plan.questions")
         seed = number_field(
@@ -94,21 +95,11 @@ def _proposed(proposal: Proposal, is_enriched: bool) -> None:
     ]
     if proposal.held:
         held = counted(proposal.held, "question")
-        holds.append(said("{questions} in other sets or graded are passed over.", questions=held))
+        holds.append(said("Excluded, as graded or in other sets: {questions}.", questions=held))
     if is_enriched:
         holds.append(next_sample.WEIGHED)
     st.info(plain(joined(" ", holds)), icon=":material/casino:")
     for warning in proposal.warnings():
         st.warning(plain(warning), icon=":material/warning:")
-    with st.expander(say("The chances"), icon=":material/percent:"):
-        _table(
-            [
-                {
-                    said("Stratum"): plain(next_sample.stratum(name)),
-                    said("Questions drawn"): taken,
-                    said("Of"): size,
-                    said("Chance"): taken / size,
-                }
-                for name, (taken, size) in proposal.strata.items()
-            ]
-        )
+    with st.expander(say("Inclusion probabilities"), icon=":material/percent:"):
+        render.show_table(next_sample.probabilities(proposal.strata), "sample")

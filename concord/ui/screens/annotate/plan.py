@@ -1,5 +1,6 @@
-"""The parts of the plan screen: what is wanted, the ranges, the floors, and the next draw."""
+"""The parts of the plan screen: targets, sample sizes and minimum sizes."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import streamlit as st
@@ -7,20 +8,19 @@ import streamlit as st
 from concord.importing import sheet_rubric
 from concord.messages import said
 from concord.reports.panel.panel import Panel
-from concord.reports.planning import findings
+from concord.reports.planning import document
 from concord.reports.planning import plan as report
-from concord.reports.planning.plan import Terms
+from concord.reports.planning.plan import Plan, Terms
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.store.sheets import Sheet
 from concord.store.version_key import state
+from concord.ui import render
 from concord.ui.cached_reports import Report
 from concord.ui.frame import recall, remember
 from concord.ui.glossary import sentence
 from concord.ui.language import say
-from concord.ui.localized_table import spoken, table_of
-from concord.ui.markdown import plain
 from concord.ui.spinner import spinning
 from concord.ui.widgets import explained, number_field, pick_rubric
 
@@ -34,8 +34,8 @@ class Asked(NamedTuple):
     terms: Terms
     state: str
 
-    def plan(self, store: Store) -> dict:
-        """The plan, computed once for a state of the store."""
+    def plan(self, store: Store) -> Plan:
+        """Return the plan, computed once for a state of the store."""
         key = (self.state, self.panel.rubric.body(), self.criterion, self.terms)
         return _plan(key, store, self.panel)
 
@@ -67,35 +67,32 @@ def ask(store: Store, sheet: Sheet) -> Asked:
     return Asked(panel, rubric_id, criterion, terms, state(store, sheet))
 
 
-def weighted(found: dict) -> None:
-    """Says that a set was drawn unequally, so that the figures are reweighted."""
-    if found["reweighted"]:
+def weighted(found: Plan) -> None:
+    """Say that figures are weighted, where a set was sampled unequally."""
+    if found.reweighted:
         st.info(
             say(
-                "A grading set here was drawn with unequal chances. Every figure weighs an answer "
-                "by one over the chance it had, so none is biased by that."
+                "A grading set of this sheet has unequal inclusion probabilities. Every figure is "
+                "weighted by their inverse, so none is biased by that."
             ),
             icon=":material/balance:",
         )
 
 
-def tables(found: dict) -> None:
-    """The ranges, what usual pilots give, the annotators, and the floors."""
+def tables(found: Plan) -> None:
+    """Show the sample size, what usual pilots give, the annotators, hours and minimum sizes."""
     with st.container(horizontal=True):
         for term in ("half-width", "margin", "pilot", "enriched"):
             explained(term, sentence(term))
-    name = f"{found['sheet']}-plan"
-    table_of(findings.needed_rows(found), name)
+    name = f"{found.sheet}-plan"
+    sizes, *parts, floors = document.document(found).tables
+    render.show_table(sizes, name)
     left, right = st.columns(2, gap="large")
-    with left:
-        st.subheader(say("How wide the interval would be"), anchor=False)
-        _table(findings.pilot_rows(found))
-    with right:
-        st.subheader(say("How many annotators"), anchor=False)
-        _table(findings.annotators_rows())
-        st.caption(plain(findings.hours(found)))
-    with st.expander(say("What each figure takes at least"), icon=":material/rule:"):
-        table_of(findings.floor_rows(found), f"{name}-floors")
+    for place, table in zip((left, right, left), parts, strict=True):
+        with place:
+            render.show_table(table, name)
+    with st.expander(say(floors.title), icon=":material/rule:"):
+        render.show_table(replace(floors, title=""), name)
 
 
 def _rubric(store: Store, sheet: Sheet) -> tuple[int, Rubric]:
@@ -116,14 +113,8 @@ def _points(label: str, key: str, first: int, most: int) -> int:
     return chosen
 
 
-def _table(rows: list[dict]) -> None:
-    """Rows without a download; the first column heads them."""
-    shown = spoken(rows)
-    st.table(shown.set_index(shown.columns[0]))
-
-
 @spinning(said("Resampling what was graded…"))
 @st.cache_data(max_entries=24, show_spinner=False)
-def _plan(key: tuple, _store: Store, _panel: Panel) -> dict:
+def _plan(key: tuple, _store: Store, _panel: Panel) -> Plan:
     *_, criterion, terms = key
     return report.plan(_store, _panel, terms, criterion)

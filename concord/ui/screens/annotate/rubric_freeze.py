@@ -12,6 +12,7 @@ from concord.store import sheets
 from concord.store.database import Store
 from concord.store.permissions import LEAD
 from concord.store.rubrics import rubric_freezes, rubric_versions
+from concord.ui import render
 from concord.ui.language import say
 from concord.ui.markdown import plain
 from concord.ui.sign_in import own_store
@@ -45,25 +46,24 @@ def freeze(store: Store, grading_set: GradingSet) -> None:
 
 
 def pilot(store: Store, grading_set: GradingSet) -> None:
-    """What the set says as a pilot, worked out when it is asked for."""
+    """Show the set as a pilot, computed on request."""
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     if rubric.units:
         return
     with st.expander(say("As a pilot: minutes, agreement, and a plan"), icon=":material/timer:"):
-        if not st.toggle(say("Work it out"), key=f"pilot.{grading_set.id}"):
+        if not st.toggle(say("Compute"), key=f"pilot.{grading_set.id}"):
             st.caption(
                 say(
-                    "Grade about {n} questions first, two annotators or more; this then says how "
-                    "many "
-                    "it takes and how many hours.",
+                    "Grade about {n} questions first, with two annotators or more. The pilot then "
+                    "estimates the sample size and the hours.",
                     n=report.USUAL,
                 )
             )
             return
         every = {sheet.id: sheet for sheet in sheets.all_sheets(store)}
         panel = panel_reading.read(store, every[grading_set.sheet_id], rubric)
-        for line in report.sentences(report.document(store, panel, grading_set)):
-            st.write(plain(line))
+        found = report.document(report.pilot(store, panel, grading_set))
+        render.show(found, f"{grading_set.name}-pilot", folded=True)
 
 
 def _freeze(grading_set: GradingSet) -> None:

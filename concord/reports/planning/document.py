@@ -1,0 +1,183 @@
+"""The document of a plan: the sample size, hours, annotators and minimum sizes."""
+
+from collections.abc import Sequence
+
+from concord.language.plurals import counted
+from concord.messages import Said, said
+from concord.reports.document import Column, Document, Table
+from concord.reports.panel.minimum_sizes import Floor
+from concord.reports.planning.plan import NEVER, TARGETS, Plan, Sizes
+
+_BY = {"formula": said("by formula"), "pilot": said("from the grades so far")}
+_OVER_JUDGES = said("from the grades so far, over all judges")
+_AIMS = {
+    "half_width": said("95% CI of exact agreement, ± {points}"),
+    "margin": said("Non-inferiority at a margin of {points}"),
+}
+_RANGES = {
+    "pilot": said("The ranges come from resampling the questions graded so far."),
+    "formula": said("The ranges come from formulas: grade 20 to 30 questions and they narrow."),
+}
+_GIVES = (
+    said("every figure of the judges; inter-annotator agreement stays unknown"),
+    said("also inter-annotator agreement, the human ceiling of every judge"),
+    said("also whether a judge could replace one of them (alternative annotator test)"),
+)
+
+
+def document(found: Plan) -> Document:
+    """Return what is shown of a plan."""
+    width, margin = (found.needed[target] for target in TARGETS)
+    headline = said(
+        "A 95% CI of ±{points} for each judge's exact agreement takes {questions}; graded so far: "
+        "{n:,}",
+        points=points(found.terms.half_width),
+        questions=span(width.sizes.questions),
+        n=found.pilot.questions,
+    )
+    facts = [
+        said(
+            "Non-inferiority at a margin of {points} takes {questions}, planned with no true "
+            "difference.",
+            points=points(found.terms.margin),
+            questions=span(margin.sizes.questions),
+        )
+    ]
+    most = width.sizes.questions[-1]
+    if most is None or most > found.extent.questions:
+        there = counted(found.extent.questions, "question")
+        facts.append(said("The sheet has {questions} that may be graded.", questions=there))
+    tables = (sizes(found), widths(found), annotators(), hours(found), floors(found.floors))
+    return Document(headline, (*facts, _RANGES[width.by]), tables)
+
+
+def sizes(found: Plan) -> Table:
+    """Return the sample size of each target, by formula and from the grades so far."""
+    columns = (
+        Column(said("aim")),
+        Column(said("estimated")),
+        Column(said("questions from"), "count"),
+        Column(said("likely"), "count"),
+        Column(said("up to"), "count"),
+        Column(said("answers from"), "count"),
+        Column(said("answers up to"), "count"),
+    )
+    rows = []
+    for target in TARGETS:
+        needed = found.needed[target]
+        rows.append(_row(found, target, "formula", getattr(found.formula, target)))
+        if needed.by == "pilot":
+            rows.append(_row(found, target, "pilot", needed.sizes))
+    return Table("plan", columns, tuple(rows), said("Sample size"))
+
+
+def widths(found: Plan) -> Table:
+    """Return the half-width of a CI of exact agreement with the questions of a usual pilot."""
+    source = _OVER_JUDGES if len(found.pilot.half_width) > 1 else _BY["pilot"]
+    at = [
+        (one.clusters, one.forecast.low, one.forecast.high)
+        for one in found.pilot.at
+        if not one.forecast.why_none
+    ]
+    if not at:
+        source = _BY["formula"]
+        at = [(one.clusters, one.low, one.high) for one in found.formula.at]
+    columns = (
+        Column(said("questions"), "count"),
+        Column(said("half-width from, points"), help="half-width"),
+        Column(said("up to, points")),
+        Column(said("estimated")),
+    )
+    each = found.extent.questions / found.extent.clusters
+    rows = (
+        (round(clusters * each), f"{100 * low:.1f}", f"{100 * high:.1f}", source)
+        for clusters, low, high in at
+    )
+    return Table("widths", columns, tuple(rows), said("Half-width of the 95% CI"))
+
+
+def annotators() -> Table:
+    """Return what one, two and three annotators of the same answers give."""
+    columns = (Column(said("annotators"), "count"), Column(said("gives")))
+    rows = tuple(enumerate(_GIVES, start=1))
+    return Table("annotators", columns, rows, said("Annotators per answer"))
+
+
+def hours(found: Plan) -> Table:
+    """Return the hours of each annotator, with a tenth of the answers shown twice."""
+    columns = (
+        Column(said("aim")),
+        Column(said("hours from"), "count"),
+        Column(said("up to"), "count"),
+        Column(said("seconds an answer")),
+        Column(said("estimated")),
+    )
+    pace = found.hours.seconds_per_answer
+    seconds = " – ".join(dict.fromkeys(f"{one:.0f}" for one in pace))
+    source = said("annotators' pace") if found.hours.measured else said("assumed")
+    rows = (
+        (_aim(found, target), *map(_known, found.hours.by_target[target]), seconds, source)
+        for target in TARGETS
+    )
+    return Table(
+        "hours",
+        columns,
+        tuple(rows),
+        said("Hours of each annotator, with a tenth of the answers shown twice"),
+    )
+
+
+def floors(found: Sequence[Floor]) -> Table:
+    """Return the minimum sizes, and about how many answers each takes."""
+    columns = (
+        Column(said("for")),
+        Column(said("takes"), "count"),
+        Column(said("of")),
+        Column(said("there are"), "count"),
+        Column(said("reached")),
+        Column(said("about, answers"), "count"),
+    )
+    rows = (
+        (
+            one.what,
+            one.needs,
+            one.of,
+            one.has,
+            said("yes") if one.holds else said("not yet"),
+            one.answers,
+        )
+        for one in found
+    )
+    return Table("floors", columns, tuple(rows), said("Minimum sizes"))
+
+
+def span(questions: Sequence[int | None]) -> Said:
+    """Return low, likely and high as a range: `50 to 88 questions`."""
+    low, _, high = questions
+    if low is None:
+        return said("more than 100,000 questions")
+    if high is None:
+        return said("{low} or far more", low=counted(low, "question"))
+    if low == high:
+        return counted(low, "question")
+    return said("{low:,} to {high:,} questions", low=low, high=high)
+
+
+def points(share: float) -> Said:
+    """Return a share in points: `5 points`."""
+    number = f"{100 * share:g}"
+    return said("{n} point", n=number) if number == "1" else said("{n} points", n=number)
+
+
+def _row(found: Plan, target: str, by: str, needed: Sizes) -> tuple:
+    low, _, high = needed.answers
+    numbers = map(_known, (*needed.questions, low, high))
+    return (_aim(found, target), _BY[by], *numbers)
+
+
+def _aim(found: Plan, target: str) -> Said:
+    return said(_AIMS[target], points=points(getattr(found.terms, target)))
+
+
+def _known(number: float | None) -> float | str:
+    return NEVER if number is None else number
