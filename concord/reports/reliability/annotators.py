@@ -9,8 +9,8 @@ from concord.reports.panel import grading_times
 from concord.reports.panel.comparison import ground
 from concord.reports.panel.grading_times import Moments
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.provenance import weighting
+from concord.reports.panel.reference_standard import EACH
 from concord.reports.reliability import panel_reliability
 from concord.reports.reliability.annotator_overlap import (
     Overall,
