@@ -26,6 +26,7 @@ RENAMED = {
     "person_score": "annotator_score",
     "plain_people": "plain_annotators",
     "rank_given_people": "rank_given_annotators",
+    "role": "split",
     "simulated_people": "simulated_annotators",
 }
 

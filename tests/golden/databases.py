@@ -184,12 +184,12 @@ BUILDERS: dict[str, Callable[[Path], None]] = {
 DATABASES = tuple(BUILDERS)
 
 
-# The figures that are stored beside the fixture, by sheet.
+# The figures that are stored beside the fixture, by sheet; old names of commands still work.
 EVERY = ("agreement", "annotators", "ranking", "disagreements --limit 30")
 FIGURES = {
-    "simulated": (*EVERY, "ranking --correct rates", "cascade --cheap lenient", "splits"),
+    "simulated": (*EVERY, "ranking --correct rates", "cascade --cheap lenient", "roles"),
     "unequal": (*EVERY, "ranking --correct matrix", "cascade --cheap strict"),
-    "units": ("metrics", "refuted", "agreement --rubric claims-in-contexts", "composites"),
+    "units": ("measures", "refuted", "agreement --rubric claims-in-contexts", "composites"),
 }
 
 

@@ -74,8 +74,8 @@ def ours(query: str) -> list[float]:
 
 def test_ranked_figures_are_those_of_trec_eval():
     ir = library("ir_measures")
-    metrics = [ir.parse_metric(name) for name in TREC]
-    theirs = {(one.query_id, one.metric): one.value for one in ir.iter_calc(metrics, *judged())}
+    metrics = [ir.parse_measure(name) for name in TREC]
+    theirs = {(one.query_id, one.measure): one.value for one in ir.iter_calc(metrics, *judged())}
     for query in LISTS:
         assert ours(query) == approx([theirs[query, metric] for metric in metrics]), query
 
