@@ -14,8 +14,8 @@ import numpy as np
 from concord.stats.core.estimate import Estimate
 
 # Of the fields of a result: its keys stand among those of the result in JSON; it is left out of
-# JSON where it is None, since it was not asked for.
-FLAT, OPTIONAL = {"flat": True}, {"optional": True}
+# JSON where it is None, since it was not asked for; it is never in JSON.
+FLAT, OPTIONAL, INTERNAL = {"flat": True}, {"optional": True}, {"internal": True}
 
 Kind = Literal[
     "text", "count", "share", "bound", "points", "number", "precise", "difference", "p", "usd"
@@ -118,6 +118,8 @@ def as_json(result: Any) -> Any:
 def _by_field(result: Any) -> dict[str, Any]:
     plain: dict[str, Any] = {}
     for one in fields(result):
+        if "internal" in one.metadata:
+            continue
         value = getattr(result, one.name)
         if value is not None or "optional" not in one.metadata:
             flat = "flat" in one.metadata

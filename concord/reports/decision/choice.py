@@ -4,8 +4,8 @@ Shares are 0 to 1 and prices USD. Every figure is an estimate; what is undefined
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, TypeVar
 
 from concord.messages import said
 from concord.reports.decision.cost import Cost
@@ -26,7 +26,7 @@ from concord.reports.decision.verdict import (
     Verdicts,
     vetoed,
 )
-from concord.reports.document import as_json
+from concord.reports.document import FLAT, as_json
 from concord.reports.panel.candidates import Field
 from concord.reports.panel.provenance import synthetic, versions
 from concord.reports.panel.simulated import named
@@ -36,6 +36,7 @@ from concord.stats.intervals.resampling import SEED
 from concord.store.decisions import Decision
 from concord.store.graders import Grader
 
+T = TypeVar("T")
 NO_CANDIDATE = said("there is no other judge to choose")
 
 
@@ -55,6 +56,14 @@ class ConditionFound:
 
 
 _MISSING, _NO_RECALL = Estimate(None), Recall(None)
+
+
+@dataclass(frozen=True)
+class CostFound:
+    """What a judge costs, also in words."""
+
+    cost: Cost = field(metadata=FLAT)
+    words: str
 
 
 @dataclass(frozen=True)
@@ -93,7 +102,7 @@ class JudgeFound:
     cost_per_1000: float | None = None
     seconds: float | None = None
     seconds_p95: float | None = None
-    cost: Mapping[str, Any] | None = None
+    cost: CostFound | None = None
     more_labels: tuple[int, int] | None = None
     more_labels_why_none: str | None = None
     n: int = 0
@@ -180,10 +189,6 @@ class Choice:
     grades_digest: str = ""
     looked_at: str = ""
 
-    def as_json(self) -> dict:
-        """Return it as it is stored and printed."""
-        return as_json(self)
-
     @property
     def reference(self) -> JudgeFound:
         """Return the reference judge."""
@@ -205,6 +210,11 @@ class Choice:
         return all(MAJORITY in row.conditions for row in self.judges if row.conditions)
 
 
+def written(found: Choice) -> Any:
+    """Return a look as JSON values, as it is stored."""
+    return as_json(found)
+
+
 def read(stored: Mapping[str, Any]) -> Choice:
     """Return a stored look; one of an earlier version lacks parts, which have their defaults."""
     # The old name is not in `json_names.RENAMED`: a judge called so is a key of other objects.
@@ -219,7 +229,7 @@ def read(stored: Mapping[str, Any]) -> Choice:
         ),
         "majority_baseline": MajorityClass(**level) if level else None,
     }
-    return Choice(**_known(Choice, stored) | made)
+    return _read(Choice, stored, made)
 
 
 def _read_judge(stored: Mapping[str, Any]) -> JudgeFound:
@@ -230,14 +240,17 @@ def _read_judge(stored: Mapping[str, Any]) -> JudgeFound:
         name: ConditionFound(Estimate(**one["estimate"]), one["above"], one["state"])
         for name, one in stored.get("conditions", {}).items()
     }
-    return JudgeFound(**_known(JudgeFound, stored) | made)
+    if stored.get("cost"):
+        made["cost"] = CostFound(_read(Cost, stored["cost"], {}), stored["cost"]["words"])
+    return _read(JudgeFound, stored, made)
 
 
 _ESTIMATES = ("exact", "difference", "qwk", "judge_minus_ceiling")
 
 
-def _known(kind: type, stored: Mapping[str, Any]) -> dict[str, Any]:
-    return {one.name: stored[one.name] for one in fields(kind) if one.name in stored}
+def _read(kind: type[T], stored: Mapping[str, Any], made: Mapping[str, Any]) -> T:
+    """Return an object with the stored values of its fields, and those that were made of them."""
+    return kind(**{one: stored[one] for one in kind.__annotations__ if one in stored} | made)
 
 
 class _Compared(NamedTuple):
@@ -286,7 +299,9 @@ def _choice(chosen: _Compared) -> Choice:
         winner_by=by,
         verdict=verdict,
         about=labels[focus.judge.id] if focus else None,
-        **_more(more, judged),
+        more_labels=more.range,
+        more_labels_why_none=more.why_none,
+        more_questions=more.range and in_questions(more.range, judged),
         looks=look.number,
         new_look=look.new,
         level=look.level,
@@ -304,15 +319,6 @@ def _choice(chosen: _Compared) -> Choice:
         simulated=chosen.field.reference.simulated,
         signature=_signature(chosen),
     )
-
-
-def _more(more: MoreLabels, found: Verdicts) -> dict:
-    labels = more.range
-    return {
-        "more_labels": labels,
-        "more_labels_why_none": more.why_none,
-        "more_questions": labels and in_questions(labels, found),
-    }
 
 
 def winner(judged: list[Judged], spent: dict[int, Cost]) -> tuple[Judged | None, str | None]:
@@ -380,8 +386,10 @@ def _row(one: Judged, chosen: _Compared) -> JudgeFound:
         name: ConditionFound(each.estimate, each.above, each.state)
         for name, each in one.conditions.items()
     }
-    return JudgeFound(
-        **_identity(one.judge, chosen),
+    more = chosen.more[one.judge.id]
+    return _of_judge(
+        one.judge,
+        chosen,
         verdict=one.verdict,
         why=tuple(one.why),
         difference=conditions[DIFFERENCE].estimate if DIFFERENCE in conditions else _ITSELF,
@@ -393,7 +401,9 @@ def _row(one: Judged, chosen: _Compared) -> JudgeFound:
         vetoed=vetoed(
             one.failure_recall, Terms(decision.margin, failure_recall=decision.caught_minimum)
         ),
-        **_more(chosen.more[one.judge.id], chosen.verdicts),
+        more_labels=more.range,
+        more_labels_why_none=more.why_none,
+        more_questions=more.range and in_questions(more.range, chosen.verdicts),
         n=chosen.verdicts.answers,
         questions=chosen.verdicts.questions,
         clusters=chosen.verdicts.clusters,
@@ -403,8 +413,9 @@ def _row(one: Judged, chosen: _Compared) -> JudgeFound:
 def _sparse(judge_id: int, why: str, chosen: _Compared) -> JudgeFound:
     """A judge that scored too few of the answers."""
     figures = ("difference", "exact", "qwk", "judge_minus_ceiling")
-    return JudgeFound(
-        **_identity(chosen.field.on.panel.judges[judge_id], chosen),
+    return _of_judge(
+        chosen.field.on.panel.judges[judge_id],
+        chosen,
         verdict=CANNOT_TELL,
         why=(why,),
         **dict.fromkeys(figures, undefined(why)),
@@ -413,19 +424,21 @@ def _sparse(judge_id: int, why: str, chosen: _Compared) -> JudgeFound:
     )
 
 
-def _identity(judge: Grader, chosen: _Compared) -> dict:
+def _of_judge(judge: Grader, chosen: _Compared, **figures: Any) -> JudgeFound:
+    """A judge with its price, and with these figures."""
     spent = chosen.costs[judge.id]
-    return {
-        "judge": chosen.field.on.panel.labels[judge.id],
-        "fingerprint": judge.fingerprint,
-        "simulated": judge.simulated,
-        "is_reference": judge.id == chosen.field.reference.id,
-        "failed": _failed(judge.id, chosen),
-        "cost_per_1000": spent.per_1000,
-        "seconds": spent.seconds,
-        "seconds_p95": spent.seconds_p95,
-        "cost": spent.as_json() | {"words": spent.words()},
-    }
+    return JudgeFound(
+        judge=chosen.field.on.panel.labels[judge.id],
+        fingerprint=judge.fingerprint,
+        simulated=judge.simulated,
+        is_reference=judge.id == chosen.field.reference.id,
+        failed=_failed(judge.id, chosen),
+        cost_per_1000=spent.per_1000,
+        seconds=spent.seconds,
+        seconds_p95=spent.seconds_p95,
+        cost=CostFound(spent, spent.words()),
+        **figures,
+    )
 
 
 def _failed(judge_id: int, chosen: _Compared) -> int:

@@ -1,9 +1,9 @@
-"""Cost: what a judge takes per 1,000 answers in USD, and in seconds per answer.
+"""Cost of a judge: USD per 1,000 answers, and seconds per answer.
 
-Both come from what was stored of its replies on the sheet's answers. Every reply counts, those that
-had to be asked again too, but only the first of several repeats: production asks once. A price
-that is not known is unknown, never 0; 0 stands only where it is known, as for a server on this
-machine. The simulated judges of the sample have invented figures and say so.
+Both come from its stored replies on the sheet's answers. Every reply counts, retries too, but only
+the first of several repeats: production asks once. A price that is not known is unknown, never 0;
+0 is used only where it is known, as for a server on this machine. The simulated judges of the
+sample have invented figures and say so.
 """
 
 from collections.abc import Iterable
@@ -46,10 +46,6 @@ class Cost(NamedTuple):
     seconds_p95: float | None = None
     why_no_seconds: str | None = None
     simulated: bool = False
-
-    def as_json(self) -> dict:
-        """All fields by name."""
-        return self._asdict()
 
     def words(self) -> str:
         """The price in words, as `$21.50 per 1,000 answers (simulated)` or `an unknown price`."""

@@ -15,7 +15,6 @@ from concord.reports.ranking.corrected import (
     Corrected,
     JudgeCorrected,
 )
-from concord.stats.correction.rogan_gladen import is_held
 
 _METHODS = {
     DRAW: said("by the draw (PPI++)"),
@@ -111,7 +110,7 @@ def _facts(found: Corrected, judges: Sequence[JudgeCorrected]) -> Iterable[str]:
 def _notes(found: Corrected, judges: Sequence[JudgeCorrected]) -> Iterable[str]:
     why = [p.corrected.why_none for one in judges for p in one.pairs if p.corrected.why_none]
     yield from (said("{why}.", why=capital(one)) for one in dict.fromkeys(why))
-    clipped = [m.answer_model for one in judges for m in one.models if is_held(m.corrected)]
+    clipped = [m.answer_model for one in judges for m in one.models if m.clipped]
     if clipped:
         models = joined(", ", dict.fromkeys(clipped))
         yield said("Clipped to 0% or 100%, as the formula goes beyond: {models}.", models=models)

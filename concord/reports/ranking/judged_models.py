@@ -1,10 +1,11 @@
 """Judged models: each answering model by one judge, raw and corrected, and how to compare two."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from concord.reports.document import INTERNAL
 from concord.reports.panel.panel import Panel
 from concord.stats.comparison.equal_rates import EqualRates
 from concord.stats.core.estimate import Estimate
@@ -22,6 +23,7 @@ class JudgedModel:
         graded: Of those, the answers whose annotators' grades the correction rests on.
         own: The annotators' own figure of the model's graded answers; None where `corrected` is
             made of it.
+        clipped: The formula of `corrected` goes beyond 0 or 1.
     """
 
     answer_model: str
@@ -30,6 +32,7 @@ class JudgedModel:
     n: int
     graded: int
     own: Estimate | None = None
+    clipped: bool = field(default=False, metadata=INTERNAL)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from concord.stats.core.tables import ranked
 from concord.stats.correction.rogan_gladen import (
     HELD,
     Rates,
-    is_held,
+    is_clipped,
     refusal,
     rogan_gladen,
 )
@@ -50,16 +50,23 @@ def models(panel: Panel, judge: Grader, drawn: Drawn) -> JudgedModels:
     found = {}
     for m, name in enumerate(names):
         if sums[:, m, 1].sum():
-            raw, corrected, n = _share(sums[:, m], rates, worth)
-            corrected = undefined(why) if why else corrected
-            graded, own = int((graded_by == m).sum()), _own(panel, criterion.name, failing, m)
-            found[name] = JudgedModel(name, raw, corrected, n, graded, own)
+            raw, corrected = _share(sums[:, m], rates, worth)
+            passed, n = sums[:, m].sum(axis=0)
+            found[name] = JudgedModel(
+                answer_model=name,
+                raw=raw,
+                corrected=undefined(why) if why else corrected,
+                n=int(n),
+                graded=int((graded_by == m).sum()),
+                own=_own(panel, criterion.name, failing, m),
+                clipped=not (why or corrected.why_none) and is_clipped(passed / n, rates),
+            )
 
     def difference(above: str, below: str) -> tuple[Estimate, Estimate]:
         """A clipped share has no difference that would agree with it."""
         one, other = names.index(above), names.index(below)
         raw = mean_difference(sums, one, other)
-        if any(is_held(found[name].corrected) for name in (above, below)):
+        if found[above].clipped or found[below].clipped:
             return raw, undefined(HELD)
         used = (decided.sum(axis=1) > 0) | (sums[:, [one, other], 1].sum(axis=1) > 0)
         by_model = (sums[used, m, ::-1] for m in (one, other))
@@ -145,12 +152,10 @@ def _worth(decided: np.ndarray, pairs: Pairs) -> float:
     return effective_size(used[:, 1], used[:, 0], answers)
 
 
-def _share(
-    sums: np.ndarray, rates: Rates, worth: tuple[float, float]
-) -> tuple[Estimate, Estimate, int]:
-    """The raw and the corrected share of a model, and how many answers they are of."""
+def _share(sums: np.ndarray, rates: Rates, worth: tuple[float, float]) -> tuple[Estimate, Estimate]:
+    """The raw and the corrected share of a model."""
     used = sums[sums[:, 1] > 0]
     answers = float(used[:, 1].sum())
     size = effective_size(used[:, 0], used[:, 1], answers) if len(used) > 1 else answers
     raw = proportion(used[:, 0], used[:, 1], answers)
-    return raw, rogan_gladen(used[:, 0].sum() / answers, size, rates, worth), int(answers)
+    return raw, rogan_gladen(used[:, 0].sum() / answers, size, rates, worth)

@@ -133,9 +133,9 @@ def difference(
     return with_interval(found.value, max(-1.0, low), min(1.0, high), method)
 
 
-def is_held(found: Estimate) -> bool:
-    """Whether a share from `rogan_gladen` stands at an end because the formula goes beyond it."""
-    return "; held at " in found.method
+def is_clipped(share: float, rates: Rates) -> bool:
+    """Return whether the formula goes beyond 0 or 1, so that `rogan_gladen` clips what it gives."""
+    return refusal(rates) is None and not 0 <= point(share, rates) <= 1
 
 
 def refusal(rates: Rates) -> str | None:

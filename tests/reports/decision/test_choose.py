@@ -281,9 +281,9 @@ def test_a_stored_look_is_read_under_the_old_and_the_new_names(store, doc_qa, sc
     judge(store, doc_qa, "cheap", off(scores, 5, 1))
     made = panel(store, doc_qa)
     decision = choose.fix(store, made, judge_of(store, made, "dear"), TERMS)
-    result = choose.look(store, made, decision).as_json()
+    result = as_json(choose.look(store, made, decision))
     found = choose.standing(store, made, decision).shown
-    assert found.as_json() == result and found.majority_baseline
+    assert as_json(found) == result and found.majority_baseline
     result["constant"] = result.pop("majority_baseline")
     old = json.dumps(result)
     for before, now in RENAMED.items():
