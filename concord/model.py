@@ -6,7 +6,7 @@ Plain immutable records between the readers of files and the store. Nothing here
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
-from concord.rubrics.model import canonical_json, digest
+from concord.definitions import canonical_json, digest
 from concord.text.normal_form import text_hash
 
 STATUSES = (

@@ -4,23 +4,20 @@ Those of the user lie in a folder of theirs, which the environment names, or are
 """
 
 import importlib
-import importlib.util
 import os
 import pkgutil
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 from concord.messages import said
-from concord.metrics.framework import own_metrics
 from concord.metrics.framework.metric import Metric
 from concord.problems import Problem
-from concord.rubrics.model import digest
 
 FOLDER = Path(__file__).parent
 OWN_FOLDER = "CONCORD_METRICS"
 _FILES = (".toml", ".py")
-# What goes wrong where a file is mistyped; any other fault is the file's own, and is shown whole.
-_FAULTS = (OSError, SyntaxError, ImportError, NameError, AttributeError, TypeError, ValueError)
 
 
 def found() -> dict[str, Metric]:
@@ -46,11 +43,8 @@ def named(name: str) -> Metric:
 
 @cache
 def _found(folder: str) -> dict[str, Metric]:
-    modules = sorted(module.name for module in pkgutil.iter_modules([str(FOLDER)]))
-    loaded = [
-        getattr(importlib.import_module(f"{__name__}.{one}"), "METRIC", None) for one in modules
-    ]
-    loaded += [_spoken(own_metrics.load(path)) for path in sorted(FOLDER.glob("*.toml"))]
+    loaded = [getattr(module, "METRIC", None) for module in _modules()]
+    loaded += [_spoken(_of_file(path)) for path in sorted(FOLDER.glob("*.toml"))]
     metrics: dict[str, Metric] = {}
     for metric in (one for one in loaded if one is not None):
         metrics[metric.name] = _unless_taken(metric, metrics)
@@ -58,6 +52,19 @@ def _found(folder: str) -> dict[str, Metric]:
         metric = _of_file(path)
         metrics[metric.name] = _unless_taken(metric, metrics)
     return metrics
+
+
+@cache
+def _modules() -> list[ModuleType]:
+    """The modules of this folder: each declares a METRIC, or in LOADERS how files declare one."""
+    names = sorted(module.name for module in pkgutil.iter_modules([str(FOLDER)]))
+    return [importlib.import_module(f"{__name__}.{name}") for name in names]
+
+
+def _loaders() -> dict[str, Callable[[Path], Metric]]:
+    """How a metric is read from a file, by the file's suffix."""
+    every = (getattr(module, "LOADERS", {}) for module in _modules())
+    return {suffix: load for loaders in every for suffix, load in loaders.items()}
 
 
 def _spoken(metric: Metric) -> Metric:
@@ -77,19 +84,7 @@ def _in(folder: str) -> list[Path]:
 
 def _of_file(path: Path) -> Metric:
     """The metric of a file of the user's own."""
-    if path.suffix == ".toml":
-        return own_metrics.load(path)
-    spec = importlib.util.spec_from_file_location(f"own_metric_{path.stem}", path)
-    module = importlib.util.module_from_spec(spec)
-    try:
-        code = digest(path.read_text(encoding="utf-8"))
-        spec.loader.exec_module(module)
-    except _FAULTS as error:
-        raise Problem(f"{path} cannot be read as a metric: {error!r}. Correct it.") from None
-    metric = getattr(module, "METRIC", None)
-    if not isinstance(metric, Metric):
-        raise Problem(f"{path} declares no METRIC. Write METRIC = Metric(...) at its end.")
-    return metric._replace(code=code)
+    return _loaders()[path.suffix](path)
 
 
 def _unless_taken(metric: Metric, metrics: dict[str, Metric]) -> Metric:

@@ -7,7 +7,7 @@ from concord.messages import said
 from concord.metrics.framework.canary import Canary
 from concord.metrics.framework.example import Example
 from concord.metrics.framework.metric import Metric, Outcome
-from concord.metrics.framework.own_metrics import Own
+from concord.metrics.own_metrics import Own
 from concord.metrics.prompts.inputs import Hand, Undefined
 from concord.model import Item
 

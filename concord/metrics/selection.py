@@ -4,6 +4,7 @@ import functools
 from collections.abc import Mapping, Sequence
 
 from concord import metrics
+from concord.definitions import digest
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs.chosen_metrics import Choice, Chosen
 from concord.metrics.framework.metric import Metric, Outcome, lacking
@@ -11,7 +12,6 @@ from concord.metrics.prompts import ask, verdicts
 from concord.metrics.prompts.inputs import Desk, Hand
 from concord.model import Item
 from concord.problems import Problem
-from concord.rubrics.model import digest
 
 
 def choice(judge: Judge, names: Sequence[str] = ()) -> Choice:

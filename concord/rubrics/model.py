@@ -5,8 +5,6 @@ by: its name, question, scale, the meanings of its scores and what is shown besi
 Weights, titles, examples and the failing threshold are not in it, so changing them keeps grades.
 """
 
-import hashlib
-import json
 import math
 import tomllib
 from fractions import Fraction
@@ -14,8 +12,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, Field, ValidationError, model_validator
 
+from concord.definitions import Frozen, canonical_json, digest
 from concord.messages import joined, said
 from concord.problems import Problem
 from concord.resources import RUBRICS
@@ -29,25 +28,6 @@ Shown = Literal[
 ]
 OF_ANSWERS = frozenset({"question", "contexts", "reference", "turns"})
 Said = Annotated[str, Field(pattern=r"\S")]  # graders decide by it, so it cannot be blank
-
-
-def canonical_json(value) -> str:
-    """Serialize for hashing: keys sorted, no white space, non-ASCII left as it is.
-
-    This form is part of the stored contract: changing it changes every hash.
-    """
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-
-
-def digest(value) -> str:
-    """The first 16 hex digits of the SHA-256 of the canonical JSON of `value`."""
-    return hashlib.sha256(canonical_json(value).encode()).hexdigest()[:16]
-
-
-class Frozen(BaseModel):
-    """A definition people write by hand: immutable, and unknown keys are refused by name."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Example(Frozen):
@@ -199,6 +179,10 @@ class Rubric(Frozen):
     def body(self) -> str:
         """The rubric as canonical JSON, as it is stored; `from_body` reads it back."""
         return canonical_json(self.model_dump(mode="json"))
+
+    def digest(self) -> str:
+        """The digest of the body: which version of the rubric it is."""
+        return digest(self.body())
 
 
 def _levels_wanted(scale: tuple[int, ...], criterion: Criterion) -> str:

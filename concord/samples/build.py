@@ -7,9 +7,10 @@ import csv
 import io
 import json
 
+from concord.definitions import Frozen
 from concord.problems import Problem
 from concord.resources import SAMPLES
-from concord.rubrics.model import Frozen, read_text, validated
+from concord.rubrics.model import read_text, validated
 from concord.samples import defects, noise, sources
 from concord.samples.noise import Noise, Simulated
 from concord.samples.sources import Answer, Question, World

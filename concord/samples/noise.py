@@ -10,7 +10,7 @@ import math
 from statistics import NormalDist
 from typing import Literal
 
-from concord.rubrics.model import Frozen
+from concord.definitions import Frozen
 from concord.samples.defects import uniform
 
 TOP = 3

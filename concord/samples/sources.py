@@ -9,9 +9,10 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
+from concord.definitions import Frozen
 from concord.problems import Problem
 from concord.resources import SAMPLES
-from concord.rubrics.model import Frozen, read_text, validated
+from concord.rubrics.model import read_text, validated
 
 FOLDER = SAMPLES / "source"
 SYSTEMS = ("atlas", "birch", "cobalt")

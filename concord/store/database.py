@@ -19,6 +19,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from concord.clock import now
 from concord.problems import Problem
 from concord.resources import data_folder
 from concord.store import permissions
@@ -90,7 +91,7 @@ class Store:
     def limit(self, who: Who | None) -> None:
         """From now on reach only what a signed-in person may; None changes nothing."""
         if who:
-            permissions.limit(self.connection, who)
+            permissions.limit(self.connection, who, now)
             self.who = who
 
     def by(self) -> str:

@@ -18,12 +18,10 @@ nothing. It holds against statements, not against code that owns the connection.
 """
 
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from secrets import token_hex
 from typing import NamedTuple
-
-from concord.clock import now
 
 LEAD, VIEWER, GRADER = "lead", "viewer", "grader"
 ROLES = (GRADER, LEAD, VIEWER)
@@ -212,8 +210,11 @@ _REFUSED = {
 }
 
 
-def limit(connection: Connection, who: Who) -> None:
-    """Hold a connection to what a person may reach, for as long as it is open."""
+def limit(connection: Connection, who: Who, now: Callable[[], str]) -> None:
+    """Hold a connection to what a person may reach, for as long as it is open.
+
+    `now` gives the time for the log of changes.
+    """
     tables = _tables(connection)
     if who.role == GRADER:
         # SQLite would read the keys in the name of whatever statement writes.

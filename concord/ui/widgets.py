@@ -6,9 +6,10 @@ from html import escape
 import streamlit as st
 
 from concord.clock import today
+from concord.definitions import digest
 from concord.messages import said
 from concord.reports.panel import rubric_names
-from concord.rubrics.model import FIRST, Rubric, digest
+from concord.rubrics.model import FIRST, Rubric
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions

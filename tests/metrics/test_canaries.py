@@ -8,13 +8,13 @@ import pytest
 from concord import metrics
 from concord.judges.checks import canary
 from concord.judges.definition.model import parse
-from concord.metrics.framework import own_metrics
+from concord.metrics import own_metrics
 from concord.metrics.framework.canary import Canary
 from concord.metrics.framework.metric import Metric, Outcome
 from concord.problems import Problem
 from concord.reports.metrics.metric_canary import of_canary
 from concord.reports.workflow import canaries
-from tests.metrics.framework.test_own_metrics import TONE
+from tests.metrics.test_own_metrics import TONE
 from tests.support.endpoint import Endpoint
 from tests.support.knowing import KnowingLine, labels, reply_to
 from tests.support.metric_endpoint import MetricEndpoint

@@ -4,8 +4,9 @@ from fractions import Fraction
 
 import pytest
 
+from concord.definitions import canonical_json, digest
 from concord.problems import Problem
-from concord.rubrics.model import FOLDER, canonical_json, digest, from_body, load, parse, presets
+from concord.rubrics.model import FOLDER, from_body, load, parse, presets
 
 FILES = sorted(FOLDER.glob("*.toml"))
 PRESETS = presets()

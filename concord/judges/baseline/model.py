@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from concord.definitions import digest
 from concord.judges.baseline.features import FEATURES, Text, metric
 from concord.judges.baseline.ordinal import STRENGTH, Fitted, contributions, fit, predict
 from concord.messages import said
-from concord.rubrics.model import digest
 from concord.text.normal_form import normalised
 
 MIN_ITEMS = 30

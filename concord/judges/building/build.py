@@ -11,6 +11,7 @@ from typing import Any
 
 from concord.building import drafts
 from concord.building.questions import Question
+from concord.definitions import digest
 from concord.judges.building import answering, drafting
 from concord.judges.building.requests import RequestOutcome, RequestPlan
 from concord.judges.definition.model import Judge
@@ -19,7 +20,6 @@ from concord.judges.running import engine
 from concord.judges.running.engine import Confirm, Options, Progress
 from concord.language.plurals import counted
 from concord.problems import Problem
-from concord.rubrics.model import digest
 from concord.store import items as store_items
 from concord.store import request_log, sheets
 from concord.store.database import Store

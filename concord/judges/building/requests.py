@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
 from concord import clock
+from concord.definitions import canonical_json, digest
 from concord.judges.definition import prices, registry
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band, Price, Usage
@@ -22,7 +23,6 @@ from concord.judges.running.run_loop import ATTEMPTS, FAILED, Budget, Send
 from concord.judges.transport.response import Answer, receipt
 from concord.messages import said
 from concord.problems import Problem
-from concord.rubrics.model import canonical_json, digest
 from concord.store import request_log, runs
 from concord.store.database import Store
 from concord.store.request_log import AskedReply, Standing

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from concord.definitions import Frozen
 from concord.judges.checks import probe
 from concord.judges.checks.probe import Came, Line, Lines, Trial
 from concord.judges.definition import prices
@@ -20,7 +21,7 @@ from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.running.progress import usd
 from concord.language.plurals import counted
 from concord.messages import joined, said
-from concord.rubrics.model import Frozen, read_text, validated
+from concord.rubrics.model import read_text, validated
 
 FILE = Path(__file__).parent / "canaries.toml"
 

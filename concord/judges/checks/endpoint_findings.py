@@ -7,6 +7,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from concord.definitions import canonical_json
 from concord.judges.definition import prices as definition_prices
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import metric_request
@@ -17,7 +18,7 @@ from concord.judges.prompting.request import REPLY_TOKENS_PER_CRITERION, prompt_
 from concord.judges.running.progress import tokens
 from concord.judges.transport.response import Answer
 from concord.messages import joined, said
-from concord.rubrics.model import Rubric, canonical_json
+from concord.rubrics.model import Rubric
 
 
 class Finding(NamedTuple):

@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 from typing import Any, NamedTuple
 
 from concord import clock
+from concord.definitions import canonical_json
 from concord.judges.definition import prices
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import embedding
@@ -13,7 +14,6 @@ from concord.judges.metric_runs.request_prices import Request
 from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.transport.response import Answer
 from concord.messages import said
-from concord.rubrics.model import canonical_json
 
 AT_ONCE = 4
 LONG = 80  # of a text that is quoted, in characters

@@ -8,9 +8,9 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
+from concord.definitions import Frozen, digest
 from concord.messages import said
 from concord.problems import Problem
-from concord.rubrics.model import Frozen, digest
 
 OPENAI_URL = "https://api.openai.com/v1"
 NO_EMBEDDING = said("no embedding model: add [embedding] with model and base_url to the judge file")

@@ -14,11 +14,12 @@ from typing import Any, Literal
 
 from pydantic import AliasChoices, Field, PrivateAttr, ValidationError, model_validator
 
+from concord.definitions import Frozen, canonical_json
 from concord.judges.definition.endpoint import Embedding, Endpoint, StatedPrice
 from concord.messages import said
 from concord.problems import Problem
 from concord.resources import JUDGES
-from concord.rubrics.model import Frozen, canonical_json, read_text, validated
+from concord.rubrics.model import read_text, validated
 
 FOLDER = JUDGES
 RECIPES = ("zero_shot", "few_shot", "holistic")

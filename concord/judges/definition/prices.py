@@ -18,9 +18,10 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
 
+from concord.definitions import Frozen
 from concord.judges.definition.endpoint import OwnPrice
 from concord.judges.definition.model import Judge
-from concord.rubrics.model import Frozen, read_text, validated
+from concord.rubrics.model import read_text, validated
 
 FILE = Path(__file__).parent / "prices.toml"
 MILLION = 1_000_000

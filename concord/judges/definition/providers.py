@@ -11,12 +11,13 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
+from concord.definitions import Frozen, canonical_json
 from concord.judges.definition.endpoint import Endpoint
 from concord.judges.definition.model import Judge
 from concord.judges.definition.toml import as_toml
 from concord.messages import said
 from concord.problems import Problem
-from concord.rubrics.model import Frozen, canonical_json, read_text, validated
+from concord.rubrics.model import read_text, validated
 
 FILE = Path(__file__).parent / "providers.toml"
 RUBRIC = "doc-qa-0-3"

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from concord.definitions import canonical_json
 from concord.judges.definition import model
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.reply import Verdict, finished, parse
@@ -24,7 +25,6 @@ from concord.judges.running.run_loop import ATTEMPTS
 from concord.judges.transport import response as answers
 from concord.judges.transport.response import Answer
 from concord.rubrics import model as rubrics
-from concord.rubrics.model import canonical_json
 
 _SCHEMA = pa.schema(
     [

@@ -3,9 +3,9 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from concord.definitions import canonical_json, digest
 from concord.judges.prompting.request import PLACEHOLDER
 from concord.model import Context, Item
-from concord.rubrics.model import canonical_json, digest
 
 # An item that has everything any metric may need.
 COMPLETE = PLACEHOLDER._replace(

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from concord.definitions import digest
 from concord.judges.definition import endpoint
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs.chosen_metrics import Choice, Chosen, Criterion
@@ -15,7 +16,6 @@ from concord.judges.metric_runs.rehearsal import criteria
 from concord.judges.prompting.request import body
 from concord.messages import said
 from concord.problems import Problem
-from concord.rubrics.model import digest
 from concord.sampling import splits
 from concord.store import graders, metric_values
 from concord.store import items as store_items

@@ -3,12 +3,12 @@
 from decimal import Decimal
 from typing import Any
 
+from concord.definitions import digest
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs.undefined import Undefined, Unreadable
 from concord.judges.prompting.reply import Verdict, objects
 from concord.judges.prompting.request import body as with_settings
 from concord.judges.prompting.request import chat
-from concord.rubrics.model import digest
 
 
 def texts(ask: Any) -> list[Any]:

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from concord import clock
+from concord.definitions import canonical_json, digest
 from concord.judges.definition import prices as definition_prices
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Price
 from concord.judges.metric_runs import embedding, metric_request
-from concord.judges.metric_runs.stored_session import Known, version
+from concord.judges.metric_runs.stored_session import Known
 from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.prompting.request import route
 from concord.judges.running.engine import Run
@@ -23,10 +24,9 @@ from concord.judges.running.writer import Landed, commit
 from concord.judges.transport.response import Answer, receipt
 from concord.messages import said
 from concord.model import Cell, Unit, Verdict
-from concord.rubrics.model import Rubric, canonical_json, digest
+from concord.rubrics.model import Rubric
 from concord.store import vectors
 from concord.store.database import Store
-from concord.store.grades import Press
 from concord.store.items import Stored
 from concord.store.rubrics import rubric_versions
 from concord.store.runs import Reply
@@ -139,23 +139,7 @@ class Asking(Known):
         if rubric.name not in self._run.rubrics:
             await self._run.disk.do(rubric_versions.register, rubric, "preset")
             self._run.rubrics.add(rubric.name)
-        labels = {level.score: level.label for level in rubric.criteria[0].levels}
-        presses = [
-            Press(
-                self.item_id,
-                version(rubric),
-                self.grader_id,
-                score=verdict.score,
-                reason=verdict.reason,
-                repeat=self.repeat,
-                unit_id=unit_id,
-                label=labels[verdict.score],
-                run_id=self._run.id,
-                quote=verdict.quote,
-            )
-            for unit_id, verdict in verdicts.items()
-        ]
-        await self._run.land([], presses)
+        await self._run.land([], self.grades(rubric, verdicts, self._run.id))
 
     async def _once(self, part: str, ask: Callable[[], Awaitable[str]]) -> str:
         """Ask, but not again where this item's metrics have had no luck with the same."""

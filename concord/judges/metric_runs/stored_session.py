@@ -14,6 +14,7 @@ from concord.model import Cell, Unit, Verdict
 from concord.rubrics.model import Rubric
 from concord.store import runs, vectors
 from concord.store.database import Store
+from concord.store.grades import Press
 from concord.store.units import unit_verdicts, units
 
 # Why there is no number, by the kind of the grader that has not spoken.
@@ -94,6 +95,25 @@ class Known:
 
     async def keep_verdicts(self, rubric: Rubric, verdicts: Mapping[int, Verdict]) -> None:
         """Verdicts read from stored replies; they are stored by the desk that asked."""
+
+    def grades(self, rubric: Rubric, verdicts: Mapping[int, Verdict], run_id: int) -> list[Press]:
+        """Verdicts of a run as grades under the unit rubric."""
+        labels = {level.score: level.label for level in rubric.criteria[0].levels}
+        return [
+            Press(
+                self.item_id,
+                version(rubric),
+                self.grader_id,
+                score=verdict.score,
+                reason=verdict.reason,
+                repeat=self.repeat,
+                unit_id=unit_id,
+                label=labels[verdict.score],
+                run_id=run_id,
+                quote=verdict.quote,
+            )
+            for unit_id, verdict in verdicts.items()
+        ]
 
 
 def version(rubric: Rubric) -> str:

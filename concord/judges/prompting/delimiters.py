@@ -7,7 +7,7 @@ is reproducible, and a text cannot name its own tag, because the tag depends on 
 import re
 import unicodedata
 
-from concord.rubrics.model import digest
+from concord.definitions import digest
 from concord.text.display import visible
 
 PARTS = ("QUESTION", "CONTEXT", "ANSWER", "REFERENCE", "DOCUMENT", "UNITS", "TURNS", "DATE")

@@ -8,13 +8,14 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from concord.definitions import digest
 from concord.judges.definition.examples import Shot
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band, token_band
 from concord.judges.prompting.json_schema import strict
 from concord.judges.prompting.prompt import FUNCTION, messenger, parts
 from concord.model import Context, Item
-from concord.rubrics.model import Criterion, Rubric, digest
+from concord.rubrics.model import Criterion, Rubric
 
 # Room kept free for the reply where the judge file sets no max_tokens.
 REPLY_TOKENS_PER_CRITERION = 150

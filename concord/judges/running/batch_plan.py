@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from concord.definitions import canonical_json
 from concord.judges.running.batch_file import custom_id
 from concord.judges.running.completion import TOO_LONG, Exchange
 from concord.judges.running.estimate import Estimate
@@ -11,7 +12,6 @@ from concord.judges.running.job import Task
 from concord.judges.running.progress import Counts
 from concord.judges.running.rubric_estimate import most_usd
 from concord.judges.running.writer import Landed, commit
-from concord.rubrics.model import canonical_json
 from concord.store import batches, items
 from concord.store.batches import Question
 from concord.store.database import Store

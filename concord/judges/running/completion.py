@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from concord import clock
+from concord.definitions import canonical_json
 from concord.judges.definition import prices as definition_prices
 from concord.judges.definition.prices import Price
 from concord.judges.prompting.prompt import parts
@@ -18,7 +19,6 @@ from concord.judges.running.job import Job, Task
 from concord.judges.transport.response import Answer, receipt
 from concord.messages import said
 from concord.model import Item
-from concord.rubrics.model import canonical_json
 from concord.store.grades import Press
 from concord.store.runs import Reply
 

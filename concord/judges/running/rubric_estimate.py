@@ -4,13 +4,13 @@ from collections import defaultdict
 from decimal import Decimal
 
 from concord import clock
+from concord.definitions import canonical_json
 from concord.judges.definition import prices as definition_prices
 from concord.judges.definition.prices import Band, Usage
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.request import REPLY_TOKENS_PER_CRITERION, request, route
 from concord.judges.running.estimate import Estimate
 from concord.judges.running.job import Job
-from concord.rubrics.model import canonical_json
 from concord.store import graders, items, runs
 from concord.store.database import Store
 

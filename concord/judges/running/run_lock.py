@@ -11,10 +11,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from concord.definitions import digest
 from concord.language.plurals import counted
 from concord.messages import said
 from concord.problems import Problem
-from concord.rubrics.model import digest
 from concord.store import items, runs, sheets
 from concord.store.database import Row, Store, file_lock
 from concord.store.sheets import Sheet

@@ -11,7 +11,6 @@ from typing import Any, Literal, NamedTuple
 from concord.messages import said
 from concord.metrics.framework.canary import Canary
 from concord.metrics.framework.example import Example
-from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
 
 # What an item must have before anything is asked, with the words for an item that lacks it.
@@ -91,7 +90,7 @@ class Metric(NamedTuple):
     sentence: str
     formula: str
     needs: tuple[str, ...]
-    metric: Callable[[Item, Hand], Awaitable[Outcome]]
+    metric: Callable[[Item, Any], Awaitable[Outcome]]
     source: str
     low: float | None = 0.0
     high: float | None = 1.0
@@ -144,7 +143,7 @@ def lacking(metric: Metric, item: Item) -> tuple[str, ...]:
 
 
 def under_each(
-    switches: Sequence[Switch], by: Hand, number: Callable[[Mapping[str, str]], Any]
+    switches: Sequence[Switch], by: Any, number: Callable[[Mapping[str, str]], Any]
 ) -> tuple[Any, dict[str, Any]]:
     """What `number` gives for the choices made, and what each single other choice would give.
 

@@ -20,8 +20,8 @@ from concord.reports.panel.unit_words import noun
 from concord.reports.panel.unit_words import said as of_units
 from concord.rubrics.model import Rubric
 from concord.stats.comparison.bias_tests import NO_LENGTHS, TOO_FEW_OF_EACH
+from concord.stats.core.estimate import QUESTION_FLOOR
 from concord.stats.intervals.resampled import NO_VARIATION
-from concord.stats.intervals.wilson import QUESTION_FLOOR
 from concord.stats.reliability.alt_test import ANNOTATORS_FLOOR, ITEM_FLOOR
 from concord.stats.statistics import PAIR_FLOOR
 

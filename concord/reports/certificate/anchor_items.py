@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from concord.definitions import digest
 from concord.judges.definition import registry
 from concord.judges.running import job as jobs
 from concord.judges.running.job import Again, Job
@@ -13,10 +14,9 @@ from concord.messages import said
 from concord.problems import Problem
 from concord.reports.certificate.certificate import Anchor
 from concord.reports.panel.panel import Panel
-from concord.rubrics.model import Rubric, digest
+from concord.rubrics.model import Rubric
 from concord.sampling import anchors
 from concord.stats.comparison.drift_test import NO_SCORE
-from concord.store import items as store_items
 from concord.store.database import Row, Store
 from concord.store.graders import Grader
 from concord.store.rubrics import rubric_versions
@@ -144,11 +144,6 @@ def _in_turn(order: np.ndarray, score: np.ndarray, cluster: np.ndarray, count: i
 
 def _score(row: Row) -> float:
     return row["score"] if row["status"] == "scored" else NO_SCORE
-
-
-def content_hashes(store: Store, panel: Panel) -> list[str]:
-    """The content hash of every answer of the sheet, in the order of the panel."""
-    return [row["content_hash"] for row in store_items.item_index(store, panel.sheet.id)]
 
 
 def draw_seed(panel: Panel, judge: Grader) -> int:

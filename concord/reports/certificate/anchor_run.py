@@ -9,18 +9,12 @@ from concord.judges.running.job import Again, Job
 from concord.language.plurals import counted
 from concord.messages import said
 from concord.problems import Problem
-from concord.reports.certificate.anchor_items import (
-    asked_again,
-    choose,
-    content_hashes,
-    draw_seed,
-    scores,
-    table,
-)
+from concord.reports.certificate.anchor_items import asked_again, choose, draw_seed, scores, table
 from concord.reports.certificate.certificate import Anchor, Anchors
 from concord.reports.certificate.contents import refuse
 from concord.reports.panel.panel import Panel
 from concord.stats.comparison.drift_test import NO_SCORE, noticeable
+from concord.store import items as store_items
 from concord.store.database import Store
 from concord.store.graders import Grader
 
@@ -108,3 +102,8 @@ def _complete(
 
 def _plain(row: np.ndarray) -> tuple[float | None, ...]:
     return tuple(None if score == NO_SCORE else float(score) for score in row)
+
+
+def content_hashes(store: Store, panel: Panel) -> list[str]:
+    """The content hash of every answer of the sheet, in the order of the panel."""
+    return [row["content_hash"] for row in store_items.item_index(store, panel.sheet.id)]

@@ -11,10 +11,10 @@ from typing import Annotated, Any
 
 from pydantic import AliasChoices, Field, TypeAdapter, ValidationError
 
+from concord.definitions import digest
 from concord.problems import Problem
 from concord.reports.decision.verdict import MajorityClass, Recall
 from concord.reports.document import as_json
-from concord.rubrics.model import digest
 from concord.stats.core.estimate import Estimate
 from concord.store import certificates
 from concord.store.database import Store

@@ -30,7 +30,7 @@ from concord.reports.certificate.certificate import (
 from concord.reports.certificate.figures import decided, figures, of_judge
 from concord.reports.decision.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT, VERDICTS
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.rubrics.model import Rubric, digest
+from concord.rubrics.model import Rubric
 from concord.sampling.holdout import Opening
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.store import certificates, runs
@@ -228,7 +228,7 @@ def _rubric(rubric: Rubric) -> RubricVersion:
         CriterionVersion(name, version, str(weights[name]))
         for name, version in rubric.versions().items()
     )
-    return RubricVersion(rubric.name, digest(rubric.body()), tuple(rubric.scale), tuple(criteria))
+    return RubricVersion(rubric.name, rubric.digest(), tuple(rubric.scale), tuple(criteria))
 
 
 def _annotators(store: Store, panel: Panel) -> Annotators:

@@ -8,12 +8,12 @@ worst and at its best, which show whether the cross-encoder responds to the metr
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from concord.definitions import canonical_json, digest
 from concord.judges.transport.cross_encoder import has_cjk
 from concord.metrics.framework.statement import DoesNotFit, Pieces, enriched, statement
 from concord.reports.composites.composite_table import ENCODED, Column, CompositeTable, table
 from concord.reports.metrics.metric_records import Record
 from concord.reports.metrics.metric_records import read as readings
-from concord.rubrics.model import canonical_json, digest
 from concord.store import graders, items, metric_values
 from concord.store.database import Store
 from concord.store.grades import Press

@@ -13,11 +13,10 @@ import numpy as np
 from concord.messages import said
 from concord.problems import Problem
 from concord.reports.metrics.metric_mean import indexed
-from concord.stats.core.estimate import Estimate
+from concord.stats.core.estimate import QUESTION_FLOOR, Estimate
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.intervals.bootstrap import of_difference
 from concord.stats.intervals.resampling import Draws
-from concord.stats.intervals.wilson import QUESTION_FLOOR
 
 MARGIN = 0.05
 WORSE, SAME, BETTER, UNSURE = "worse", "same", "better", "cannot tell"

@@ -8,7 +8,7 @@ from typing import Any
 
 from concord import metrics
 from concord.messages import joined, said
-from concord.metrics.framework.own_metrics import VOTES
+from concord.metrics.own_metrics import VOTES
 from concord.reports.metrics.metric_records import Record
 from concord.reports.metrics.metric_words import word
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from concord.messages import said
 from concord.reports.panel.comparison import Ground
+from concord.stats.core.estimate import QUESTION_FLOOR
 from concord.stats.core.tables import ranked
 from concord.stats.correction.rogan_gladen import CLASS_FLOOR
-from concord.stats.intervals.wilson import QUESTION_FLOOR
 from concord.stats.reliability.alt_test import ANNOTATORS_FLOOR, ITEM_FLOOR
 from concord.stats.statistics import PAIR_FLOOR
 

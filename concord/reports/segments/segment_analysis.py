@@ -19,11 +19,10 @@ from concord.reports.metrics.metric_records import Record
 from concord.reports.metrics.metrics import status_counts
 from concord.reports.segments.segments import Sets
 from concord.stats.comparison.contrast import Contrast, contrast
-from concord.stats.core.estimate import Estimate
+from concord.stats.core.estimate import QUESTION_FLOOR, Estimate
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.intervals.bootstrap import Bootstrap, another, of_mean
 from concord.stats.intervals.resampling import Draws
-from concord.stats.intervals.wilson import QUESTION_FLOOR
 
 BINS = 40
 YES, NO, UNSURE = said("better"), said("worse"), said("cannot tell")

@@ -18,8 +18,7 @@ from concord.reports.panel import unit_words
 from concord.rubrics.model import Rubric, of_units
 from concord.sampling import splits
 from concord.stats.agreement.failure_precision import refutation_precision
-from concord.stats.core.estimate import Estimate
-from concord.stats.intervals.wilson import TOO_FEW
+from concord.stats.core.estimate import TOO_FEW, Estimate
 from concord.store import grades, items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions

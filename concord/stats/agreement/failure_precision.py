@@ -3,9 +3,16 @@
 import numpy as np
 
 from concord.stats.core.clustered import kish
-from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.estimate import (
+    QUESTION_FLOOR,
+    TOO_FEW,
+    Estimate,
+    undefined,
+    with_interval,
+    without_interval,
+)
 from concord.stats.core.reasons import reason
-from concord.stats.intervals.wilson import QUESTION_FLOOR, TOO_FEW, limits, proportion
+from concord.stats.intervals.wilson import limits, proportion
 
 NONE_SAID = reason("no_checked_verdict")
 _QUANTILE = 1.959964

@@ -12,7 +12,13 @@ import numpy as np
 from scipy import stats
 
 from concord.stats.agreement import coefficients
-from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.estimate import (
+    CONFIDENCE,
+    Estimate,
+    undefined,
+    with_interval,
+    without_interval,
+)
 from concord.stats.core.reasons import reason
 from concord.stats.core.tables import ranked, ratio, shares
 from concord.stats.intervals.resampled import (
@@ -24,7 +30,6 @@ from concord.stats.intervals.resampled import (
     leave_out,
     p_value,
 )
-from concord.stats.intervals.wilson import CONFIDENCE
 
 ITEM_FLOOR = 30
 TOO_FEW_ITEMS = reason("too_few_shared_answers", n=ITEM_FLOOR)

@@ -4,10 +4,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.estimate import (
+    CONFIDENCE,
+    QUESTION_FLOOR,
+    Estimate,
+    undefined,
+    with_interval,
+    without_interval,
+)
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.intervals.bootstrap import Bootstrap
-from concord.stats.intervals.wilson import CONFIDENCE, QUESTION_FLOOR
 
 
 class Contrast(NamedTuple):

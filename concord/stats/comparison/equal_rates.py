@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from concord.stats.core.estimate import QUESTION_FLOOR
 from concord.stats.core.reasons import reason
 from concord.stats.core.tables import NEGLIGIBLE, ranked
 from concord.stats.intervals.resampling import SEED
-from concord.stats.intervals.wilson import QUESTION_FLOOR
 
 FLIPS = 9_999
 LEVEL = 0.05

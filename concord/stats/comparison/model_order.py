@@ -7,7 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.estimate import (
+    CONFIDENCE,
+    Estimate,
+    undefined,
+    with_interval,
+    without_interval,
+)
 from concord.stats.core.reasons import reason, under
 from concord.stats.core.tables import ratio, row_keys
 from concord.stats.intervals.resampled import (
@@ -17,7 +23,6 @@ from concord.stats.intervals.resampled import (
     leave_out,
 )
 from concord.stats.intervals.resampling import Draws
-from concord.stats.intervals.wilson import CONFIDENCE
 
 MODEL_FLOOR = 5
 TOO_FEW_DRAWN = under(APPROXIMATE_BELOW, reason("no_resamples"))

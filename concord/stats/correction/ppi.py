@@ -22,11 +22,17 @@ import numpy as np
 from scipy import stats
 from scipy.special import expit, logit
 
-from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.estimate import (
+    CONFIDENCE,
+    QUESTION_FLOOR,
+    Estimate,
+    undefined,
+    with_interval,
+    without_interval,
+)
 from concord.stats.core.reasons import reason, under
 from concord.stats.core.tables import NEGLIGIBLE, ranked
 from concord.stats.intervals.resampled import NO_SPREAD
-from concord.stats.intervals.wilson import CONFIDENCE, QUESTION_FLOOR
 
 LABEL_FLOOR = 30
 TOO_FEW_LABELS = reason("too_few_labels", n=LABEL_FLOOR)

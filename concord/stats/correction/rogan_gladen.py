@@ -15,11 +15,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from concord.stats.core.estimate import Estimate, undefined, with_interval
+from concord.stats.core.estimate import CONFIDENCE, Estimate, undefined, with_interval
 from concord.stats.core.reasons import reason
 from concord.stats.core.tables import ratio
 from concord.stats.intervals.resampled import jackknife, leave_out
-from concord.stats.intervals.wilson import CONFIDENCE
 
 CLASS_FLOOR = 30
 YOUDEN_FLOOR = 0.3

@@ -15,11 +15,19 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.stats.core.clustered import kish
-from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.estimate import (
+    CONFIDENCE,
+    QUESTION_FLOOR,
+    TOO_FEW,
+    Estimate,
+    undefined,
+    with_interval,
+    without_interval,
+)
 from concord.stats.core.reasons import reason
 from concord.stats.core.tables import NEGLIGIBLE, row_keys
 from concord.stats.intervals.resampling import Draws
-from concord.stats.intervals.wilson import CONFIDENCE, QUESTION_FLOOR, TOO_FEW, proportion
+from concord.stats.intervals.wilson import proportion
 
 NO_VALUES = reason("no_value")
 NO_VARIATION = reason("values_equal")

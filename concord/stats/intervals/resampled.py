@@ -32,11 +32,19 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.estimate import (
+    CONFIDENCE,
+    QUESTION_FLOOR,
+    TOO_FEW,
+    Estimate,
+    t_quantile,
+    undefined,
+    with_interval,
+    without_interval,
+)
 from concord.stats.core.reasons import reason, under
 from concord.stats.core.tables import NEGLIGIBLE, Alike, alike, row_keys
 from concord.stats.intervals.resampling import Draws
-from concord.stats.intervals.wilson import CONFIDENCE, QUESTION_FLOOR, TOO_FEW, t_quantile
 
 APPROXIMATE_BELOW = 20
 UNDEFINED_AT_MOST = 0.05

@@ -46,14 +46,21 @@ import numpy as np
 from scipy import stats
 
 from concord.stats.core.clustered import effective_size
-from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.estimate import (
+    QUESTION_FLOOR,
+    TOO_FEW,
+    Estimate,
+    undefined,
+    with_interval,
+    without_interval,
+)
 from concord.stats.core.reasons import reason
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.intervals.clopper_pearson import at_most
 from concord.stats.intervals.family_member import Member, statistic
 from concord.stats.intervals.resampled import NO_VARIATION, UNDEFINED_AT_MOST
 from concord.stats.intervals.resampling import Draws
-from concord.stats.intervals.wilson import QUESTION_FLOOR, TOO_FEW, limits
+from concord.stats.intervals.wilson import limits
 
 FEW_QUESTIONS = 5
 NOTHING = reason("nothing_to_compare")

@@ -10,9 +10,8 @@ import math
 from scipy import optimize, stats
 
 from concord.stats.core.discordant import Discordant
-from concord.stats.core.estimate import Estimate, undefined, with_interval
+from concord.stats.core.estimate import CONFIDENCE, Estimate, undefined, with_interval
 from concord.stats.core.reasons import reason
-from concord.stats.intervals.wilson import CONFIDENCE
 
 NOTHING = reason("no_shared_answer")
 _EDGE = 1e-12

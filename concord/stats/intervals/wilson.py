@@ -8,20 +8,24 @@ the upper limit to fall below it; with the exact limit at the near end it is .95
 sheets per cell, 10 to 90 questions, 2, 3 or 1 to 6 answers each).
 """
 
-from functools import cache
-
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from concord.stats.core.clustered import effective_size
-from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.estimate import (
+    CONFIDENCE,
+    QUESTION_FLOOR,
+    TOO_FEW,
+    Estimate,
+    t_quantile,
+    undefined,
+    with_interval,
+    without_interval,
+)
 from concord.stats.core.inclusion_weights import weighted_size
-from concord.stats.core.reasons import reason, under
+from concord.stats.core.reasons import reason
 
-CONFIDENCE = 0.95
-QUESTION_FLOOR = 10
 _FEW = 4 - 1e-9  # 20 answers of which .8 hit miss 3.9999999999999996
-TOO_FEW = under(QUESTION_FLOOR, reason("no_interval"))
 
 
 def proportion(
@@ -69,12 +73,6 @@ def proportion(
     method = f"Wilson at effective n {size:.1f} of {answers:.1f}, t({questions - 1})"
     method += "" if heaviest is None else ", answers weighted"
     return with_interval(share, low, high, method)
-
-
-@cache
-def t_quantile(degrees: int) -> float:
-    """Student's t quantile of the two-sided 95 percent interval."""
-    return float(stats.t.ppf((1 + CONFIDENCE) / 2, degrees))
 
 
 def limits(

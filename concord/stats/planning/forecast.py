@@ -16,10 +16,10 @@ import numpy as np
 from scipy import stats
 
 from concord.stats.core.clustered import clustered_variance
+from concord.stats.core.estimate import QUESTION_FLOOR
 from concord.stats.core.reasons import reason, under
 from concord.stats.core.tables import NEGLIGIBLE, row_keys
 from concord.stats.intervals.resampling import SEED
-from concord.stats.intervals.wilson import QUESTION_FLOOR
 
 PILOTS = 1000
 AT_MOST = 100_000

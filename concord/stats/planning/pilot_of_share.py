@@ -13,12 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.stats.core.clustered import effective_size, kish
+from concord.stats.core.estimate import QUESTION_FLOOR, TOO_FEW, t_quantile
 from concord.stats.core.inclusion_weights import largest, weighted_size
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.reasons import reason, under
 from concord.stats.core.tables import ranked, row_keys
 from concord.stats.intervals.resampling import SEED
-from concord.stats.intervals.wilson import QUESTION_FLOOR, TOO_FEW, limits, t_quantile
+from concord.stats.intervals.wilson import limits
 from concord.stats.planning.pilot import PILOTS, SIZES, TAIL, Range, needed, spanning, withheld
 
 _METHOD = f"{PILOTS} redrawn pilots, Wilson at effective n, middle {1 - 2 * TAIL:.0%}"

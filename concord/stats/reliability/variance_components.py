@@ -14,11 +14,16 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from concord.stats.core.estimate import Estimate, undefined, with_interval, without_interval
+from concord.stats.core.estimate import (
+    CONFIDENCE,
+    Estimate,
+    undefined,
+    with_interval,
+    without_interval,
+)
 from concord.stats.core.reasons import reason
 from concord.stats.core.tables import ranked, ratio
 from concord.stats.intervals.resampled import jackknife, leave_out
-from concord.stats.intervals.wilson import CONFIDENCE
 
 NAMES = ("question", "answer", "grader", "grader_on_question", "rest")
 TOO_FEW = reason("too_little_shared_grading")

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 from concord.clock import now
+from concord.definitions import canonical_json, digest
 from concord.messages import Said, joined, said
 from concord.problems import Problem
-from concord.rubrics.model import Rubric, canonical_json, digest, from_body, load, of_units, presets
+from concord.rubrics.model import Rubric, from_body, load, of_units, presets
 from concord.store.database import Store, open_store
 from concord.store.permissions import LEAD
 
@@ -77,7 +78,7 @@ def _shipped(store: Store, preset: Rubric) -> int:
 def _known(store: Store, rubric: Rubric) -> int | None:
     return store.value(
         "select id from rubrics where name = ? and digest = ?",
-        (rubric.name, digest(rubric.body())),
+        (rubric.name, rubric.digest()),
     )
 
 

@@ -7,6 +7,7 @@ from datetime import date
 
 import pytest
 
+from concord.definitions import digest
 from concord.exporting import tables
 from concord.judges.definition import model
 from concord.problems import Problem
@@ -22,7 +23,6 @@ from concord.reports.decision.verdict import Terms
 from concord.reports.document import as_json
 from concord.reports.gates import agreement_gate
 from concord.reports.panel.panel_reading import judge_of
-from concord.rubrics.model import digest
 from concord.sampling import holdout, split_assignment, splits
 from concord.store import certificates, graders, sheets
 from concord.store.json_names import RENAMED

@@ -9,8 +9,8 @@ from concord.problems import Problem
 from concord.reports import terminal
 from concord.reports.segments import segment_analysis, segments
 from concord.sampling import split_assignment
+from concord.stats.core.estimate import TOO_FEW
 from concord.stats.intervals.resampling import Draws
-from concord.stats.intervals.wilson import TOO_FEW
 from concord.store import sheets
 from tests.conftest import made_item
 from tests.support.measured_sets import give

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from concord.stats.agreement.icc import icc
-from concord.stats.intervals.wilson import TOO_FEW
+from concord.stats.core.estimate import TOO_FEW
 
 PUBLISHED = np.array(
     [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]

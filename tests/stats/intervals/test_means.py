@@ -6,8 +6,9 @@ from scipy import stats as scipy_stats
 
 from concord.stats.agreement import rank_correlation
 from concord.stats.comparison.similarity_baseline import unrelated
+from concord.stats.core.estimate import t_quantile
 from concord.stats.intervals.means import mean
-from concord.stats.intervals.wilson import t_quantile, wilson
+from concord.stats.intervals.wilson import wilson
 
 
 def test_a_mean_of_zeros_and_ones_has_wilsons_interval():

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from concord.stats.core.estimate import TOO_FEW
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.reasons import under
-from concord.stats.intervals.wilson import TOO_FEW, proportion
+from concord.stats.intervals.wilson import proportion
 from concord.stats.planning.pilot_of_share import Shares, half_width, questions_for_half_width
 from concord.stats.planning.sample_size import for_share
 

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from concord.stats.agreement import coefficients
-from concord.stats.intervals.wilson import TOO_FEW
+from concord.stats.core.estimate import TOO_FEW
 from concord.stats.reliability.multi_rater import gwet_ac, krippendorff_alpha
 
 NAN = float("nan")

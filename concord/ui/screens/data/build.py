@@ -12,11 +12,11 @@ from streamlit.delta_generator import DeltaGenerator
 from concord.building import drafts, open_questions
 from concord.building.drafts import APPROVED, REJECTED, STATES, WAITING, Draft, Words
 from concord.building.questions import Question
+from concord.definitions import digest
 from concord.language.plurals import counted
 from concord.messages import joined, said, short
 from concord.problems import Problem
 from concord.reports.workflow import building
-from concord.rubrics.model import digest
 from concord.store import sheets
 from concord.store.database import Store
 from concord.text.quotations import place

@@ -3,6 +3,7 @@
 import pandas as pd
 import streamlit as st
 
+from concord.definitions import digest
 from concord.grading.adjudication import disagreement_causes
 from concord.grading.adjudication.disagreement_causes import CAUSES
 from concord.language.plurals import counted
@@ -10,7 +11,6 @@ from concord.messages import said
 from concord.reports.disagreements import disagreements
 from concord.reports.disagreements.disagreements import TAGGED, UNTAGGED, Wanted
 from concord.reports.panel.simulated import named
-from concord.rubrics.model import digest
 from concord.store.database import Store
 from concord.store.graders import Grader
 from concord.ui.cached_reports import BY_KEY, Report

@@ -3,7 +3,7 @@
 import pytest
 
 from concord import metrics
-from concord.metrics.framework import own_metrics
+from concord.metrics import own_metrics
 from concord.metrics.prompts.ask import Unreadable
 from concord.metrics.prompts.inputs import Undefined
 from concord.problems import Problem

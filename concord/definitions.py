@@ -1,0 +1,25 @@
+"""Definitions: immutable records that people write by hand, and the digest that identifies one."""
+
+import hashlib
+import json
+
+from pydantic import BaseModel, ConfigDict
+
+
+def canonical_json(value) -> str:
+    """Serialize for hashing: keys sorted, no white space, non-ASCII left as it is.
+
+    This form is part of the stored contract: changing it changes every hash.
+    """
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def digest(value) -> str:
+    """The first 16 hex digits of the SHA-256 of the canonical JSON of `value`."""
+    return hashlib.sha256(canonical_json(value).encode()).hexdigest()[:16]
+
+
+class Frozen(BaseModel):
+    """A definition people write by hand: immutable, and unknown keys are refused by name."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
