@@ -2,7 +2,7 @@
 
 import click
 
-from concord.commands.frame import as_json, say, sheet_of, verb
+from concord.commands.frame import as_json, say_document, sheet_of, verb
 from concord.problems import Problem
 
 
@@ -51,8 +51,8 @@ def refuted(store, sheet_name, name, judge, limit, json_out, by, note, **said):
     if any(said.values()):
         if not by:
             raise Problem(
-                "What is said is kept with a name. Add --by NAME, the annotator who says it."
+                "A review is stored with a name. Add --by NAME, the annotator who gives it."
             )
         contradicted_claims_list.settle(store, sheet, name, said, by, note)
-    found = contradicted_claims_list.document(store, sheet, name, judge, limit, by)
-    say(found, json_out, contradicted_claims_list.text(found))
+    found = contradicted_claims_list.refutations(store, sheet, name, judge, limit, by)
+    say_document(found, contradicted_claims_list.document(found), json_out)

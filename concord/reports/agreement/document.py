@@ -259,7 +259,8 @@ def skipped(found: Sequence[SkippedAnalysis], rubric: Rubric) -> Document:
 
 def units(found: UnitAgreement, rubric: Rubric) -> Document:
     """Return the failing verdict per unit, metrics per answer, and the errors of the lists."""
-    tables = (_verdicts(found, rubric), _answers(found), _lists(found, rubric))
+    extracted = extraction.table(found.extraction)
+    tables = (_verdicts(found, rubric), _answers(found), extracted, _lists(found, rubric))
     left = [
         said(
             "Left out, {judge}, {metric}: {reasons}.",
@@ -270,9 +271,8 @@ def units(found: UnitAgreement, rubric: Rubric) -> Document:
         for row in found.by_answer
         if row.left_out
     ]
-    extracted = [extraction.sentence(row) for row in found.extraction]
     unchecked = [] if found.lists.lists else [said(_UNCHECKED, units=noun(rubric.plural))]
-    return Document("", (), tables, (*_missing(tables[:2]), *left, *unchecked, *extracted))
+    return Document("", (), tables, (*_missing(tables[:3]), *left, *unchecked))
 
 
 _RESULT = {True: said("stands out"), False: said("no clear sign"), None: said("no test")}

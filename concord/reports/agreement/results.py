@@ -6,6 +6,7 @@ from typing import Any
 
 from concord.reports.document import FLAT, OPTIONAL
 from concord.reports.panel.comparison import Statistics
+from concord.reports.units.extraction import Extraction
 from concord.stats.core.estimate import Estimate
 from concord.stats.reliability.alt_test import AltTest
 
@@ -238,12 +239,12 @@ class ListErrors:
 
 @dataclass(frozen=True)
 class UnitAgreement:
-    """What is said of units beyond the rows; `extraction` as in `reports.units.extraction`."""
+    """The figures of units beyond the rows."""
 
     failing: tuple[FailingVerdict, ...]
     by_answer: tuple[AnswerAgreement, ...]
     lists: ListErrors
-    extraction: tuple[dict[str, Any], ...]
+    extraction: tuple[Extraction, ...]
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ def report(store: Store, panel: Panel, kind: str = EACH) -> UnitAgreement | None
         failing=tuple(failing(panel, kind)),
         by_answer=tuple(by_answer(store, panel)),
         lists=lists(store, panel),
-        extraction=tuple(extraction.report(store, panel)),
+        extraction=extraction.report(store, panel),
     )
 
 

@@ -1,11 +1,10 @@
-"""Refuted: the units that judges call contradicted, to be confirmed or overturned one by one.
+"""Contradicted claims: the units that judges call contradicted, for annotators to review.
 
-What annotators say here makes the precision of a judge's refutations. It changes no grade and
-enters no
-reference: whoever says it has seen the verdict.
+The reviews give the precision of a judge's refutations. They change no grade and enter no
+reference, since the reviewer has seen the verdict.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +23,7 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.store.sheets import Sheet
 from concord.store.units import contradicted_claims
-from concord.store.units.contradicted_claims import CONFIRMED, OVERTURNED, Refutation
+from concord.store.units.contradicted_claims import CONFIRMED, Refutation
 from concord.text import quotations
 
 CONTRADICTED = "contradicted"
@@ -167,59 +166,20 @@ def passages(store: Store, one: Refutation, rubric: Rubric) -> list[Passage]:
 
 
 def opened(store: Store, shown: Sequence[Refutation], grader_id: int | None) -> None:
-    """Note that someone now sees what a judge said of these answers, before it is shown."""
+    """Record that an annotator sees judges' verdicts on these answers, before they are shown."""
     with store.write():
         for item_id in {one.item_id for one in shown}:
             grades.open_item(store, item_id, grader_id)
 
 
 def open_first(found: Found) -> list[Refutation]:
-    """Those that nobody has spoken of first."""
+    """Return the list, those without a review first."""
     return sorted(found.listed, key=lambda one: (bool(one.word), one.grade_id))
 
 
 def label(one: Refutation) -> str:
     """The judge's name with its fingerprint."""
     return f"{one.judge}@{one.fingerprint}" if one.fingerprint else one.judge
-
-
-def document(found: Found, called: Mapping[int, str], limit: int | None = None) -> dict:
-    """The list and its precision, for scripts; `called` names answers by item id."""
-    figures = precision(found.listed)
-    return {
-        "rubric": found.rubric.name,
-        "sentence": sentence(figures, found.rubric),
-        "units": figures.units,
-        "counts_often": counts_often(figures, found.rubric) or None,
-        CONFIRMED: figures.confirmed,
-        OVERTURNED: figures.overturned,
-        OPEN: figures.open,
-        "left_out": found.closed,
-        "precision": figures.share._asdict(),
-        "refutations": [_row(found, one, called[one.item_id]) for one in open_first(found)[:limit]],
-    }
-
-
-def _row(found: Found, one: Refutation, called: str) -> dict:
-    return {
-        "id": one.grade_id,
-        "item": one.own_id or one.item_id,
-        "called": called,
-        "answer_model": one.answer_model,
-        "question": one.question,
-        "unit": one.unit,
-        "judge": label(one),
-        "simulated": bool(one.simulated),
-        "reason": one.reason,
-        "quote": one.quote,
-        "word": one.word,
-        "note": one.note,
-        "who": one.who,
-        "elsewhere": [
-            {"judge": label(other), "word": other.word, "who": other.who}
-            for other in elsewhere(found, one)
-        ],
-    }
 
 
 def _refutations(number: int, units: int, rubric: Rubric) -> str:

@@ -1,87 +1,181 @@
-"""The refutations for a terminal and for scripts: the verb `refuted`."""
+"""The list of contradicted claims: the command `refuted`."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from concord.messages import said
 from concord.problems import Problem
 from concord.reports.disagreements.work_list import person
-from concord.reports.terminal import table
+from concord.reports.document import Column, Document, Table
 from concord.reports.units import contradicted_claims as units_contradicted_claims
-from concord.reports.units.contradicted_claims import Found
+from concord.reports.units.contradicted_claims import Found, label
 from concord.rubrics.model import Rubric
+from concord.stats.core.estimate import Estimate
 from concord.store import answer_names
 from concord.store.answer_names import short
 from concord.store.database import Store
 from concord.store.sheets import Sheet
 from concord.store.units import contradicted_claims
-from concord.store.units.contradicted_claims import CONFIRMED, OVERTURNED
+from concord.store.units.contradicted_claims import CONFIRMED, OVERTURNED, Refutation
 
 _SHORT = 60  # of a unit or its evidence in a column, in characters
 WORDS = {"confirmed": CONFIRMED, "overturned": OVERTURNED, "taken": ""}
 
 
-def document(
-    store: Store, sheet: Sheet, rubric: str | None, judge: str | None, limit: int, by: str | None
-) -> dict:
-    """The list and its precision, after noting who now sees it.
+@dataclass(frozen=True)
+class OtherReview:
+    """A review of the same unit, as another judge refutes it."""
 
-    Returns:
-        What `units.contradicted_claims.document` gives, with `sheet`, `synthetic` and `total`.
+    judge: str
+    word: str
+    who: str
+
+
+@dataclass(frozen=True)
+class Refuted:
+    """A unit that a judge calls contradicted.
+
+    `called` names the answer; `word`, `note` and `who` are the review, empty without one.
     """
+
+    id: int
+    item: str | int
+    called: str
+    answer_model: str
+    question: str
+    unit: str
+    judge: str
+    simulated: bool
+    reason: str
+    quote: str
+    word: str
+    note: str
+    who: str
+    elsewhere: tuple[OtherReview, ...]
+
+
+@dataclass(frozen=True)
+class Refutations:
+    """The refutations of a rubric, those without a review first, and their precision.
+
+    Attributes:
+        total: How many there are; `refutations` has the first.
+        units: How many units are refuted.
+        confirmed, overturned, open: Refutations by review.
+        left_out: On held-out questions, or on those that judges were shown.
+        precision: Share of confirmed among the reviewed ones.
+    """
+
+    sheet: str
+    synthetic: int
+    total: int
+    rubric: str
+    sentence: str
+    units: int
+    counts_often: str | None
+    confirmed: int
+    overturned: int
+    open: int
+    left_out: int
+    precision: Estimate
+    refutations: tuple[Refuted, ...]
+
+
+def refutations(
+    store: Store, sheet: Sheet, rubric: str | None, judge: str | None, limit: int, by: str | None
+) -> Refutations:
+    """Return the list and its precision, after recording who now sees it."""
     found = units_contradicted_claims.read(store, sheet, _rubric(store, sheet, rubric), judge)
     if judge and not found.listed:
         raise Problem(f"No judge “{judge}” calls anything contradicted here. Leave --judge out.")
-    shown = units_contradicted_claims.open_first(found)[:limit]
-    units_contradicted_claims.opened(store, shown, person(store, by).id if by else None)
-    named = {"sheet": sheet.name, "synthetic": sheet.synthetic, "total": len(found.listed)}
+    listed = units_contradicted_claims.open_first(found)[:limit]
+    units_contradicted_claims.opened(store, listed, person(store, by).id if by else None)
     called = answer_names.of_sheet(store, sheet.id)
-    return named | units_contradicted_claims.document(found, called, limit)
+    figures = units_contradicted_claims.precision(found.listed)
+    return Refutations(
+        sheet=sheet.name,
+        synthetic=sheet.synthetic,
+        total=len(found.listed),
+        rubric=found.rubric.name,
+        sentence=units_contradicted_claims.sentence(figures, found.rubric),
+        units=figures.units,
+        counts_often=units_contradicted_claims.counts_often(figures, found.rubric) or None,
+        confirmed=figures.confirmed,
+        overturned=figures.overturned,
+        open=figures.open,
+        left_out=found.closed,
+        precision=figures.share,
+        refutations=tuple(_row(found, one, called[one.item_id]) for one in listed),
+    )
+
+
+def _row(found: Found, one: Refutation, called: str) -> Refuted:
+    others = units_contradicted_claims.elsewhere(found, one)
+    return Refuted(
+        id=one.grade_id,
+        item=one.own_id or one.item_id,
+        called=called,
+        answer_model=one.answer_model,
+        question=one.question,
+        unit=one.unit,
+        judge=label(one),
+        simulated=bool(one.simulated),
+        reason=one.reason,
+        quote=one.quote,
+        word=one.word,
+        note=one.note,
+        who=one.who,
+        elsewhere=tuple(OtherReview(label(other), other.word, other.who) for other in others),
+    )
 
 
 def settle(
     store: Store,
     sheet: Sheet,
     rubric: str | None,
-    said: Mapping[str, Sequence[int]],
+    reviews: Mapping[str, Sequence[int]],
     by: str,
     note: str,
 ) -> None:
-    """Keep what an annotator says of refutations by id; a Problem where one is not in the list."""
+    """Store an annotator's reviews by id; raise a Problem where one is not in the list."""
     found = units_contradicted_claims.read(store, sheet, _rubric(store, sheet, rubric))
-    _check(found, [one for ids in said.values() for one in ids])
+    _check(found, [one for ids in reviews.values() for one in ids])
     who = person(store, by)
     with store.write():
-        for name, ids in said.items():
+        for name, ids in reviews.items():
             for one in ids:
                 contradicted_claims.settle(store, one, WORDS[name], who.id, note)
 
 
-def text(found: Mapping) -> str:
-    """The list as a table under its precision."""
-    rows = found["refutations"]
-    if not rows:
-        return "No judge calls anything contradicted here."
-    heads = ("id", "answer", "judge", "said", "unit", "evidence")
-    lines = [
+def document(found: Refutations) -> Document:
+    """Return what is shown of the list."""
+    if not found.refutations:
+        return Document(said("No judge calls anything contradicted here."))
+    columns = tuple(
+        map(Column, ("id", "answer", "judge", said("review"), "unit", said("evidence")))
+    )
+    rows = tuple(
         (
-            one["id"],
-            one["called"],
-            one["judge"],
-            one["word"] or _elsewhere(one),
-            short(one["unit"], _SHORT),
-            short(one["quote"], _SHORT),
+            one.id,
+            one.called,
+            one.judge,
+            one.word or _elsewhere(one),
+            short(one.unit, _SHORT),
+            short(one.quote, _SHORT),
         )
-        for one in rows
-    ]
-    left = found["total"] - len(rows)
-    more = f"{left:,} more, not shown; --limit shows more." if left else ""
-    said = " ".join(filter(None, (f"{found['sentence']}.", found["counts_often"])))
-    return "\n\n".join(filter(None, (said, table(heads, lines), more)))
+        for one in found.refutations
+    )
+    left = found.total - len(rows)
+    more = said("{n:,} more, not shown; --limit shows more.", n=left) if left else ""
+    facts = (found.counts_often,) if found.counts_often else ()
+    headline = said("{sentence}.", sentence=found.sentence)
+    return Document(headline, facts, (Table("refutations", columns, rows),), (more,))
 
 
-def _elsewhere(one: Mapping) -> str:
-    """That nothing was said of it, and what was said of the same unit for other judges."""
-    said = (f"{other['word']} for {other['judge'].partition('@')[0]}" for other in one["elsewhere"])
-    return "; ".join(dict.fromkeys(said)).join("()") if one["elsewhere"] else "—"
+def _elsewhere(one: Refuted) -> str | None:
+    """The reviews of the same unit for other judges; None without any."""
+    found = (f"{other.word} for {other.judge.partition('@')[0]}" for other in one.elsewhere)
+    return "; ".join(dict.fromkeys(found)).join("()") if one.elsewhere else None
 
 
 def _rubric(store: Store, sheet: Sheet, name: str | None) -> Rubric:

@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from concord import metrics
 from concord.language.grade_statuses import status_words
@@ -170,14 +171,22 @@ def rests_on(metric: str, rubric: str) -> bool:
     return bool(found) and rubric in found.rubrics
 
 
-def segments(part: Part) -> list[dict[str, Any]]:
-    """A text in pieces, each with the ids of the units whose evidence it belongs to."""
+@dataclass(frozen=True)
+class Segment:
+    """A piece of a text, with the ids of the units whose evidence it belongs to."""
+
+    text: str
+    units: tuple[int, ...]
+
+
+def segments(part: Part) -> list[Segment]:
+    """Return a text in pieces, cut where evidence begins and ends."""
     cuts = sorted({0, len(part.text), *(end for span in part.spans for end in span[:2])})
     return [
-        {
-            "text": part.text[begin:end],
-            "units": sorted({u for b, e, u in part.spans if b <= begin and end <= e}),
-        }
+        Segment(
+            part.text[begin:end],
+            tuple(sorted({u for b, e, u in part.spans if b <= begin and end <= e})),
+        )
         for begin, end in pairwise(cuts)
     ]
 

@@ -1,4 +1,4 @@
-"""Extraction: how far the entities that a model found are those that annotators left in the list.
+"""Extraction: agreement of the entities that a model found with the lists annotators corrected.
 
 Entries that share a form are one entity. One of the model's has at most one counterpart among the
 annotators': any form in common makes it one. Precision is the share of the model's entities with a
@@ -7,18 +7,19 @@ harmonic mean of the two. All lists are counted together, so a long list says mo
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import said
 from concord.metrics.prompts.unit_kinds import KINDS
 from concord.model import ENTITIES
-from concord.reports.cells import share as as_share
+from concord.reports.document import Column, Table
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.unit_words import noun
 from concord.reports.units.answer_comparison import Ground, ground, share
@@ -30,7 +31,7 @@ from concord.store.units.corrected_lists import Corrected
 from concord.store.units.units import Decomposition
 from concord.text.entity_names import folded
 
-NOBODY = said("nobody has edited or approved the list")
+UNCHECKED = said("no annotator has edited or approved the list")
 NONE_MADE = said("the model found no entity")
 NONE_RIGHT = said("annotators left no entity in the list")
 NEITHER = said("neither the model nor annotators found an entity")
@@ -45,7 +46,7 @@ class Match(NamedTuple):
 
 
 def match(made: Sequence[str], right: Sequence[str]) -> Match:
-    """The two lists held against each other, each folded.
+    """Compare two lists, each folded.
 
     An entity that a list names twice, under forms that it does not join, has one counterpart.
     """
@@ -57,53 +58,76 @@ def match(made: Sequence[str], right: Sequence[str]) -> Match:
     return Match(len(one), len(other), both)
 
 
-def report(store: Store, panel: Panel) -> list[dict[str, Any]]:
-    """Precision, recall and F1 of each model that made lists of entities, one row for each kind.
+@dataclass(frozen=True)
+class Extraction:
+    """The entities of one kind that a model found, compared with the annotators' lists.
 
-    Empty where the panel's units are no entities, or no model has made a list. `lists` is how many
-    lists annotators edited or approved, `annotators` how many did, `left_out` the lists that do
-    not count by reason; `made`, `right` and `both` count entities. Undefined without such a list.
+    Attributes:
+        lists: Lists that annotators edited or approved; `annotators`, how many did.
+        left_out: Lists that do not count, by reason.
+        made, right, both: Entities of the model, of the annotators, and of both.
+        precision, recall, f1: Undefined without such a list.
+    """
+
+    kind: str
+    maker: str
+    lists: int
+    annotators: int
+    left_out: Mapping[str, int]
+    made: int
+    right: int
+    both: int
+    precision: Estimate
+    recall: Estimate
+    f1: Estimate
+
+
+def report(store: Store, panel: Panel) -> tuple[Extraction, ...]:
+    """Return a row for each kind of entity and model that made lists of them.
+
+    Empty where the panel's units are no entities, or no model has made a list.
     """
     if panel.rubric.units not in ENTITIES:
-        return []
+        return ()
     rows = []
     for kind in ENTITIES:
         every = corrected_lists.of_sheet(store, panel.sheet.id, kind)
         for maker in dict.fromkeys(one.maker for one in every):
             own = [one for one in every if one.maker == maker]
             name = panel.labels.get(maker) or graders.get(store, maker).label()
-            rows.append({"kind": kind, "maker": name} | _row(store, panel, own))
-    return rows
+            rows.append(_row(store, panel, kind, name, own))
+    return tuple(rows)
 
 
-def sentence(row: Mapping[str, Any]) -> str:
-    """A row of `report` in one sentence."""
-    who = {"maker": row["maker"], "units": noun(KINDS[row["kind"]].plural)}
-    if not row["lists"]:
-        why = row["f1"]["why_none"]
-        return said("What {maker} found of the {units}: no F1, {why}.", **who, why=why)
-    return said(
-        "What {maker} found of the {units}, held against {lists} that annotators edited or "
-        "approved: "
-        "{figures} ({made:,} found, {right:,} right, {both:,} in both).",
-        **who,
-        lists=counted(row["lists"], "list"),
-        figures=joined(", ", [_figure(row, key) for key in ("precision", "recall", "f1")]),
-        made=row["made"],
-        right=row["right"],
-        both=row["both"],
+def table(rows: Iterable[Extraction]) -> Table:
+    """Return precision, recall and F1 of each model's lists."""
+    columns = (
+        Column(said("entities")),
+        Column(said("extracted by")),
+        Column(said("lists"), "count"),
+        Column(said("found"), "count"),
+        Column(said("right"), "count"),
+        Column(said("in both"), "count"),
+        Column(said("precision"), "share", "extraction"),
+        Column(said("recall"), "share", "extraction"),
+        Column(said("F1"), "share", "extraction"),
     )
-
-
-def _figure(row: Mapping[str, Any], key: str) -> str:
-    name = said("F1") if key == "f1" else said("recall") if key == "recall" else said("precision")
-    if row[key]["value"] is None:
-        return said("no {figure}", figure=name)
-    return said("{figure} {value}", figure=name, value=as_share(row[key]))
+    cells = (
+        (
+            noun(KINDS[row.kind].plural),
+            row.maker,
+            row.lists,
+            *((row.made, row.right, row.both) if row.lists else (None, None, None)),
+            *(row.precision, row.recall, row.f1),
+        )
+        for row in rows
+    )
+    title = said("Extracted entities compared with the lists that annotators edited or approved")
+    return Table("extraction", columns, tuple(cells), title)
 
 
 def of_list(store: Store, cut: Decomposition) -> str:
-    """How far a model's first list of an answer agrees with a list of entities, in words.
+    """Return how far a model's first list of an answer agrees with a list of entities.
 
     '' where the list is of something else, or no model made it.
     """
@@ -112,12 +136,12 @@ def of_list(store: Store, cut: Decomposition) -> str:
         return ""
     by = graders.get(store, one.maker).name
     if not one.annotators:
-        return said("F1 of what {maker} found is undefined: {why}.", maker=by, why=NOBODY)
+        return said("F1 of what {maker} found is undefined: {why}.", maker=by, why=UNCHECKED)
     made, right, both = match(one.made, one.right)
     if not made + right:
         return said("F1 of what {maker} found is undefined: {why}.", maker=by, why=NEITHER)
     return said(
-        "Of {entities} that {maker} found {both} stand in this list of {right}: precision "
+        "Of {entities} that {maker} found {both} are in this list of {right}: precision "
         "{precision}, recall {recall}, F1 {f1}.",
         entities=counted(made, "entity", "entities"),
         maker=by,
@@ -133,25 +157,29 @@ def _plain(hits: int, of: int) -> str:
     return f"{hits / of:.2f}" if of else said("undefined")
 
 
-def _row(store: Store, panel: Panel, every: Sequence[Corrected]) -> dict[str, Any]:
+def _row(
+    store: Store, panel: Panel, kind: str, maker: str, every: Sequence[Corrected]
+) -> Extraction:
     seen = [one for one in every if _speakers(panel, one)]
     on = ground(store, panel, *zip(*(one[:3] for one in seen), strict=True)) if seen else None
-    left_out = Counter({NOBODY: len(every) - len(seen)}) + (on.left_out if on else Counter())
+    left_out = Counter({UNCHECKED: len(every) - len(seen)}) + (on.left_out if on else Counter())
     kept = [one for one, weight in zip(seen, on.weight, strict=True) if weight] if on else []
     found = np.array([match(one.made, one.right) for one in kept], int).reshape(-1, 3)
     made, right, both = found.T
     whole = on and Ground(on.weight[on.weight > 0], on.cluster[on.weight > 0], on.left_out)
-    return {
-        "lists": len(kept),
-        "annotators": len({person for one in kept for person in _speakers(panel, one)}),
-        "left_out": dict(left_out),
-        "made": int(made.sum()),
-        "right": int(right.sum()),
-        "both": int(both.sum()),
-        "precision": _share(whole, both, made, NONE_MADE)._asdict(),
-        "recall": _share(whole, both, right, NONE_RIGHT)._asdict(),
-        "f1": _share(whole, 2 * both, made + right, NEITHER)._asdict(),
-    }
+    return Extraction(
+        kind=kind,
+        maker=maker,
+        lists=len(kept),
+        annotators=len({person for one in kept for person in _speakers(panel, one)}),
+        left_out=dict(left_out),
+        made=int(made.sum()),
+        right=int(right.sum()),
+        both=int(both.sum()),
+        precision=_share(whole, both, made, NONE_MADE),
+        recall=_share(whole, both, right, NONE_RIGHT),
+        f1=_share(whole, 2 * both, made + right, NEITHER),
+    )
 
 
 def _speakers(panel: Panel, one: Corrected) -> list[int]:
@@ -161,7 +189,7 @@ def _speakers(panel: Panel, one: Corrected) -> list[int]:
 
 def _share(on: Ground | None, hits: np.ndarray, of: np.ndarray, why_none: str) -> Estimate:
     if on is None or not len(of):
-        return undefined(NOBODY)
+        return undefined(UNCHECKED)
     if not of.sum():
         return undefined(why_none)
     return share(on, hits, of, np.repeat(on.weight, of))

@@ -56,7 +56,7 @@ def pane(found: Evidence, plural: str) -> None:
 
 
 def _pieces(part) -> list[dict]:
-    return [piece | {"text": visible(piece["text"])} for piece in segments(part)]
+    return [{"text": visible(one.text), "units": list(one.units)} for one in segments(part)]
 
 
 def _is_pair(line: Line) -> bool:

@@ -66,7 +66,7 @@ def test_a_quote_is_marked_in_the_text_it_stands_in(store, sheet, mine):
     say(store, 1, mine, {c: 1}, quote="Nowhere to be read.")
     found = evidence.read(store, 1, RUBRIC)
     pieces = {
-        part.name: [(p["text"], p["units"]) for p in evidence.segments(part)]
+        part.name: [(p.text, list(p.units)) for p in evidence.segments(part)]
         for part in found.parts
     }
     assert ("in Assam.\nIt rains", [a]) in pieces["Context 1"]
@@ -96,7 +96,7 @@ def test_what_names_an_entity_is_marked_in_the_contexts_and_not_where_it_was_tak
 
 def test_passages_that_overlap_belong_to_both():
     part = evidence.Part("x", "abcdef", ((0, 4, 1), (2, 6, 2)))
-    assert [(p["text"], p["units"]) for p in evidence.segments(part)] == [
+    assert [(p.text, list(p.units)) for p in evidence.segments(part)] == [
         ("ab", [1]),
         ("cd", [1, 2]),
         ("ef", [2]),

@@ -66,12 +66,12 @@ def rows(store, sheet):
 
 def test_precision_recall_and_f1_count_the_entities_of_all_lists_together(store, listed):
     (row,) = rows(store, listed)
-    assert (row["kind"], row["maker"]) == (KIND, "rag-metrics")
-    assert (row["lists"], row["annotators"]) == (19, 1)
-    assert row["left_out"] == {extraction.NOBODY: 17}
+    assert (row.kind, row.maker) == (KIND, "rag-metrics")
+    assert (row.lists, row.annotators) == (19, 1)
+    assert row.left_out == {extraction.UNCHECKED: 17}
     # 18 edited lists of 4 against 5 with 3 in both, and one of 4 that was approved.
-    assert (row["made"], row["right"], row["both"]) == (76, 94, 58)
-    figures = {name: row[name]["value"] for name in ("precision", "recall", "f1")}
+    assert (row.made, row.right, row.both) == (76, 94, 58)
+    figures = {name: getattr(row, name).value for name in ("precision", "recall", "f1")}
     precision, recall = 58 / 76, 58 / 94
     assert figures == pytest.approx(
         {
@@ -80,10 +80,9 @@ def test_precision_recall_and_f1_count_the_entities_of_all_lists_together(store,
             "f1": 2 * precision * recall / (precision + recall),
         }
     )
-    assert row["f1"]["low"] < row["f1"]["value"] < row["f1"]["high"]
-    said = extraction.sentence(row)
-    assert "held against 19 lists that annotators edited or approved: precision 76%" in said
-    assert said.endswith("(76 found, 94 right, 58 in both).")
+    assert row.f1.low < row.f1.value < row.f1.high
+    (line,) = extraction.table([row]).rows
+    assert line[1:6] == ("rag-metrics", 19, 76, 94, 58)
 
 
 def test_lists_of_questions_that_judges_saw_are_left_out_with_the_reason(store, listed):
@@ -92,8 +91,8 @@ def test_lists_of_questions_that_judges_saw_are_left_out_with_the_reason(store, 
     split_assignment.assign(store, [question], "examples", "to be shown")
     (row,) = rows(store, listed)
     edited = sum(bool(corrected_lists.of_item(store, one["id"], KIND).annotators) for one in of_it)
-    assert row["lists"] == 19 - edited
-    assert sum(row["left_out"].values()) == 36 - row["lists"]
+    assert row.lists == 19 - edited
+    assert sum(row.left_out.values()) == 36 - row.lists
 
 
 def test_a_list_that_nobody_edited_or_approved_has_no_f1(store, sheet, ana):
@@ -101,19 +100,19 @@ def test_a_list_that_nobody_edited_or_approved_has_no_f1(store, sheet, ana):
     item_id = store.value("select min(id) from items")
     made = units.keep(store, item_id, KIND, [Cell("A", 0)], judge)
     assert extraction.of_list(store, made) == (
-        "F1 of what rag-metrics found is undefined: nobody has edited or approved the list."
+        "F1 of what rag-metrics found is undefined: no annotator has edited or approved the list."
     )
     rubric_versions.register(store, RUBRIC, "preset")
     (row,) = rows(store, sheet)
-    assert (row["lists"], row["f1"]["value"]) == (0, None)
-    assert extraction.sentence(row).endswith("no F1, nobody has edited or approved the list.")
+    assert (row.lists, row.f1.value) == (0, None)
+    assert row.f1.why_none == extraction.UNCHECKED
 
 
 def test_one_list_says_its_own_figures_in_words(store, listed):
     item_id = store.rows("select id from items order by id")[1]["id"]
     cut = units.current(store, [item_id], KIND)[item_id]
     assert extraction.of_list(store, cut) == (
-        "Of 4 entities that rag-metrics found 3 stand in this list of 5: precision 0.75, "
+        "Of 4 entities that rag-metrics found 3 are in this list of 5: precision 0.75, "
         "recall 0.60, F1 0.67."
     )
 
@@ -125,9 +124,8 @@ def test_where_annotators_leave_nothing_precision_is_0_and_recall_undefined(stor
     emptied = units.edit(store, made, [], ana)
     assert "precision 0.00, recall undefined, F1 0.00" in extraction.of_list(store, emptied)
     (row,) = rows(store, sheet)
-    assert (row["lists"], row["precision"]["value"], row["f1"]["value"]) == (1, 0, 0)
-    assert row["recall"]["why_none"] == extraction.NONE_RIGHT
-    assert "precision 0%, no recall, F1 0%" in extraction.sentence(row)
+    assert (row.lists, row.precision.value, row.f1.value) == (1, 0, 0)
+    assert row.recall.why_none == extraction.NONE_RIGHT
 
 
 def test_lists_of_claims_have_no_set_f1(store, sheet):
