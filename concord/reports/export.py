@@ -3,20 +3,44 @@
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from concord.exporting import tables
 from concord.importing.readers import formula_escaping
 from concord.reports.agreement import agreement
+from concord.reports.agreement.results import WholeReport
 from concord.reports.document import as_json
 from concord.reports.panel import panel_reading
+from concord.reports.panel.comparison import Statistics
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.sampling_weights import drawn
 from concord.reports.ranking import ranking
+from concord.stats.core.estimate import Estimate
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.store.sheets import Sheet
+
+
+class Line(NamedTuple):
+    """A line of `figures.csv`: a figure of a judge, of annotators or of a bias test."""
+
+    sheet: str
+    rubric: str
+    judge: str
+    fingerprint: str | None
+    criterion: str | None
+    reference: str | None
+    answer_model: str | None
+    n: int | None = None
+    of: str = ""
+    figure: str = ""
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    method: str = ""
+    why_none: str | None = None
 
 
 def write(store: Store, folder: Path, sheets: list[Sheet], raw: bool = False) -> list[Path]:
@@ -30,10 +54,13 @@ def write(store: Store, folder: Path, sheets: list[Sheet], raw: bool = False) ->
     parts = ("rows", "reliability", "annotator_agreement", "probes", "not_run")
     agreed: dict[str, list] = {part: [] for part in parts}
     ranked: dict[str, list] = {"models": [], "orders": [], "criteria": [], "corrected": []}
+    lines: list[Line] = []
     for sheet in sheets:
         for name in rubric_versions.graded(store, sheet.id):
             read = panel_reading.read(store, sheet, rubric_versions.named(store, name)[1])
-            _add(agreed, as_json(agreement.whole(store, read, by_answer_model=True)), read)
+            whole = agreement.whole(store, read, by_answer_model=True)
+            _add(agreed, as_json(whole), read)
+            lines += _lines(whole, read)
             found = as_json(ranking.whole(read, drawn(store, read)))
             criteria = [{"criterion": c} | one for c, one in found["criteria"].items()]
             more = {"criteria": criteria, "corrected": [found["corrected"]]}
@@ -43,50 +70,53 @@ def write(store: Store, folder: Path, sheets: list[Sheet], raw: bool = False) ->
         tables.write(folder / name, json.dumps(document, ensure_ascii=False, indent=2))
         for name, document in documents.items()
     ]
-    return [*written, tables.write(folder / "figures.csv", _figures(agreed, raw))]
+    return [*written, tables.write(folder / "figures.csv", _csv(lines, raw))]
 
 
-def _add(document: dict[str, list], report: dict, read: Panel) -> None:
+def _add(document: dict[str, list], report: Mapping[str, Any], read: Panel) -> None:
     """Add one report's rows to a document under its keys."""
     place = {"sheet": read.sheet.name, "rubric": read.rubric.name}
     for key, rows in document.items():
         rows += [place | row for row in report[key]]
 
 
-_PLACE = ("sheet", "rubric", "judge", "fingerprint", "criterion", "reference", "answer_model")
-_PARTS = ("value", "low", "high", "method", "why_none")
+def _lines(found: WholeReport, read: Panel) -> Iterator[Line]:
+    """Every figure of the rows, then the bias tests."""
+    place = read.sheet.name, read.rubric.name
+    for row in found.rows:
+        own = Line(
+            *place, row.judge, row.fingerprint, row.criterion, row.reference, row.answer_model
+        )
+        parts = (
+            ("judge", row.n, row.statistics),
+            ("worst case", row.n, row.worst_case.statistics),
+            ("annotators", row.ceiling.n, row.ceiling.statistics),
+            ("judge where annotators overlap", row.ceiling.n, row.ceiling.judge_on_same_items),
+            ("other answering models", row.n, row.clustered_by_answer_model.statistics),
+        )
+        for of, n, statistics in parts:
+            for name, one in _estimates(statistics):
+                yield own._replace(n=n, of=of, figure=name, **one._asdict())
+    for test in found.probes:
+        own = Line(*place, test.judge, None, test.criterion, None, None, test.n, "probe")
+        yield own._replace(figure=test.probe, **test.effect._asdict())
 
 
-def _figures(agreed: dict[str, list], raw: bool) -> str:
-    """One line per figure, of judges, of annotators and of the probes, with a byte order mark."""
-    text = io.StringIO()
-    lines = csv.DictWriter(text, [*_PLACE, "n", "of", "figure", *_PARTS], extrasaction="ignore")
-    text.write("\ufeff")
-    lines.writeheader()
+def _estimates(
+    found: Statistics | Mapping[str, Estimate | None],
+) -> Iterator[tuple[str, Estimate]]:
+    by_key = found.by_key if isinstance(found, Statistics) else found
+    yield from ((name, one) for name, one in by_key.items() if one)
+    if isinstance(found, Statistics):
+        for points, one in (found.within_points or {}).items():
+            yield f"within_{points}", one
 
-    def plain(line: dict) -> dict:
-        return line if raw else {key: formula_escaping.escape(value) for key, value in line.items()}
 
-    for row in agreed["rows"]:
-        place = {key: row[key] for key in _PLACE}
-        parts = {"judge": row, "worst case": row["worst_case"], "annotators": row["ceiling"]}
-        parts["judge where annotators overlap"] = row["ceiling"]["judge_on_same_items"]
-        parts["other answering models"] = row["clustered_by_answer_model"]
-        for of, figures in parts.items():
-            n = row["ceiling"]["n"] if of in _OVERLAP else row["n"]
-            for name, one in _estimates(figures):
-                lines.writerow(plain(place | one | {"n": n, "of": of, "figure": name}))
-    for probe in agreed["probes"]:
-        lines.writerow(plain(probe | {"of": "probe", "figure": probe["probe"]}))
+def _csv(lines: Iterable[Line], raw: bool) -> str:
+    """The lines, with a byte order mark; text that a spreadsheet would compute is escaped."""
+    text = io.StringIO("\ufeff")
+    text.seek(1)
+    writer = csv.writer(text)
+    writer.writerow(Line._fields)
+    writer.writerows(line if raw else map(formula_escaping.escape, line) for line in lines)
     return text.getvalue()
-
-
-_OVERLAP = ("annotators", "judge where annotators overlap")
-
-
-def _estimates(figures: dict) -> Iterator[tuple[str, dict]]:
-    for name, one in figures.items():
-        if isinstance(one, dict) and "method" in one:
-            yield name, one
-    for one in figures.get("within_points", ()):
-        yield f"within_{one['points']}", one

@@ -303,14 +303,20 @@ def _row(
     costs: Mapping[int, Cost] | None,
 ) -> ComparedVariant:
     variant, mapped = side.chosen[place], side.on.judged(side.mapped(place)).figures
-    itself = base is None or variant is base
+    asked, itself = variant.asked, base is None or variant is base
     other = None if itself else side.chosen.index(base)
     unpriced = Cost(why_none=NO_COST, why_no_seconds=NO_COST)
     return ComparedVariant(
         variant=variant.label,
         judge=variant.judge.name,
         fingerprint=variant.judge.fingerprint,
-        **variant.facts() | {"scale": variant.rubric.scale},
+        model=asked and asked.model,
+        prompt=variant.prompt,
+        examples=variant.examples,
+        rubric=variant.rubric.name,
+        scale=variant.rubric.scale,
+        temperature=asked and asked.temperature,
+        calls=asked and asked.calls,
         simulated=variant.judge.simulated,
         floor=variant.floor,
         graded=int(side.scored[place].sum()),

@@ -1,4 +1,4 @@
-"""Variants: judges under whatever prompt, rubric and scale, brought beside the same annotators.
+"""Variants: judges with any prompt, rubric and scale, compared with the same annotators.
 
 A variant is one judge under one rubric. Scores of different scales are never averaged: they are
 mapped to [0, 1] by (score - lowest) / (highest - lowest), annotators' as well, and compared there.
@@ -45,7 +45,7 @@ class Variant(NamedTuple):
 
     @property
     def rubric(self) -> Rubric:
-        """What it grades by."""
+        """Its rubric."""
         return self.panel.rubric
 
     @property
@@ -56,22 +56,24 @@ class Variant(NamedTuple):
 
     @property
     def floor(self) -> bool:
-        """Whether it is the baseline, which every judge should beat."""
+        """It is the baseline of text features."""
         return self.judge.name == BASELINE
 
-    def facts(self) -> dict:
-        """What it is, as far as known: None where its definition is not stored or says nothing."""
-        asked = self.asked
-        prompt = asked and HOW.get(asked.recipe(), asked.recipe())
-        return {
-            "model": asked and asked.model,
-            "prompt": prompt,
-            "examples": _examples(asked) if asked else None,
-            "rubric": self.rubric.name,
-            "scale": list(self.rubric.scale),
-            "temperature": asked and asked.temperature,
-            "calls": asked and asked.calls,
-        }
+    @property
+    def prompt(self) -> str | None:
+        """The kind of prompt; None where the definition is not stored."""
+        recipe = self.asked and self.asked.recipe()
+        return HOW.get(recipe, recipe)
+
+    @property
+    def examples(self) -> str | None:
+        """Where few-shot examples come from; None where the definition is not stored."""
+        if self.asked is None:
+            return None
+        plan = self.asked.example_plan()
+        if plan is None:
+            return said("none")
+        return said("the rubric's own") if plan.source == "rubric" else said("graded answers")
 
     def marks(self, target: str, annotators: Panel) -> Marks | None:
         """What it says of a criterion of the annotators', or of the composite; None if not graded.
@@ -94,7 +96,7 @@ class Variant(NamedTuple):
 
 @dataclass(frozen=True)
 class Variants:
-    """All variants of a sheet, and the annotators they may be held against.
+    """All variants of a sheet, and the annotators they may be compared with.
 
     Attributes:
         sheet: The sheet.
@@ -116,9 +118,8 @@ class Variants:
         if not self.graded:
             raise Problem(
                 said(
-                    "No annotator has graded “{sheet}” yet. Judges are held against annotators, "
-                    "so let "
-                    "somebody grade it, or import grades with `grades FILE`.",
+                    "No annotator has graded “{sheet}” yet. Judges are compared with annotators, "
+                    "so have it graded first, or import grades with `grades FILE`.",
                     sheet=self.sheet.name,
                 )
             )
@@ -126,8 +127,7 @@ class Variants:
             raise Problem(
                 said(
                     "No annotator has graded “{sheet}” under rubric {rubric}. Annotators graded "
-                    "it under: "
-                    "{graded}.",
+                    "it under: {graded}.",
                     sheet=self.sheet.name,
                     rubric=rubric,
                     graded=joined(", ", self.graded),
@@ -261,10 +261,3 @@ def _label(variant: Variant, every: Sequence[Variant]) -> str:
     names = Counter(other.panel.labels[other.judge.id] for other in every)
     label = variant.panel.labels[variant.judge.id]
     return f"{label} ({variant.rubric.name})" if names[label] > 1 else label
-
-
-def _examples(asked: Judge) -> str:
-    plan = asked.example_plan()
-    if plan is None:
-        return said("none")
-    return said("the rubric's own") if plan.source == "rubric" else said("graded answers")
