@@ -94,13 +94,14 @@ LAYERS_WITHIN = {
         ("agreement", "data", "overview", "rubrics", "settings"),
         ("annotate", "decide", "judges", "metrics", "review"),
     ),
+    "concord.ui.screens.agreement": ((REST,), ("folds",), ("agreement_more",)),
 }
 
 FOLDER_MODULES, FAN_OUT = 25, 15
 # Folders whose modules are discovered, one declaration per file.
 DISCOVERED = {"concord/commands", "concord/metrics"}
 # Count these down: the goals are a chain of 14 modules and under 90 behind the agreement page.
-LONGEST_CHAIN, AGREEMENT_REACHES = 16, 145
+LONGEST_CHAIN, AGREEMENT_REACHES = 16, 111
 # Modules that import more of ours than FAN_OUT, and how many each may at most.
 IMPORTS_MORE = {
     "concord.commands.grades": 17,

@@ -30,11 +30,12 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
     --json always contains every statistic.
     """
     from concord.reports.agreement import agreement as report
-    from concord.reports.agreement.document import document
+    from concord.reports.agreement import whole_report
+    from concord.reports.agreement.whole_document import document
 
     panel = panel_of(store, sheet_name, rubric, annotators)
     if json_out or everything:
-        found = report.whole(store, panel, reference, bool(by))
+        found = whole_report.whole(store, panel, reference, bool(by))
     else:
         found = report.report(panel, reference, bool(by))
     say_document(found, document(found, panel.rubric), json_out)

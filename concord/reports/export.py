@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from concord.exporting import tables
 from concord.importing.readers import formula_escaping
-from concord.reports.agreement import agreement
+from concord.reports.agreement import whole_report
 from concord.reports.agreement.results import WholeReport
 from concord.reports.document import as_json
 from concord.reports.panel import panel_reading
@@ -58,7 +58,7 @@ def write(store: Store, folder: Path, sheets: list[Sheet], raw: bool = False) ->
     for sheet in sheets:
         for name in rubric_versions.graded(store, sheet.id):
             read = panel_reading.read(store, sheet, rubric_versions.named(store, name)[1])
-            whole = agreement.whole(store, read, by_answer_model=True)
+            whole = whole_report.whole(store, read, by_answer_model=True)
             _add(agreed, as_json(whole), read)
             lines += _lines(whole, read)
             found = as_json(ranking.whole(read, drawn(store, read)))

@@ -2,27 +2,20 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from concord.language.grade_statuses import reason, reasons
+from concord.language.grade_statuses import reason
 from concord.language.plurals import counted
 from concord.messages import capital, joined, said
-from concord.reports.agreement.findings import NO_JUDGE, finding
 from concord.reports.agreement.results import (
-    AgreementReport,
     AgreementRow,
     BiasTest,
     MajorityBaseline,
     SkippedAnalysis,
-    UnitAgreement,
-    WholeReport,
 )
 from concord.reports.cells import undefined
 from concord.reports.document import Cell, Column, Document, Table
 from concord.reports.panel.panel import COMPOSITE
-from concord.reports.panel.unit_words import heading, noun, of_rubric, plural, score
+from concord.reports.panel.unit_words import heading, of_rubric, plural, score
 from concord.reports.panel.unit_words import said as of_units
-from concord.reports.reliability import annotator_warnings
-from concord.reports.units import extraction
-from concord.rubrics import list_check
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate
 from concord.stats.statistics import BY_KEY, STATISTICS, shown
@@ -58,25 +51,8 @@ _PASSES = said(
     "advantage: .2 where annotators are experts, .15 or .1 where they are not, 0 for none. With "
     "100 answers a clearly worse judge still passes at .2 one time in three, so read 0 and .1 too."
 )
-_UNCHECKED = said("No annotator has checked a list of {units} yet.")
 
 _Part = tuple[Column, Callable[[AgreementRow], Cell]]
-
-
-def document(found: AgreementReport, rubric: Rubric) -> Document:
-    """Return the best judge's finding, the figures of every judge, and what limits them."""
-    overall = [row for row in found.rows if not row.answer_model]
-    if not overall:
-        return Document(NO_JUDGE)
-    head = finding(_best(overall, rubric))
-    parts = [figures(found.rows, rubric), exclusions(overall, rubric)]
-    if isinstance(found, WholeReport):
-        parts += _further(found, overall, rubric)
-    notes = [note for part in parts for note in part.notes]
-    notes += [row.note for row in overall if row.note and row.note not in head.facts]
-    notes += annotator_warnings.notes(found.annotator_warnings)
-    tables = tuple(table for part in parts for table in part.tables)
-    return Document(head.headline, head.facts, tables, tuple(dict.fromkeys(notes)))
 
 
 def figures(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
@@ -84,7 +60,7 @@ def figures(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
     criteria = [row for row in rows if row.criterion != COMPOSITE]
     composites = [row for row in rows if row.criterion == COMPOSITE]
     tables = (_of_criteria(criteria, rubric), _of_composites(composites, rubric))
-    return Document("", tables=tables, notes=tuple(_missing(tables)))
+    return Document("", tables=tables, notes=tuple(missing(tables)))
 
 
 def statistics(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
@@ -96,7 +72,7 @@ def statistics(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
     others = [
         said("Other answering models: {why}.", why=why) for why in dict.fromkeys(models) if why
     ]
-    return Document("", tables=tuple(tables), notes=(*_missing(tables), *others))
+    return Document("", tables=tuple(tables), notes=(*missing(tables), *others))
 
 
 def exclusions(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
@@ -178,7 +154,7 @@ def reliability(together: Iterable, repeats: Iterable, rubric: Rubric) -> Docume
         "among-annotators", columns, cells, said("Inter-rater reliability of all annotators")
     )
     tables = (among, _repeats(repeats, rubric))
-    return Document("", tables=tables, notes=tuple(_missing(tables)))
+    return Document("", tables=tables, notes=tuple(missing(tables)))
 
 
 def bias(tests: Sequence[BiasTest], rubric: Rubric, among: int | None = None) -> Document:
@@ -257,44 +233,7 @@ def skipped(found: Sequence[SkippedAnalysis], rubric: Rubric) -> Document:
     return Document("", tables=(Table("skipped", columns, cells, said("Not run")),))
 
 
-def units(found: UnitAgreement, rubric: Rubric) -> Document:
-    """Return the failing verdict per unit, metrics per answer, and the errors of the lists."""
-    extracted = extraction.table(found.extraction)
-    tables = (_verdicts(found, rubric), _answers(found), extracted, _lists(found, rubric))
-    left = [
-        said(
-            "Left out, {judge}, {metric}: {reasons}.",
-            judge=row.judge,
-            metric=row.metric.replace("_", " "),
-            reasons=reasons(row.left_out),
-        )
-        for row in found.by_answer
-        if row.left_out
-    ]
-    unchecked = [] if found.lists.lists else [said(_UNCHECKED, units=noun(rubric.plural))]
-    return Document("", (), tables, (*_missing(tables[:3]), *left, *unchecked))
-
-
 _RESULT = {True: said("stands out"), False: said("no clear sign"), None: said("no test")}
-
-
-def _best(rows: Sequence[AgreementRow], rubric: Rubric) -> AgreementRow:
-    """The judge nearest to annotators on the heaviest criterion; the baseline only if alone."""
-    mine = [row for row in rows if row.criterion == rubric.heaviest().name]
-    real = [row for row in mine if not row.floor] or mine
-    known = [row for row in real if row.n] or real
-    return max(known, key=lambda row: row.statistics["exact"].value or 0)
-
-
-def _further(found: WholeReport, overall: Sequence[AgreementRow], rubric: Rubric) -> list[Document]:
-    parts = [
-        statistics(found.rows, rubric),
-        reliability(found.annotator_agreement, found.reliability, rubric),
-        alternative_annotator(overall, rubric),
-        bias(found.probes, rubric),
-        skipped(found.not_run, rubric),
-    ]
-    return parts + ([units(found.units, rubric)] if found.units else [])
 
 
 def _table(name: str, parts: Sequence[_Part], rows: Sequence[AgreementRow]) -> Table:
@@ -468,61 +407,6 @@ def _concerned(one: SkippedAnalysis, rubric: Rubric) -> str:
     return found or said("all")
 
 
-def _verdicts(found: UnitAgreement, rubric: Rubric) -> Table:
-    columns = (
-        Column(said("judge")),
-        Column("n", "count"),
-        Column(said("precision"), "share"),
-        Column(said("failed by the judge"), "count"),
-        Column(said("recall"), "share"),
-        Column(said("failed by annotators"), "count"),
-    )
-    cells = tuple(
-        (
-            row.judge,
-            row.n,
-            row.precision.estimate,
-            row.precision.failing,
-            row.recall.estimate,
-            row.recall.failing,
-        )
-        for row in found.failing
-    )
-    labels = joined(" or ", found.failing[0].failing) if found.failing else ""
-    called = capital(noun(rubric.plural))
-    title = said("{units} called {labels}", units=called, labels=labels)
-    return Table("failing", columns, cells, title)
-
-
-def _answers(found: UnitAgreement) -> Table:
-    columns = (
-        Column(said("judge")),
-        Column(said("metric")),
-        Column(said("answers"), "count"),
-        Column(said("mean distance"), "number"),
-        Column(said("bias"), "difference"),
-        Column("Spearman", "number"),
-    )
-    cells = tuple(
-        (row.judge, row.metric.replace("_", " "), row.n, row.mae, row.bias, row.spearman)
-        for row in found.by_answer
-    )
-    title = said("Metrics by the judge's verdicts compared with those by annotators' labels")
-    return Table("by-answer", columns, cells, title)
-
-
-def _lists(found: UnitAgreement, rubric: Rubric) -> Table:
-    lists = found.lists
-    columns = (
-        Column(said("lists checked"), "count"),
-        Column(said("annotators"), "count"),
-        *(Column(error, "share") for error in list_check.ERRORS),
-        Column(said("any error"), "share"),
-    )
-    cells = (lists.lists, lists.annotators, *lists.shares.values())
-    title = said("Errors of the lists of {units}, in no figure above", units=noun(rubric.plural))
-    return Table("lists", columns, (cells,) if lists.lists else (), title)
-
-
-def _missing(tables: Iterable[Table]) -> list[str]:
+def missing(tables: Iterable[Table]) -> list[str]:
+    """Return why statistics in tables are undefined."""
     return [note for table in tables for note in undefined(table)]

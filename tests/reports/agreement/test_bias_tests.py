@@ -3,7 +3,6 @@ import json
 import pytest
 
 from concord.reports.agreement import bias_tests
-from concord.reports.agreement.agreement import whole
 from concord.reports.agreement.bias_tests import (
     NO_ANSWER_MODELS,
     NO_MODEL,
@@ -21,6 +20,7 @@ from concord.reports.agreement.skipped_analyses import (
     MODELS,
     SELF_CONSISTENCY,
 )
+from concord.reports.agreement.whole_report import whole
 from concord.reports.document import as_json
 from concord.reports.panel.panel_reading import lengths
 from concord.store import sheets

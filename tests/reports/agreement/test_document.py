@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from concord.metrics.prompts import verdicts as verdict_rubrics
-from concord.reports.agreement import document
+from concord.reports.agreement import document, unit_document, whole_document
 from concord.reports.agreement.results import (
     AgreementReport,
     BiasTest,
@@ -89,7 +89,7 @@ def test_the_best_judge_is_the_headline_and_the_baseline_only_alone(rubric):
     parts = ((), (), {}, None, ())
 
     def headline(*rows):
-        return document.document(AgreementReport(rows, *parts), rubric[1]).headline
+        return whole_document.document(AgreementReport(rows, *parts), rubric[1]).headline
 
     assert headline(*rows).startswith("near agrees exactly with annotators on correctness for 60%")
     assert headline(rows[0]).startswith("baseline agrees exactly")
@@ -161,7 +161,7 @@ def test_units_say_of_how_many_a_share_is_and_why_one_is_missing():
     shares = dict.fromkeys(("missing", "invented", "not_atomic", "any"), figure(None, why_none="x"))
     verdicts = (FailingVerdict("j", ("no",), 9, few, none),)
     found = UnitAgreement(verdicts, (), ListErrors(0, 0, 0, shares), ())
-    part = document.units(found, verdict_rubrics.rubric("claims-in-contexts"))
+    part = unit_document.units(found, verdict_rubrics.rubric("claims-in-contexts"))
     assert part.tables[0].title == "Claims called no"
     assert shown(part.tables[0])[1] == [["j", 9, "75%", 4, "—", 0]]
     assert part.notes == (

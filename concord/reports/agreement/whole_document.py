@@ -1,0 +1,54 @@
+"""The document of the whole agreement report: its parts under the finding on the best judge."""
+
+from collections.abc import Sequence
+
+from concord.reports.agreement.document import (
+    alternative_annotator,
+    bias,
+    exclusions,
+    figures,
+    reliability,
+    skipped,
+    statistics,
+)
+from concord.reports.agreement.findings import NO_JUDGE, finding
+from concord.reports.agreement.results import AgreementReport, AgreementRow, WholeReport
+from concord.reports.agreement.unit_document import units
+from concord.reports.document import Document
+from concord.reports.reliability import annotator_warnings
+from concord.rubrics.model import Rubric
+
+
+def document(found: AgreementReport, rubric: Rubric) -> Document:
+    """Return the best judge's finding, the figures of every judge, and what limits them."""
+    overall = [row for row in found.rows if not row.answer_model]
+    if not overall:
+        return Document(NO_JUDGE)
+    head = finding(_best(overall, rubric))
+    parts = [figures(found.rows, rubric), exclusions(overall, rubric)]
+    if isinstance(found, WholeReport):
+        parts += _further(found, overall, rubric)
+    notes = [note for part in parts for note in part.notes]
+    notes += [row.note for row in overall if row.note and row.note not in head.facts]
+    notes += annotator_warnings.notes(found.annotator_warnings)
+    tables = tuple(table for part in parts for table in part.tables)
+    return Document(head.headline, head.facts, tables, tuple(dict.fromkeys(notes)))
+
+
+def _best(rows: Sequence[AgreementRow], rubric: Rubric) -> AgreementRow:
+    """The judge nearest to annotators on the heaviest criterion; the baseline only if alone."""
+    mine = [row for row in rows if row.criterion == rubric.heaviest().name]
+    real = [row for row in mine if not row.floor] or mine
+    known = [row for row in real if row.n] or real
+    return max(known, key=lambda row: row.statistics["exact"].value or 0)
+
+
+def _further(found: WholeReport, overall: Sequence[AgreementRow], rubric: Rubric) -> list[Document]:
+    parts = [
+        statistics(found.rows, rubric),
+        reliability(found.annotator_agreement, found.reliability, rubric),
+        alternative_annotator(overall, rubric),
+        bias(found.probes, rubric),
+        skipped(found.not_run, rubric),
+    ]
+    return parts + ([units(found.units, rubric)] if found.units else [])

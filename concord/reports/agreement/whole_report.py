@@ -1,0 +1,26 @@
+"""The whole agreement report: every statistic, the bias tests, units, and what was not run."""
+
+from concord.reports.agreement import bias_tests, skipped_analyses, unit_agreement
+from concord.reports.agreement.agreement import of_rows
+from concord.reports.agreement.results import WholeReport
+from concord.reports.agreement.rows import whole_rows
+from concord.reports.panel.panel import Panel
+from concord.reports.panel.panel_reading import lengths
+from concord.reports.panel.reference_standard import EACH
+from concord.reports.reliability import panel_reliability
+from concord.store.database import Store
+
+
+def whole(
+    store: Store, panel: Panel, kind: str = EACH, by_answer_model: bool = False
+) -> WholeReport:
+    """Return the same with every statistic, the bias tests, and what could not be run."""
+    found = of_rows(panel, whole_rows(panel, kind), kind, by_answer_model, whole_rows)
+    probed = bias_tests.probes(panel, lengths(store, panel))
+    return WholeReport(
+        **vars(found),
+        annotator_agreement=tuple(panel_reliability.rows(panel)),
+        probes=tuple(probed),
+        not_run=tuple(skipped_analyses.not_run(panel, found, probed)),
+        units=unit_agreement.report(store, panel, kind),
+    )

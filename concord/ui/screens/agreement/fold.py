@@ -1,0 +1,42 @@
+"""A part of the agreement screen that is folded, and computed when it is opened."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import streamlit as st
+
+from concord.messages import Said
+from concord.reports.document import Document
+from concord.ui import render
+from concord.ui.cached_reports import Report
+from concord.ui.glossary import terms
+from concord.ui.language import say
+from concord.ui.markdown import plain
+from concord.ui.screens.agreement.agreement_pick import Choice
+
+
+class Fold(NamedTuple):
+    """One analysis below the agreement.
+
+    Attributes:
+        place: Where it stands; folds are shown by rising place.
+        title: Its title.
+        show: Shows it; `name` begins the names of its downloads.
+        applies: Whether it is offered for a report.
+    """
+
+    place: int
+    title: Callable[[Report], Said]
+    show: Callable[[Report, Choice, str], None]
+    applies: Callable[[Report], bool] = lambda report: True
+
+
+def shown(part: Document, name: str, words: Sequence[str] = ()) -> None:
+    """Show a part of the report under the explanations of its terms."""
+    if words:
+        terms(*words)
+    for fact in part.facts:
+        st.markdown(f"- {plain(fact)}")
+    render.body(part, name)
+    if not any(table.rows for table in part.tables) and not part.notes:
+        st.write(say("Nothing."))

@@ -1,0 +1,12 @@
+"""The analyses below the agreement that are made of further reports: a file each, with its FOLD."""
+
+import importlib
+import pkgutil
+
+from concord.ui.screens.agreement.fold import Fold
+
+
+def found() -> list[Fold]:
+    """Every fold that a module of this folder declares."""
+    names = (module.name for module in pkgutil.iter_modules(__path__))
+    return [importlib.import_module(f"{__name__}.{name}").FOLD for name in names]

@@ -1,0 +1,48 @@
+"""Bias tests of the chosen judge, and which scores it gave on the chosen criterion."""
+
+import streamlit as st
+
+from concord.messages import Said, said
+from concord.reports.agreement import bias_tests, document
+from concord.reports.agreement.results import BiasTest
+from concord.reports.panel.panel_reading import lengths
+from concord.ui import render
+from concord.ui.cached_reports import BY_KEY, Report
+from concord.ui.glossary import terms
+from concord.ui.language import say
+from concord.ui.screens.agreement.agreement_pick import Choice
+from concord.ui.screens.agreement.fold import Fold, shown
+from concord.ui.spinner import spinning
+
+
+@spinning(said("Probing the judges…"))
+@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
+def bias_rows(report: Report) -> list[BiasTest]:
+    """Every bias test of every judge."""
+    return bias_tests.probes(report.panel, lengths(report.store, report.panel))
+
+
+def _title(report: Report) -> Said:
+    return said("Does a judge lean? Leniency, length, halo, its own family")
+
+
+def _show(report: Report, choice: Choice, name: str) -> None:
+    every = bias_rows(report)
+    mine = [one for one in every if one.judge == choice.judge]
+    if not mine:
+        terms(*document.TESTS)
+        st.write(say("The baseline is a floor and is not probed. Choose a judge above."))
+        return
+    among = sum(one.p is not None for one in every)
+    part = document.bias(mine, report.rubric, among)
+    if not part.facts:
+        st.write(say("Nothing stands out."))
+    shown(part, f"{name}-{choice.judge}", document.TESTS)
+    (lean,) = (one for one in mine if (one.probe, one.criterion) == ("leniency", choice.criterion))
+    given = document.scores_given(lean, report.rubric)
+    if given.rows:
+        st.caption(say(document.DISTANCE))
+    render.show_table(given, name)
+
+
+FOLD = Fold(40, _title, _show)

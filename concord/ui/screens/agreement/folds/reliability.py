@@ -1,0 +1,36 @@
+"""Reliability of the annotators: together, and on answers that they graded twice."""
+
+import streamlit as st
+
+from concord.messages import Said, said
+from concord.reports.agreement import document
+from concord.reports.panel.unit_words import said as of_units
+from concord.reports.reliability import panel_reliability
+from concord.ui.cached_reports import BY_KEY, Report
+from concord.ui.screens.agreement.agreement_pick import Choice
+from concord.ui.screens.agreement.cached_agreement import agreement_report
+from concord.ui.screens.agreement.fold import Fold, shown
+from concord.ui.spinner import spinning
+
+_TERMS = ("alpha", "ac2", "icc", said("among annotators"), said("repeats"))
+
+
+@spinning(said("Comparing annotators…"))
+@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
+def among_annotators(report: Report) -> list[panel_reliability.PanelReliability]:
+    """The inter-rater reliability of all annotators, one row per criterion."""
+    return panel_reliability.rows(report.panel)
+
+
+def _title(report: Report) -> Said:
+    return of_units(
+        report.rubric, said("How reliable annotators are: together, and on answers that came back")
+    )
+
+
+def _show(report: Report, choice: Choice, name: str) -> None:
+    repeats = agreement_report(report, choice.kind).reliability
+    shown(document.reliability(among_annotators(report), repeats, report.rubric), name, _TERMS)
+
+
+FOLD = Fold(60, _title, _show)
