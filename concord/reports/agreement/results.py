@@ -6,7 +6,6 @@ from typing import Any
 
 from concord.reports.document import FLAT, OPTIONAL
 from concord.reports.panel.comparison import Statistics
-from concord.reports.units.extraction import Extraction
 from concord.stats.core.estimate import Estimate
 from concord.stats.reliability.alt_test import AltTest
 
@@ -191,63 +190,6 @@ class SkippedAnalysis:
 
 
 @dataclass(frozen=True)
-class CountedShare:
-    """A share with the number of failing units that it is of."""
-
-    estimate: Estimate = field(metadata=FLAT)
-    failing: int | None
-
-
-@dataclass(frozen=True)
-class FailingVerdict:
-    """Precision and recall of a judge's failing verdict on units; `failing` are its labels."""
-
-    judge: str
-    failing: tuple[str, ...]
-    n: int
-    precision: CountedShare
-    recall: CountedShare
-
-
-@dataclass(frozen=True)
-class AnswerAgreement:
-    """A metric by a judge's verdicts compared with its value by annotators' labels, per answer."""
-
-    judge: str
-    metric: str
-    n: int
-    annotators: int
-    questions: int
-    left_out: dict[str, int]
-    mae: Estimate
-    bias: Estimate
-    spearman: Estimate
-
-
-@dataclass(frozen=True)
-class ListErrors:
-    """Shares of lists of units with an error, or with `any`, by annotators who checked them.
-
-    `cannot_say` counts checks that an annotator could not make.
-    """
-
-    lists: int
-    annotators: int
-    cannot_say: int
-    shares: dict[str, Estimate] = field(metadata=FLAT)
-
-
-@dataclass(frozen=True)
-class UnitAgreement:
-    """The figures of units beyond the rows."""
-
-    failing: tuple[FailingVerdict, ...]
-    by_answer: tuple[AnswerAgreement, ...]
-    lists: ListErrors
-    extraction: tuple[Extraction, ...]
-
-
-@dataclass(frozen=True)
 class Counted:
     """An annotator whose grades count."""
 
@@ -274,20 +216,3 @@ class AgreementReport:
     uncounted: dict[str, str]
     weighting: str | None
     annotator_warnings: tuple[Any, ...]
-
-
-@dataclass(frozen=True)
-class WholeReport(AgreementReport):
-    """The same with every statistic in the rows, and every further analysis.
-
-    Attributes:
-        annotator_agreement: From `panel_reliability.rows`.
-        probes: The bias tests.
-        not_run: The analyses that were not run.
-        units: Of a rubric of units; else None.
-    """
-
-    annotator_agreement: tuple[Any, ...]
-    probes: tuple[BiasTest, ...]
-    not_run: tuple[SkippedAnalysis, ...]
-    units: UnitAgreement | None

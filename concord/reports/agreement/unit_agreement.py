@@ -7,6 +7,7 @@ themselves.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -16,13 +17,7 @@ from concord.judges.metric_runs.undefined import NOT_ASKED
 from concord.language.grade_statuses import status_words
 from concord.messages import said
 from concord.metrics.framework.metric import Metric, Outcome
-from concord.reports.agreement.results import (
-    AnswerAgreement,
-    CountedShare,
-    FailingVerdict,
-    ListErrors,
-    UnitAgreement,
-)
+from concord.reports.document import FLAT
 from concord.reports.metrics.replay import replayed
 from concord.reports.panel.comparison import ground
 from concord.reports.panel.panel import Panel
@@ -30,6 +25,7 @@ from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.unit_words import worded
 from concord.reports.units import extraction
 from concord.reports.units.answer_comparison import ground as ground_of_answers
+from concord.reports.units.extraction import Extraction
 from concord.rubrics import list_check
 from concord.stats.agreement import rank_correlation
 from concord.stats.agreement.failure_recall import failure_precision
@@ -43,6 +39,63 @@ from concord.store.database import Store
 from concord.store.units import list_checks
 
 NO_LIST = said("nobody has checked a list yet")
+
+
+@dataclass(frozen=True)
+class CountedShare:
+    """A share with the number of failing units that it is of."""
+
+    estimate: Estimate = field(metadata=FLAT)
+    failing: int | None
+
+
+@dataclass(frozen=True)
+class FailingVerdict:
+    """Precision and recall of a judge's failing verdict on units; `failing` are its labels."""
+
+    judge: str
+    failing: tuple[str, ...]
+    n: int
+    precision: CountedShare
+    recall: CountedShare
+
+
+@dataclass(frozen=True)
+class AnswerAgreement:
+    """A metric by a judge's verdicts compared with its value by annotators' labels, per answer."""
+
+    judge: str
+    metric: str
+    n: int
+    annotators: int
+    questions: int
+    left_out: dict[str, int]
+    mae: Estimate
+    bias: Estimate
+    spearman: Estimate
+
+
+@dataclass(frozen=True)
+class ListErrors:
+    """Shares of lists of units with an error, or with `any`, by annotators who checked them.
+
+    `cannot_say` counts checks that an annotator could not make.
+    """
+
+    lists: int
+    annotators: int
+    cannot_say: int
+    shares: dict[str, Estimate] = field(metadata=FLAT)
+
+
+@dataclass(frozen=True)
+class UnitAgreement:
+    """The figures of units beyond the rows."""
+
+    failing: tuple[FailingVerdict, ...]
+    by_answer: tuple[AnswerAgreement, ...]
+    lists: ListErrors
+    extraction: tuple[Extraction, ...]
 
 
 def report(store: Store, panel: Panel, kind: str = EACH) -> UnitAgreement | None:

@@ -3,7 +3,7 @@
 from concord.language.grade_statuses import reasons
 from concord.messages import capital, joined, said
 from concord.reports.agreement.document import missing
-from concord.reports.agreement.results import UnitAgreement
+from concord.reports.agreement.unit_agreement import UnitAgreement
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel.unit_words import noun
 from concord.reports.units import extraction

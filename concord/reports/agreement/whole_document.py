@@ -12,8 +12,9 @@ from concord.reports.agreement.document import (
     statistics,
 )
 from concord.reports.agreement.findings import NO_JUDGE, finding
-from concord.reports.agreement.results import AgreementReport, AgreementRow, WholeReport
+from concord.reports.agreement.results import AgreementReport, AgreementRow
 from concord.reports.agreement.unit_document import units
+from concord.reports.agreement.whole_report import WholeReport
 from concord.reports.document import Document
 from concord.reports.reliability import annotator_warnings
 from concord.rubrics.model import Rubric

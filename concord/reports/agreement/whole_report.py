@@ -1,9 +1,13 @@
 """The whole agreement report: every statistic, the bias tests, units, and what was not run."""
 
+from dataclasses import dataclass
+from typing import Any
+
 from concord.reports.agreement import bias_tests, skipped_analyses, unit_agreement
 from concord.reports.agreement.agreement import of_rows
-from concord.reports.agreement.results import WholeReport
+from concord.reports.agreement.results import AgreementReport, BiasTest, SkippedAnalysis
 from concord.reports.agreement.rows import whole_rows
+from concord.reports.agreement.unit_agreement import UnitAgreement
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.panel_reading import lengths
 from concord.reports.panel.reference_standard import EACH
@@ -11,10 +15,27 @@ from concord.reports.reliability import panel_reliability
 from concord.store.database import Store
 
 
+@dataclass(frozen=True)
+class WholeReport(AgreementReport):
+    """The agreement report with every statistic in the rows, and every further analysis.
+
+    Attributes:
+        annotator_agreement: From `panel_reliability.rows`.
+        probes: The bias tests.
+        not_run: The analyses that were not run.
+        units: Of a rubric of units; else None.
+    """
+
+    annotator_agreement: tuple[Any, ...]
+    probes: tuple[BiasTest, ...]
+    not_run: tuple[SkippedAnalysis, ...]
+    units: UnitAgreement | None
+
+
 def whole(
     store: Store, panel: Panel, kind: str = EACH, by_answer_model: bool = False
 ) -> WholeReport:
-    """Return the same with every statistic, the bias tests, and what could not be run."""
+    """Return the report with every statistic, the bias tests, and what could not be run."""
     found = of_rows(panel, whole_rows(panel, kind), kind, by_answer_model, whole_rows)
     probed = bias_tests.probes(panel, lengths(store, panel))
     return WholeReport(

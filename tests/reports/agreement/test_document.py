@@ -5,14 +5,16 @@ from concord.reports.agreement import document, unit_document, whole_document
 from concord.reports.agreement.results import (
     AgreementReport,
     BiasTest,
-    CountedShare,
-    FailingVerdict,
-    ListErrors,
     MajorityBaseline,
     OtherModels,
     SkippedAnalysis,
-    UnitAgreement,
     WorstCase,
+)
+from concord.reports.agreement.unit_agreement import (
+    CountedShare,
+    FailingVerdict,
+    ListErrors,
+    UnitAgreement,
 )
 from concord.reports.cells import shown
 from concord.stats.statistics import KEYS

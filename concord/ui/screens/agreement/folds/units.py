@@ -4,7 +4,7 @@ import streamlit as st
 
 from concord.messages import Said, said
 from concord.reports.agreement import unit_agreement, unit_document
-from concord.reports.agreement.results import UnitAgreement
+from concord.reports.agreement.unit_agreement import UnitAgreement
 from concord.reports.panel.unit_words import singular
 from concord.ui.cached_reports import BY_KEY, Report
 from concord.ui.screens.agreement.agreement_pick import Choice
