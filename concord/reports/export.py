@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from concord.exporting import tables
 from concord.importing.readers import formula_escaping
 from concord.reports.agreement import whole_report
-from concord.reports.agreement.results import WholeReport
+from concord.reports.agreement.whole_report import WholeReport
 from concord.reports.document import as_json
 from concord.reports.panel import panel_reading
 from concord.reports.panel.comparison import Statistics
