@@ -8,6 +8,7 @@ from concord.commands.frame import (
     panel_of,
     rubric_option,
     say,
+    say_document,
     tell,
     verb,
 )
@@ -122,37 +123,32 @@ def _score(said: str) -> float | None:
 def _say_one(store, panel, at, seed, json_out) -> None:
     from concord.reports.disagreements import adjudicate
 
-    found = adjudicate.one_document(store, panel, at, seed)
-    lines = _text(found)
-    for name, one in found["criteria"].items():
-        settled = "" if one["settled"] is None else f"   settled: {one['settled']:g}"
+    found = adjudicate.case_of(store, panel, at, seed)
+    lines = _text(found.text)
+    for name, one in found.criteria.items():
+        settled = "" if one.settled is None else f"   adjudicated: {one.settled:g}"
         lines.append(f"{name}{settled}")
-        lines += [f"  {s['letter']}: {_said(s)}  {s['reason']}".rstrip() for s in one["said"]]
+        lines += [f"  {g.letter}: {_score_or_status(g)}  {g.reason}".rstrip() for g in one.said]
     say(found, json_out, "\n".join(lines))
 
 
-def _text(found) -> list[str]:
+def _text(shown) -> list[str]:
     """What a grader saw, in the order in which it is read."""
-    parts = [("", found["turns"]), ("", found["question"]), ("Date: ", found["date"])]
-    parts += [(f"[{n}] ", text) for n, text in enumerate(found["contexts"], 1)]
-    parts += [("Reference answer: ", text) for text in found["reference"]]
-    parts += [("Reference context: ", text) for text in found["reference_contexts"]]
-    parts += [("Answer: ", found["answer"] or "(empty)")]
+    parts = [("", shown.turns), ("", shown.question), ("Date: ", shown.date)]
+    parts += [(f"[{n}] ", text) for n, text in enumerate(shown.contexts, 1)]
+    parts += [("Reference answer: ", text) for text in shown.reference]
+    parts += [("Reference context: ", text) for text in shown.reference_contexts]
+    parts += [("Answer: ", shown.answer or "(empty)")]
     return [line for head, text in parts if text for line in (f"{head}{text}", "")]
 
 
-def _said(one) -> str:
-    return one["status"].replace("_", " ") if one["score"] is None else f"{one['score']:g}"
+def _score_or_status(given) -> str:
+    return given.status.replace("_", " ") if given.score is None else f"{given.score:g}"
 
 
 def _say_list(panel, draw, seed, who, json_out) -> None:
     from concord.reports.disagreements import adjudicate
 
     cases = adjudicate.drawn(panel, draw, seed, who) if draw else adjudicate.differing(panel, who)
-    found = adjudicate.document(panel, cases, bool(draw))
-    lines = [found["sentence"]]
-    for one in found["answers"]:
-        apart = ", ".join(f"{name} {points}" for name, points in one["apart"].items())
-        left = f"left: {', '.join(one['left'])}" if one["left"] else "settled"
-        lines.append(f"  --at {one['at']}  {apart}  ({left})")
-    say(found, json_out, "\n".join(lines))
+    found = adjudicate.listing(panel, cases, bool(draw))
+    say_document(found, adjudicate.document(found), json_out)

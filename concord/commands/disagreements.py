@@ -2,7 +2,15 @@
 
 import click
 
-from concord.commands.frame import annotators_option, as_json, panel_of, rubric_option, say, verb
+from concord.commands.frame import (
+    annotators_option,
+    as_json,
+    panel_of,
+    rubric_option,
+    say,
+    say_document,
+    verb,
+)
 from concord.problems import Problem
 
 CAUSES = ("judge_wrong", "person_wrong", "rubric_unclear", "bad_question", "both_defensible")
@@ -57,9 +65,8 @@ def disagreements(store, sheet_name, rubric, annotators, json_out, regrade, **ho
         if not how["by"]:
             raise Problem("A tag is kept with a name. Add --by NAME, the annotator who says so.")
         work_list.tag(store, panel, wanted, *how["tagged"], how["by"], how["note"])
-    found = work_list.document(store, panel, wanted, how["limit"], how["by"])
-    document = {**found, "synthetic": panel.sheet.synthetic}
-    say(document, json_out, work_list.text(found, panel.rubric))
+    found = work_list.work_list(store, panel, wanted, how["limit"], how["by"])
+    say_document(found, work_list.document(found, panel.rubric), json_out)
 
 
 def _say_regrade(store, panel, criterion, json_out) -> None:

@@ -52,3 +52,9 @@ def person(store: Store, name: str) -> graders.Grader | None:
     folded = " ".join(name.split()).casefold()
     others = [g for g in graders.of_kind(store, "person") if g.name.casefold() == folded]
     return wanted or next(iter(others), None)
+
+
+def made(store: Store, name: str) -> Grader:
+    """Return the annotator of that name, created where it is new."""
+    found = person(store, name)
+    return found or graders.get(store, graders.ensure(store, "person", name))

@@ -21,7 +21,7 @@ def test_the_list_counts_and_one_answer_is_settled_and_taken_back(sampled, db):
     assert [one["letter"] for one in shown["criteria"]["correctness"]["said"]] == ["A", "B", "C"]
     settle = ("adjudicate", "--at", at, "--by", "Lea", "--settle", "correctness")
     lines = sampled(*settle, 2, "--cause", "overlooked", "--note", "see 2").stdout.splitlines()
-    assert "correctness   settled: 2" in lines
+    assert "correctness   adjudicated: 2" in lines
     assert told(sampled)["left"] == 90
     sampled(*settle, "none")
     assert told(sampled)["left"] == 91

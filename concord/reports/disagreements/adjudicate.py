@@ -1,22 +1,24 @@
-"""Adjudicate: the answers on which annotators differ, or a random sample, with their grades.
+"""Adjudication: the answers on which annotators differ, or a random sample, with their grades.
 
 All of it is a function of a panel that was read through a blind connection (`adjudicator_view`), so
-nothing of judges can reach it. Annotators go by letters, in an order shuffled anew for every
-answer.
+judges' grades cannot reach it. Annotators go by letters, in an order shuffled for every answer.
 """
 
 import json
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from concord.grading import item_view
 from concord.grading.adjudication import adjudications
+from concord.grading.item_view import Shown
 from concord.language.plurals import counted
 from concord.messages import said
 from concord.problems import Problem
+from concord.reports.document import FLAT, Column, Document, Table
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.store import grades
 from concord.store.database import Row, Store
@@ -26,14 +28,13 @@ DRAWN = 20  # answers of a random draw, to begin with
 
 
 class Case(NamedTuple):
-    """An answer to settle.
+    """An answer to adjudicate.
 
     Attributes:
         item_id: The answer.
         apart: Points between its lowest and highest score, by criterion that annotators differ on;
-        of
-            a draw by every criterion, 0 where they agree.
-        left: The criteria of `apart` that nobody has settled.
+            of a random sample by every criterion, 0 where they agree.
+        left: The criteria of `apart` that are not adjudicated.
         annotators: The ids of the annotators whose scores it rests on.
     """
 
@@ -89,7 +90,7 @@ def drawn(panel: Panel, count: int, seed: int, without: int | None = None) -> li
     return random.Random(f"adjudicate {seed}").sample(pool, min(count, len(pool)))
 
 
-def headline(cases: list[Case], of_draw: bool) -> str:
+def headline(cases: Sequence[Case], of_draw: bool) -> str:
     """How many answers there are to settle, and how many are left, in words."""
     left = sum(bool(case.left) for case in cases)
     return said(
@@ -104,8 +105,8 @@ def headline(cases: list[Case], of_draw: bool) -> str:
 def voices(store: Store, panel: Panel, item_id: int, seed: int = 0) -> list[Voice]:
     """What the annotators who count said of an answer, each under a letter: A, B, C, ...
 
-    The order is shuffled by the seed for every answer anew, so a letter is nobody's from one
-    answer to the next. Only first grades that were not given after seeing judges.
+    The order is shuffled by the seed for every answer, so a letter does not identify an
+    annotator. Only first grades that were not given after seeing judges.
     """
     versions = rubric_versions.criteria(store, panel.rubric)
     found: dict[int, dict[str, Said]] = {}
@@ -139,7 +140,7 @@ def grade_ids(those: Iterable[Voice], criterion: str) -> tuple[int, ...]:
 
 
 def newest(store: Store, panel: Panel, item_id: int) -> dict[str, Row]:
-    """The newest word on each criterion of an answer; its score is None where it was taken back."""
+    """Return the newest adjudication of each criterion; its score is None where withdrawn."""
     versions = rubric_versions.criteria(store, panel.rubric)
     found: dict[str, Row] = {}
     for row in adjudications.of_item(store, item_id, versions):
@@ -148,61 +149,132 @@ def newest(store: Store, panel: Panel, item_id: int) -> dict[str, Row]:
 
 
 def is_stale(row: Row, seen: tuple[int, ...]) -> bool:
-    """Whether annotators graded anew since something was settled."""
+    """Return whether annotators changed their grades since something was adjudicated."""
     return sorted(json.loads(row["grade_ids"])) != sorted(seen)
 
 
-def document(panel: Panel, cases: list[Case], of_draw: bool) -> dict:
-    """The list for `--json`: no annotator, no answering model, no judge."""
+@dataclass(frozen=True)
+class AnswerLeft:
+    """An answer of the list, without annotator, answering model or judge.
+
+    Attributes:
+        at: The number of the answer.
+        apart: Points between the lowest and highest score, by criterion.
+        left: The criteria that are not adjudicated; `settled`, the adjudicated scores.
+    """
+
+    at: int
+    annotators: int
+    apart: Mapping[str, int]
+    left: tuple[str, ...]
+    settled: Mapping[str, float | None]
+
+
+@dataclass(frozen=True)
+class AdjudicationList:
+    """The answers to adjudicate; `left` of `n` are not adjudicated on every criterion."""
+
+    sheet: str
+    rubric: str
+    triggered_by: str
+    sentence: str
+    n: int
+    left: int
+    answers: tuple[AnswerLeft, ...]
+
+
+def listing(panel: Panel, cases: Sequence[Case], of_draw: bool) -> AdjudicationList:
+    """Return the list of these answers."""
     settled = {
         (int(panel.items["item_id"].iloc[row.item]), row.criterion): row.score
         for row in panel.adjudicated.itertuples(index=False)
     }
-    return {
-        "sheet": panel.sheet.name,
-        "rubric": panel.rubric.name,
-        "triggered_by": adjudications.DRAW if of_draw else adjudications.ANNOTATORS,
-        "sentence": headline(cases, of_draw) + ".",
-        "n": len(cases),
-        "left": sum(bool(case.left) for case in cases),
-        "answers": [
-            {
-                "at": case.item_id,
-                "annotators": len(case.annotators),
-                "apart": case.apart,
-                "left": list(case.left),
-                "settled": {n: settled.get((case.item_id, n)) for n in case.apart},
-            }
+    return AdjudicationList(
+        sheet=panel.sheet.name,
+        rubric=panel.rubric.name,
+        triggered_by=adjudications.DRAW if of_draw else adjudications.ANNOTATORS,
+        sentence=headline(cases, of_draw) + ".",
+        n=len(cases),
+        left=sum(bool(case.left) for case in cases),
+        answers=tuple(
+            AnswerLeft(
+                at=case.item_id,
+                annotators=len(case.annotators),
+                apart=case.apart,
+                left=case.left,
+                settled={name: settled.get((case.item_id, name)) for name in case.apart},
+            )
             for case in cases
-        ],
-    }
+        ),
+    )
 
 
-def one_document(store: Store, panel: Panel, item_id: int, seed: int) -> dict:
-    """One answer for `--json`: its text, and what annotators said under letters, by criterion."""
+def document(found: AdjudicationList) -> Document:
+    """Return what is shown of the list."""
+    columns = (
+        Column("--at"),
+        Column(said("points apart")),
+        Column(said("annotators"), "count"),
+        Column(said("left to adjudicate")),
+    )
+    rows = tuple(
+        (
+            str(one.at),
+            ", ".join(f"{name} {points}" for name, points in one.apart.items()),
+            one.annotators,
+            ", ".join(one.left) or None,
+        )
+        for one in found.answers
+    )
+    return Document(found.sentence, (), (Table("answers", columns, rows),))
+
+
+@dataclass(frozen=True)
+class GradeGiven:
+    """A grade by an annotator, who goes by a letter."""
+
+    letter: str
+    status: str
+    score: float | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class CriterionCase:
+    """A criterion of an answer: the adjudicated score (None without one), and the grades."""
+
+    settled: float | None
+    said: tuple[GradeGiven, ...]
+
+
+@dataclass(frozen=True)
+class AnswerCase:
+    """An answer to adjudicate: its text, and by criterion the annotators' grades."""
+
+    at: int
+    text: Shown = field(metadata=FLAT)
+    criteria: Mapping[str, CriterionCase]
+
+
+def case_of(store: Store, panel: Panel, item_id: int, seed: int) -> AnswerCase:
+    """Return one answer; the letters are shuffled by the seed."""
     those = heard(store, panel, item_id, seed)
-    text = item_view.shown(store, [item_id], panel.rubric)[item_id]
     settled = newest(store, panel, item_id)
-    names = [one.name for one in panel.rubric.criteria]
-    return {
-        "at": item_id,
-        **text._asdict(),
-        "criteria": {
-            name: {
-                "settled": settled[name]["score"] if name in settled else None,
-                "said": [
-                    {"letter": voice.letter, **_without_id(voice.said[name])}
+    return AnswerCase(
+        at=item_id,
+        text=item_view.shown(store, [item_id], panel.rubric)[item_id],
+        criteria={
+            name: CriterionCase(
+                settled[name]["score"] if name in settled else None,
+                tuple(
+                    GradeGiven(voice.letter, *voice.said[name][1:])
                     for voice in those
                     if name in voice.said
-                ],
-            }
-            for name in names
+                ),
+            )
+            for name in (one.name for one in panel.rubric.criteria)
         },
-    }
-
-
-def _without_id(given: Said) -> dict:
-    return {key: value for key, value in given._asdict().items() if key != "grade_id"}
+    )
 
 
 def _cases(panel: Panel, differ: bool) -> list[Case]:

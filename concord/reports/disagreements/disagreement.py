@@ -1,6 +1,8 @@
 """One disagreement in full: the answer, who gave which score and why, and the prompt as sent."""
 
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -107,7 +109,7 @@ def sent(store: Store, panel: Panel, one: Disagreement) -> Sent:
         return _taken_apart(json.loads(replies[-1]["request"]), said("As it was sent."))
     judge = registry.stored(grader)
     if grader.name == BASELINE:
-        nothing = said("The baseline is sent nothing: it reckons from the texts themselves.")
+        nothing = said("The baseline is sent nothing: it computes its scores from the texts.")
         return Sent([], "", nothing)
     if judge is None:
         why = said("No prompt is stored: these grades were not given in a run of Concord.")
@@ -118,43 +120,73 @@ def sent(store: Store, panel: Panel, one: Disagreement) -> Sent:
         return Sent([], "", str(problem))
 
 
-def as_rows(
-    store: Store, panel: Panel, rows: pd.DataFrame, tags: dict[Key, list[Held]]
-) -> list[dict[str, Any]]:
-    """Rows of the list in full, for `--json` and for CSV; read in portions."""
+@dataclass(frozen=True)
+class DisagreementRow:
+    """A disagreement in full, as `--json` and CSV have it.
+
+    Attributes:
+        annotators: The annotators who gave `annotator_score`, with their reasons.
+        simulated: One of the graders is.
+        cause, note, tagged_by, tagged_at: Its tag; None without one.
+    """
+
+    item: str
+    question: str
+    answer_model: str | None
+    criterion: str
+    judge: str
+    judge_score: int
+    judge_reason: str
+    annotator_score: int
+    annotators: str
+    annotator_reasons: str
+    points_apart: int
+    simulated: bool
+    question_text: str
+    answer: str
+    cause: str | None
+    note: str | None
+    tagged_by: str | None
+    tagged_at: str | None
+
+
+def in_full(
+    store: Store, panel: Panel, rows: pd.DataFrame, tags: Mapping[Key, list[Held]]
+) -> tuple[DisagreementRow, ...]:
+    """Return rows of the list in full; read in portions."""
     names = items.item_names(store, panel.sheet.id)
-    return [
-        _as_row(panel, one, names[one.key.item_id], tags.get(one.key))
+    return tuple(
+        _row(panel, one, names[one.key.item_id], tags.get(one.key))
         for start in range(0, len(rows), _PORTION)
         for one in read(store, panel, keys_of(panel, rows.iloc[start : start + _PORTION]))
-    ]
+    )
 
 
-def _as_row(
+def _row(
     panel: Panel, one: Disagreement, names: tuple[str, str, str], tags: list[Held] | None
-) -> dict[str, Any]:
+) -> DisagreementRow:
     held = tags[-1] if tags else Held(0, "", "", "", "")
     item, question, answer_model = names
-    return {
-        "item": item,
-        "question": question,
-        "answer_model": answer_model or None,
-        "criterion": one.key.criterion,
-        "judge": panel.labels[one.key.judge],
-        "judge_score": one.key.said,
-        "judge_reason": one.judge.reason,
-        "annotator_score": one.key.person,
-        "annotators": ", ".join(side.name for side in one.annotators),
-        "annotator_reasons": "\n".join(side.reason for side in one.annotators if side.reason),
-        "points_apart": abs(one.key.said - one.key.person),
-        "simulated": one.judge.simulated or any(side.simulated for side in one.annotators),
-        "question_text": one.stored.item.question,
-        "answer": one.stored.item.answer,
-        "cause": held.cause or None,
-        "note": held.note or None,
-        "tagged_by": held.who or None,
-        "tagged_at": held.when or None,
-    }
+    return DisagreementRow(
+        item=item,
+        question=question,
+        answer_model=answer_model or None,
+        criterion=one.key.criterion,
+        judge=panel.labels[one.key.judge],
+        judge_score=one.key.said,
+        judge_reason=one.judge.reason,
+        annotator_score=one.key.person,
+        annotators=", ".join(side.name for side in one.annotators),
+        annotator_reasons="\n".join(side.reason for side in one.annotators if side.reason),
+        points_apart=abs(one.key.said - one.key.person),
+        simulated=one.judge.simulated or any(side.simulated for side in one.annotators),
+        question_text=one.stored.item.question,
+        answer=one.stored.item.answer,
+        cause=held.cause or None,
+        note=held.note or None,
+        tagged_by=held.who or None,
+        tagged_at=held.when or None,
+    )
 
 
 def _as_sent_now(store: Store, panel: Panel, judge: Judge, one: Disagreement) -> Sent:

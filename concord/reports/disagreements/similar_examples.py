@@ -6,6 +6,7 @@ what it gets right without making it any better elsewhere.
 """
 
 import json
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from concord.reports.disagreements.disagreement import Disagreement
 from concord.reports.panel.panel import Panel
 from concord.sampling import splits
 from concord.store import grades, items
-from concord.store.database import Store
+from concord.store.database import Row, Store
 from concord.store.items import Stored
 from concord.store.rubrics import rubric_versions
 from concord.text.tokens import terms
@@ -101,14 +102,14 @@ def as_toml(given: Offered) -> str:
     return f"[[criteria.levels.examples]]\n{body}\n"
 
 
-def _graded(store: Store, panel: Panel, one: Disagreement) -> list[tuple[Stored, dict]]:
+def _graded(store: Store, panel: Panel, one: Disagreement) -> list[tuple[Stored, Row]]:
     """The answers kept for examples that an annotator scored, with that annotator's grade."""
     versions = rubric_versions.criteria(store, panel.rubric)
     wanted = [v for v, name in versions.items() if name == one.key.criterion]
     ids = [item_id for item_id in _kept(store, panel) if item_id != one.stored.id][:_COMPARED]
     annotators = {
         item_id: [
-            dict(row)
+            row
             for row in grades.of_item(store, item_id, wanted)
             if row["kind"] == "person" and row["status"] == "scored" and row["repeat"] == 1
         ]
@@ -118,7 +119,7 @@ def _graded(store: Store, panel: Panel, one: Disagreement) -> list[tuple[Stored,
     return [(answer, _nearest(annotators[answer.id], one.key.person)) for answer in answers]
 
 
-def _nearest(rows: list[dict], score: int) -> dict:
+def _nearest(rows: Sequence[Row], score: int) -> Row:
     """The grade nearest to a score; the first of equals."""
     return min(rows, key=lambda row: abs(row["score"] - score))
 

@@ -1,18 +1,21 @@
-"""The work list for a terminal and for scripts: the verb `disagreements`."""
+"""The work list of disagreements: the command `disagreements`."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from concord.grading import annotators
 from concord.grading.adjudication import disagreement_causes
+from concord.messages import said
 from concord.problems import Problem
 from concord.reports.disagreements import disagreement, disagreements, findings
-from concord.reports.disagreements.disagreements import Wanted
+from concord.reports.disagreements.disagreement import DisagreementRow
+from concord.reports.disagreements.disagreements import Held, Key, Wanted
+from concord.reports.document import Column, Document, Table
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.panel_reading import judge_of
 from concord.reports.panel.unit_words import heading
-from concord.reports.terminal import table
 from concord.rubrics.model import Rubric
-from concord.store import graders, items
+from concord.store import items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
@@ -20,68 +23,99 @@ NOTHING = "No disagreement is in this list."
 NOT_COMPARED = "Nothing was compared: no answer has both a judge's and an annotator's score."
 
 
-def wanted(store: Store, panel: Panel, said: Mapping) -> Wanted:
-    """The filters as words; a Problem that lists what there is where a name is unknown."""
-    if said["criterion"]:
-        panel.rubric.criterion(said["criterion"])
-    model = said["model"]
+def wanted(store: Store, panel: Panel, options: Mapping) -> Wanted:
+    """Return the filters; raise a Problem that lists the known names where one is unknown."""
+    if options["criterion"]:
+        panel.rubric.criterion(options["criterion"])
+    model = options["model"]
     if model and model not in panel.answer_models:
         known = ", ".join(panel.answer_models) or "none that the sheet names"
         raise Problem(f"There is no answering model “{model}”. There are: {known}.")
     return Wanted(
-        said["criterion"] or None,
-        judge_of(store, panel, said["judge"]).id if said["judge"] else None,
-        _cell(panel, said["cell"]) if said["cell"] else None,
+        options["criterion"] or None,
+        judge_of(store, panel, options["judge"]).id if options["judge"] else None,
+        _cell(panel, options["cell"]) if options["cell"] else None,
         model or None,
-        said["size"],
-        said["cause"],
+        options["size"],
+        options["cause"],
     )
 
 
-def document(
-    store: Store, panel: Panel, filters: Wanted, limit: int, by: str | None = None
-) -> dict:
-    """The list and its counts, after noting who now sees it.
+@dataclass(frozen=True)
+class WorkList:
+    """The disagreements that filters let through.
 
-    Returns:
-        `total`, how many disagreements the filters let through; `causes`, how many of them have
-        each cause; `left_out` and `sentence` in words; `disagreements`, the first `limit` of
-        them in full.
+    Attributes:
+        total: How many there are; `disagreements` has the first.
+        compared: How many grades of a judge were compared with annotators' grades.
+        left_out: What cannot be in the list, in words.
+        causes: How many are tagged with each cause.
+        sentence: How many are tagged, and what most of the tags mean.
+        synthetic: How many answers of the sheet are synthetic.
     """
+
+    sheet: str
+    rubric: str
+    total: int
+    compared: int
+    left_out: str
+    causes: Mapping[str, int]
+    sentence: str
+    disagreements: tuple[DisagreementRow, ...]
+    synthetic: int
+
+
+def work_list(
+    store: Store, panel: Panel, filters: Wanted, limit: int, by: str | None = None
+) -> WorkList:
+    """Return the list, after recording who now sees it."""
     tags = _tags(store, panel)
     every = disagreements.every(panel, filters._replace(cause=None))
     counts = disagreements.counts(panel, every, tags)
     rows = disagreements.with_cause(
         panel, every, tags, filters.cause, disagreement_causes.newest(store)
     )
-    shown = rows.iloc[:limit]
-    looker = person(store, by).id if by else None
+    listed = rows.iloc[:limit]
+    looker = annotators.made(store, by).id if by else None
     disagreement_causes.opened(
-        store, {key.item_id for key in disagreements.keys(panel, shown)}, looker
+        store, {key.item_id for key in disagreements.keys(panel, listed)}, looker
     )
-    said = (findings.sentence(counts, len(every)), findings.meaning(counts))
-    return {
-        "sheet": panel.sheet.name,
-        "rubric": panel.rubric.name,
-        "total": len(rows),
-        "compared": disagreements.compared(panel, filters),
-        "left_out": findings.left_out(panel, filters),
-        "causes": dict(counts),
-        "sentence": " ".join(filter(None, said)),
-        "disagreements": disagreement.as_rows(store, panel, shown, tags),
-    }
+    words = (findings.sentence(counts, len(every)), findings.meaning(counts))
+    return WorkList(
+        sheet=panel.sheet.name,
+        rubric=panel.rubric.name,
+        total=len(rows),
+        compared=disagreements.compared(panel, filters),
+        left_out=findings.left_out(panel, filters),
+        causes=dict(counts),
+        sentence=" ".join(filter(None, words)),
+        disagreements=disagreement.in_full(store, panel, listed, tags),
+        synthetic=panel.sheet.synthetic,
+    )
 
 
-def text(found: Mapping, rubric: Rubric) -> str:
-    """The list as a table, and what its causes say; criteria by their titles."""
-    rows = found["disagreements"]
-    if not rows:
-        return NOTHING if found["compared"] else NOT_COMPARED
+def document(found: WorkList, rubric: Rubric) -> Document:
+    """Return what is shown of the list; criteria by their titles."""
+    if not found.disagreements:
+        return Document(NOTHING if found.compared else NOT_COMPARED)
     heads = ("item", "criterion", "judge", "annotator", "judge's", "given by", "cause", "question")
-    listed = table(heads, [_line(row, rubric) for row in rows])
-    left = found["total"] - len(rows)
-    more = f"{left:,} more, not shown; --limit shows more." if left else ""
-    return "\n\n".join(filter(None, (listed, more, found["sentence"], found["left_out"])))
+    rows = tuple(
+        (
+            one.item,
+            heading(rubric, one.criterion),
+            one.judge,
+            one.annotator_score,
+            one.judge_score,
+            one.annotators,
+            disagreement_causes.CAUSES.get(one.cause, ""),
+            _short(one.question_text),
+        )
+        for one in found.disagreements
+    )
+    left = found.total - len(rows)
+    more = said("{n:,} more, not shown; --limit shows more.", n=left) if left else ""
+    table = Table("disagreements", tuple(map(Column, heads)), rows)
+    return Document(found.sentence, (), (table,), (more, found.left_out))
 
 
 def tag(
@@ -95,9 +129,8 @@ def tag(
     keys = disagreements.keys(panel, rows[rows["item"].isin(hits)])
     if len(keys) != 1:
         raise Problem(_not_one(panel, item, keys))
-    who = person(store, by)
-    said = "" if cause == "none" else cause
-    disagreement.tag(store, panel, keys[0], said, who.id, note)
+    who = annotators.made(store, by)
+    disagreement.tag(store, panel, keys[0], "" if cause == "none" else cause, who.id, note)
 
 
 def _not_one(panel: Panel, item: str, keys: list) -> str:
@@ -111,7 +144,7 @@ def _not_one(panel: Panel, item: str, keys: list) -> str:
     return f"There are {len(keys)} disagreements on “{item}”. Say which: {listed}."
 
 
-def _tags(store: Store, panel: Panel) -> dict:
+def _tags(store: Store, panel: Panel) -> dict[Key, list[Held]]:
     versions = rubric_versions.criteria(store, panel.rubric)
     return disagreements.held(disagreement_causes.of_sheet(store, panel.sheet.id, versions))
 
@@ -131,24 +164,9 @@ def _cell(panel: Panel, said: str) -> tuple[int, int]:
     return person, judge
 
 
-def _line(row: Mapping, rubric: Rubric) -> tuple:
-    question = " ".join(row["question_text"].split())
-    return (
-        row["item"],
-        heading(rubric, row["criterion"]),
-        row["judge"],
-        row["annotator_score"],
-        row["judge_score"],
-        row["annotators"],
-        disagreement_causes.CAUSES.get(row["cause"], ""),
-        question if len(question) <= _SHORT else f"{question[: _SHORT - 1]}…",
-    )
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _SHORT else f"{line[: _SHORT - 1]}…"
 
 
 _SHORT = 48
-
-
-def person(store: Store, name: str) -> graders.Grader:
-    """The annotator of that name, made now where it is new."""
-    found = annotators.person(store, name)
-    return found or graders.get(store, graders.ensure(store, "person", name))

@@ -242,7 +242,7 @@ def test_grades_given_since_are_told(store, doc_qa, graded, lea):
 def test_the_document_names_no_person_and_no_model(store, doc_qa, graded, lea):
     settle(store, word(store, doc_qa, lea))
     panel = read_panel(store, doc_qa)
-    found = adjudicate.document(panel, adjudicate.differing(panel), False)
-    assert (found["n"], found["left"]) == (2, 2)
-    assert found["answers"][0]["settled"] == {"correctness": 2, "readability": None}
+    found = adjudicate.listing(panel, adjudicate.differing(panel), False)
+    assert (found.n, found.left) == (2, 2)
+    assert found.answers[0].settled == {"correctness": 2, "readability": None}
     assert not any(name in str(found) for name in ("Ana", "Ben", "Lea", "atlas", "gpt"))

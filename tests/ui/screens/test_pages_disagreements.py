@@ -177,7 +177,7 @@ def test_after_a_new_version_the_rubric_says_what_is_left(monkeypatch, store, db
 
 def test_examples_come_from_kept_questions_or_say_how(monkeypatch, store, db, graded, told):
     app = shown(monkeypatch, db, next="examples")
-    assert "No question of this sheet is kept for examples yet." in said(app)
+    assert "The few-shot pool of this sheet is empty." in said(app)
     assert "may not become an example" in said(app)
     third = splits.of_sheet(store, 1)[2]["id"]
     split_assignment.assign(store, [third], "examples", "for prompts")

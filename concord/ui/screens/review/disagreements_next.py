@@ -155,5 +155,5 @@ def _csv(listed: Listed, tags: dict[Key, list[Held]]) -> bytes:
         listed.panel, listed.rows, tags, listed.wanted.cause, listed.until
     )
     with own_store() as store:
-        made = disagreement.as_rows(store, listed.panel, rows, tags)
-    return formula_escaping.frame_csv(pd.DataFrame(made))
+        made = disagreement.in_full(store, listed.panel, rows, tags)
+    return formula_escaping.frame_csv(pd.DataFrame(list(made)))
