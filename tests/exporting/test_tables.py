@@ -273,7 +273,7 @@ _FILES = {"grades": "grade_history"}
 def test_a_rubric_that_is_no_utf8_is_exported_too(store, graded, run, tmp_path):
     with store.write():
         store.execute(
-            "update rubrics set body = replace(body, 'Nothing right', cast(x'ff' as text))"
+            "update rubrics set body = replace(body, 'Incorrect', cast(x'ff' as text))"
             " where name = 'doc-qa-0-3'"
         )
     run("export", tmp_path / "out")

@@ -101,7 +101,7 @@ def test_a_real_claim_beside_such_a_word_is_kept_with_it():
     assert ask.read({"claims": ["None", "It rains."]}) == ["None", "It rains."]
     assert ask.read({"claims": ["No smoking."]}) == ["No smoking."]
     for one in (ask, facts.request("Q?", "A."), entities.request("REFERENCE", ["A."])):
-        assert "none" not in one.system.lower().replace("are none. a text", "")
+        assert "none" not in one.system.lower()
 
 
 @pytest.mark.parametrize(

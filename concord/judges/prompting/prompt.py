@@ -241,8 +241,8 @@ def _no_examples(judge: Judge, rubric: Rubric, source: str) -> str:
             rubric=rubric.name,
         )
     return said(
-        "Judge {judge} shows graded items as examples, but there are none. Give some questions of "
-        "the sheet the role `examples` and grade their answers, or take the rubric's examples.",
+        "Judge {judge} shows graded items as examples, but there are none. Move some questions "
+        "of the sheet to the few-shot pool and grade their answers, or use the rubric's examples.",
         judge=judge.name,
     )
 

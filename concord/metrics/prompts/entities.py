@@ -17,8 +17,8 @@ List the entities that a text names.
 and technical terms that name one particular thing.
 - Each entity once, in the fullest form that the text uses; its other forms follow in the same \
 entry, separated by “ | ”, as in “World Health Organization | WHO”.
-- In the language and spelling of the text. General words are not entities. If there are none, \
-the list is empty."""
+- In the language and spelling of the text. General words are not entities. A text without \
+entities has an empty list."""
 
 
 def request(part: str, passages: list[str]) -> Ask:

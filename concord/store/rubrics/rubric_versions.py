@@ -44,7 +44,11 @@ def register_criteria(store: Store, rubric: Rubric) -> None:
 
 
 def named(store: Store, name: str) -> tuple[int, Rubric]:
-    """A rubric's id and content by name: the newest edit or file, else the preset."""
+    """A rubric's id and content by name: the newest edit or file, else the preset.
+
+    A preset that a release rewords keeps its earlier wording in a database that has grades under
+    it, so that an upgrade leaves no grade behind.
+    """
     row = store.row(
         "select id, body from rubrics where name = ? and source not in ('preset', 'again')"
         " order by created_at desc, id desc",
@@ -61,7 +65,26 @@ def named(store: Store, name: str) -> tuple[int, Rubric]:
                 names=", ".join(names(store)),
             )
         )
-    return _shipped(store, preset), preset
+    graded = _graded_preset(store, preset)
+    return graded or (_shipped(store, preset), preset)
+
+
+def _graded_preset(store: Store, preset: Rubric) -> tuple[int, Rubric] | None:
+    """The newest wording of a preset that has grades; None where that is the one that ships."""
+    rows = store.rows(
+        "select id, body from rubrics where name = ? and source = 'preset' order by id desc",
+        (preset.name,),
+    )
+    earlier = [(row["id"], from_body(row["body"])) for row in rows if row["body"] != preset.body()]
+    if not earlier or _has_grades(store, preset):
+        return None
+    return next((one for one in earlier if _has_grades(store, one[1])), None)
+
+
+def _has_grades(store: Store, rubric: Rubric) -> bool:
+    marks = ", ".join("?" * len(rubric.criteria))
+    asked = f"select exists (select 1 from grades where version in ({marks}))"
+    return bool(store.value(asked, tuple(rubric.versions().values())))
 
 
 def _shipped(store: Store, preset: Rubric) -> int:

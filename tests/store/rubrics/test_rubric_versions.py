@@ -50,3 +50,17 @@ def test_another_scale_is_more_than_wording(store, rubric):
     _, other = rubric_versions.named(store, "doc-qa-0-4")
     with pytest.raises(Problem, match="more than wording"):
         rubric_versions.carry(store, old, other, "correctness", "no")
+
+
+def test_a_preset_reworded_by_a_release_keeps_the_wording_that_has_grades(
+    store, sheet, ana, monkeypatch
+):
+    _, graded = rubric_versions.named(store, "doc-qa-0-3")
+    _, ungraded = rubric_versions.named(store, "doc-qa-0-4")
+    item = store.value("select min(id) from items")
+    grades.record(store, [Press(item, graded.versions()["correctness"], ana, score=2)])
+    released = {one.name: _reworded(one, "As of the next release.") for one in (graded, ungraded)}
+    monkeypatch.setattr(rubric_versions, "presets", lambda: released)
+    assert rubric_versions.named(store, "doc-qa-0-3")[1] == graded
+    assert rubric_versions.graded(store, sheet.id) == ["doc-qa-0-3"]
+    assert rubric_versions.named(store, "doc-qa-0-4")[1] == released["doc-qa-0-4"]

@@ -64,7 +64,7 @@ def test_a_criterion_shows_every_score_with_its_meaning_and_what_fails():
 
 
 def test_nothing_in_a_rubric_becomes_markup():
-    text = as_toml(presets()["doc-qa-0-3"]).replace("Nothing right", "<img src=x onerror=alert(1)>")
+    text = as_toml(presets()["doc-qa-0-3"]).replace("Incorrect", "<img src=x onerror=alert(1)>")
     rubric = parse(text, "test")
     html = criterion_html(rubric, rubric.criteria[0])
     assert "<img" not in html
