@@ -5,7 +5,8 @@ import streamlit as st
 from concord.messages import said
 from concord.store import adjudicator_view
 from concord.ui.frame import enter
-from concord.ui.screens.annotate.adjudicate import headline, one, pick
+from concord.ui.screens.annotate.adjudicate import headline, one
+from concord.ui.screens.annotate.adjudicate_pick import pick
 from concord.ui.widgets import no_sheet, pick_sheet
 
 store = enter(__file__)

@@ -10,14 +10,13 @@ from concord.ui import render
 from concord.ui.annotator_notes import uncounted, warned
 from concord.ui.charts import charts
 from concord.ui.frame import enter
-from concord.ui.glossary import terms
 from concord.ui.language import say
 from concord.ui.report_picker import pick_graded
 from concord.ui.screens.agreement import cached_agreement
 from concord.ui.screens.agreement.agreement_more import more
 from concord.ui.screens.agreement.agreement_pick import pick, pick_figure
 from concord.ui.screens.agreement.confusion_pick import cell_answers, confusion_pick
-from concord.ui.widgets import figure
+from concord.ui.widgets import figure, terms
 
 WORDS = (
     *(one.heading for one in shown("table")),

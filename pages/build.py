@@ -3,7 +3,7 @@
 from concord.messages import said
 from concord.ui.frame import enter
 from concord.ui.screens.data import build as parts
-from concord.ui.screens.data import build_begin, build_run
+from concord.ui.screens.data import build_begin, build_draft, build_run
 from concord.ui.widgets import finding
 
 store = enter(__file__)
@@ -22,13 +22,13 @@ else:
     if parts.has_documents(store, name):
         with parts.drafting_box(store, name):
             build_run.drafting(store, name)
-    draft = parts.chosen(store, name)
+    draft = build_draft.chosen(store, name)
     if draft:
-        parts.read_and_decide(store, draft)
+        build_draft.read_and_decide(store, draft)
     questions = parts.to_ask(store, name)
     if questions:
         with parts.answering_box(store, name, questions):
             build_run.answering(store, name, questions)
-    parts.overview(store, name)
+    build_draft.overview(store, name)
     with parts.more(name):
         build_begin.begin(store, name)

@@ -6,7 +6,7 @@ from concord.reports.certificate.certificate import of_sheet
 from concord.ui.frame import enter
 from concord.ui.language import say
 from concord.ui.report_picker import pick_graded
-from concord.ui.screens.decide import certificate
+from concord.ui.screens.decide import certificate, certificate_write
 
 store = enter(__file__)
 report = pick_graded(
@@ -17,6 +17,6 @@ if report is None:
 
 kept = of_sheet(store, report.sheet.id)
 certificate.headline(store, kept)
-certificate.write(store, report, first=not kept)
+certificate_write.write(store, report, first=not kept)
 if kept:
     certificate.read(store, kept)

@@ -7,8 +7,9 @@ from concord.ui.annotator_notes import warned
 from concord.ui.frame import enter
 from concord.ui.language import say
 from concord.ui.report_picker import pick_graded
+from concord.ui.screens.agreement.compare_pick import link_to_flips
 from concord.ui.screens.annotate.cached_annotators import warnings
-from concord.ui.screens.decide import cascade, robustness
+from concord.ui.screens.decide import cascade, decision_more
 from concord.ui.screens.decide import choose_form as terms
 from concord.ui.screens.decide import choose_result as parts
 from concord.ui.widgets import empty, finding
@@ -46,7 +47,8 @@ if found:
     parts.judges(found, name)
     parts.conditions(found, name)
     if found.about:
-        robustness.section(store, report, decision, found.about)
-        parts.beside_reference(found)
+        decision_more.robustness(store, report, decision, found.about)
+        if found.about != found.against:
+            link_to_flips(found.about, found.against, found.sheet, found.rubric)
     cascade.section(store, report, decision.criterion, name, decision.against)
-parts.history(store, report, decision)
+decision_more.history(store, report, decision)

@@ -10,8 +10,7 @@ from concord.ui.screens.agreement.compare_pick import (
     pick_variants,
     pick_view,
 )
-from concord.ui.screens.agreement.compare_side import side_by_side
-from concord.ui.screens.agreement.compare_studies import four_questions
+from concord.ui.screens.agreement.comparison import four_questions, side_by_side
 
 store = enter(__file__)
 found = pick_comparison(store)

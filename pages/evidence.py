@@ -5,8 +5,9 @@ import streamlit as st
 from concord.messages import said
 from concord.ui.cached_metrics import readings
 from concord.ui.frame import enter
-from concord.ui.screens.agreement.cell_answers import agreed, pick_person
-from concord.ui.screens.review.evidence_pick import go_on, narrow, pick, pick_answer
+from concord.ui.looker import agreed, pick_person
+from concord.ui.screens.review.evidence_answers import go_on, narrow, pick_answer
+from concord.ui.screens.review.evidence_pick import pick
 from concord.ui.screens.review.evidence_show import show
 from concord.ui.screens.review.evidence_words import headline, nothing
 from concord.ui.widgets import finding, no_sheet, pick_sheet

@@ -6,8 +6,9 @@ from concord.grading import grading_sets
 from concord.messages import said
 from concord.ui.frame import enter
 from concord.ui.language import say
-from concord.ui.screens.annotate import grading_sets as annotate_grading_sets
 from concord.ui.screens.annotate import new_set
+from concord.ui.screens.annotate.grading_sets import card
+from concord.ui.screens.annotate.set_annotators import headline
 from concord.ui.widgets import no_sheet, pick_sheet
 
 store = enter(__file__)
@@ -16,8 +17,8 @@ if sheet is None:
     no_sheet(said("then draw a grading set from them."))
     st.stop()
 made = grading_sets.of_sheet(store, sheet.id)
-annotate_grading_sets.headline(store, sheet, made)
+headline(store, sheet, made)
 for grading_set in made:
-    annotate_grading_sets.card(store, grading_set)
+    card(store, grading_set)
 with st.expander(say("New grading set"), expanded=not made, icon=":material/add:"):
     new_set.form(store, sheet, made)

@@ -5,8 +5,7 @@ import streamlit as st
 from concord.messages import said
 from concord.reports.workflow import judge_list
 from concord.ui.frame import enter
-from concord.ui.screens.judges.judge_card import card
-from concord.ui.screens.judges.judge_pick import pick_judge
+from concord.ui.screens.judges.judge_card import card, pick_judge
 from concord.ui.screens.judges.own_judges import own_judge
 from concord.ui.widgets import finding, no_sheet, pick_sheet
 

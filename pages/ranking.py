@@ -10,7 +10,7 @@ from concord.ui import render, weights
 from concord.ui.frame import enter
 from concord.ui.language import say
 from concord.ui.report_picker import pick_report
-from concord.ui.screens.agreement import calibration_map, corrected
+from concord.ui.screens.agreement import bias_correction
 from concord.ui.screens.agreement import ranking as parts
 from concord.ui.widgets import empty, finding
 
@@ -64,6 +64,6 @@ if order and order.comparable and len(report.rubric.criteria) > 1:
 render.body(shown, name)
 if order:
     chosen = weights.explored(report.rubric) or report.rubric.weights()
-    corrected.section(report, chosen, order.judge, name)
-    calibration_map.section(store, report, order.judge, name)
+    bias_correction.corrected_scores(report, chosen, order.judge, name)
+    bias_correction.mapped_scores(report, order.judge, name)
 parts.explanations()

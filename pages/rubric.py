@@ -7,10 +7,10 @@ from concord.rubrics.writer import as_toml
 from concord.store.rubrics import rubric_edits, rubric_versions
 from concord.ui.frame import enter, recall, remember
 from concord.ui.language import say
-from concord.ui.screens.annotate.regrade import left_behind, unclear_notes
-from concord.ui.screens.rubrics.rubric_card import criterion_html, shown_sentence
+from concord.ui.screens.annotate.regrade import left_behind
+from concord.ui.screens.rubrics.rubric_card import criterion_html, history_table, shown_sentence
 from concord.ui.screens.rubrics.rubric_editor import editor
-from concord.ui.screens.rubrics.rubric_history import history_table
+from concord.ui.screens.rubrics.unclear_criteria import unclear_notes
 from concord.ui.widgets import finding, pick_rubric
 
 store = enter(__file__)

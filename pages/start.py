@@ -6,8 +6,13 @@ from concord.reports.workflow.workflow import loop
 from concord.ui.frame import enter, remember
 from concord.ui.language import say
 from concord.ui.sample import said, sample_button
-from concord.ui.screens.overview.best_judge import best_figure, could_be_seen
-from concord.ui.screens.overview.workflow_cards import loop_cards, news, next_thing
+from concord.ui.screens.overview.overview import (
+    best_figure,
+    could_be_seen,
+    loop_cards,
+    news,
+    next_thing,
+)
 from concord.ui.widgets import finding, pick_sheet
 
 store = enter(__file__)

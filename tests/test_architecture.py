@@ -125,7 +125,6 @@ IMPORTS_MORE = {
     "concord.reports.units.evidence": 18,
     "concord.reports.workflow.canaries": 23,
     "concord.reports.workflow.judge_list": 18,
-    "concord.ui.components.disagreements_pane": 16,
     "concord.ui.components.grading_pane": 22,
     "concord.ui.screens.agreement.changed_scores": 18,
     "concord.ui.screens.agreement.segments": 16,

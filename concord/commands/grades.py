@@ -116,17 +116,10 @@ def _take_rows(store, table, sheet_name, rubric, said, partial, who, on_conflict
 
 def _checked(store, sheet, table, columns, rubrics, partial, on_conflict):
     """Take the rows in, every one of them checked."""
-    from concord.importing import grade_file, list_check_import, sheet_import, unit_names
-    from concord.reports.units import decomposition
-    from concord.store import items
+    from concord.importing import sheet_import
+    from concord.reports.units import checked_grades
 
-    kinds = {one.units for one in rubrics if one.units}
-    for kind in kinds:
-        decomposition.sheet_by_rule(store, sheet, kind)
-    units = {kind: unit_names.of_sheet(store, sheet.id, kind) for kind in kinds}
-    keys = items.item_keys(store, sheet.id)
-    lists = {kind: list_check_import.of_sheet(store, sheet.id, kind) for kind in kinds}
-    read = grade_file.read(table, columns, rubrics, keys, units, lists)
+    read = checked_grades.read(store, sheet, rubrics, table, columns)
     warn_of(read, partial)
     for sentence in read.beside():
         tell(sentence)

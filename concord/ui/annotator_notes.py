@@ -6,7 +6,7 @@ import streamlit as st
 
 from concord.messages import joined, said
 from concord.reports.reliability.annotator_warnings import REMEDY, AnnotatorWarning
-from concord.ui.markdown import plain
+from concord.ui.language import plain
 
 
 def warned(found: Iterable[AnnotatorWarning]) -> None:

@@ -2,8 +2,6 @@
 
 from functools import partial
 
-import streamlit as st
-
 from concord import metrics
 from concord.messages import said
 from concord.reports.metrics import diagnosis, metric_records, similarity_baseline
@@ -11,14 +9,14 @@ from concord.reports.metrics.metric_records import Readings, short
 from concord.stats.comparison.similarity_baseline import Unrelated
 from concord.store.database import Store
 from concord.store.sheets import Sheet
-from concord.store.version_key import state
-from concord.ui.spinner import spinning
+from concord.ui.caching import kept
 from concord.ui.widgets import select
 
 
+@kept(said("Reading the metrics…"), 4, shared=True)
 def readings(store: Store, sheet: Sheet) -> Readings:
-    """Every number on a sheet; not to be changed."""
-    return _readings(state(store, sheet), store, sheet)
+    """Return every number on a sheet; not to be changed."""
+    return metric_records.read(store, sheet)
 
 
 def title(metric: str) -> str:
@@ -34,32 +32,30 @@ def pick_judge(found: Readings) -> str:
     return select(said("Found by"), "by", short(names), names[0])
 
 
-@spinning(said("Reading the metrics…"))
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _readings(key: str, _store: Store, _sheet: Sheet) -> Readings:
-    return metric_records.read(_store, _sheet)
-
-
 def unrelated(store: Store, sheet: Sheet, metric: str, grader_id: int) -> Unrelated | None:
-    """The null distribution of a metric of likeness, kept while nothing changes."""
+    """Return the null distribution of a metric of likeness; None for other metrics."""
     if metric not in similarity_baseline.HELD:
         return None
-    return _unrelated((state(store, sheet), metric, grader_id), store, sheet)
+    return _unrelated(store, sheet, metric, grader_id)
 
 
-@spinning(said("Comparing texts that have nothing in common…"))
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _unrelated(key: tuple, _store: Store, _sheet: Sheet) -> Unrelated | None:
-    return similarity_baseline.of_sheet(_store, _sheet, key[1], key[2])
+@kept(said("Comparing texts that have nothing in common…"), 8, shared=True)
+def _unrelated(store: Store, sheet: Sheet, metric: str, grader_id: int) -> Unrelated | None:
+    return similarity_baseline.of_sheet(store, sheet, metric, grader_id)
+
+
+def usual_cuts(store: Store, sheet: Sheet, found: Readings) -> dict[tuple[str, str], float]:
+    """Return the cut below which a value of likeness fails, by metric and judge."""
+    return similarity_baseline.cuts(found, partial(unrelated, store, sheet))
 
 
 def failing(store: Store, sheet: Sheet, found: Readings, cut: float) -> list[dict]:
-    """What to look at where answers fail below a share of a metric's range; not to be changed."""
-    cuts = similarity_baseline.cuts(found, partial(unrelated, store, sheet))
-    return _failing((state(store, sheet), cut), found, cuts)
+    """Return what fails below a share of a metric's range; not to be changed."""
+    return _failing(store, sheet, cut, found, usual_cuts(store, sheet, found))
 
 
-@spinning(said("Looking for failing answers…"))
-@st.cache_data(max_entries=8, show_spinner=False)
-def _failing(key: tuple, _found: Readings, _cuts: dict) -> list[dict]:
-    return diagnosis.rows(_found, key[1], _cuts)
+@kept(said("Looking for failing answers…"), 8)
+def _failing(
+    store: Store, sheet: Sheet, cut: float, _found: Readings, _cuts: dict[tuple[str, str], float]
+) -> list[dict]:
+    return diagnosis.rows(_found, cut, _cuts)

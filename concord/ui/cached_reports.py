@@ -13,7 +13,7 @@ from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.sheets import Sheet
 from concord.store.version_key import state
-from concord.ui.spinner import spinning
+from concord.ui.caching import kept
 
 
 class Report:
@@ -34,7 +34,7 @@ class Report:
         self.sheet = sheet
         self.rubric = rubric
         self.key = (state(store, sheet), rubric.body(), annotators)
-        everyone: Panel = _panel(self.key[:2], store, sheet, rubric)
+        everyone: Panel = _panel(store, sheet, rubric)
         self.panel = everyone if annotators is None else everyone.choosing(annotators)
 
     def best(self) -> str | None:
@@ -50,10 +50,9 @@ class Report:
 BY_KEY = {Report: lambda report: report.key}
 
 
-@spinning(said("Reading the grades…"))
-@st.cache_resource(max_entries=6, show_spinner=False)
-def _panel(key: tuple, _store: Store, _sheet: Sheet, _rubric: Rubric) -> Panel:
-    return read(_store, _sheet, _rubric)
+@kept(said("Reading the grades…"), 6, shared=True)
+def _panel(store: Store, sheet: Sheet, rubric: Rubric) -> Panel:
+    return read(store, sheet, rubric)
 
 
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)

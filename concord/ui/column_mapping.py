@@ -10,8 +10,7 @@ from concord.importing.readers.table import Table
 from concord.messages import joined, said, small
 from concord.problems import Problem
 from concord.rubrics.model import Rubric
-from concord.ui.language import say
-from concord.ui.markdown import plain
+from concord.ui.language import plain, say
 
 LONG, WIDE = said("One row per answer"), said("One column per answering model")
 _KINDS = {"person": said("annotator"), "judge": said("judge")}

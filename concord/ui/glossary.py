@@ -3,8 +3,6 @@
 import functools
 import re
 
-import streamlit as st
-
 from concord.resources import DOCS
 from concord.ui.language import say
 
@@ -25,10 +23,3 @@ def _sentences() -> dict[str, str]:
     text = DOCUMENT.read_text(encoding="utf-8")
     found = re.findall(r"^### (.+)\n(.+(?:\n.+)*)", text, flags=re.MULTILINE)
     return {term: " ".join(paragraph.split("\n")) for term, paragraph in found}
-
-
-def terms(*names: str) -> None:
-    """Offer the explanations of some terms, one click away."""
-    with st.popover(say("What the words mean"), icon=":material/help:"):
-        for name in names:
-            st.markdown(f"**{say(name)}** · {sentence(name)}")

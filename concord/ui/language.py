@@ -3,15 +3,17 @@
 The URL says it (`lang=ko`), else what was chosen before in this session, else the browser.
 """
 
+import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from concord.language import extraction
 from concord.language.languages import ENGLISH, LANGUAGES, nearest, shown
-from concord.messages import said
+from concord.messages import is_message, said
 
 _CHOSEN = "lang"
 
@@ -69,6 +71,21 @@ def say(text: str, /, **values) -> str:
         values: What is put into the places of the template.
     """
     return shown(said(text, **values) if values else text, language())
+
+
+def word(text: Any) -> Any:
+    """Return a message in the language of the reader, and anything else as it is."""
+    return say(text) if is_message(text) else text
+
+
+def plain(text: str) -> str:
+    """Return text that Streamlit shows as it is, line by line; a message in the reader's language.
+
+    Names and values from files are data. Streamlit's own Markdown runs no HTML but loads images, so
+    what comes from a file never reaches it unescaped.
+    """
+    escaped = re.sub(r"([\\`*_{}\[\]<>$~#|]|:(?=\w))", r"\\\1", word(text))
+    return escaped.replace("\n", "  \n")
 
 
 def words_of(paths: tuple[Path, ...]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Rows: a table in the language of who reads it, which is taken away in English."""
+"""Tables in the language of the reader, downloaded as CSV in English."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -7,8 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from concord.importing.readers import formula_escaping
-from concord.messages import is_message
-from concord.ui.language import say
+from concord.ui.language import say, word
 
 
 def table_of(
@@ -35,11 +34,6 @@ def table_of(
 def spoken(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Rows as they are shown: heads and values that are said in the language, data as it is."""
     return pd.DataFrame([{word(head): word(one) for head, one in row.items()} for row in rows])
-
-
-def word(text: Any) -> Any:
-    """What was said, in the language of who reads it; anything else as it is."""
-    return say(text) if is_message(text) else text
 
 
 def table(frame: pd.DataFrame, name: str, whole: pd.DataFrame | None = None, **options) -> None:

@@ -4,14 +4,12 @@ No raw HTML passes, no image is loaded, a link goes to http, https or mailto onl
 other side nothing. What is left out is shown as text, since a grader must see what was written.
 """
 
-import re
 from functools import cache
 from html import escape
 from urllib.parse import urlsplit
 
 from markdown_it import MarkdownIt
 
-from concord.messages import is_message
 from concord.ui.language import say
 
 _SCHEMES = ("http", "https", "mailto")
@@ -20,17 +18,6 @@ _SCHEMES = ("http", "https", "mailto")
 def safe_html(text: str) -> str:
     """Render Markdown (tables and code too) as HTML that neither runs nor loads anything."""
     return _renderer().render(text)
-
-
-def plain(text: str) -> str:
-    """Text that Streamlit shows as it is, line by line: names and values from files are data.
-
-    Streamlit's own Markdown runs no HTML but loads images, so what comes from a file never reaches
-    it unescaped. What `messages` made is shown in the language of who reads it.
-    """
-    read = say(text) if is_message(text) else text
-    escaped = re.sub(r"([\\`*_{}\[\]<>$~#|]|:(?=\w))", r"\\\1", read)
-    return escaped.replace("\n", "  \n")
 
 
 @cache

@@ -10,7 +10,7 @@ from concord.store.database import Store
 from concord.store.permissions import GRADER, LEAD
 from concord.ui.assets import ASSETS
 from concord.ui.frame import OPENER, grading_only
-from concord.ui.markdown import plain
+from concord.ui.language import plain
 from concord.ui.server.security_middleware import note
 from concord.ui.sign_in import SignedOut, door, own_store, person, signed_in
 

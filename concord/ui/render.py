@@ -6,8 +6,8 @@ import streamlit as st
 from concord.reports.cells import shown
 from concord.reports.document import Document, Table
 from concord.ui.glossary import sentence
+from concord.ui.language import plain
 from concord.ui.localized_table import table_of
-from concord.ui.markdown import plain
 from concord.ui.widgets import finding
 
 
@@ -47,14 +47,18 @@ def show_table(table: Table, name: str) -> None:
         return
     if table.title:
         st.markdown(f"**{plain(table.title)}**")
-    heads, cells = shown(table)
-    rows = [dict(zip(heads, line, strict=True)) for line in cells]
     helps = {
         column.title: st.column_config.Column(help=sentence(column.help))
         for column in table.columns
         if column.help and not table.across
     }
-    table_of(rows, f"{name}-{table.name}", whole=_whole(table), column_config=helps)
+    table_of(rows_of(table), f"{name}-{table.name}", whole=_whole(table), column_config=helps)
+
+
+def rows_of(table: Table) -> list[dict[str, str | int]]:
+    """Return the rows of a table as they are shown, each by its heads."""
+    heads, cells = shown(table)
+    return [dict(zip(heads, line, strict=True)) for line in cells]
 
 
 def _whole(table: Table) -> pd.DataFrame:

@@ -15,8 +15,7 @@ from concord.store.rubrics import rubric_versions
 from concord.ui.cached_reports import Report
 from concord.ui.empty_states import missing, nobody_graded
 from concord.ui.frame import recall, remember
-from concord.ui.language import say
-from concord.ui.markdown import plain
+from concord.ui.language import plain, say
 from concord.ui.widgets import no_sheet, pick_rubric, pick_sheet
 
 

@@ -11,9 +11,9 @@ from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.runs import State
 from concord.store import runs
 from concord.store.database import Store
-from concord.ui.language import say
-from concord.ui.markdown import plain
-from concord.ui.run_fields import BUDGET
+from concord.ui.actions import refusals
+from concord.ui.language import plain, say
+from concord.ui.run_start import BUDGET
 from concord.ui.sign_in import own_store
 from concord.ui.widgets import number_field
 
@@ -47,21 +47,18 @@ def outcome(found: State, done: Callable[[Counts], str], lacking: str) -> None:
 
 
 def _live(look: Callable[[Store], State], key: str, lacking: str) -> None:
-    try:
-        with own_store() as store:
-            found = look(store)
-            if not found.is_live():
-                st.rerun()
-            _progress(found, lacking)
-            if found.phase == "running" and st.button(
-                say("Stop"), icon=":material/stop_circle:", key=f"{key}.stop"
-            ):
-                runs.request_stop(store, found.run_id)
-                st.rerun(scope="fragment")
-            if found.phase == "running" and (found.budget is not None or found.counts.cost):
-                _other_budget(found, key)
-    except Problem as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
+    with refusals(), own_store() as store:
+        found = look(store)
+        if not found.is_live():
+            st.rerun()
+        _progress(found, lacking)
+        if found.phase == "running" and st.button(
+            say("Stop"), icon=":material/stop_circle:", key=f"{key}.stop"
+        ):
+            runs.request_stop(store, found.run_id)
+            st.rerun(scope="fragment")
+        if found.phase == "running" and (found.budget is not None or found.counts.cost):
+            _other_budget(found, key)
 
 
 def _other_budget(found: State, box: str) -> None:

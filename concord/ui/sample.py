@@ -7,8 +7,7 @@ from concord.samples.load import NAME, RUBRIC
 from concord.store import sheets
 from concord.store.database import Store
 from concord.ui.frame import remember
-from concord.ui.language import say
-from concord.ui.markdown import plain
+from concord.ui.language import plain, say
 
 
 def sample_button(store: Store, primary: bool = False) -> None:

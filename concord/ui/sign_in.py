@@ -19,8 +19,7 @@ from concord.store.database import Store, open_store
 from concord.store.permissions import GRADER, LEAD, VIEWER, Who
 from concord.team import members, sessions
 from concord.team.members import BOUND
-from concord.ui.language import language, say
-from concord.ui.markdown import plain
+from concord.ui.language import language, plain, say
 from concord.ui.server import security_middleware
 from concord.ui.server.security_middleware import BEHIND_PROXY, COOKIE, LEAVE
 from concord.ui.server.server_requirements import PROVIDERS

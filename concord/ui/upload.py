@@ -9,8 +9,7 @@ from concord.importing.readers.source import BROWSER_MAX_BYTES
 from concord.importing.readers.table import Table
 from concord.messages import joined, said
 from concord.resources import COMMAND
-from concord.ui.language import say
-from concord.ui.markdown import plain
+from concord.ui.language import plain, say
 
 LIMIT_MB = BROWSER_MAX_BYTES // 1024**2
 _TEXT_FORMATS = ("csv", "tsv", "json", "jsonl")
@@ -50,6 +49,12 @@ def opened(file: UploadedFile, key: str) -> Table:
             st.selectbox(say("Worksheet"), table.worksheets, key=f"{key}.worksheet")
     described.markdown(say(_described(table)))
     return table
+
+
+def of_worksheet(file: UploadedFile, worksheet: str | None = None) -> Table:
+    """Return one worksheet of the uploaded file as a table."""
+    data = file.getvalue()
+    return open_table(data, file.name, worksheet=worksheet, max_bytes=BROWSER_MAX_BYTES)
 
 
 def choice(key: str) -> tuple:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from concord.rubrics.model import Rubric
 from concord.ui.frame import recall, remember
-from concord.ui.markdown import plain
+from concord.ui.language import plain
 
 WHOLE = 100
 

@@ -15,9 +15,8 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.store.sheets import Sheet
 from concord.ui.frame import recall, remember
-from concord.ui.language import language, say
-from concord.ui.localized_table import word
-from concord.ui.markdown import plain
+from concord.ui.glossary import sentence
+from concord.ui.language import language, plain, say, word
 
 _INSTEAD = "sheet.instead"  # in the session: the sheet shown unasked, and the sentence on it
 
@@ -182,10 +181,17 @@ def switch(label: str, key: str, options: dict[str, str], **how) -> str:
     return chosen
 
 
-def explained(term: str, sentence: str) -> None:
-    """A term with its one-sentence explanation one click away."""
-    with st.popover(say(term), icon=":material/help:"):
-        st.write(say(sentence))
+def explained(term: str, title: str | None = None) -> None:
+    """Offer the one-sentence explanation of a term, one click away; `title` names it otherwise."""
+    with st.popover(say(title or term), icon=":material/help:"):
+        st.write(sentence(term))
+
+
+def terms(*names: str) -> None:
+    """Offer the explanations of some terms, one click away."""
+    with st.popover(say("What the words mean"), icon=":material/help:"):
+        for name in names:
+            st.markdown(f"**{say(name)}** · {sentence(name)}")
 
 
 def figure(chart, name: str, alt: str, **options):

@@ -4,7 +4,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from concord.ui.markdown import plain, safe_html
+from concord.ui.language import plain
+from concord.ui.markdown import safe_html
 
 HOSTILE = [
     "<script>alert(1)</script>",

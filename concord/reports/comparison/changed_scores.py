@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import joined, said, small
 from concord.reports.agreement.confusion import Beside, beside
 from concord.reports.comparison.paired_variants import Side, scale_name, side_by_side, target_name
+from concord.reports.document import Column, Table
 from concord.reports.panel.panel import Marks, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.simulated import named
@@ -20,6 +21,12 @@ from concord.store.database import Store
 
 FIRST, SECOND, EQUAL, NOBODY = "first", "second", "equal", "nobody"
 _EQUAL = 1e-9
+SIDED = {
+    FIRST: small(said("From")),
+    SECOND: small(said("To")),
+    EQUAL: said("neither"),
+    NOBODY: said("not graded"),
+}
 
 
 class Flip(NamedTuple):
@@ -125,6 +132,33 @@ def detail(found: Flips) -> str:
         _some(found.count(NOBODY), said("no annotator has graded")),
     ]
     return joined(" ", parts)
+
+
+def table(found: Flips) -> Table:
+    """Return a row for each flip, the largest first."""
+    first, second = (scale_name(one.rubric.scale) for one in (found.first, found.second))
+    columns = (
+        Column(said("from ({scale})", scale=first)),
+        Column(said("to ({scale})", scale=second)),
+        Column(said("annotators")),
+        Column(said("annotators nearer")),
+        Column(said("apart")),
+        Column(said("question")),
+        Column(said("answer by")),
+    )
+    rows = tuple(
+        (
+            f"{flip.first:.3g}",
+            f"{flip.second:.3g}",
+            None if flip.annotator is None else f"{flip.annotator:.3g}",
+            SIDED[flip.nearer],
+            f"{100 * flip.apart:+.0f}%",
+            flip.question + 1,
+            flip.answer_model,
+        )
+        for flip in found.flips
+    )
+    return Table("flips", columns, rows)
 
 
 def both_beside(store: Store, found: Flips, annotators: Panel, item_ids: list[int]) -> list[Beside]:

@@ -7,8 +7,10 @@ import pandas as pd
 from concord.reports.metrics.metric_records import LIST_EDITED, Readings
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
-from concord.store import grade_table, items
+from concord.store import grade_table, grades, items
 from concord.store.database import Store
+from concord.store.graders import Grader
+from concord.store.items import Stored
 from concord.store.rubrics import rubric_versions
 from concord.store.sheets import Sheet
 from concord.store.units import units
@@ -46,7 +48,7 @@ def listed(
         by: Judge and metric of the value in the list; None for none.
         worst_is_high: Less of that metric is better.
     """
-    shut = splits.leaked(store, sheet.id) | splits.sealed(store, sheet.id)
+    shut = _closed(store, sheet)
     index = items.item_index(store, sheet.id)
     open_ids = {row["id"] for row in index if row["question_id"] not in shut}
     names = items.item_names(store, sheet.id)
@@ -64,6 +66,23 @@ def listed(
         ["differ", "value", "answer"], ascending=[False, not worst_is_high, True], kind="stable"
     )
     return Listed(kept[list(COLUMNS)], len(index) - len(open_ids))
+
+
+def opened(store: Store, sheet: Sheet, item_id: int, reader: Grader | None) -> Stored | None:
+    """Return an answer after noting who opens it; None where its question is closed.
+
+    Who has seen what judges said of an answer no longer grades it blind.
+    """
+    stored = items.item(store, item_id)
+    if stored.question_id in _closed(store, sheet):
+        return None
+    grades.open_item(store, item_id, reader.id if reader else None)
+    return stored
+
+
+def _closed(store: Store, sheet: Sheet) -> set[int]:
+    """Return the questions that are sealed or examples, whose answers are not shown."""
+    return splits.leaked(store, sheet.id) | splits.sealed(store, sheet.id)
 
 
 def narrowed(found: Listed, model: str | None, matching: set[int] | None) -> Listed:

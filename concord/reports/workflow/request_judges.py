@@ -31,6 +31,10 @@ class Stand(NamedTuple):
     place: Place
     state: State
 
+    def look(self, store: Store) -> State:
+        """Return how the run stands now."""
+        return workflow_runs.at(store, where=self.place)
+
 
 class Left(NamedTuple):
     """Which models have something to do, in how many calls and for how many USD (None: unknown)."""

@@ -17,8 +17,7 @@ from concord.reports.decision.document import price, seconds, verdict
 from concord.reports.decision.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT
 from concord.reports.panel.simulated import named
 from concord.ui import style
-from concord.ui.language import say
-from concord.ui.localized_table import word
+from concord.ui.language import say, word
 
 AXES = {
     "cost_per_1000": said("USD per 1,000 answers"),

@@ -16,8 +16,7 @@ from concord.ui import style
 from concord.ui.charts.charts import title_height, titled
 from concord.ui.charts.facet import Facet, dot, note, rows_of_names
 from concord.ui.charts.figure_axis import FigureAxis
-from concord.ui.language import say
-from concord.ui.localized_table import word
+from concord.ui.language import say, word
 from concord.ui.style import Look
 
 _ROW, _HEAD, _FOOT = 48, 44, 58

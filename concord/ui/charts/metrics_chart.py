@@ -16,8 +16,7 @@ from concord.reports.cells import number
 from concord.ui import style
 from concord.ui.charts.charts import title_height, titled
 from concord.ui.charts.facet import rows_of_names
-from concord.ui.language import say
-from concord.ui.localized_table import word
+from concord.ui.language import say, word
 
 _ROW, _LINE, _FOOT = 46, 16, 62
 _LETTERS = 44  # of a name in a line, which a screen of 390 px holds

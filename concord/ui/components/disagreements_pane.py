@@ -25,8 +25,7 @@ from concord.store.graders import Grader
 from concord.store.rubrics import rubric_versions
 from concord.text.display import visible
 from concord.ui.frame import recall
-from concord.ui.language import say, words_of
-from concord.ui.localized_table import word
+from concord.ui.language import say, word, words_of
 from concord.ui.markdown import safe_html
 from concord.ui.sign_in import own_store
 

@@ -12,8 +12,7 @@ from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import as_read, noun
 from concord.reports.units.evidence import Evidence, Line, segments
 from concord.text.display import visible
-from concord.ui.language import say, words_of
-from concord.ui.localized_table import word
+from concord.ui.language import say, word, words_of
 
 NAME = "evidence"
 

@@ -11,7 +11,7 @@ from concord.store import graders, sheets
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 from concord.ui.components import evidence_pane
-from concord.ui.screens.review.evidence_pick import broken
+from concord.ui.screens.review.evidence_answers import broken
 from tests.conftest import made_item
 from tests.reports.units.test_evidence import number
 from tests.support.evidence_room import RUBRIC, cut, say

@@ -10,7 +10,7 @@ from concord.resources import ROOT
 from concord.rubrics.model import presets
 from concord.store import graders, sheets
 from concord.store.database import open_store
-from concord.ui.components.grading_pane import keys_of, range_of
+from concord.ui.components.grading_rubric import keys_of, range_of
 from tests.conftest import made_item
 from tests.support.known import grade_practice, prepared
 from tests.support.patience import PATIENT_S

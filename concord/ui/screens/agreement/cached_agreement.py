@@ -15,7 +15,7 @@ from concord.reports.agreement.results import (
     AgreementRow,
 )
 from concord.ui.cached_reports import BY_KEY, Report
-from concord.ui.spinner import spinning
+from concord.ui.caching import spinning
 
 
 @spinning(said("Comparing judges with annotators…"))

@@ -4,20 +4,17 @@ from html import escape
 
 import streamlit as st
 
-from concord.grading import annotators
 from concord.language.grade_statuses import status_words
 from concord.reports.agreement.confusion import Beside, Said, beside
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import named
 from concord.reports.reliability.test_retest import scores
-from concord.store import browse, graders, grades
+from concord.store import browse, grades
 from concord.store.database import Store
-from concord.store.graders import Grader
 from concord.ui.assets import ASSETS
-from concord.ui.frame import recall, remember
-from concord.ui.language import say
-from concord.ui.localized_table import word
-from concord.ui.markdown import plain, safe_html
+from concord.ui.language import say, word
+from concord.ui.looker import agreed, looker
+from concord.ui.markdown import safe_html
 
 LOOK = ASSETS / "beside.css"
 PAGE = 5
@@ -36,84 +33,6 @@ def answers(store: Store, panel: Panel, judge_id: int, criterion: str, item_ids:
     for one in beside(store, panel, judge_id, shown):
         grades.open_item(store, one.stored.id, person.id if person else None)
         answer(one, criterion)
-
-
-def looker(store: Store) -> Grader | None:
-    """The annotator whom the URL names as looking; None where it names none."""
-    name = recall("grader")
-    return graders.find(store, "person", name) if name else None
-
-
-def pick_person(store: Store, key: str, why: str, goes_on: bool = True) -> Grader | None:
-    """Who works here, kept in the URL; None while nobody has said so.
-
-    Args:
-        store: The open store.
-        key: The picker's own.
-        why: What a name is wanted for, as a sentence.
-        goes_on: Whether reading what the scores mean comes next.
-    """
-    person = looker(store)
-    known = [grader.name for grader in graders.of_kind(store, "person") if not grader.simulated]
-    name = st.selectbox(
-        say("You"),
-        known,
-        index=known.index(person.name) if person and person.name in known else None,
-        placeholder=say("Your name"),
-        accept_new_options=True,
-        key=key,
-        help=say(
-            "{why} Choose it, or write a new one and press Enter; then go on, once you have read "
-            "what seeing the scores means."
-            if goes_on
-            else "{why} Choose it, or write a new one and press Enter.",
-            why=word(why),
-        ),
-    )
-    if not name or not name.strip():
-        return None
-    found = annotators.person(store, name)
-    if found and found.simulated:
-        st.error(
-            say(
-                "“{name}” belongs to a simulated grader. Choose another name.",
-                name=plain(found.name),
-            )
-        )
-        return None
-    grader = found or graders.get(store, graders.ensure(store, "person", name))
-    remember(grader=grader.name)
-    return grader
-
-
-def agreed(looker: Grader, tags: bool = False) -> bool:
-    """Whether that annotator was told what opening an answer means, and went on.
-
-    Args:
-        looker: The annotator.
-        tags: Whether they gave their name to tag answers, so that this is the second half of it.
-    """
-    key = f"beside.told.{looker.id}"
-    if st.session_state.get(key):
-        return True
-    name = plain(looker.name)
-    st.info(
-        say(
-            "You look as {name}, and your tags are kept with this name. These answers show what a "
-            "judge said. If you grade one of them afterwards, your grade is stored as not blind "
-            "and left out of the figures."
-            if tags
-            else "You look as {name}. These answers show what a judge said. If you grade one of "
-            "them afterwards, your grade is stored as not blind and left out of the figures.",
-            name=name,
-        ),
-        icon=":material/visibility:",
-    )
-    label = say("Go on as {name}", name=name) if tags else say("Show the answers")
-    if st.button(label, key="beside.show", type="primary"):
-        st.session_state[key] = True
-        st.rerun()
-    return False
 
 
 def answer(one: Beside, criterion: str) -> None:

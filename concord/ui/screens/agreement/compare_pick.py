@@ -12,10 +12,9 @@ from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.reference_standard import CONSENSUS, EACH
 from concord.reports.panel.simulated import named
 from concord.store.database import Store
-from concord.ui.cached_comparison import Comparison
 from concord.ui.frame import recall, remember
-from concord.ui.language import say
-from concord.ui.localized_table import word
+from concord.ui.language import plain, say, word
+from concord.ui.screens.agreement.cached_comparison import Comparison
 from concord.ui.widgets import empty, no_sheet, pick_sheet, select, switch
 
 SIDE, FLIPS, STUDIES = "side", "flips", "studies"
@@ -139,3 +138,20 @@ def _wanted() -> list[str]:
     except ValueError:
         return []
     return wanted if isinstance(wanted, list) else []
+
+
+def link_to_flips(first: str, second: str, sheet: str, rubric: str) -> None:
+    """Link to the answers on which two judges differ, from `second` to `first`."""
+    label = said("{first} and {second}, answer by answer", first=first, second=second)
+    st.page_link(
+        "pages/compare.py",
+        label=plain(label),
+        icon=":material/compare_arrows:",
+        query_params={
+            "view": FLIPS,
+            "first": second,
+            "second": first,
+            "sheet": sheet,
+            "rubric": rubric,
+        },
+    )

@@ -11,8 +11,7 @@ from concord.store import items as store_items
 from concord.ui.cached_reports import Report
 from concord.ui.charts.confusion_chart import confusion_alt, confusion_chart
 from concord.ui.frame import recall, remember
-from concord.ui.language import say
-from concord.ui.markdown import plain
+from concord.ui.language import plain, say
 from concord.ui.screens.agreement.cached_agreement import confusion_table
 from concord.ui.screens.agreement.cell_answers import answers
 from concord.ui.widgets import figure

@@ -14,12 +14,10 @@ from concord.rubrics.model import Rubric
 from concord.store.graders import BASELINE
 from concord.ui import style, weights
 from concord.ui.cached_reports import BY_KEY, Report
+from concord.ui.caching import spinning
 from concord.ui.charts.order_chart import order_alt, order_chart
 from concord.ui.frame import recall, remember
-from concord.ui.glossary import sentence
-from concord.ui.language import say
-from concord.ui.localized_table import word
-from concord.ui.spinner import spinning
+from concord.ui.language import say, word
 from concord.ui.widgets import explained, figure
 
 QUESTION = said("Do judges rank the answering models as the annotators do?")
@@ -101,4 +99,4 @@ def explanations() -> None:
     """Explain the terms of the screen."""
     with st.container(horizontal=True):
         for term in ("composite", "order", "tau-b", "baseline"):
-            explained(term, sentence(term))
+            explained(term)

@@ -12,13 +12,11 @@ from concord.store import sheets
 from concord.store.database import Store
 from concord.store.sheets import Sheet
 from concord.store.version_key import state
+from concord.ui.caching import kept, spinning
 from concord.ui.charts.segments_chart import chart, convergence
 from concord.ui.frame import recall, remember
-from concord.ui.glossary import sentence
-from concord.ui.language import say
-from concord.ui.markdown import plain
+from concord.ui.language import plain, say
 from concord.ui.render import show_table
-from concord.ui.spinner import spinning
 from concord.ui.widgets import explained, figure, select
 
 SHEETS = "sheets"
@@ -42,7 +40,7 @@ def choose(store: Store, sheet: Sheet) -> Sets | None:
 
     A sheet without either is one segment, with nothing to compare.
     """
-    columns = _columns(state(store, sheet), store, sheet)
+    columns = _columns(store, sheet)
     others = [one.name for one in sheets.all_sheets(store) if one.name != sheet.name]
     ways = {column: said("by the column “{column}”", column=column) for column in columns}
     ways |= {SHEETS: said("each sheet is a segment")} if others else {}
@@ -94,7 +92,7 @@ def explanations() -> None:
     """Explain the terms of the screen."""
     with st.container(horizontal=True):
         for term in (said("topicality"), said("bootstrap of a mean")):
-            explained(term, sentence(term))
+            explained(term)
 
 
 def _most(row: MetricSegments) -> float:
@@ -107,10 +105,9 @@ def _most(row: MetricSegments) -> float:
 
 
 def _by_column(store: Store, sheet: Sheet, column: str) -> Sets:
-    key = state(store, sheet), column
-    names = {one.name: one.name for one in _of_column(key, None, store, sheet).sets}
+    names = {one.name: one.name for one in _of_column(store, sheet, column, None).sets}
     topic = select(said("Topic"), "topic", names, next(iter(names)))
-    return _of_column(key, topic, store, sheet)
+    return _of_column(store, sheet, column, topic)
 
 
 def _by_sheets(store: Store, sheet: Sheet, others: list[str]) -> Sets | None:
@@ -149,15 +146,14 @@ def _read_sheets(key: tuple, _store: Store, _every: list[Sheet]) -> Sets:
     return segments.of_sheets(_store, _every)
 
 
-@spinning(said("Reading metric values…"))
-@st.cache_resource(show_spinner=False, max_entries=8)
-def _of_column(key: tuple, topic: str | None, _store: Store, _sheet: Sheet) -> Sets:
-    return segments.of_column(_store, _sheet, key[1], topic)
+@kept(said("Reading metric values…"), 8, shared=True)
+def _of_column(store: Store, sheet: Sheet, column: str, topic: str | None) -> Sets:
+    return segments.of_column(store, sheet, column, topic)
 
 
-@st.cache_data(show_spinner=False, max_entries=8)
-def _columns(key: str, _store: Store, _sheet: Sheet) -> list[str]:
-    return segments.columns(_store, _sheet)
+@kept(said("Reading metric values…"), 8)
+def _columns(store: Store, sheet: Sheet) -> list[str]:
+    return segments.columns(store, sheet)
 
 
 @spinning(said("Resampling questions…"))

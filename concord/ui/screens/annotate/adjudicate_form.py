@@ -16,9 +16,7 @@ from concord.rubrics.model import Criterion, Rubric
 from concord.store import adjudicator_view
 from concord.store.database import Row, Store
 from concord.ui.frame import remember
-from concord.ui.language import say
-from concord.ui.localized_table import word
-from concord.ui.markdown import plain
+from concord.ui.language import plain, say, word
 from concord.ui.sign_in import own_store
 
 _NOTICE = "adjudicate.notice"

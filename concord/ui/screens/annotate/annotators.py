@@ -17,11 +17,9 @@ from concord.ui import render, style
 from concord.ui.annotator_notes import warned
 from concord.ui.cached_reports import Report
 from concord.ui.charts import metrics_chart
-from concord.ui.glossary import terms
-from concord.ui.language import say
-from concord.ui.localized_table import word
+from concord.ui.language import say, word
 from concord.ui.screens.annotate.cached_annotators import quality_report
-from concord.ui.widgets import figure, select, switch
+from concord.ui.widgets import figure, select, switch, terms
 
 WORDS = ("exact", said("within one"), "qwk", "alpha", "ceiling", "strictness")
 WORDS += (said("annotator warnings"), said("second grader"))

@@ -9,7 +9,7 @@ from concord.reports.reliability.annotator_quality import AnnotatorQuality
 from concord.reports.reliability.annotator_warnings import AnnotatorWarning
 from concord.reports.reliability.annotators import CriterionAgreement
 from concord.ui.cached_reports import BY_KEY, Report
-from concord.ui.spinner import spinning
+from concord.ui.caching import spinning
 
 
 @spinning(said("Comparing annotators…"))

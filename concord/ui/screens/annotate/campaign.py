@@ -13,9 +13,8 @@ from concord.messages import Said, joined, said
 from concord.problems import Problem
 from concord.store import graders
 from concord.store.database import Store
-from concord.ui.language import say
-from concord.ui.markdown import plain
-from concord.ui.sign_in import own_store
+from concord.ui.actions import changing, show_refused
+from concord.ui.language import plain, say
 from concord.ui.widgets import number_field
 
 _NOTICE = "campaign.notice"
@@ -24,9 +23,7 @@ _NOBODY = 0
 
 def campaign(store: Store, grading_set: GradingSet) -> None:
     """What is arranged, and how to change it; the way to share out a set that nobody has begun."""
-    notice = st.session_state.pop(_NOTICE, None)
-    if notice:
-        st.error(plain(notice), icon=":material/error:")
+    show_refused(_NOTICE)
     found = campaigns.find(store, grading_set.id)
     if found:
         _arranged(store, grading_set, found)
@@ -122,13 +119,10 @@ def _begin(grading_set: GradingSet, key: str) -> None:
     said_of = {name: st.session_state[f"{key}.{name}"] for name in ("names", "each", "shared")}
     each = min(said_of["each"], len(said_of["names"]))
     shared = said_of["shared"] / 100 if each > 1 else 0.0
-    try:
+    with changing(_NOTICE) as store, store.write():
         until = campaigns.day(st.session_state[f"{key}.until"])
-        with own_store() as store, store.write():
-            annotators = [graders.ensure(store, "person", name) for name in said_of["names"]]
-            campaigns.begin(store, grading_set, annotators, each, shared, until, store.by())
-    except Problem as problem:
-        st.session_state[_NOTICE] = str(problem)
+        annotators = [graders.ensure(store, "person", name) for name in said_of["names"]]
+        campaigns.begin(store, grading_set, annotators, each, shared, until, store.by())
 
 
 def _set_day(grading_set: GradingSet, key: str) -> None:
@@ -137,11 +131,8 @@ def _set_day(grading_set: GradingSet, key: str) -> None:
         day = campaigns.day(st.session_state[key])
     except Problem:
         return
-    try:
-        with own_store() as store:
-            campaigns.set_deadline(store, grading_set, day)
-    except Problem as problem:
-        st.session_state[_NOTICE] = str(problem)
+    with changing(_NOTICE) as store:
+        campaigns.set_deadline(store, grading_set, day)
 
 
 def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
@@ -263,8 +254,5 @@ def _list(blocks: list[int]) -> str:
 
 def _change(change, grading_set: GradingSet, *given) -> None:
     why = st.session_state[f"campaign.{grading_set.id}.why"]
-    try:
-        with own_store() as store:
-            change(store, grading_set, *given, store.by(), why)
-    except Problem as problem:
-        st.session_state[_NOTICE] = str(problem)
+    with changing(_NOTICE) as store:
+        change(store, grading_set, *given, store.by(), why)

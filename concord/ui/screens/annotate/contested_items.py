@@ -15,9 +15,8 @@ from concord.store import items
 from concord.store.database import Store
 from concord.ui.cached_reports import Report
 from concord.ui.frame import recall, remember
-from concord.ui.language import say
+from concord.ui.language import plain, say
 from concord.ui.localized_table import table_of
-from concord.ui.markdown import plain
 
 _LISTED = 30
 

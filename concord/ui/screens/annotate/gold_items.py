@@ -8,7 +8,6 @@ from concord.grading import gold_answers, gold_items, grading_sets, training_rou
 from concord.grading.gold_answers import Known
 from concord.grading.grading_sets import GradingSet
 from concord.messages import Said, said
-from concord.problems import Problem
 from concord.reports.document import Document
 from concord.reports.reliability import gold_results, training_results
 from concord.rubrics.model import Rubric
@@ -16,9 +15,8 @@ from concord.store.database import Row, Store
 from concord.store.permissions import LEAD
 from concord.store.rubrics import rubric_versions
 from concord.ui import render
-from concord.ui.language import say
-from concord.ui.markdown import plain
-from concord.ui.sign_in import own_store
+from concord.ui.actions import changing, show_refused
+from concord.ui.language import plain, say
 from concord.ui.widgets import number_field
 
 _NOTICE = "known.notice"
@@ -39,9 +37,7 @@ _NO_EXAMPLES = said(
 
 def known(store: Store, grading_set: GradingSet) -> None:
     """Show the training round and the gold items of a set of whole answers."""
-    notice = st.session_state.pop(f"{_NOTICE}.{grading_set.id}", None)
-    if notice:
-        st.error(plain(notice), icon=":material/error:")
+    show_refused(f"{_NOTICE}.{grading_set.id}")
     if grading_sets.kind_of(store, grading_set):
         return
     leads = not store.who or store.who.role == LEAD
@@ -128,9 +124,6 @@ def _keep(
         for item, name, own in names
         if state[f"{own}.score"] is not None
     ]
-    try:
-        with own_store() as store:
-            keep(store, grading_set, given, store.by())
+    with changing(f"{_NOTICE}.{grading_set.id}") as store:
+        keep(store, grading_set, given, store.by())
         state[f"{key}.open"] = False
-    except Problem as problem:
-        state[f"{_NOTICE}.{grading_set.id}"] = str(problem)

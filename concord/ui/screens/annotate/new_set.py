@@ -20,8 +20,7 @@ from concord.rubrics.model import Rubric, of_units
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.store.sheets import Sheet
-from concord.ui.language import say
-from concord.ui.markdown import plain
+from concord.ui.language import plain, say
 from concord.ui.screens.annotate.set_annotators import annotators
 from concord.ui.widgets import number_field
 

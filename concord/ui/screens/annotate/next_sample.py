@@ -11,8 +11,7 @@ from concord.reports.planning.next_sample import Proposal
 from concord.reports.planning.suspected_failures import raising
 from concord.store.database import Store
 from concord.ui import render
-from concord.ui.language import say
-from concord.ui.markdown import plain
+from concord.ui.language import plain, say
 from concord.ui.screens.annotate.plan import Asked
 from concord.ui.widgets import number_field
 

@@ -7,32 +7,21 @@ import streamlit as st
 
 from concord.grading import campaigns
 from concord.grading.grading_sets import GradingSet
-from concord.grading.offline import make, packages, take_back
+from concord.grading.offline import make, packages
 from concord.grading.offline.files import ARGILLA, JSONL, LABEL_STUDIO, XLSX
-from concord.grading.offline.take_back import Coming
-from concord.importing import sheet_import
-from concord.importing.readers.formats import open_table
-from concord.importing.readers.source import BROWSER_MAX_BYTES
 from concord.language.plurals import counted
 from concord.messages import said
-from concord.problems import Problem
 from concord.store import graders
 from concord.store.database import Store
-from concord.ui import import_findings
-from concord.ui.language import say
-from concord.ui.markdown import plain
-from concord.ui.sign_in import own_store
+from concord.ui.actions import changing, show_refused
+from concord.ui.language import plain, say
+from concord.ui.screens.annotate.offline_return import take_back_file
 
 _FORMS = {
     XLSX: said("Excel"),
     JSONL: said("JSON Lines"),
     LABEL_STUDIO: said("Label Studio"),
     ARGILLA: said("Argilla"),
-}
-_CHOICES = {
-    None: said("Take nothing in, and say so"),
-    sheet_import.KEEP: said("Keep the stored grades"),
-    sheet_import.REPLACE: said("Replace the stored grades"),
 }
 
 
@@ -58,7 +47,7 @@ def fold(store: Store, grading_set: GradingSet) -> None:
         _form(store, grading_set, key)
         _made(key)
         st.divider()
-        _back(store, key)
+        take_back_file(store, key)
 
 
 def _form(store: Store, grading_set: GradingSet, key: str) -> None:
@@ -105,25 +94,20 @@ def _make(grading_set: GradingSet, key: str) -> None:
     """Make the files as the fields say by now."""
     names, percent, forms = (st.session_state[f"{key}.{n}"] for n in ("names", "repeats", "forms"))
     repeats = percent / 100
-    try:
-        with own_store() as store:
-            by = store.by()
-            made = make.make(store, grading_set, names, None, repeats, forms, by)
-    except Problem as problem:
-        st.session_state[f"{key}.made"] = str(problem)
-        return
-    held = io.BytesIO()
-    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in made.held.items():
-            archive.writestr(name, content)
-    st.session_state[f"{key}.made"] = (f"{grading_set.name}.zip", held.getvalue(), made.notes)
+    st.session_state.pop(f"{key}.made", None)
+    with changing(f"{key}.refused") as store:
+        made = make.make(store, grading_set, names, None, repeats, forms, store.by())
+        held = io.BytesIO()
+        with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in made.held.items():
+                archive.writestr(name, content)
+        st.session_state[f"{key}.made"] = (f"{grading_set.name}.zip", held.getvalue(), made.notes)
 
 
 def _made(key: str) -> None:
+    show_refused(f"{key}.refused")
     made = st.session_state.get(f"{key}.made")
-    if isinstance(made, str):
-        st.error(plain(made), icon=":material/error:")
-    elif made:
+    if made:
         name, content, notes = made
         for note in notes:
             st.caption(plain(note))
@@ -137,87 +121,3 @@ def _made(key: str) -> None:
             on_click="ignore",
             type="primary",
         )
-
-
-def _back(store: Store, key: str) -> None:
-    taken = st.session_state.pop(f"{key}.said", None)
-    if taken:
-        st.success(plain(taken), icon=":material/check:")
-    file = st.file_uploader(
-        say("A file that came back"),
-        key=f"{key}.file",
-        max_upload_size=BROWSER_MAX_BYTES // 1024**2,
-    )
-    if file is None:
-        return
-    try:
-        coming = import_findings.read_once(
-            key, (file.file_id,), lambda: _read(store, file), said("Checking every row…")
-        )
-        _report(coming, key)
-    except Problem as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
-
-
-def _read(store: Store, file) -> Coming:
-    def opened(worksheet: str | None = None):
-        data = file.getvalue()
-        return open_table(data, file.name, worksheet=worksheet, max_bytes=BROWSER_MAX_BYTES)
-
-    table = take_back.table_of(opened(), opened)
-    if table is None:
-        raise Problem(
-            said(
-                "{file} has no row codes, so it is none of these files. Grades of other files are "
-                "taken in on Sheets.",
-                file=file.name,
-            )
-        )
-    return take_back.read(store, table, {})
-
-
-def _report(coming: Coming, key: str) -> None:
-    read, bad = coming.read, coming.read.refused()
-    annotators = ", ".join(pack.grader for pack in read.packs)
-    good = counted(len(read.grades), "good grade")
-    st.write(plain(said("{annotators}: {grades}.", annotators=annotators, grades=good)))
-    for sentence in read.beside():
-        st.caption(plain(sentence))
-    if bad:
-        st.write(say("Not complete and right: {rows}.", rows=counted(bad, "row")))
-        import_findings.bad_rows(read.bad_rows, read.table.source.stem)
-    if not read.grades:
-        return
-    agreed = not bad or import_findings.without(
-        len(read.grades),
-        said("grades"),
-        counted(len(read.bad_rows), "fault"),
-        read.warnings(),
-        f"{key}.without.{read.sha256}",
-    )
-    chosen = f"{key}.choice.{read.sha256}"
-    st.radio(
-        say("Where a stored grade differs"),
-        list(_CHOICES),
-        format_func=lambda one: say(_CHOICES[one]),
-        key=chosen,
-    )
-    st.button(
-        say("Take them in"),
-        type="primary",
-        disabled=not agreed,
-        key=f"{key}.take",
-        on_click=_take,
-        args=(coming, bool(bad), chosen, key),
-    )
-
-
-def _take(coming: Coming, partial: bool, chosen: str, key: str) -> None:
-    try:
-        with own_store() as store:
-            taken = take_back.take(store, coming, partial, st.session_state[chosen])
-    except Problem as problem:
-        st.session_state[f"{key}.made"] = str(problem)
-        return
-    import_findings.forget(key)
-    st.session_state[f"{key}.said"] = taken.sentence(coming.sheet.name)

@@ -15,13 +15,11 @@ from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.store.sheets import Sheet
-from concord.store.version_key import state
 from concord.ui import render
 from concord.ui.cached_reports import Report
+from concord.ui.caching import kept
 from concord.ui.frame import recall, remember
-from concord.ui.glossary import sentence
 from concord.ui.language import say
-from concord.ui.spinner import spinning
 from concord.ui.widgets import explained, number_field, pick_rubric
 
 
@@ -32,12 +30,11 @@ class Asked(NamedTuple):
     rubric_id: int
     criterion: str
     terms: Terms
-    state: str
 
     def plan(self, store: Store) -> Plan:
         """Return the plan, computed once for a state of the store."""
-        key = (self.state, self.panel.rubric.body(), self.criterion, self.terms)
-        return _plan(key, store, self.panel)
+        panel = self.panel
+        return _plan(store, panel.sheet, panel.rubric, self.criterion, self.terms, panel)
 
 
 def ask(store: Store, sheet: Sheet) -> Asked:
@@ -64,7 +61,7 @@ def ask(store: Store, sheet: Sheet) -> Asked:
     remember(criterion=criterion)
     terms = Terms(half_width / 100, margin / 100, share / 100, one_right / 100)
     panel = Report(store, sheet, rubric, None).panel
-    return Asked(panel, rubric_id, criterion, terms, state(store, sheet))
+    return Asked(panel, rubric_id, criterion, terms)
 
 
 def weighted(found: Plan) -> None:
@@ -83,7 +80,7 @@ def tables(found: Plan) -> None:
     """Show the sample size, what usual pilots give, the annotators, hours and minimum sizes."""
     with st.container(horizontal=True):
         for term in ("half-width", "margin", "pilot", "enriched"):
-            explained(term, sentence(term))
+            explained(term)
     name = f"{found.sheet}-plan"
     sizes, *parts, floors = document.document(found).tables
     render.show_table(sizes, name)
@@ -113,8 +110,8 @@ def _points(label: str, key: str, first: int, most: int) -> int:
     return chosen
 
 
-@spinning(said("Resampling what was graded…"))
-@st.cache_data(max_entries=24, show_spinner=False)
-def _plan(key: tuple, _store: Store, _panel: Panel) -> Plan:
-    *_, criterion, terms = key
-    return report.plan(_store, _panel, terms, criterion)
+@kept(said("Resampling what was graded…"), 24)
+def _plan(
+    store: Store, sheet: Sheet, rubric: Rubric, criterion: str, terms: Terms, _panel: Panel
+) -> Plan:
+    return report.plan(store, _panel, terms, criterion)

@@ -6,25 +6,19 @@ import pandas as pd
 import streamlit as st
 
 from concord.grading.adjudication import disagreement_causes
-from concord.grading.adjudication.disagreement_causes import RUBRIC
 from concord.language.plurals import counted
 from concord.messages import Said, joined, said
-from concord.problems import Problem
-from concord.reports.disagreements import disagreements
 from concord.reports.panel.simulated import named
 from concord.reports.workflow import regrade, regrade_results
 from concord.rubrics.model import Rubric
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.permissions import LEAD
-from concord.store.rubrics import rubric_versions
 from concord.store.version_key import state
-from concord.ui.frame import recall
-from concord.ui.language import say
+from concord.ui.actions import changing, show_refused
+from concord.ui.caching import spinning
+from concord.ui.language import plain, say
 from concord.ui.localized_table import table_of
-from concord.ui.markdown import plain
-from concord.ui.sign_in import own_store
-from concord.ui.spinner import spinning
 
 _NOTICE = "regrade.notice"
 _KINDS = {"person": said("annotator"), "judge": said("judge")}
@@ -65,9 +59,7 @@ def _worded_anew(heading: str, found: pd.DataFrame) -> Said:
 
 def _ask(store: Store, rubric: Rubric, criterion: str, found: pd.DataFrame) -> None:
     """How many grades would go back to how many annotators, and the button that sends them."""
-    notice = st.session_state.pop(_NOTICE, None)
-    if notice:
-        st.error(plain(notice), icon=":material/error:")
+    show_refused(_NOTICE)
     asking = regrade.to_ask(store, rubric, criterion)
     waiting = int(((found["kind"] == "person") & ~found["simulated"].astype(bool)).sum())
     waiting -= sum(len(one.left) for one in asking)
@@ -97,11 +89,8 @@ def _ask(store: Store, rubric: Rubric, criterion: str, found: pd.DataFrame) -> N
 
 
 def _asked(rubric: Rubric, criterion: str) -> None:
-    try:
-        with own_store() as store:
-            regrade.ask(store, rubric, criterion, store.by())
-    except Problem as problem:
-        st.session_state[_NOTICE] = str(problem)
+    with changing(_NOTICE) as store:
+        regrade.ask(store, rubric, criterion, store.by())
 
 
 def _side_by_side(store: Store, rubric: Rubric, criterion: str) -> None:
@@ -153,27 +142,6 @@ def _limits(figure: dict, form: str) -> str:
 
 def _left_out(reasons: dict[str, int]) -> Said:
     return joined(", ", [said("{n} {reason}", n=n, reason=reason) for reason, n in reasons.items()])
-
-
-def unclear_notes(store: Store, rubric: Rubric, criterion: str) -> None:
-    """That annotators called a criterion unclear on the sheet the URL names, and in which words."""
-    sheet = sheets.find(store, recall("sheet") or "")
-    if sheet is None:
-        return
-    versions = rubric_versions.criteria(store, rubric)
-    tags = disagreements.held(disagreement_causes.of_sheet(store, sheet.id, versions))
-    noted = disagreements.noted(tags, criterion, RUBRIC)
-    if not noted:
-        return
-    notes = "\n".join(f"- {plain(one.note)} ({plain(one.who)})" for one in noted if one.note)
-    unclear = said(
-        "{criterion} was called unclear in {n} on {sheet}. What is then reworded should be graded "
-        "again, not carried over.",
-        criterion=rubric.criterion(criterion).heading(),
-        n=counted(len(noted), "disagreement"),
-        sheet=sheet.name,
-    )
-    st.info(f"{plain(unclear)}\n\n{notes}")
 
 
 def _state(store: Store) -> tuple[str, ...]:

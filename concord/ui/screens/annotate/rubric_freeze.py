@@ -4,7 +4,6 @@ import streamlit as st
 
 from concord.grading.grading_sets import GradingSet
 from concord.messages import said
-from concord.problems import Problem
 from concord.reports.panel import panel_reading
 from concord.reports.planning import pilot as report
 from concord.reports.workflow import rubric_freeze
@@ -13,18 +12,15 @@ from concord.store.database import Store
 from concord.store.permissions import LEAD
 from concord.store.rubrics import rubric_freezes, rubric_versions
 from concord.ui import render
-from concord.ui.language import say
-from concord.ui.markdown import plain
-from concord.ui.sign_in import own_store
+from concord.ui.actions import changing, show_refused
+from concord.ui.language import plain, say
 
 _NOTICE = "freeze.notice"
 
 
 def freeze(store: Store, grading_set: GradingSet) -> None:
     """How the set's rubric was frozen and what changed, or the button that freezes it."""
-    notice = st.session_state.pop(f"{_NOTICE}.{grading_set.id}", None)
-    if notice:
-        st.error(plain(notice), icon=":material/error:")
+    show_refused(f"{_NOTICE}.{grading_set.id}")
     found = rubric_freeze.document(store, grading_set)
     title = (
         said("Rubric frozen on {day}", day=found["at"][:10])
@@ -67,8 +63,5 @@ def pilot(store: Store, grading_set: GradingSet) -> None:
 
 
 def _freeze(grading_set: GradingSet) -> None:
-    try:
-        with own_store() as store:
-            rubric_freezes.freeze(store, grading_set, store.by())
-    except Problem as problem:
-        st.session_state[f"{_NOTICE}.{grading_set.id}"] = str(problem)
+    with changing(f"{_NOTICE}.{grading_set.id}") as store:
+        rubric_freezes.freeze(store, grading_set, store.by())

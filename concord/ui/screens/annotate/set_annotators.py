@@ -6,15 +6,24 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from concord.grading import assignments, campaigns, set_graders
+from concord.grading import (
+    assignments,
+    campaigns,
+    set_graders,
+    unit_assignments,
+)
 from concord.grading.assignments import Progress
 from concord.grading.grading_sets import GradingSet
+from concord.language.plurals import counted
 from concord.messages import joined, said
+from concord.reports.units import decomposition
+from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
+from concord.store.sheets import Sheet
 from concord.ui.frame import grader_link, here
-from concord.ui.language import say
-from concord.ui.markdown import plain
+from concord.ui.language import plain, say
+from concord.ui.widgets import finding
 
 
 class Person(NamedTuple):
@@ -93,3 +102,59 @@ def address_for_all(grading_set: GradingSet) -> None:
         )
     )
     st.code(f"{here()}{grader_link(grading_set.id, '')}", language=None)
+
+
+def graded_otherwise(store: Store, grading_set: GradingSet) -> int:
+    """How many answers of a set annotators graded who did not begin it."""
+    rubric = rubric_versions.get(store, grading_set.rubric_id)
+    return assignments.graded_otherwise(
+        store, grading_set.id, list(rubric_versions.criteria(store, rubric))
+    )
+
+
+def headline(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
+    """The finding of the screen: how much is graded, by how many annotators."""
+    if not sets:
+        finding(
+            said("Nobody has been asked to grade “{sheet}” yet", sheet=sheet.name),
+            said("Make a grading set below and send each annotator a link, or grade yourself."),
+        )
+        return
+    everyone = [person for one in sets for person in annotators(store, one)]
+    graders = {person.name for person in everyone if person.progress.done}
+    done = sum(person.progress.done for person in everyone)
+    if not graders:
+        otherwise = any(graded_otherwise(store, one) for one in sets)
+        finding(
+            said(
+                "Nobody has begun a grading set yet"
+                if otherwise
+                else "Nobody has begun to grade yet"
+            ),
+            said("Send each annotator a link from below."),
+        )
+        return
+    answers = said("one answer") if done == 1 else said("{n} answers", n=done)
+    finding(
+        said("One annotator has graded {answers} of “{sheet}”", answers=answers, sheet=sheet.name)
+        if len(graders) == 1
+        else said(
+            "{n} annotators have graded {answers} of “{sheet}”",
+            n=len(graders),
+            answers=answers,
+            sheet=sheet.name,
+        ),
+        said(
+            "An answer counts once for each annotator who graded it, and once more for a hidden "
+            "repeat."
+        ),
+    )
+
+
+def units_ready(store: Store, grading_set: GradingSet, rubric: Rubric) -> None:
+    """Of a set that goes unit by unit: how many answers can be graded, and what of the others."""
+    if not rubric.units:
+        return
+    taken = unit_assignments.taken(store, grading_set.id, rubric.units)
+    ready = said("{answers} can be graded unit by unit.", answers=counted(taken.ready, "answer"))
+    st.write(say(joined(" ", [ready, decomposition.sentence(rubric.units, taken)])))

@@ -9,13 +9,12 @@ from concord.importing.readers import documents
 from concord.importing.readers.documents import Reading
 from concord.importing.readers.encoding import LABELS
 from concord.messages import said, short
-from concord.problems import Problem
 from concord.reports.workflow import building
 from concord.store.database import Store
 from concord.ui import upload
+from concord.ui.actions import refusals
 from concord.ui.frame import remember
-from concord.ui.language import say
-from concord.ui.markdown import plain
+from concord.ui.language import plain, say
 from concord.ui.widgets import number_field
 
 KINDS = {
@@ -37,13 +36,11 @@ def begin(store: Store, name: str | None) -> None:
         required=True,
         key=f"build.kind.{place}",
     )
-    try:
+    with refusals():
         if kind == "questions":
             _of_questions(store, name, place)
         else:
             _of_documents(store, name, kind, place)
-    except Problem as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
 
 
 def taken() -> None:

@@ -1,30 +1,25 @@
 """The run box of drafting and answering: whose model is asked, at what price, and runs going on."""
 
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from concord import clock
 from concord.building.questions import Question
 from concord.judges.building import build, requests
 from concord.judges.building.requests import RequestPlan
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.judges.running import launch
-from concord.judges.running.engine import Options, check_budget
+from concord.judges.running.engine import Options
 from concord.judges.running.estimate import Estimate
 from concord.messages import said
-from concord.problems import Problem
-from concord.reports.workflow import request_judges, run_offer, runs
+from concord.reports.workflow import request_judges
 from concord.reports.workflow.request_judges import Stand
 from concord.store.database import Store
-from concord.ui import run_fields, run_progress
+from concord.ui import run_progress, run_start
 from concord.ui.frame import recall, remember
-from concord.ui.language import say
-from concord.ui.markdown import plain
+from concord.ui.language import plain, say
 from concord.ui.widgets import number_field
 
 LACKING = said("a usable reply")
@@ -129,8 +124,7 @@ def _box(
     with top:
         for plan, one in zip(idle, expected, strict=True):
             _estimated(plan, one)
-        ready = run_offer.has_key(picked.judges[0])
-        (st.caption if ready else st.warning)(say(run_offer.key_sentence(picked.judges[0])))
+        ready = run_start.has_key(picked.judges[0])
         left = request_judges.left(store, idle, expected)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             before = request_judges.budget(found, idle)
@@ -143,31 +137,29 @@ def _box(
                 disabled=not (ready and left.plans),
             )
         if go:
-            _go(store, name, picked.argument, left.plans, expected, options)
+            if purpose == "answers":
+                st.session_state["build.begun"] = name
+            run_start.start(store, picked.argument, left.plans, options, expected)
 
 
 def _stand(stand: Stand) -> None:
     """A model at work, or how its newest run for the sheet ended."""
     st.markdown(f"**{plain(stand.model)}**")
     if stand.state.is_live():
-        look = partial(runs.at, where=stand.place)
-        run_progress.live(look, f"build.{stand.place.log}", LACKING)
+        run_progress.live(stand.look, f"build.{stand.place.log}", LACKING)
     else:
         run_progress.outcome(stand.state, request_judges.done_sentence, LACKING)
 
 
 def _estimated(plan: RequestPlan, expected: Estimate) -> None:
-    judge = plan.judge
-    warning = judge.retirement(clock.today())
-    if warning:
-        st.warning(plain(warning), icon=":material/history:")
-    st.markdown(f"**{plain(judge.model)}:** {plain(request_judges.estimated(plan, expected))}")
+    run_start.retirement(plan.judge)
+    st.markdown(f"**{plain(plan.judge.model)}:** {plain(request_judges.estimated(plan, expected))}")
 
 
 def _how(picked: _Chosen, place: str) -> Options:
     """Speed, and whether to ask again."""
     with st.expander(say("Speed, asking again")):
-        concurrency = run_fields.concurrency(f"build.concurrency.{place}")
+        concurrency = run_start.concurrency(f"build.concurrency.{place}")
         again = st.checkbox(
             say("Ask again what got no usable reply"),
             key=f"build.again.{place}",
@@ -183,26 +175,4 @@ def _with_budget(
     if not any(one.cost and not one.is_free() for one in expected):
         return options
     label = said("Budget for each model, USD" if len(expected) > 1 else "Budget, USD")
-    return replace(options, budget=run_fields.budget(f"build.budget.{place}", before, label))
-
-
-def _go(
-    store: Store,
-    name: str,
-    argument: str,
-    plans: list[RequestPlan],
-    expected: list[Estimate],
-    options: Options,
-) -> None:
-    """Start a process for each model; what stands in the way of one is said."""
-    try:
-        for one in expected:
-            check_budget(options.budget, one)
-        for plan in plans:
-            launch.start(store, plan, argument, options)
-            if plan.purpose == "answers":
-                st.session_state["build.begun"] = name
-    except Problem as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
-        return
-    st.rerun()
+    return replace(options, budget=run_start.budget(f"build.budget.{place}", before, label))

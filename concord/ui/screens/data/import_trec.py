@@ -8,8 +8,7 @@ from concord.importing.columns import column_map
 from concord.importing.readers.table import Table
 from concord.messages import said
 from concord.ui import import_findings
-from concord.ui.language import say
-from concord.ui.markdown import plain
+from concord.ui.language import plain, say
 from concord.ui.upload import LIMIT_MB
 from concord.ui.widgets import number_field
 

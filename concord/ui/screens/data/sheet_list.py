@@ -13,9 +13,8 @@ from concord.store.database import Store
 from concord.store.items import Stored
 from concord.store.sheets import Sheet
 from concord.ui.frame import remember
-from concord.ui.language import say
+from concord.ui.language import plain, say
 from concord.ui.localized_table import spoken, table_of
-from concord.ui.markdown import plain
 
 PAGE = 25
 

@@ -15,10 +15,8 @@ from concord.sampling.splits import CALLED, EVALUATION, EXAMPLES, SEALED, SPLITS
 from concord.store.database import Row, Store
 from concord.store.sheets import Sheet
 from concord.store.version_key import state
-from concord.ui.glossary import sentence
-from concord.ui.language import say
+from concord.ui.language import plain, say
 from concord.ui.localized_table import table_of
-from concord.ui.markdown import plain
 from concord.ui.widgets import explained, finding, number_field
 
 OFFERED = 300  # questions a list offers at once; the field above it finds the others
@@ -72,7 +70,7 @@ def explanations() -> None:
     """The terms of this screen."""
     with st.container(horizontal=True):
         for term in ("examples", "evaluation", "sealed"):
-            explained(term, sentence(term))
+            explained(term)
 
 
 def draw(store: Store, sheet: Sheet) -> None:

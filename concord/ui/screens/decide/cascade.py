@@ -13,14 +13,10 @@ from concord.reports.decision.cost import Cost, costs
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import named
 from concord.store.database import Store
-from concord.store.version_key import state
-from concord.ui.cached_reports import Report
-from concord.ui.glossary import sentence
-from concord.ui.language import say
-from concord.ui.localized_table import word
-from concord.ui.markdown import plain
+from concord.ui.cached_reports import BY_KEY, Report
+from concord.ui.caching import spinning
+from concord.ui.language import plain, say, word
 from concord.ui.render import show
-from concord.ui.spinner import spinning
 from concord.ui.widgets import explained
 
 _AT_MOST = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
@@ -50,8 +46,7 @@ def section(
             return
         prices = costs(store, panel.sheet, panel.judges.values())
         source, to, limits = _pick(panel, [cheaper_first(one, prices) for one in every], against)
-        key = (state(store, report.sheet), report.rubric.body(), tuple(panel.annotators), criterion)
-        found = _cascade((*key, source, to, limits, _known(prices)), panel, prices)
+        found = _cascade(report, criterion, source, to, limits, _known(prices), prices)
         show(document(found), f"{name}-{criterion}", folded=True)
         if all(one.second for one in every):
             _missing()
@@ -105,8 +100,8 @@ def _pick(
             format_func=lambda share: f"{share:.0%}",
             key="pick.cascade.certainty",
         )
-        explained("cascade", sentence("cascade"))
-        explained("certified", sentence("certified"))
+        explained("cascade")
+        explained("certified")
     return source, to, Limits(at_most, certainty, agreement)
 
 
@@ -127,7 +122,14 @@ def _known(prices: Mapping[int, Cost]) -> tuple:
 
 
 @spinning(said("Replaying the cascade…"))
-@st.cache_data(max_entries=24, show_spinner=False)
-def _cascade(key: tuple, _panel: Panel, _prices: Mapping[int, Cost]) -> Cascade:
-    criterion, source, to, limits = key[-5:-1]
-    return cascade.report(_panel, source, to, _prices, criterion, limits)
+@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
+def _cascade(
+    report: Report,
+    criterion: str,
+    source: Source,
+    to: int | None,
+    limits: Limits,
+    known: tuple,
+    _prices: Mapping[int, Cost],
+) -> Cascade:
+    return cascade.report(report.panel, source, to, _prices, criterion, limits)

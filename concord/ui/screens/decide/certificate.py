@@ -1,27 +1,20 @@
-"""The certificates of a sheet: writing one, and reading one with whether it still holds."""
+"""The certificates of a sheet: what holds today, and one as it prints."""
 
 import json
-from typing import NamedTuple
 
 import streamlit as st
 
 from concord.clock import today
 from concord.messages import joined, said
-from concord.problems import Problem
-from concord.reports.certificate import anchor_run, certification, recheck
-from concord.reports.certificate.certificate import DAYS, Certificate
+from concord.reports.certificate import recheck
+from concord.reports.certificate.certificate import Certificate
 from concord.reports.certificate.certificate_status import CertificateStatus, status
 from concord.reports.certificate.document import article, commands, page, title
 from concord.reports.certificate.recheck import Recheck
-from concord.sampling import holdout
 from concord.store.database import Store
-from concord.store.graders import BASELINE
-from concord.ui.cached_reports import Report
 from concord.ui.frame import recall, remember
 from concord.ui.glossary import sentence
-from concord.ui.language import say
-from concord.ui.localized_table import word
-from concord.ui.markdown import plain
+from concord.ui.language import plain, say, word
 from concord.ui.widgets import finding
 
 
@@ -49,106 +42,6 @@ def headline(store: Store, kept: list[Certificate]) -> None:
                 "agrees, what was fixed before, and what the figures do not show."
             ),
         )
-
-
-def write(store: Store, report: Report, first: bool) -> None:
-    """Ask whom to certify, and write the certificate; folded where it is not the first."""
-    judges = {
-        report.panel.labels[i]: judge
-        for i, judge in report.panel.judges.items()
-        if judge.name != BASELINE and not judge.simulated
-    }
-    invented = [one.name for one in report.panel.judges.values() if one.simulated]
-    if not judges and not invented:
-        st.info(say("Only the baseline has graded this sheet, and the floor is never certified."))
-        return
-    invented += [one.name for one in report.panel.annotators.values() if one.simulated]
-    if invented:
-        st.info(
-            plain(said("Nothing simulated is certified: {names}.", names=joined(", ", invented)))
-        )
-    if not judges:
-        st.write(say("Run a judge of your own, and choose it; then it can be certified here."))
-        st.page_link("pages/judges.py", label=say("To the judges"), icon=":material/arrow_forward:")
-        return
-    asked = _asked(store, report, list(judges), first)
-    if asked is None:
-        return
-    try:
-        kept = (
-            anchor_run.carried(store, report.panel, judges[asked.judge]) if asked.anchors else None
-        )
-        written = certification.certify(
-            store,
-            report.panel,
-            judges[asked.judge],
-            asked.days,
-            asked.why,
-            anchors=kept,
-            criteria=asked.criteria,
-        )
-    except Problem as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
-        return
-    remember(certificate=str(written.id))
-    st.rerun()
-
-
-class _Asked(NamedTuple):
-    """What the form says; `why` sealed questions are opened, None where they stay closed."""
-
-    judge: str
-    criteria: list[str]
-    days: int
-    anchors: bool
-    why: str | None
-
-
-def _asked(store: Store, report: Report, judges: list[str], first: bool) -> _Asked | None:
-    """The form of a certificate, and what it says once its button is pressed."""
-    with st.expander(say("Write a certificate"), expanded=first), st.form("certificate.write"):
-        judge = st.selectbox(say("Judge"), judges, key="certificate.judge")
-        headings = report.rubric.headings()
-        criteria = st.multiselect(
-            say("Criteria to certify"),
-            list(headings),
-            format_func=headings.get,
-            placeholder=say("Every criterion on which it is good enough"),
-            help=say(
-                "The criteria stand in the title. Where the judge is not good enough on one of the "
-                "rubric's criteria, name those to certify."
-            ),
-            key="certificate.criteria",
-        )
-        days = st.number_input(say("Days until it expires"), 1, 3650, DAYS, key="certificate.days")
-        wanted = st.checkbox(
-            say(
-                "Carry {n} anchors, so that the judge can be asked again later",
-                n=anchor_run.COUNT,
-            ),
-            help=sentence("anchor"),
-            key="certificate.anchors",
-        )
-        why = _ask_sealed(store, report)
-        pressed = st.form_submit_button(say("Write the certificate"), type="primary")
-    return _Asked(judge, criteria, int(days), wanted, why) if pressed else None
-
-
-def _ask_sealed(store: Store, report: Report) -> str | None:
-    """What the sealed questions are opened for; None where they stay closed or are none."""
-    before = len(holdout.openings(store, report.sheet))
-    if not certification.has_held_out(store, report.sheet):
-        return None
-    purpose = st.text_input(
-        say("Open the sealed questions for it: what for?"),
-        help=say(
-            "Left empty, they stay closed and the certificate rests on the evaluation questions. "
-            "Opening them is recorded and cannot be undone; they were opened {n} times.",
-            n=before,
-        ),
-        key="certificate.purpose",
-    )
-    return purpose or None
 
 
 def read(store: Store, kept: list[Certificate]) -> None:

@@ -13,8 +13,7 @@ from concord.store.decisions import Decision
 from concord.store.graders import Grader
 from concord.ui.cached_reports import Report
 from concord.ui.frame import recall, remember
-from concord.ui.language import say
-from concord.ui.localized_table import word
+from concord.ui.language import say, word
 from concord.ui.widgets import finding
 
 NEW = "new"

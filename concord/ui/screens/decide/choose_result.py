@@ -9,22 +9,16 @@ from concord.reports.decision.choice import Choice
 from concord.reports.decision.document import conditions as conditions_of
 from concord.reports.decision.document import document, in_words, more_labels
 from concord.reports.decision.document import judges as judges_of
-from concord.reports.decision.verdict import VERDICTS
 from concord.stats.intervals.alpha_spending import AT_MOST
-from concord.store import decisions
 from concord.store.database import Store
 from concord.store.decisions import Decision
 from concord.ui.cached_reports import Report
 from concord.ui.charts import choose_chart
 from concord.ui.frame import recall, remember
-from concord.ui.glossary import terms
-from concord.ui.language import say
-from concord.ui.localized_table import table_of
-from concord.ui.markdown import plain
+from concord.ui.language import plain, say
 from concord.ui.render import head, show_table
-from concord.ui.screens.agreement.compare_pick import FLIPS
 from concord.ui.screens.decide.choose_form import NEW
-from concord.ui.widgets import figure, finding
+from concord.ui.widgets import figure, finding, terms
 
 _TERMS = (
     said("good enough"),
@@ -99,49 +93,6 @@ def conditions(found: Choice, name: str) -> None:
         show_table(more_labels(found), name)
 
 
-def beside_reference(found: Choice) -> None:
-    """The way to the answers on which the judge of the finding and the reference judge differ."""
-    if found.about != found.against:
-        st.page_link(
-            "pages/compare.py",
-            label=plain(
-                said(
-                    "{first} and {second}, answer by answer",
-                    first=found.about,
-                    second=found.against,
-                )
-            ),
-            icon=":material/compare_arrows:",
-            query_params={
-                "view": FLIPS,
-                "first": found.against,
-                "second": found.about,
-                "sheet": found.sheet,
-                "rubric": found.rubric,
-            },
-        )
-
-
-def history(store: Store, report: Report, decision: Decision) -> None:
-    """Every decision on this sheet and every look at it, the newest first."""
-    every = decisions.of_sheet(store, report.sheet.id, rubric=report.rubric.name)
-    rows = [row for one in reversed(every) for row in _history_rows(store, one)]
-    with st.expander(say("Decisions and looks ({n})", n=len(rows)), expanded=False):
-        table_of(rows, f"{report.sheet.name}-looks")
-        others = {str(one.id): say(in_words(one)) for one in every}
-        if len(every) > 1:
-            chosen = st.selectbox(
-                say("Open a decision"),
-                list(others),
-                index=list(others).index(str(decision.id)),
-                format_func=others.get,
-                key=f"choose.open.{decision.id}.{len(every)}",
-            )
-            if chosen != str(decision.id):
-                remember(decision=chosen)
-                st.rerun()
-
-
 def _other_terms() -> None:
     if st.button(say("Fix other terms"), icon=":material/add:", key="choose.other"):
         remember(decision=NEW)
@@ -178,23 +129,3 @@ def _pick_axis() -> str:
     )
     remember(axis=chosen)
     return chosen
-
-
-def _history_rows(store: Store, decision: Decision) -> list[dict]:
-    fixed = {
-        said("fixed after agreement could be seen"): said("yes")
-        if decision.fixed_after_sight
-        else said("no"),
-        said("terms"): in_words(decision),
-    }
-    taken = [
-        {
-            said("looked at"): one.created_at[:16].replace("T", " "),
-            said("look"): str(one.result["looks"]),
-            said("verdict"): VERDICTS[one.result["verdict"]],
-            said("winner"): one.result["winner"] or "",
-            said("answers"): str(one.result["answers"]),
-        }
-        for one in reversed(decisions.looks(store, decision))
-    ]
-    return [one | fixed for one in taken] or [{said("looked at"): said("not yet")} | fixed]

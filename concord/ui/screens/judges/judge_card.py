@@ -1,31 +1,51 @@
-"""One judge: what it is, its run box, and what goes to and fro."""
-
-from dataclasses import replace
+"""The list of judges and the card of one: what it is, its run, and what goes to and fro."""
 
 import streamlit as st
 
-from concord import clock
 from concord.judges.baseline import run
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.judges.running import session
-from concord.messages import joined, said
-from concord.problems import Problem
-from concord.reports.certificate.drift import drift
+from concord.messages import said
 from concord.reports.workflow.judge_list import Entry
-from concord.store import graders
 from concord.store.database import Store
-from concord.store.graders import Grader
 from concord.store.sheets import Sheet
-from concord.ui.frame import recall
-from concord.ui.language import say
-from concord.ui.markdown import plain
-from concord.ui.screens.judges.judge_prompt import views
-from concord.ui.screens.judges.judge_run import run_box
-from concord.ui.screens.judges.judge_start import overrides
+from concord.ui import run_start
+from concord.ui.actions import refusals
+from concord.ui.frame import recall, remember
+from concord.ui.language import plain, say
 from concord.ui.screens.judges.metric_card import metric_card
+from concord.ui.screens.judges.rubric_card import rubric_card
 
-DRIFTS = 3  # the newest are shown
+
+def pick_judge(found: list[Entry]) -> Entry | None:
+    """The judge that the URL names or a click chooses; None where the URL names a file."""
+    names = [entry.argument for entry in found]
+    wanted = recall("judge")
+    if wanted and wanted.endswith(".toml"):
+        st.markdown(f"**{plain(wanted)}**")
+        if st.button(say("Back to the list"), icon=":material/arrow_back:", key="judge.back"):
+            remember(judge=None)
+            st.rerun()
+        return None
+    chosen = st.container(key="judge-list").radio(
+        say("Judge"),
+        names,
+        index=names.index(wanted) if wanted in names else _first(found),
+        format_func=lambda name: plain(found[names.index(name)].label()),
+        captions=[plain(entry.caption()) for entry in found],
+        key="pick.judge",
+        on_change=lambda: remember(model=None, base_url=None, item=None),
+        label_visibility="collapsed",
+    )
+    remember(judge=chosen)
+    return found[names.index(chosen)]
+
+
+def _first(found: list[Entry]) -> int:
+    """One at work, else the first of the list: the baseline, which is free."""
+    live = (place for place, entry in enumerate(found) if entry.state.is_live())
+    return next(live, 0)
 
 
 def card(store: Store, sheet: Sheet, entry: Entry | None) -> Judge | None:
@@ -33,11 +53,9 @@ def card(store: Store, sheet: Sheet, entry: Entry | None) -> Judge | None:
     if entry is not None and entry.judge is None:
         _elsewhere(entry)
         return None
-    try:
+    with refusals():
         return _card(store, sheet, entry)
-    except Problem as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
-        return None
+    return None
 
 
 def _card(store: Store, sheet: Sheet, entry: Entry | None) -> Judge | None:
@@ -49,29 +67,10 @@ def _card(store: Store, sheet: Sheet, entry: Entry | None) -> Judge | None:
     if judge.kind == "baseline":
         _baseline(store, sheet, judge, entry)
         return None
-    warning = judge.retirement(clock.today())
-    if warning:
-        st.warning(plain(warning), icon=":material/history:")
+    run_start.retirement(judge)
     if judge.kind == "metric":
-        return metric_card(store, sheet, judge, argument)
-    box = st.container()
-    over = replace(overrides(judge, argument), sheet_name=sheet.name)
-    job = session.prepare(store, argument, over)
-    grader = graders.find(store, "judge", f"{job.judge.name}@{job.fingerprint}")
-    with box:
-        _drift(store, grader)
-        run_box(store, argument, job, grader, over)
-    views(store, job, grader)
-    return job.judge
-
-
-def _drift(store: Store, grader: Grader | None) -> None:
-    """What the server says of the model behind the judge, where that changed."""
-    found = drift(store, grader) if grader else []
-    if found:
-        told = [one.sentence for one in found[-DRIFTS:]]
-        more = [said("It changed {n:,} times in all.", n=len(found))] if len(found) > DRIFTS else []
-        st.warning(plain(joined("\n\n", [*told, *more])), icon=":material/published_with_changes:")
+        return metric_card(store, sheet.name, judge, argument)
+    return rubric_card(store, sheet.name, judge, argument)
 
 
 def _baseline(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> None:

@@ -1,17 +1,19 @@
-"""A reply of a judge as it is read: what it took, and the request it answers."""
+"""The replies of a judge to one answer: what each took, and the request it answers."""
 
 import json
+from collections.abc import Mapping
 
 import streamlit as st
 
 from concord.judges.running.progress import tokens, usd
 from concord.messages import joined, said
-from concord.store import grades
+from concord.reports.reliability.test_retest import by_reply
+from concord.store import grades, runs
 from concord.store.database import Row, Store
+from concord.store.graders import Grader
 from concord.store.items import Stored
-from concord.ui.language import say
-from concord.ui.markdown import plain
-from concord.ui.screens.agreement.cell_answers import looker
+from concord.ui.language import plain, say
+from concord.ui.looker import looker
 
 # How a reply stands, as it is stored.
 STATUS = {
@@ -27,8 +29,36 @@ STATUS = {
 }
 
 
-def reply_view(reply: Row) -> None:
-    """One reply with what it took and the request it answers."""
+def replies(
+    store: Store, stored: Stored, grader: Grader | None, versions: Mapping[str, str] | None = None
+) -> None:
+    """Show every reply to an answer; who looks has seen what judges said of it.
+
+    Args:
+        store: The open store.
+        stored: The answer.
+        grader: The judge; None where it never ran.
+        versions: The versions of the criteria, by name, whose repeated scores are compared.
+    """
+    found = runs.of_item(store, stored.id, grader.id) if grader else []
+    if not found:
+        st.info(
+            say("This judge has not replied to this answer yet. Run it, or choose another answer.")
+        )
+        return
+    person = looker(store)
+    grades.open_item(store, stored.id, person.id if person else None)
+    if versions:
+        names = {version: name for name, version in versions.items()}
+        given = grades.of_grader(store, grader.id, [stored.id], list(names))
+        if again := by_reply(given, names):
+            st.markdown(f"**{plain(again)}**")
+    for reply in found:
+        with st.container(border=True):
+            _reply(reply)
+
+
+def _reply(reply: Row) -> None:
     about = [
         said("**{status}**", status=STATUS.get(reply["status"], reply["status"])),
         *([said("for {part}", part=reply["part"])] if reply["part"] else []),
@@ -43,12 +73,6 @@ def reply_view(reply: Row) -> None:
     st.code(_laid_out(reply["raw"]), language="json", wrap_lines=True, height=280)
     with st.expander(say("The request as it was sent")):
         st.code(_laid_out(reply["request"]), language="json", wrap_lines=True, height=420)
-
-
-def note_opening(store: Store, stored: Stored) -> None:
-    """An annotator who has seen what judges said of an answer no longer grades it blind."""
-    person = looker(store)
-    grades.open_item(store, stored.id, person.id if person else None)
 
 
 def _laid_out(text: str) -> str:

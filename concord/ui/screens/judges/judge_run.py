@@ -12,22 +12,18 @@ from concord.judges.running.rubric_estimate import Estimate, estimate
 from concord.messages import joined, said
 from concord.reports.workflow import canaries, judge_state, run_offer
 from concord.reports.workflow.runs import State
-from concord.store.database import Store
-from concord.store.graders import Grader
-from concord.ui import run_progress
-from concord.ui.language import say
-from concord.ui.markdown import plain
-from concord.ui.screens.judges.judge_start import go, limits, with_budget
+from concord.ui import run_progress, run_start
+from concord.ui.language import plain, say
+from concord.ui.screens.judges.judge_start import Chosen, go, limits, with_budget
 from concord.ui.screens.judges.judge_trials import canary_button, check_button, checked, tried
 
 ARROW = ":material/arrow_forward:"
 LACKING = said("a score")
 
 
-def run_box(
-    store: Store, argument: str, job: Job, grader: Grader | None, over: session.Options
-) -> None:
+def run_box(chosen: Chosen) -> None:
     """How the judge stands with the sheet: at work, or ready to be started or resumed."""
+    store, job, grader = chosen.store, chosen.job, chosen.grader
     found = judge_state.state(store, job.sheet.id, grader)
     with st.container(border=True, key="judge-run"):
         if grader and found.is_live():
@@ -35,12 +31,13 @@ def run_box(
             run_progress.live(look, "judge", LACKING)
             return
         run_progress.outcome(found, run_offer.done_sentence, LACKING)
-        waiting_box(store, argument, job, over, found)
-        _start(store, argument, job, over, found)
+        _waiting(chosen, found)
+        _start(chosen, found)
 
 
-def _start(store: Store, argument: str, job: Job, over: session.Options, found: State) -> None:
+def _start(chosen: Chosen, found: State) -> None:
     """Estimate, limits and the button; the limits stand last, though all the rest follows them."""
+    store, job, over = chosen.store, chosen.job, chosen.over
     place = f"{job.sheet.id}.{job.fingerprint}"
     top = st.container()
     options = limits(over, job, place)
@@ -55,8 +52,7 @@ def _start(store: Store, argument: str, job: Job, over: session.Options, found: 
             )
             return
         st.markdown(_estimated(expected, job))
-        ready = run_offer.has_key(job.judge)
-        (st.caption if ready else st.warning)(say(run_offer.key_sentence(job.judge)))
+        ready = run_start.has_key(job.judge)
         options = _with_way(options, expected, found, place)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             options = with_budget(options, expected, place, found.budget)
@@ -76,7 +72,7 @@ def _start(store: Store, argument: str, job: Job, over: session.Options, found: 
         if trying:
             tried(store, known)
         if start:
-            go(store, argument, session.RubricPlan(job), options, expected)
+            go(chosen, session.RubricPlan(job), options, expected)
 
 
 def _with_way(
@@ -112,8 +108,9 @@ def _estimated(expected: Estimate, job: Job) -> str:
     return say(joined(" ", parts))
 
 
-def waiting_box(store: Store, argument: str, job: Job, over: session.Options, found: State) -> None:
+def _waiting(chosen: Chosen, found: State) -> None:
     """The open batches of a judge over the sheet, where there are any."""
+    job, over = chosen.job, chosen.over
     if not found.waiting:
         return
     lines = run_offer.batch_lines(found.waiting)
@@ -136,9 +133,5 @@ def waiting_box(store: Store, argument: str, job: Job, over: session.Options, fo
             disabled=not ready,
         )
     if ask or end:
-        go(
-            store,
-            argument,
-            session.RubricPlan(job),
-            session.Options(**about, batch=ask, cancel_batch=end),
-        )
+        options = session.Options(**about, batch=ask, cancel_batch=end)
+        go(chosen, session.RubricPlan(job), options)

@@ -1,45 +1,52 @@
 """The options of a judge's run, and its start in a process of its own."""
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import streamlit as st
 
 from concord.judges.definition.model import Judge
-from concord.judges.running import launch
-from concord.judges.running.engine import Options, Plan, check_budget
+from concord.judges.metric_runs.job import MetricJob
+from concord.judges.running.engine import Options, Plan
 from concord.judges.running.estimate import Estimate
 from concord.judges.running.job import Job
-from concord.problems import Problem
 from concord.store.database import Store
-from concord.ui import run_fields
+from concord.store.graders import Grader
+from concord.ui import run_start
 from concord.ui.frame import recall, remember
 from concord.ui.language import say
-from concord.ui.markdown import plain
 from concord.ui.widgets import number_field
 
 
-def go(
-    store: Store,
-    argument: str,
-    plan: Plan,
-    options: Options,
-    expected: Estimate | None = None,
-) -> None:
+class Chosen(NamedTuple):
+    """A judge set up for a sheet, as its card shows it.
+
+    Attributes:
+        store: The open store.
+        argument: What the verb `judge` calls the judge.
+        job: The judge with the sheet and what is left to ask.
+        grader: The judge as a grader; None where it never ran.
+        over: The options chosen so far.
+    """
+
+    store: Store
+    argument: str
+    job: Job | MetricJob
+    grader: Grader | None
+    over: Options
+
+
+def go(chosen: Chosen, plan: Plan, options: Options, expected: Estimate | None = None) -> None:
     """Start and show the run; where `expected` is given, its cost must fit the budget.
 
     What stands in the way is said instead.
     """
-    try:
-        if expected is not None:
-            check_budget(options.budget, expected)
-        launch.start(store, plan, argument, options)
-    except Problem as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
-        return
-    st.rerun()
+    run_start.start(
+        chosen.store, chosen.argument, [plan], options, [expected] if expected is not None else []
+    )
 
 
-def limits(over: Options, job: Job, place: str) -> Options:
+def limits(over: Options, job: Job | MetricJob, place: str) -> Options:
     """What the user limits: how many answers, how often, and whether to ask again."""
     with st.expander(say("Only some answers, repeats, speed, asking again")):
         limit = number_field(
@@ -52,7 +59,7 @@ def limits(over: Options, job: Job, place: str) -> Options:
             help=say("A few first show whether the prompt works, for a little money."),
         )
         repeats = _repeats(place) if job.judge.model is not None else 1
-        concurrency = run_fields.concurrency(f"judge.concurrency.{place}")
+        concurrency = run_start.concurrency(f"judge.concurrency.{place}")
         retry = st.checkbox(
             say("Ask again where a reply gave no score"),
             key=f"judge.retry.{place}",
@@ -84,11 +91,13 @@ def with_budget(options: Options, expected: Estimate, place: str, before: float 
     """The budget field, where there is something to pay and the price is known."""
     if expected.is_free() or expected.cost is None:
         return options
-    return replace(options, budget=run_fields.budget(f"judge.budget.{place}", before))
+    return replace(options, budget=run_start.budget(f"judge.budget.{place}", before))
 
 
-def overrides(judge: Judge, argument: str) -> Options:
+def overrides(judge: Judge, argument: str, sheet_name: str) -> Options:
     """Another model or address than the judge file says, kept in the URL."""
+    if judge.model is None:
+        return Options(sheet_name=sheet_name)
     before = recall("model"), recall("base_url")
     with st.expander(say("Another model or address"), expanded=any(before)):
         st.caption(say("With either it is a new judge, with grades of its own."))
@@ -98,6 +107,8 @@ def overrides(judge: Judge, argument: str) -> Options:
         url = st.text_input(
             say("Base URL"), before[1] or "", placeholder=judge.url(), key=f"judge.url.{argument}"
         )
-    over = Options(model=chosen.strip() or None, base_url=url.strip() or None)
+    over = Options(
+        sheet_name=sheet_name, model=chosen.strip() or None, base_url=url.strip() or None
+    )
     remember(model=over.model, base_url=over.base_url)
     return over

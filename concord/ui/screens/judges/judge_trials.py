@@ -1,15 +1,19 @@
 """Trying a judge before it runs: one call, and items whose right verdict is known."""
 
+from typing import NamedTuple
+
 import streamlit as st
 
 from concord.judges.checks import canary, endpoint_check
 from concord.judges.checks.canary import Trials
 from concord.judges.checks.endpoint_check import Report
 from concord.judges.checks.endpoint_findings import Sent
+from concord.judges.metric_runs.job import MetricJob
+from concord.judges.running.engine import Options
 from concord.messages import said
+from concord.reports.workflow import canaries, judge_check
 from concord.store.database import Store
-from concord.ui.language import say
-from concord.ui.markdown import plain
+from concord.ui.language import plain, say
 
 WHY = said(
     "Asks about small built-in items whose right verdict nobody doubts, nothing of the sheet: a "
@@ -76,3 +80,37 @@ def checked(store: Store, sent: Sent | Report) -> None:
         for one in report.findings
     ]
     (st.success if report.holds else st.error)("\n".join(lines))
+
+
+class MetricTrials(NamedTuple):
+    """Which of the two buttons was clicked, and the canaries that would be asked."""
+
+    checking: bool
+    trying: bool
+    known: Trials
+
+
+def metric_buttons(job: MetricJob, ready: bool) -> MetricTrials:
+    """Offer the trials of a judge for metrics, where there is something to ask."""
+    checking = job.judge.model is not None and check_button(ready)
+    known = _canaries(job)
+    return MetricTrials(checking, canary_button(known, ready), known)
+
+
+def metric_trials(store: Store, argument: str, over: Options, asked: MetricTrials) -> None:
+    """Ask what was clicked, and show what came."""
+    if asked.checking:
+        checked(store, judge_check.named(store, argument, over.model, over.base_url))
+    if asked.trying:
+        tried(store, asked.known)
+
+
+def _canaries(job: MetricJob) -> Trials:
+    """What the judge is tried with; rehearsed once while nothing changes."""
+    names = tuple(metric.name for metric in job.metrics)
+    place = job.fingerprint, names
+    kept = st.session_state.get("judge.metrics.canaries")
+    if kept is None or kept[0] != place:
+        kept = place, canaries.of_judge(job.judge, names)
+        st.session_state["judge.metrics.canaries"] = kept
+    return kept[1]

@@ -1,40 +1,34 @@
 """One judge for metrics: which it finds, what that takes, its run, and what goes to and fro."""
 
-from dataclasses import replace
-
 import streamlit as st
 
 from concord.judges.checks import request_preview
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import plan
 from concord.judges.metric_runs.job import MetricJob
-from concord.judges.running.engine import Options
 from concord.messages import said
 from concord.metrics.selection import choice
-from concord.model import Item
-from concord.store import graders, runs
+from concord.store import graders
 from concord.store.database import Store
 from concord.store.graders import Grader
 from concord.store.items import Stored
-from concord.store.sheets import Sheet
 from concord.ui.language import say
-from concord.ui.screens.judges.judge_replies import note_opening, reply_view
-from concord.ui.screens.judges.judge_start import overrides
+from concord.ui.screens.judges.judge_replies import replies
+from concord.ui.screens.judges.judge_start import Chosen, overrides
 from concord.ui.screens.judges.judge_views import one_of_views, runs_view
 from concord.ui.screens.judges.metric_run import run_box
 
 
-def metric_card(store: Store, sheet: Sheet, judge: Judge, argument: str) -> Judge:
-    """The card of a judge for metrics; returns it with the overrides applied."""
+def metric_card(store: Store, sheet_name: str, judge: Judge, argument: str) -> Judge:
+    """Show the card of a judge for metrics; return the judge with the overrides applied."""
     box = st.container()
-    over = Options(sheet_name=sheet.name)
+    over = overrides(judge, argument, sheet_name)
     if judge.model is not None:
-        over = replace(overrides(judge, argument), sheet_name=sheet.name)
         judge = judge.with_overrides(over.model, over.base_url)
     with box:
         job = plan.prepare(store, judge, choice(judge), over)
         grader = graders.find(store, "metric", job.grader)
-        run_box(store, argument, job, grader, over)
+        run_box(Chosen(store, argument, job, grader, over))
     if job.judge.model is not None:
         _views(store, job, grader)
     else:
@@ -45,15 +39,15 @@ def metric_card(store: Store, sheet: Sheet, judge: Judge, argument: str) -> Judg
 def _views(store: Store, job: MetricJob, grader: Grader | None) -> None:
     """One of the views of a judge for metrics, as the URL says."""
     of_answer = {
-        said("Requests"): lambda stored: _requests(job, stored.item),
-        said("Replies"): lambda stored: _replies(store, stored, grader),
+        said("Requests"): lambda stored: _requests(job, stored),
+        said("Replies"): lambda stored: replies(store, stored, grader),
     }
     one_of_views(store, job, grader, "judge.metric.show", of_answer)
 
 
-def _requests(job: MetricJob, item: Item) -> None:
+def _requests(job: MetricJob, stored: Stored) -> None:
     """Every request about an answer, one at a time."""
-    sent = request_preview.requests(job, item)
+    sent = request_preview.requests(job, stored.item)
     if not sent:
         st.info(say("Nothing is asked about this answer."))
         return
@@ -67,17 +61,3 @@ def _requests(job: MetricJob, item: Item) -> None:
     for message in sent[number].messages:
         st.markdown(f"**{message['role']}**")
         st.code(message["content"], language=None, wrap_lines=True)
-
-
-def _replies(store: Store, stored: Stored, grader: Grader | None) -> None:
-    """Every reply to what the item holds, each with the request it answers."""
-    found = runs.of_item(store, stored.id, grader.id) if grader else []
-    if not found:
-        st.info(
-            say("This judge has not replied to this answer yet. Run it, or choose another answer.")
-        )
-        return
-    note_opening(store, stored)
-    for reply in found:
-        with st.container(border=True):
-            reply_view(reply)

@@ -11,13 +11,13 @@ from concord.messages import joined, said
 from concord.metrics.framework.metric import NEEDS
 from concord.reports.metrics import metric_records
 from concord.reports.metrics.metrics import found_by
+from concord.reports.workflow import run_offer
 from concord.reports.workflow.runs import State
 from concord.store.database import Store
 from concord.store.graders import Grader
 from concord.ui.cached_metrics import title
-from concord.ui.language import say
+from concord.ui.language import plain, say
 from concord.ui.localized_table import table_of
-from concord.ui.markdown import plain
 
 
 def expected_of(store: Store, job: MetricJob, found: State) -> MetricEstimate:
@@ -44,6 +44,13 @@ def say_expected(store: Store, job: MetricJob, expected: MetricEstimate) -> None
     lacking = missing_inputs(store, job, title)
     if lacking and job.pending:
         st.warning("\n".join(f"- {plain(line)}" for line in [*lacking, *_columns(job)]))
+
+
+def start_label(expected: MetricEstimate, begun: bool) -> str:
+    """Return the label of the button that starts a run or goes on with it."""
+    if not expected.calls:
+        return say("Find them, free")
+    return say(run_offer.run_label(expected, begun))
 
 
 def _columns(job: MetricJob) -> list[str]:

@@ -1,48 +1,47 @@
 """The run box of a judge for metrics: which metrics, what that takes, and the start."""
 
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
 from concord.judges.metric_runs import plan
-from concord.judges.metric_runs.estimate import MetricEstimate
-from concord.judges.metric_runs.job import MetricJob
-from concord.judges.running.engine import Options
 from concord.messages import said
 from concord.metrics.selection import choice
 from concord.reports.workflow import judge_state, run_offer
 from concord.reports.workflow.runs import State
-from concord.store.database import Store
-from concord.store.graders import Grader
-from concord.ui import run_progress
+from concord.ui import run_progress, run_start
 from concord.ui.cached_metrics import title
-from concord.ui.language import say
-from concord.ui.localized_table import word
-from concord.ui.screens.judges import metric_trials
-from concord.ui.screens.judges.judge_start import go, limits, with_budget
-from concord.ui.screens.judges.metric_progress import expected_of, numbers, say_expected
+from concord.ui.language import say, word
+from concord.ui.screens.judges.judge_start import Chosen, go, limits, with_budget
+from concord.ui.screens.judges.judge_trials import metric_buttons, metric_trials
+from concord.ui.screens.judges.metric_progress import (
+    expected_of,
+    numbers,
+    say_expected,
+    start_label,
+)
 
 LACKING = said("a number")
 
 
-def run_box(
-    store: Store, argument: str, job: MetricJob, grader: Grader | None, over: Options
-) -> None:
+def run_box(chosen: Chosen) -> None:
     """How the judge stands with the sheet: at work, or ready to be started or resumed."""
+    store, job, grader = chosen.store, chosen.job, chosen.grader
     found = judge_state.state(store, job.sheet.id, grader)
     with st.container(border=True, key="judge-run"):
         if grader and found.is_live():
-            run_progress.live(
-                lambda s: judge_state.state(s, job.sheet.id, grader), "judge", LACKING
-            )
+            look = partial(judge_state.state, sheet_id=job.sheet.id, grader=grader)
+            run_progress.live(look, "judge", LACKING)
             return
         run_progress.outcome(found, run_offer.done_sentence, LACKING)
         numbers(store, job, grader)
-        _start(store, argument, job, over, found)
+        _start(chosen, found)
 
 
-def _start(store: Store, argument: str, job: MetricJob, over: Options, found: State) -> None:
+def _start(chosen: Chosen, found: State) -> None:
     """Which metrics, the estimate, what is lacking, limits and the button."""
+    store, job, over = chosen.store, chosen.job, chosen.over
     place = f"{job.sheet.id}.{job.judge.name}.{job.fingerprint}"
     names = [metric.name for metric in job.metrics]
     wanted = st.multiselect(
@@ -67,25 +66,17 @@ def _start(store: Store, argument: str, job: MetricJob, over: Options, found: St
         say_expected(store, job, expected)
         if run_offer.is_all_done(expected):
             return
-        ready = job.judge.model is None or run_offer.has_key(job.judge)
-        if job.judge.model is not None:
-            (st.caption if ready else st.warning)(say(run_offer.key_sentence(job.judge)))
+        ready = job.judge.model is None or run_start.has_key(job.judge)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             options = with_budget(options, expected, place, found.budget)
             start = st.button(
-                _label(expected, bool(job.settled)),
+                start_label(expected, bool(job.settled)),
                 type="primary",
                 icon=":material/play_arrow:",
                 key="judge.run",
                 disabled=not ready,
             )
-            asked = metric_trials.buttons(job, ready)
-        metric_trials.show(store, argument, over, asked)
+            asked = metric_buttons(job, ready)
+        metric_trials(store, chosen.argument, over, asked)
         if start:
-            go(store, argument, plan.MetricPlan(job), options, expected)
-
-
-def _label(expected: MetricEstimate, begun: bool) -> str:
-    if not expected.calls:
-        return say("Find them, free")
-    return say(run_offer.run_label(expected, begun))
+            go(chosen, plan.MetricPlan(job), options, expected)

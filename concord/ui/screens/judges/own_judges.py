@@ -10,15 +10,13 @@ from concord.judges.metric_runs import plan as metrics
 from concord.judges.running import job as jobs
 from concord.judges.running import session
 from concord.judges.running.engine import Options
-from concord.judges.running.job import Job
 from concord.messages import said
 from concord.metrics.selection import choice
 from concord.problems import Problem
-from concord.store import graders
 from concord.store.database import Store
+from concord.ui.actions import refusals
 from concord.ui.frame import remember
 from concord.ui.language import say
-from concord.ui.markdown import plain
 
 
 def own_judge(store: Store, sheet_name: str, base: Judge | None) -> None:
@@ -30,7 +28,8 @@ def own_judge(store: Store, sheet_name: str, base: Judge | None) -> None:
             key="judge.path",
         )
         if st.button(say("Open the file"), icon=":material/description:", key="judge.open"):
-            _try(lambda: _chosen(_file(store, path.strip())))
+            with refusals():
+                _chosen(_file(store, path.strip()))
         st.markdown(
             say("Or change a copy of the judge above, and save it under a name of its own.")
         )
@@ -39,7 +38,8 @@ def own_judge(store: Store, sheet_name: str, base: Judge | None) -> None:
         place = f"{base.name if base else ''}.{server.name if server else ''}"
         text = st.text_area(say("Definition (TOML)"), begun, height=320, key=f"judge.toml.{place}")
         if st.button(say("Save as a judge"), icon=":material/save:", key="judge.save"):
-            _try(lambda: _chosen(_saved(store, sheet_name, text)))
+            with refusals():
+                _chosen(_saved(store, sheet_name, text))
 
 
 def _server() -> Known | None:
@@ -60,13 +60,6 @@ def _called(server: Known) -> str:
     return say("{server} ({tried})", server=server.title, tried=server.was_tried())
 
 
-def _try(act) -> None:
-    try:
-        act()
-    except Problem as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
-
-
 def _file(store: Store, path: str) -> str:
     if not path.endswith(".toml"):
         raise Problem(said("Give the path of a judge file; it ends in .toml."))
@@ -85,10 +78,12 @@ def _saved(store: Store, sheet_name: str, text: str) -> str:
         raise Problem(said("There is one baseline only, which ships with Concord."))
     options = Options(sheet_name=sheet_name)
     if judge.kind == "metric":
-        found = metrics.prepare(store, judge, choice(judge), options)
-        return graders.get(store, metrics.grader_id(store, found)).label()
-    job: Job = session.prepared(store, judge, options)
-    return graders.get(store, jobs.grader_id(store, job)).label()
+        job = metrics.prepare(store, judge, choice(judge), options)
+        metrics.grader_id(store, job)
+    else:
+        job = session.prepared(store, judge, options)
+        jobs.grader_id(store, job)
+    return f"{job.judge.name}@{job.fingerprint}"
 
 
 def _chosen(argument: str) -> None:

@@ -10,9 +10,8 @@ from concord.reports.metrics.metric_records import Record
 from concord.store import items
 from concord.store.database import Store
 from concord.ui.frame import recall
-from concord.ui.language import say
-from concord.ui.markdown import plain
-from concord.ui.screens.agreement.cell_answers import agreed, looker
+from concord.ui.language import plain, say
+from concord.ui.looker import agreed, looker
 
 LINKS = 8  # failing answers that are linked one by one
 _LETTERS = 90  # of a question in a link

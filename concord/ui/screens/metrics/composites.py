@@ -10,13 +10,10 @@ from concord.reports.metrics import metrics_document
 from concord.reports.metrics.metric_records import Readings
 from concord.store.database import Store
 from concord.store.sheets import Sheet
-from concord.store.version_key import state
+from concord.ui.caching import kept
 from concord.ui.frame import recall, remember
-from concord.ui.glossary import sentence
-from concord.ui.language import say
-from concord.ui.markdown import plain
+from concord.ui.language import plain, say
 from concord.ui.render import show, show_table
-from concord.ui.spinner import spinning
 from concord.ui.widgets import explained, number_field, select
 
 
@@ -28,7 +25,7 @@ def section(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         st.info(say("Choose at least one metric."))
         return
     try:
-        report = _report((state(store, sheet), judge, tuple(weights.items())), store, sheet, found)
+        report = _report(store, sheet, judge, tuple(weights.items()), found)
     except Problem as problem:
         st.warning(plain(str(problem)))
         return
@@ -47,7 +44,7 @@ def section(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
             *(said("weighted metrics"), said("fitted weights"), said("cross-encoder")),
             said("regression gate"),
         ):
-            explained(term, sentence(term))
+            explained(term)
 
 
 def _judge(found: Readings) -> str | None:
@@ -113,26 +110,29 @@ def _gate(
         new = select(said("New run"), "new", models, list(models)[-1])
         others = {model: model for model in models if model != new}
         old = select(said("Baseline"), "baseline", others, next(iter(others)))
-    sides = system_runs.Sides(sheet, new, sheet, old)
     try:
-        found = _compared((state(store, sheet), judge, new, old, *weights.items()), store, sides)
+        found = _compared(store, sheet, judge, new, old, tuple(weights.items()))
     except Problem as problem:
         st.caption(plain(str(problem)))
         return
     show(document.regression(found), f"{name}-gate", folded=True)
 
 
-@spinning(said("Comparing the runs…"))
-@st.cache_data(show_spinner=False, max_entries=20)
-def _compared(key: tuple, _store: Store, _sides: system_runs.Sides) -> system_runs.Regression:
-    _, judge, _, _, *weights = key
-    return system_runs.compare(_store, _sides, dict(weights), judge)
+Weights = tuple[tuple[str, float], ...]
 
 
-@spinning(said("Computing composites…"))
-@st.cache_data(show_spinner=False, max_entries=20)
-def _report(key: tuple, _store: Store, _sheet: Sheet, _found: Readings) -> composites.Composites:
-    _, judge, weights = key
-    panel = metrics_document.panel(_store, _sheet)
+@kept(said("Comparing the runs…"), 20)
+def _compared(
+    store: Store, sheet: Sheet, judge: str | None, new: str, old: str, weights: Weights
+) -> system_runs.Regression:
+    sides = system_runs.Sides(sheet, new, sheet, old)
+    return system_runs.compare(store, sides, dict(weights), judge)
+
+
+@kept(said("Computing composites…"), 20)
+def _report(
+    store: Store, sheet: Sheet, judge: str | None, weights: Weights, _found: Readings
+) -> composites.Composites:
+    panel = metrics_document.panel(store, sheet)
     report = composites.report(_found, panel, dict(weights), judge)
-    return composites.named(_store, _sheet, report)
+    return composites.named(store, sheet, report)

@@ -15,9 +15,8 @@ from concord.store.database import Store
 from concord.store.sheets import Sheet
 from concord.ui.cached_metrics import failing
 from concord.ui.frame import recall, remember
-from concord.ui.language import say
+from concord.ui.language import plain, say
 from concord.ui.localized_table import table_of
-from concord.ui.markdown import plain
 from concord.ui.screens.metrics.answer_links import links, may_list
 from concord.ui.screens.metrics.metrics import WIDTHS
 

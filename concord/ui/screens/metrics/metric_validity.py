@@ -1,27 +1,23 @@
 """Metrics held against annotators and against one another, on screen."""
 
-from functools import partial
-
 import pandas as pd
 import streamlit as st
 
 from concord.messages import joined, said
 from concord.reports.cells import number
-from concord.reports.metrics import metric_validity, metrics_document, similarity_baseline
+from concord.reports.metrics import fitted_threshold, metric_validity, metrics_document
+from concord.reports.metrics.fitted_threshold import FittedThreshold
 from concord.reports.metrics.metric_records import Readings, short
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.store.database import Store
 from concord.store.sheets import Sheet
-from concord.store.version_key import state
-from concord.ui.cached_metrics import unrelated
+from concord.ui.cached_metrics import usual_cuts
+from concord.ui.caching import kept
 from concord.ui.charts import metrics_chart
-from concord.ui.glossary import terms
-from concord.ui.language import say
+from concord.ui.language import plain, say
 from concord.ui.localized_table import table_of
-from concord.ui.markdown import plain
-from concord.ui.screens.metrics import fitted_threshold
-from concord.ui.spinner import spinning
-from concord.ui.widgets import figure, finding, select
+from concord.ui.render import show_table
+from concord.ui.widgets import figure, finding, select, terms
 
 DRAWN = 12
 _TWO_PLACES = {said("rank correlation"): st.column_config.NumberColumn(format="%.2f")}
@@ -34,7 +30,7 @@ def headline(store: Store, sheet: Sheet, found: Readings) -> None:
 
 def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     """How well each metric predicts annotators' grades of a criterion."""
-    panel = _panel(state(store, sheet), store, sheet)
+    panel = _panel(store, sheet)
     if panel is None:
         st.write(say(metric_validity.NOBODY))
         st.page_link("pages/grading.py", label=say("To the grading sets"), icon=":material/group:")
@@ -48,8 +44,7 @@ def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         if criterion != heaviest:  # else the headline says it
             st.markdown(plain(held["sentence"]))
         _against_annotators(held, name)
-        usual = similarity_baseline.cuts(found, partial(unrelated, store, sheet))
-        fitted_threshold.section(state(store, sheet), panel, found, criterion, usual, name)
+        _thresholds(store, sheet, panel, found, criterion, name)
     st.subheader(say("Metrics against one another"), anchor=False)
     st.caption(
         say(
@@ -57,7 +52,7 @@ def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
             "sides; under 30 answers there is no correlation."
         )
     )
-    pairs = _among(state(store, sheet), found)
+    pairs = _among(store, sheet, found)
     known = sorted(pairs, key=lambda one: -abs(one["value"] or 0))
     if known:
         if closest := metric_validity.closest(known):
@@ -129,23 +124,50 @@ def _reasons(row: dict) -> list[str]:
 
 def _whole(store: Store, sheet: Sheet, found: Readings, criterion: str) -> dict:
     """The part of the document about annotators, for a criterion; '' for the heaviest."""
-    key = state(store, sheet)
-    return _predicts((key, criterion), _panel(key, store, sheet), found)
+    return _predicts(store, sheet, criterion, _panel(store, sheet), found)
 
 
-@spinning(said("Reading the grades…"))
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _panel(key: str, _store: Store, _sheet: Sheet) -> Panel | None:
-    return metrics_document.panel(_store, _sheet)
+@kept(said("Reading the grades…"), 4, shared=True)
+def _panel(store: Store, sheet: Sheet) -> Panel | None:
+    return metrics_document.panel(store, sheet)
 
 
-@spinning(said("Holding metrics against annotators…"))
-@st.cache_data(max_entries=12, show_spinner=False)
-def _predicts(key: tuple, _panel: Panel | None, _found: Readings) -> dict:
-    return metrics_document.against(metric_validity.series(_found), _panel, key[1])
+@kept(said("Holding metrics against annotators…"), 12)
+def _predicts(
+    store: Store, sheet: Sheet, criterion: str, _panel: Panel | None, _found: Readings
+) -> dict:
+    return metrics_document.against(metric_validity.series(_found), _panel, criterion)
 
 
-@spinning(said("Holding metrics against one another…"))
-@st.cache_data(max_entries=4, show_spinner=False)
-def _among(key: str, _found: Readings) -> list[dict]:
+@kept(said("Holding metrics against one another…"), 4)
+def _among(store: Store, sheet: Sheet, _found: Readings) -> list[dict]:
     return metric_validity.among(metric_validity.series(_found))
+
+
+def _thresholds(
+    store: Store, sheet: Sheet, panel: Panel, found: Readings, criterion: str, name: str
+) -> None:
+    """Show the fitted threshold of every metric, compared with the default one."""
+    st.subheader(say("Fitted thresholds"), anchor=False)
+    st.caption(
+        say(
+            "Half of the questions choose the threshold that best separates what annotators pass "
+            "from what they fail; its accuracy is measured on the other half. The default "
+            "threshold stays in force elsewhere."
+        )
+    )
+    terms(said("fitted cut"), said("balanced accuracy"), said("failing"))
+    usual = tuple(sorted(usual_cuts(store, sheet, found).items()))
+    rows = _fitted(store, sheet, criterion, usual, panel, found)
+    show_table(fitted_threshold.table(rows), name)
+    if len(rows) > 1:
+        chance = "Of {n:,} metrics, one in forty is conclusively better by chance alone."
+        st.caption(say(chance, n=len(rows)))
+
+
+@kept(said("Fitting thresholds…"), 12)
+def _fitted(
+    store: Store, sheet: Sheet, criterion: str, usual: tuple, _panel: Panel, _found: Readings
+) -> list[FittedThreshold]:
+    series = metric_validity.series(_found)
+    return metrics_document.fitted(series, _panel, criterion, dict(usual))

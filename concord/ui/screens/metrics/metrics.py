@@ -15,9 +15,8 @@ from concord.reports.metrics import metrics as metrics_metrics
 from concord.reports.metrics.metric_records import Readings, edited, edited_sentence, short
 from concord.reports.metrics.metric_words import word
 from concord.ui.cached_metrics import title
-from concord.ui.language import say
+from concord.ui.language import plain, say
 from concord.ui.localized_table import table_of
-from concord.ui.markdown import plain
 from concord.ui.screens.metrics.one_metric import of_row
 
 WIDTHS = {

@@ -20,12 +20,10 @@ from concord.store.database import Store
 from concord.store.sheets import Sheet
 from concord.ui.cached_metrics import title, unrelated
 from concord.ui.charts import metrics_chart
-from concord.ui.glossary import terms
-from concord.ui.language import say
-from concord.ui.localized_table import word as shown
-from concord.ui.markdown import plain
+from concord.ui.language import plain, say
+from concord.ui.language import word as shown
 from concord.ui.screens.metrics.answer_links import may_list, worst
-from concord.ui.widgets import figure, select
+from concord.ui.widgets import figure, select, terms
 
 
 def one(store: Store, sheet: Sheet, found: Readings, name: str) -> None:

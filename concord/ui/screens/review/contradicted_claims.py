@@ -7,7 +7,6 @@ import streamlit as st
 
 from concord.language.plurals import counted
 from concord.messages import capital, joined, said
-from concord.problems import Problem
 from concord.reports.panel.simulated import named
 from concord.reports.units import contradicted_claims as units_contradicted_claims
 from concord.reports.units.contradicted_claims import Found, Passage
@@ -17,12 +16,11 @@ from concord.store.sheets import Sheet
 from concord.store.units import contradicted_claims
 from concord.store.units.contradicted_claims import CONFIRMED, OVERTURNED, Refutation
 from concord.text.display import visible
+from concord.ui.actions import changing, show_refused
 from concord.ui.assets import ASSETS
-from concord.ui.language import say
-from concord.ui.localized_table import word as worded
-from concord.ui.markdown import plain
-from concord.ui.screens.agreement.cell_answers import agreed, pick_person
-from concord.ui.sign_in import own_store
+from concord.ui.language import plain, say
+from concord.ui.language import word as worded
+from concord.ui.looker import agreed, pick_person
 from concord.ui.widgets import finding, select
 
 LOOK = ASSETS / "refuted.css"
@@ -62,9 +60,7 @@ def headline(found: Found) -> None:
 
 def work(store: Store, found: Found, grader: Grader | None) -> None:
     """The refutation on screen; that it was opened is noted first, and by whom where known."""
-    problem = st.session_state.pop(_PROBLEM, None)
-    if problem:
-        st.error(plain(problem), icon=":material/error:")
+    show_refused(_PROBLEM)
     if not found.listed or (grader and not agreed(grader, tags=True)):
         return
     at = _at(found.listed)
@@ -193,11 +189,9 @@ def _go(listed: Sequence[Refutation], place: int) -> None:
 
 def _say(listed: Sequence[Refutation], at: int, word: str, grader_id: int) -> None:
     """Keep the word, and go on to the next that is left to look at."""
-    try:
-        with own_store() as store:
-            contradicted_claims.settle(store, listed[at].grade_id, word, grader_id)
-    except Problem as problem:
-        st.session_state[_PROBLEM] = str(problem)
+    with changing(_PROBLEM) as store:
+        contradicted_claims.settle(store, listed[at].grade_id, word, grader_id)
+    if _PROBLEM in st.session_state:
         return
     places = [*range(at + 1, len(listed)), *range(at)]
     left = [place for place in places if not listed[place].word]

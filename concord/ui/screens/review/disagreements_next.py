@@ -14,8 +14,7 @@ from concord.store.database import Store
 from concord.ui.cached_reports import Report
 from concord.ui.components.disagreements_pane import Listed
 from concord.ui.frame import recall, remember
-from concord.ui.language import say
-from concord.ui.markdown import plain
+from concord.ui.language import plain, say
 from concord.ui.screens.annotate.regrade import after_change
 from concord.ui.sign_in import own_store
 

@@ -14,9 +14,9 @@ from concord.reports.panel.simulated import named
 from concord.store.database import Store
 from concord.store.graders import Grader
 from concord.ui.cached_reports import BY_KEY, Report
+from concord.ui.caching import spinning
 from concord.ui.components.disagreements_pane import Listed
-from concord.ui.screens.agreement.cell_answers import agreed, pick_person
-from concord.ui.spinner import spinning
+from concord.ui.looker import agreed, pick_person
 from concord.ui.widgets import select
 
 ANY = "*"

@@ -4,20 +4,19 @@ import streamlit as st
 
 from concord.language.plurals import counted
 from concord.messages import joined, said
-from concord.problems import Problem
 from concord.reports.disagreements import disagreements
 from concord.reports.disagreements.findings import left_out, meaning, sentence
 from concord.reports.panel.simulated import named
 from concord.store import graders
 from concord.store.database import Store
+from concord.ui.actions import refusals
 from concord.ui.cached_reports import Report
 from concord.ui.components.disagreements_pane import Listed, pane, tags_of
-from concord.ui.glossary import terms
-from concord.ui.markdown import plain
+from concord.ui.language import plain
 from concord.ui.screens.annotate.regrade import left_behind
 from concord.ui.screens.review.disagreements_next import next_steps
 from concord.ui.sign_in import own_store
-from concord.ui.widgets import empty, finding
+from concord.ui.widgets import empty, finding, terms
 
 _ROOM = """<style>
 [data-stale="true"] { opacity: 1 !important; }
@@ -57,11 +56,8 @@ def worded_anew(store: Store, found: Report, listed: Listed) -> None:
 @st.fragment
 def work(found: Report, listed: Listed, name: str | None) -> None:
     """The pane and everything that changes with it."""
-    try:
-        with own_store() as store:
-            _work(store, found, listed, name)
-    except Problem as problem:
-        st.error(plain(str(problem)), icon=":material/error:")
+    with refusals(), own_store() as store:
+        _work(store, found, listed, name)
 
 
 def _work(store: Store, found: Report, listed: Listed, name: str | None) -> None:

@@ -3,15 +3,16 @@
 import streamlit as st
 
 from concord.messages import joined, said
+from concord.metrics.prompts.unit_kinds import KINDS
 from concord.model import ENTITIES
-from concord.reports.units import extraction, unit_edit
+from concord.reports.panel.unit_words import noun
+from concord.reports.units import evidence, extraction, unit_edit
 from concord.store import graders
 from concord.store.database import Store
 from concord.store.graders import Grader
 from concord.store.units import units
 from concord.store.units.units import Decomposition
-from concord.ui.language import say
-from concord.ui.markdown import plain
+from concord.ui.language import plain, say
 
 _LINE, _LEAST, _MOST = 30, 120, 480
 _SHARED = said(
@@ -84,3 +85,20 @@ def _made(store: Store, cut: Decomposition) -> str:
         said("Approved by {names}.", names=names) if names else said("Nobody has approved it.")
     )
     return joined(" ", [made, approved])
+
+
+def edit_others(store: Store, item_id: int, besides: str, who: Grader | None) -> None:
+    """The other lists that metrics rest on, such as entities, one at a time."""
+    lists = {one.kind: one for one in evidence.other_lists(store, item_id, besides)}
+    if not lists:
+        return
+    chosen = st.pills(
+        say("Other lists of this answer"),
+        list(lists),
+        format_func=lambda kind: say(
+            "{units} ({n})", units=noun(KINDS[kind].plural), n=len(lists[kind].units)
+        ),
+        key=f"evidence.other.{besides}",
+    )
+    if chosen:
+        edit(store, lists[chosen], noun(KINDS[chosen].plural), who, is_open=True)

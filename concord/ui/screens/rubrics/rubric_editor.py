@@ -16,8 +16,7 @@ from concord.rubrics.writer import as_toml
 from concord.store.database import Store
 from concord.store.rubrics import rubric_edits, rubric_versions
 from concord.ui.frame import recall, remember
-from concord.ui.language import say
-from concord.ui.markdown import plain
+from concord.ui.language import plain, say
 from concord.ui.screens.rubrics.rubric_card import SHOWN, criterion_html, weight_text
 
 FORM, TOML = said("Words and weights"), said("Whole rubric (TOML)")

@@ -7,17 +7,15 @@ from concord.grading import grading_sets, set_graders
 from concord.grading.grading_sets import GradingSet
 from concord.language.plurals import counted
 from concord.messages import Said, said
-from concord.problems import Problem
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.permissions import GRADER, LEAD, VIEWER
 from concord.team import invitations, members, sessions
 from concord.team.members import NONE, Member
+from concord.ui.actions import changing, show_refused
 from concord.ui.frame import here
-from concord.ui.language import say
+from concord.ui.language import plain, say
 from concord.ui.localized_table import table
-from concord.ui.markdown import plain
-from concord.ui.sign_in import own_store
 from concord.ui.widgets import empty, finding, number_field
 
 ROLES = {
@@ -27,7 +25,7 @@ ROLES = {
     NONE: said("none: may not sign in any more"),
 }
 _SHORT = {GRADER: said("grader"), VIEWER: said("viewer"), LEAD: said("lead"), NONE: said("none")}
-_NOTICE, _LINK = "team.notice", "team.link"
+_DONE, _REFUSED, _LINK = "team.done", "team.refused", "team.link"
 _FEWEST_DAYS, _MOST_DAYS = 1, 366
 
 
@@ -60,10 +58,10 @@ def told(store: Store) -> None:
             idle=sessions.IDLE_HOURS,
         ),
     )
-    notice = st.session_state.pop(_NOTICE, None)
-    if notice:
-        kind, text = notice
-        (st.error if kind == "error" else st.success)(plain(text))
+    show_refused(_REFUSED)
+    done = st.session_state.pop(_DONE, None)
+    if done:
+        st.success(plain(done))
 
 
 def members_table(store: Store) -> None:
@@ -224,11 +222,8 @@ def _do(act, *given) -> None:
     What fields say is given by their keys, so that it is what stands there when the button is
     pressed.
     """
-    try:
-        with own_store() as store:
-            st.session_state[_NOTICE] = ("done", act(store, *given))
-    except Problem as problem:
-        st.session_state[_NOTICE] = ("error", str(problem))
+    with changing(_REFUSED) as store:
+        st.session_state[_DONE] = act(store, *given)
 
 
 def _add(store: Store, name: str, role: str) -> Said:

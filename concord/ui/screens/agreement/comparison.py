@@ -1,25 +1,29 @@
-"""Comparison on screen: the finding, distance from annotators, every figure, what to run next."""
+"""Comparisons on screen: variants side by side, or one of four predefined comparisons."""
 
 import streamlit as st
 
+from concord.messages import said
+from concord.reports.comparison import compare_document, studies
 from concord.reports.comparison.compare import Comparison as Compared
-from concord.reports.comparison.compare_document import document
+from concord.reports.comparison.study import Study
+from concord.reports.comparison.study import document as study_document
+from concord.store.database import Store
+from concord.store.sheets import Sheet
 from concord.ui import render
 from concord.ui.annotator_notes import uncounted
-from concord.ui.cached_comparison import Comparison
+from concord.ui.caching import kept
 from concord.ui.charts import compare_chart as charts
-from concord.ui.glossary import terms
-from concord.ui.language import say
-from concord.ui.markdown import plain
+from concord.ui.language import plain, say
+from concord.ui.screens.agreement.cached_comparison import Comparison
 from concord.ui.screens.agreement.compare_pick import Choice
-from concord.ui.widgets import figure
+from concord.ui.widgets import figure, select, terms
 
 
 def side_by_side(found: Comparison, choice: Choice) -> None:
     """Show the whole view."""
     compared = found.report(choice.labels, choice.target, choice.base, choice.kind)
     name = f"{found.sheet.name}-compare-{choice.target}"
-    shown = document(compared)
+    shown = compare_document.document(compared)
     render.head(shown)
     uncounted(compared.uncounted)
     if compared.weighting:
@@ -48,3 +52,19 @@ def _charts(compared: Compared, name: str) -> None:
     with right:
         scores = charts.scores(compared, charts.scores_title(compared))
         figure(scores, f"{name}-scores", charts.scores_alt(compared))
+
+
+def four_questions(store: Store, found: Comparison, kind: str) -> None:
+    """Show the whole view."""
+    questions = {name: plan.question for name, plan in studies.PLANS.items()}
+    name = select(said("Question"), "study", questions, next(iter(questions)))
+    study = _study(store, found.sheet, name, kind, found.annotators.rubric.name)
+    render.show(study_document(study), found.sheet.name)
+    if study.missing:
+        judges = say("To the judges")
+        st.page_link("pages/judges.py", label=judges, icon=":material/arrow_forward:")
+
+
+@kept(said("Answering the question…"), 12)
+def _study(store: Store, sheet: Sheet, name: str, kind: str, rubric: str) -> Study:
+    return studies.run(store, sheet, name, kind=kind, rubric=rubric)

@@ -15,8 +15,7 @@ from concord.store.database import Store
 from concord.store.sheets import Sheet
 from concord.ui import import_findings
 from concord.ui.frame import remember
-from concord.ui.language import say
-from concord.ui.markdown import plain
+from concord.ui.language import plain, say
 
 KEY = "grades"
 _CHOICES = {
@@ -104,3 +103,24 @@ def _store(
     st.session_state["sheets.said"] = taken.sentence(sheet.name)
     remember(sheet=sheet.name, do=None)
     st.rerun()
+
+
+def report(found: GradeSheet) -> None:
+    """Show what the file holds, and what is wrong with it."""
+    bad = found.refused()
+    graders = sorted({grade.grader for grade in found.grades})
+    good = said(
+        "{n:,} grades by {graders}, all good", n=len(found.grades), graders=", ".join(graders)
+    )
+    st.subheader(plain(import_findings.refused(bad, found.rows) if bad else good), anchor=False)
+    if bad:
+        import_findings.bad_rows(found.bad_rows, found.table.source.stem)
+    if found.folded:
+        st.caption(
+            say(
+                ":material/flag: {n:,} rows repeat a grade and were folded into it.",
+                n=found.folded,
+            )
+        )
+    for sentence in found.beside():
+        st.caption(f":material/flag: {plain(sentence)}")

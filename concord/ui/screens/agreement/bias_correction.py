@@ -1,20 +1,22 @@
-"""Corrected scores on the ranking screen."""
+"""Without the judge's bias: corrected scores of the answering models, and calibration maps."""
 
 from fractions import Fraction
 
 import streamlit as st
 
 from concord.messages import said, small
+from concord.reports.agreement import calibration_map
+from concord.reports.agreement.calibration_map import MappedScores
 from concord.reports.panel.sampling_weights import drawn
 from concord.reports.ranking import corrected
 from concord.reports.ranking.corrected import DRAW, MATRIX, RATES, REMEDIES, Corrected
 from concord.reports.ranking.corrected_document import document
+from concord.ui import render
 from concord.ui.cached_reports import BY_KEY, Report
+from concord.ui.caching import spinning
 from concord.ui.frame import recall, remember
 from concord.ui.glossary import sentence
 from concord.ui.language import say
-from concord.ui.render import show
-from concord.ui.spinner import spinning
 from concord.ui.widgets import explained
 
 _METHODS = {
@@ -25,15 +27,15 @@ _METHODS = {
 _TERMS = {DRAW: "ppi", RATES: "rogan-gladen", MATRIX: "matrix"}
 
 
-def section(report: Report, weights: dict[str, Fraction], judge: str, name: str) -> None:
+def corrected_scores(report: Report, weights: dict[str, Fraction], judge: str, name: str) -> None:
     """Show the answering models by one judge (its label) without its bias, or why it cannot be."""
     st.subheader(say("Without the judge's bias"), anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         how = _pick_method()
-        explained(said("corrected"), sentence("corrected"))
-        explained(small(_METHODS[how]), sentence(_TERMS[how]))
+        explained("corrected")
+        explained(_TERMS[how], small(_METHODS[how]))
     found = _corrected(report, tuple(sorted(weights.items())), how)
-    show(document(found, judge), f"{name}-{judge}", folded=True)
+    render.show(document(found, judge), f"{name}-{judge}", folded=True)
     remedies = [found.remedy, *(one.remedy for one in found.judges if one.judge == judge)]
     if REMEDIES[DRAW] in remedies:
         st.page_link(
@@ -62,3 +64,24 @@ def _pick_method() -> str:
 def _corrected(report: Report, weights: tuple[tuple[str, Fraction], ...], how: str) -> Corrected:
     panel = report.panel
     return corrected.report(panel.weighing(dict(weights)), drawn(report.store, panel), how)
+
+
+MAP = said("calibration map")
+
+
+def mapped_scores(report: Report, judge: str, name: str) -> None:
+    """What one judge's (its label) figures would be with its scores mapped, out of fold."""
+    with st.expander(say("What if its scores were read as annotators mean them?")):
+        st.markdown(f"**{say(MAP)}** · {sentence(MAP)}")
+        if not report.panel.annotators:
+            st.write(say("Nobody has graded yet, so there is nothing to learn a map from."))
+            return
+        found = _mapped(report, report.judge_id(judge))
+        render.body(calibration_map.document(found), f"{name}-{judge}")
+        st.caption(say("No ranking and no verdict uses a map."))
+
+
+@spinning(said("Learning what the judge's scores mean…"))
+@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
+def _mapped(report: Report, judge_id: int) -> list[MappedScores]:
+    return calibration_map.report(report.panel, judge_id)

@@ -15,7 +15,7 @@ from concord.reports.panel.variants import Variant, Variants
 from concord.store.database import Store
 from concord.store.sheets import Sheet
 from concord.store.version_key import state
-from concord.ui.spinner import spinning
+from concord.ui.caching import kept, spinning
 
 
 class Comparison:
@@ -29,14 +29,13 @@ class Comparison:
 
     def __init__(self, store: Store, sheet: Sheet, rubric: str | None = None):
         self.sheet = sheet
-        self._state = state(store, sheet)
-        self.variants: Variants = _variants(self._state, store, sheet)
+        self.variants: Variants = _variants(store, sheet)
         graded = self.variants.graded
         self.annotators: Panel | None = None
         if graded:
             self.annotators = self.variants.annotators(rubric if rubric in graded else None)
-            self._key = (self._state, self.annotators.rubric.name)
-            self._costs = _costs(self._state, store, sheet, self.variants)
+            self._key = (state(store, sheet), self.annotators.rubric.name)
+            self._costs = _costs(store, sheet, self.variants)
 
     def named(self, labels: list[str]) -> list[Variant]:
         """Variants by label, in the order of all."""
@@ -76,15 +75,14 @@ class Comparison:
         return _two_judges(key, store, self, asked, kind)
 
 
-@spinning(said("Reading the grades…"))
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _variants(key: str, _store: Store, _sheet: Sheet) -> Variants:
-    return variants.read(_store, _sheet)
+@kept(said("Reading the grades…"), 4, shared=True)
+def _variants(store: Store, sheet: Sheet) -> Variants:
+    return variants.read(store, sheet)
 
 
-@st.cache_data(max_entries=4, show_spinner=False)
-def _costs(key: str, _store: Store, _sheet: Sheet, _variants: Variants) -> dict[int, Cost]:
-    return costs(_store, _sheet, [variant.judge for variant in _variants.every])
+@kept(said("Reading the grades…"), 4)
+def _costs(store: Store, sheet: Sheet, _variants: Variants) -> dict[int, Cost]:
+    return costs(store, sheet, [variant.judge for variant in _variants.every])
 
 
 @spinning(said("Comparing the variants…"))

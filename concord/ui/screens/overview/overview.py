@@ -1,14 +1,21 @@
-"""The loop as five cards, the one next thing to do, and what changed since yesterday."""
+"""The overview: the best judge's agreement, the five steps, the next one, and what changed."""
 
 from html import escape
 
 import streamlit as st
 
 from concord.messages import said
+from concord.reports.agreement import headline
+from concord.reports.panel import candidates
 from concord.reports.workflow.workflow import Loop, Step
+from concord.rubrics.model import Rubric
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+from concord.store.sheets import Sheet
+from concord.ui.cached_reports import Report
+from concord.ui.caching import kept
 from concord.ui.frame import remember
-from concord.ui.language import say
-from concord.ui.markdown import plain
+from concord.ui.language import plain, say
 
 _MARKS = {"done": "✓", "next": said("next"), "open": ""}
 
@@ -51,3 +58,29 @@ def _card(place: int, step: Step) -> None:
         )
         if step.page:
             st.page_link(step.page, label=say(step.link))
+
+
+def best_figure(store: Store, sheet: Sheet) -> str | None:
+    """The best judge's exact agreement on a sheet in a few words; None where it is undefined."""
+    graded = rubric_versions.graded(store, sheet.id)
+    if not graded:
+        return None
+    _, rubric = rubric_versions.named(store, graded[0])
+    found = _headline(store, sheet, rubric)
+    return found.sentence() if found else None
+
+
+def could_be_seen(store: Store, sheet: Sheet) -> bool:
+    """Whether a judge's agreement can be computed by now, on any criterion."""
+    for rubric_id in rubric_versions.graded(store, sheet.id):
+        _, rubric = rubric_versions.named(store, rubric_id)
+        panel = Report(store, sheet, rubric).panel
+        if any(candidates.could_be_seen(panel, one.name) for one in rubric.criteria):
+            return True
+    return False
+
+
+@kept(said("Reading the grades…"), 24)
+def _headline(store: Store, sheet: Sheet, rubric: Rubric) -> headline.Headline | None:
+    # One criterion is read here and not the panel: the start screen opens first and often.
+    return headline.headline(store, sheet, rubric)

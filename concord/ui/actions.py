@@ -1,0 +1,41 @@
+"""Actions: a change of the store by the person before the screen, and the Problem in its way."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from concord.problems import Problem
+from concord.store.database import Store
+from concord.ui.language import plain
+from concord.ui.sign_in import own_store
+
+
+@contextmanager
+def changing(notice: str) -> Iterator[Store]:
+    """Open the store to change it in a callback; `show_refused` shows a Problem in the next run.
+
+    Args:
+        notice: The key in the session under which the Problem is kept.
+    """
+    try:
+        with own_store() as store:
+            yield store
+    except Problem as problem:
+        st.session_state[notice] = str(problem)
+
+
+def show_refused(notice: str) -> None:
+    """Show, once, why a change was not made."""
+    problem = st.session_state.pop(notice, None)
+    if problem:
+        st.error(plain(problem), icon=":material/error:")
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Show a Problem in place of the part of the screen that raised it."""
+    try:
+        yield
+    except Problem as problem:
+        st.error(plain(str(problem)), icon=":material/error:")

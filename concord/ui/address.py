@@ -1,1 +1,0 @@
-"""Address: where this app is, as the browser before it knows it."""

@@ -1,0 +1,167 @@
+"""What the grading pane receives of one annotator's queue: places, texts and progress."""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from concord.grading import assignments, campaigns, item_view, set_graders, workspace
+from concord.grading.grade_history import Given
+from concord.grading.grading_sets import GradingSet
+from concord.grading.item_view import Shown
+from concord.grading.training_round import Revealed
+from concord.grading.workspace import Place, Window
+from concord.reports.units import decomposition
+from concord.rubrics.model import Rubric
+from concord.store.database import Store
+from concord.ui.components import grading_rubric
+from concord.ui.components.grading_rubric import ShownRubric, ShownStep
+from concord.ui.components.payload import OPTIONAL
+from concord.ui.language import language, say
+from concord.ui.markdown import safe_html
+
+
+@dataclass(frozen=True)
+class SentPlace:
+    """A place with its grades; where its steps are units, the slots that are to be graded."""
+
+    id: int
+    given: dict[str, Given]
+    slots: list[str] | None = field(default=None, metadata=OPTIONAL)
+
+
+@dataclass(frozen=True)
+class PracticePlace(SentPlace):
+    """A place of the training round; `revealed` is what was agreed on it, once it is graded."""
+
+    practice: bool = True
+    revealed: Revealed | None = None
+
+
+@dataclass(frozen=True)
+class SentText:
+    """The texts of a place; `token` tells them from those that it had before an edit."""
+
+    question: str
+    contexts: list[str]
+    answer: str
+    reference: list[str]
+    reference_contexts: list[str]
+    date: str
+    turns: str
+    token: str
+    html: str
+    steps: list[ShownStep] | None = field(default=None, metadata=OPTIONAL)
+
+
+@dataclass(frozen=True)
+class GradingData:
+    """What the pane shows of a grading set to one annotator.
+
+    Attributes:
+        database: Tells databases apart whose ids are the same.
+        set: Tells a set from one that gets its id after it was deleted.
+        whole: Nothing is left to grade beyond the places.
+        texts: By the id of the place, those that the browser does not have yet.
+        practice: How many answers of the training round there are.
+        waiting: How many answers of a set of units cannot be graded yet; '' for none.
+        until: The day to be done by; '' for none.
+        pace: The median seconds for an answer; None where it is not known.
+        sets: How many sets are open to an annotator who signed in; 0 for others.
+    """
+
+    database: str
+    set: str
+    grader: str
+    grader_id: int
+    rubric: ShownRubric
+    places: list[SentPlace]
+    texts: dict[str, SentText]
+    whole: bool
+    done: int
+    total: int
+    practice: int
+    waiting: str
+    until: str
+    pace: float | None
+    sets: int
+
+
+def read(
+    store: Store,
+    grading_set: GradingSet,
+    grader: tuple[int, str],
+    rubric: Rubric,
+    at: int | None,
+    have: set[str],
+) -> GradingData:
+    """Return the part of the queue that the pane needs now.
+
+    Args:
+        store: The open store.
+        grading_set: The set.
+        grader: The id and name of the annotator.
+        rubric: The rubric of the set.
+        at: The place on screen.
+        have: The tokens of the texts that the browser has.
+    """
+    grader_id, name = grader
+    window = workspace.window(store, grading_set, grader_id, rubric, at)
+    campaign = campaigns.find(store, grading_set.id)
+    waiting = decomposition.waiting(store, grading_set, rubric.units) if rubric.units else ""
+    return GradingData(
+        database=store.identity(),
+        set=set_token(grading_set),
+        grader=name,
+        grader_id=grader_id,
+        rubric=grading_rubric.shown_rubric(rubric),
+        places=[_place(place) for place in window.places],
+        texts=_texts(store, window, rubric, have),
+        whole=window.whole,
+        done=window.done,
+        total=window.total,
+        practice=window.practice,
+        waiting=say(waiting) if waiting else "",
+        until=(campaign and campaign.deadline) or "",
+        pace=assignments.pace(store, grader_id),
+        sets=len(set_graders.sets_of(store, grader_id)) if store.who else 0,
+    )
+
+
+def set_token(grading_set: GradingSet) -> str:
+    """Tells a set from one that gets its id after it was deleted."""
+    return f"{grading_set.id}.{grading_set.created_at}"
+
+
+def _place(place: Place) -> SentPlace:
+    if place.practice:
+        return PracticePlace(place.id, place.given, revealed=place.revealed)
+    slots = [step.slot for step in place.steps] if place.list_id else None
+    return SentPlace(place.id, place.given, slots)
+
+
+def _texts(store: Store, window: Window, rubric: Rubric, have: set[str]) -> dict[str, SentText]:
+    """The texts of the places the browser does not have yet, by place id."""
+    wanted: list[Place] = [place for place in window.places if _token(place) not in have]
+    source = grading_rubric.source(rubric)
+    shown = item_view.shown(store, [place.item_id for place in wanted], rubric, source)
+    return {
+        str(place.id): _text(place, shown[place.item_id], rubric)
+        for place in wanted
+        if place.item_id in shown
+    }
+
+
+def _token(place: Place) -> str:
+    """Tells the texts of a place from those that it had before its list was edited.
+
+    What its steps are called is in the language of who reads it.
+    """
+    return f"{place.id}.{place.list_id or ''}.{language()}"
+
+
+def _text(place: Place, shown: Shown, rubric: Rubric) -> SentText:
+    held = shown._asdict() | {"reference": [_html(text) for text in shown.reference]}
+    steps = grading_rubric.steps(place, rubric) if rubric.units else None
+    return SentText(**held, token=_token(place), html=_html(shown.answer), steps=steps)
+
+
+_html = lru_cache(maxsize=512)(safe_html)

@@ -1,0 +1,199 @@
+"""The rubric as the grading pane shows it: criteria with their keys, and the steps of units."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from concord.grading.workspace import Place
+from concord.messages import said
+from concord.reports.panel.unit_words import as_read, noun
+from concord.reports.units.decomposition import is_by_rule
+from concord.reports.units.decomposition import source as kind_of
+from concord.rubrics import list_check
+from concord.rubrics.model import Criterion, Rubric
+from concord.ui.components.payload import OPTIONAL
+from concord.ui.language import say
+
+_MOST_KEYS = 11
+_PAIRS = "_chunk"
+# Kinds whose texts are long: they are read beside, and a step is called by what they are.
+_READ = {"chunk": said("Context"), "answer": said("Answer")}
+_ONE = {
+    "claim": said("claim"),
+    "reference_claim": said("reference claim"),
+    "fact": said("fact"),
+    "answer": said("answer"),
+    "chunk": said("context"),
+    "sentence": said("sentence"),
+    "reference_sentence": said("reference sentence"),
+    "context_sentence": said("context sentence"),
+    "reference_entity": said("reference entity"),
+    "context_entity": said("context entity"),
+}
+
+
+@dataclass(frozen=True)
+class ShownLevel:
+    """A score with its key; `short` is what it is called where a list is checked."""
+
+    score: int
+    key: str
+    label: str
+    meaning: str
+    examples: list[dict[str, Any]]
+    short: str | None = field(default=None, metadata=OPTIONAL)
+
+
+@dataclass(frozen=True)
+class ShownCriterion:
+    """A criterion; `range` names the keys of a criterion with keys of its own."""
+
+    version: str
+    title: str
+    question: str
+    levels: list[ShownLevel]
+    range: str | None = field(default=None, metadata=OPTIONAL)
+
+
+@dataclass(frozen=True)
+class UnitNames:
+    """What units are called, one of them and several, and which text they are taken from."""
+
+    one: str
+    several: str
+    source: str
+
+
+@dataclass(frozen=True)
+class ShownRubric:
+    """A rubric.
+
+    Attributes:
+        shown: The parts of an item that graders see.
+        range: The keys that grade, in short.
+        entry: Scores are typed and entered, since there are more than keys.
+        criteria: Its criteria.
+        list: What is asked of a list of units; None for whole answers.
+        units: What the units are called; None for whole answers.
+    """
+
+    shown: tuple[str, ...]
+    range: str
+    entry: bool
+    criteria: list[ShownCriterion]
+    list: ShownCriterion | None = field(default=None, metadata=OPTIONAL)
+    units: UnitNames | None = field(default=None, metadata=OPTIONAL)
+
+
+@dataclass(frozen=True)
+class ShownStep:
+    """One step of a place that is graded unit by unit.
+
+    Attributes:
+        slot: The slot that the grade fills.
+        title: What the step is called.
+        self: The text of a unit that is read beside the answer; None for others.
+        chunk: The position of the one context that it is about, from 0; None for all of them.
+        list: It is about the list of units itself.
+    """
+
+    slot: str
+    title: str
+    self: str | None
+    chunk: int | None
+    list: bool
+
+
+def keys_of(scale: tuple[int, ...]) -> dict[int, str]:
+    """The key of each score; empty where scores are typed and entered.
+
+    A digit grades with itself. 10 is the 0 key where 0 is no score, as on the row of digits, and
+    X (the Roman ten) where it is. Other scales of up to ten scores take the digits 1 to 9 and 0 in
+    their order.
+    """
+    if len(scale) > _MOST_KEYS:
+        return {}
+    if scale[0] >= 0 and scale[-1] <= 9:
+        return {score: str(score) for score in scale}
+    if scale[0] >= 0 and scale[-1] == 10:
+        return {score: str(score) for score in scale[:-1]} | {10: "x" if scale[0] == 0 else "0"}
+    return dict(zip(scale, "1234567890", strict=False)) if len(scale) <= 10 else {}
+
+
+def range_of(scale: tuple[int, ...]) -> str:
+    """The keys that grade, in short: 0–3, 1–9 0, 0–9 X, or how scores are typed."""
+    keys = keys_of(scale)
+    if not keys:
+        return say("score, Enter")
+    digits = [key for score, key in keys.items() if key == str(score)]
+    others = [key.upper() for score, key in keys.items() if key != str(score)]
+    if others and not digits:
+        return f"{others[0]}–{others[-1]}"
+    return " ".join([f"{digits[0]}–{digits[-1]}", *others])
+
+
+def shown_rubric(rubric: Rubric) -> ShownRubric:
+    """Return a rubric as the pane shows it, in the language of the reader."""
+    keys = keys_of(rubric.scale)
+    criteria = [_criterion(rubric, criterion, keys) for criterion in rubric.criteria]
+    made = ShownRubric(rubric.shown, range_of(rubric.scale), not keys, criteria)
+    if not rubric.units:
+        return made
+    return replace(made, list=_list(rubric.units), units=_names(rubric))
+
+
+def source(rubric: Rubric) -> tuple[str, ...]:
+    """What a model takes the units of a rubric from, and so is shown when the list is checked."""
+    kind = rubric.units
+    by_model = kind and not is_by_rule(kind) and not kind.endswith(_PAIRS)
+    return (kind_of(kind).of,) if by_model else ()
+
+
+def steps(place: Place, rubric: Rubric) -> list[ShownStep]:
+    """Return the steps of a place that is graded unit by unit."""
+    return [_step(step, rubric.units) for step in place.steps]
+
+
+def _step(step, kind: str) -> ShownStep:
+    is_list = step.position < 0
+    if kind in _READ:
+        many = kind == "chunk"
+        title = say("Context {n}", n=step.position + 1) if many else say(_READ[kind])
+        return ShownStep(step.slot, title, step.text, None, is_list)
+    chunk = step.position if kind.endswith(_PAIRS) else None
+    return ShownStep(step.slot, as_read(kind, step.text), None, chunk, is_list)
+
+
+def _names(rubric: Rubric) -> UnitNames:
+    kind = kind_of(rubric.units)
+    return UnitNames(say(_ONE[kind.name]), say(noun(kind.plural)), kind.of)
+
+
+def _list(kind: str) -> ShownCriterion:
+    """What is asked of a list of units, with keys of its own."""
+    check = list_check.rubric(kind)
+    made = _criterion(check, check.criteria[0], list_check.KEYS)
+    levels = [
+        replace(
+            level,
+            short=say(list_check.label(level.score)),
+            meaning=say(list_check.words(level.score, kind)),
+        )
+        for level in made.levels
+    ]
+    asked = {"title": say(made.title), "question": say(made.question)}
+    return replace(made, levels=levels, range=list_check.RANGE, **asked)
+
+
+def _criterion(rubric: Rubric, criterion: Criterion, keys: dict[int, str]) -> ShownCriterion:
+    levels = [
+        ShownLevel(
+            level.score,
+            keys.get(level.score, ""),
+            level.label,
+            f"{level.label}: {level.meaning}" if level.label else level.meaning,
+            [example.model_dump() for example in level.examples],
+        )
+        for level in criterion.levels
+    ]
+    version = rubric.version(criterion)
+    return ShownCriterion(version, criterion.heading(), criterion.question, levels)

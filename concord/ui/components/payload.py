@@ -1,0 +1,24 @@
+"""Payload: what a component in the browser receives, a frozen dataclass as JSON."""
+
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+# Of a field: it is left out where it is None, so that its key is absent in the browser.
+OPTIONAL = {"optional": True}
+
+
+def payload(value: Any) -> Any:
+    """Return a dataclass, and those in its lists and mappings, as dicts; other values as they are.
+
+    A named tuple stays one, which is an array in the browser.
+    """
+    if is_dataclass(value):
+        held = ((field, getattr(value, field.name)) for field in fields(value))
+        return {
+            field.name: payload(one)
+            for field, one in held
+            if one is not None or not field.metadata.get("optional")
+        }
+    if isinstance(value, dict):
+        return {key: payload(one) for key, one in value.items()}
+    return [payload(one) for one in value] if isinstance(value, list) else value

@@ -1,0 +1,91 @@
+"""The start of a run, for whatever is asked: speed, budget, key, and its process."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from concord import clock
+from concord.judges.definition.model import Judge
+from concord.judges.running import launch
+from concord.judges.running.engine import Options, Plan, check_budget
+from concord.judges.running.estimate import Estimate
+from concord.judges.running.run_loop import CONCURRENCY
+from concord.messages import said
+from concord.reports.workflow import run_offer
+from concord.store.database import Store
+from concord.ui.actions import refusals
+from concord.ui.language import plain, say
+from concord.ui.widgets import number_field
+
+BUDGET = said("Budget, USD")
+
+
+def concurrency(key: str) -> int:
+    """How many requests are in flight at most; what was said stays while the field is away."""
+    kept = f"kept.{key}"
+    most = number_field(
+        say("Requests at once, at most"),
+        min_value=1,
+        max_value=512,
+        value=st.session_state.get(kept, CONCURRENCY),
+        key=key,
+        help=say("A server on this machine mostly takes few; a large provider takes many."),
+    )
+    st.session_state[kept] = most
+    return most
+
+
+def budget(key: str, before: float | None, label: str = BUDGET) -> float | None:
+    """What a run may spend in USD, at first what the one before might; None for no limit."""
+    return number_field(
+        say(label),
+        min_value=0.0,
+        value=before,
+        step=0.5,
+        format="%g",
+        placeholder=say("no limit"),
+        key=key,
+        help=say(
+            "The run stops before it is passed, but for the requests in flight. A run that goes "
+            "on where another stopped may spend as much again."
+        ),
+        width=220,
+    )
+
+
+def has_key(judge: Judge) -> bool:
+    """Say where the key of a judge comes from; return whether there is one."""
+    ready = run_offer.has_key(judge)
+    (st.caption if ready else st.warning)(say(run_offer.key_sentence(judge)))
+    return ready
+
+
+def retirement(judge: Judge) -> None:
+    """Warn where the model behind a judge is or will be retired."""
+    warning = judge.retirement(clock.today())
+    if warning:
+        st.warning(plain(warning), icon=":material/history:")
+
+
+def start(
+    store: Store,
+    argument: str,
+    plans: Sequence[Plan],
+    options: Options,
+    expected: Sequence[Estimate] = (),
+) -> None:
+    """Start a process for each plan, and show the runs; the cost expected must fit the budget.
+
+    Args:
+        store: The open store.
+        argument: What the verb `judge` calls the judge.
+        plans: What is asked.
+        options: The limits of each run.
+        expected: The estimates that the budget is compared with.
+    """
+    with refusals():
+        for one in expected:
+            check_budget(options.budget, one)
+        for plan in plans:
+            launch.start(store, plan, argument, options)
+        st.rerun()

@@ -1,0 +1,72 @@
+"""What the requests of two variants about an answer differ in: settings, then the messages."""
+
+from html import escape
+
+import streamlit as st
+
+from concord.messages import joined, said
+from concord.reports.comparison import variant_prompts
+from concord.reports.comparison.changed_scores import FIRST, SECOND, SIDED, Flips
+from concord.reports.comparison.prompt_diff import SKIPPED, Line
+from concord.store.database import Store
+from concord.ui.assets import ASSETS
+from concord.ui.language import plain, say
+from concord.ui.localized_table import table_of
+
+LOOK = ASSETS / "compare.css"
+
+
+def difference(store: Store, flipped: Flips, item_id: int) -> None:
+    """What the two requests about an answer differ in: settings first, then the messages."""
+    st.subheader(say("What differs in the request"), anchor=False)
+    sides = [
+        variant_prompts.sent(store, variant, item_id) for variant in (flipped.first, flipped.second)
+    ]
+    unknown = [
+        said("{variant}: {why}.", variant=variant.label, why=sent.why_none)
+        for variant, sent in zip((flipped.first, flipped.second), sides, strict=True)
+        if sent.why_none
+    ]
+    if unknown:
+        st.info(plain(joined(" ", unknown)), icon=":material/help:")
+        return
+    settings = variant_prompts.setting_diff(*sides)
+    heads = (flipped.first.label, flipped.second.label)
+    if settings:
+        names = (said("setting"), SIDED[FIRST], SIDED[SECOND])
+        rows = [dict(zip(names, one, strict=True)) for one in settings]
+        table_of(rows, "settings-that-differ")
+    diff = variant_prompts.prompt_diff(*sides)
+    if diff:
+        st.html(LOOK)
+        st.html(_html(diff, *heads))
+    else:
+        st.write(say("The messages are the same, word for word."))
+    st.caption(
+        say(
+            "The messages about this answer, as stored; what is the same is left out."
+            if all(sent.kept for sent in sides)
+            else "The messages about this answer, as a run sends them; what is the same is left "
+            "out."
+        )
+    )
+
+
+def _html(diff: list[Line], first: str, second: str) -> str:
+    lines = "".join(_line(line) for line in diff)
+    label = escape(say("Diff of the two prompts"))
+    return (
+        f'<div class="concord-diff" role="region" aria-label="{label}">'
+        f'<p class="out">− {escape(first)}</p><p class="in">+ {escape(second)}</p>{lines}</div>'
+    )
+
+
+def _line(line: Line) -> str:
+    if line.kind == SKIPPED:
+        same = say("{n:,} lines that are the same", n=int(line.text))
+        return f'<div class="skipped">{escape(same)}</div>'
+    words = "".join(
+        f"<mark>{escape(text)}</mark>" if changed else escape(text) for text, changed in line.parts
+    )
+    sign = {"out": "−", "in": "+"}.get(line.kind, " ")
+    return f'<div class="{line.kind}"><span>{sign}</span>{words or " "}</div>'

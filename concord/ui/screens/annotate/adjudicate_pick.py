@@ -1,0 +1,105 @@
+"""What is adjudicated, under which rubric, and by whom."""
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from concord.grading.adjudication.adjudications import ANNOTATORS, DRAW
+from concord.messages import said
+from concord.reports.disagreements import adjudicate
+from concord.reports.disagreements.adjudicate import DRAWN, Case
+from concord.reports.panel.panel import Panel
+from concord.reports.panel.panel_reading import read
+from concord.rubrics.model import Rubric
+from concord.store.database import Store
+from concord.store.graders import Grader
+from concord.store.rubrics import rubric_versions
+from concord.store.sheets import Sheet
+from concord.ui.caching import kept
+from concord.ui.frame import recall, remember
+from concord.ui.language import say
+from concord.ui.looker import pick_lead
+from concord.ui.widgets import empty, number_field, pick_rubric, switch
+
+_WHAT = {ANNOTATORS: said("Where annotators differ"), DRAW: said("A random draw")}
+
+
+class Wanted(NamedTuple):
+    """What is being settled, by whom (None while nobody has said so), and all its answers."""
+
+    panel: Panel
+    trigger: str
+    cases: list[Case]
+    adjudicator: Grader | None
+    seed: int
+
+
+def pick(store: Store, sheet: Sheet) -> Wanted | None:
+    """Rubric, what to settle and who settles; None where nobody has graded."""
+    graded = rubric_versions.graded(store, sheet.id)
+    if not graded:
+        empty(
+            said("Nobody has graded these answers yet"),
+            said("Once two annotators have graded an answer differently, it is settled here."),
+            "pages/grading.py",
+            said("To the grading sets"),
+        )
+        return None
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        _, rubric = pick_rubric(store, graded)
+        adjudicator = pick_lead(
+            store, "adjudicate.person", said("What you settle is kept with it.")
+        )
+        trigger = switch(said("What to settle"), "settle", _WHAT)
+    own = adjudicator is not None and not st.toggle(
+        say("Also answers that I graded myself"),
+        key="adjudicate.own",
+        help=say("Whoever settles a difference should not have a part in it."),
+    )
+    without = adjudicator.id if own else None
+    panel, seed = _panel(store, sheet, rubric), sheet.seed()
+    draw = _draw(seed) if trigger == DRAW else None
+    cases = _cases(store, sheet, rubric, draw, without, panel)
+    return Wanted(panel, trigger, cases, adjudicator, seed)
+
+
+def _draw(seed: int) -> tuple[int, int]:
+    with st.container(horizontal=True):
+        count = number_field(
+            say("Answers"), 1, 10_000, _number("draw", DRAWN), key="adjudicate.draw"
+        )
+        chosen = number_field(
+            say("Seed"),
+            0,
+            999_999,
+            _number("seed", seed),
+            key="adjudicate.seed",
+            help=say("The same seed draws the same answers."),
+        )
+    remember(draw=count, seed=chosen)
+    return count, chosen
+
+
+def _number(key: str, first: int) -> int:
+    wanted = recall(key)
+    return int(wanted) if wanted and wanted.isdecimal() else first
+
+
+@kept(said("Looking for what annotators differ on…"), 12, shared=True)
+def _cases(
+    store: Store,
+    sheet: Sheet,
+    rubric: Rubric,
+    draw: tuple[int, int] | None,
+    without: int | None,
+    _panel: Panel,
+) -> list[Case]:
+    if draw is None:
+        return adjudicate.differing(_panel, without)
+    return adjudicate.drawn(_panel, *draw, without)
+
+
+@kept(said("Reading annotators' grades…"), 6, shared=True)
+def _panel(store: Store, sheet: Sheet, rubric: Rubric) -> Panel:
+    # Not the panel of the reports: the store of this screen can reach no judge's grade.
+    return read(store, sheet, rubric)

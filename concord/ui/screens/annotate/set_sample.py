@@ -1,0 +1,59 @@
+"""How a grading set was sampled."""
+
+import streamlit as st
+
+from concord.grading import campaigns, grading_sets, regrades
+from concord.grading.grading_sets import GradingSet
+from concord.messages import Said, joined, said
+from concord.reports.planning import next_sample
+from concord.sampling.sample import favours
+from concord.store.database import Store
+from concord.ui import render
+from concord.ui.language import say
+
+
+def kind(store: Store, grading_set: GradingSet) -> Said:
+    """Return what kind of sample a set is."""
+    if regrades.is_one(store, grading_set.id):
+        return said("To be graded again")
+    if grading_set.kind == "whole":
+        return said("The whole sheet")
+    enriched = favours(grading_sets.strata(store, grading_set.id))
+    return said("An enriched draw, with more suspected answers" if enriched else "A random draw")
+
+
+def drawn(store: Store, grading_set: GradingSet) -> None:
+    """Show how a set was sampled, with the inclusion probability of each stratum."""
+    if regrades.is_one(store, grading_set.id):
+        st.write(
+            say(
+                "A criterion was worded anew. Everyone has the own answers whose grades stand "
+                "under the old words, in an order of their own, and grades that criterion alone."
+            )
+        )
+        return
+    strata = grading_sets.strata(store, grading_set.id)
+    seeded = said(
+        "Seed {seed}, blocks of about {size} answers.",
+        seed=grading_set.seed,
+        size=grading_set.block_size,
+    )
+    followed = said(
+        "Each annotator works through their own blocks; the order within a block is shuffled."
+        if campaigns.find(store, grading_set.id)
+        else "All annotators work through the blocks in the same order, so those who stop early "
+        "overlap; the order within a block is shuffled."
+    )
+    hidden = said(
+        "{share:.0%} of the answers come back hidden in the next block.",
+        share=grading_set.repeat_share,
+    )
+    whole = said(
+        "Questions are sampled with all their answers. Those that judges suspect to have a failing "
+        "answer are oversampled at the inclusion probabilities below, and every figure is weighted "
+        "by their inverse."
+        if favours(strata)
+        else "Questions are sampled with all their answers, stratified by answering models."
+    )
+    st.write(say(joined(" ", [seeded, followed, hidden, whole])))
+    render.show_table(next_sample.probabilities(strata), f"draw-{grading_set.id}")

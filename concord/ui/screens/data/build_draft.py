@@ -1,0 +1,165 @@
+"""A draft beside its document, the decision on it, and all drafts.
+
+Every text here was written by a model or comes from a file: it is shown as it is and runs nothing.
+"""
+
+from functools import partial
+from html import escape
+
+import streamlit as st
+
+from concord.building import drafts
+from concord.building.drafts import APPROVED, REJECTED, STATES, WAITING, Draft, Words
+from concord.messages import joined, said, short
+from concord.reports.workflow import building
+from concord.store.database import Store
+from concord.text.quotations import place
+from concord.ui.actions import changing, show_refused
+from concord.ui.assets import ASSETS
+from concord.ui.frame import recall, remember
+from concord.ui.language import plain, say
+from concord.ui.localized_table import table_of
+
+LOOK = ASSETS / "build.css"
+# How much of a document is shown before and after the quote, in characters.
+AROUND = 20_000
+
+
+def chosen(store: Store, name: str) -> Draft | None:
+    """The draft that the URL names, else the first that waits; None where none is left."""
+    wanted = recall("draft")
+    if wanted and wanted.isdecimal():
+        named = next((d for d in drafts.of_sheet(store, name) if d.id == int(wanted)), None)
+        if named:
+            return named
+    return next(iter(drafts.of_sheet(store, name, WAITING)), None)
+
+
+def read_and_decide(store: Store, draft: Draft) -> None:
+    """The document beside the draft's words and the decision on them."""
+    document, form = st.columns([3, 2])
+    with document:
+        _document(store, draft)
+    with form:
+        _decide(store, draft)
+
+
+def _document(store: Store, draft: Draft) -> None:
+    """The document with the quote marked; of a long one what stands around the quote."""
+    st.html(LOOK)
+    st.subheader(plain(draft.document), anchor=False)
+    text = drafts.document(store, draft.document_id).text
+    begin, end = place(draft.words.quote, text) or (0, 0)
+    first, last = max(0, begin - AROUND), min(len(text), end + AROUND)
+    left = len(text) - last
+    before = say("({n:,} characters before this)", n=first)
+    before = f"<i>{before}</i>\n" if first else ""
+    after = say("({n:,} characters after this)", n=left)
+    after = f"\n<i>{after}</i>" if left else ""
+    mark = f"<mark>{escape(text[begin:end])}</mark>" if end else ""
+    st.html(
+        f'<div class="concord-document">{before}{escape(text[first:begin])}{mark}'
+        f"{escape(text[end:last])}{after}</div>"
+    )
+
+
+def _decide(store: Store, draft: Draft) -> None:
+    """The draft's words, which may be changed, and the decision on them."""
+    st.subheader(say("Draft {number}", number=draft.id), anchor=False)
+    st.caption(plain(_state(draft)))
+    key = f"build.{draft.id}"
+    with st.form(f"{key}.form", border=False):
+        st.text_area(say("Question"), draft.words.question, key=f"{key}.question", height=100)
+        st.text_area(
+            say("Reference answer"), draft.words.reference, key=f"{key}.reference", height=120
+        )
+        st.text_area(
+            say("Quote, word for word from the document"),
+            draft.words.quote,
+            key=f"{key}.quote",
+            height=120,
+        )
+        st.text_input(say("Your name"), _who(), key=f"{key}.who")
+        st.text_input(say("Why, if you reject it"), key=f"{key}.why")
+        with st.container(horizontal=True):
+            for label, decision, kind in (
+                (say("Approve"), APPROVED, "primary"),
+                (say("Reject"), REJECTED, "secondary"),
+            ):
+                st.form_submit_button(
+                    label,
+                    on_click=partial(_decided, draft.id, decision),
+                    type=kind,
+                    key=f"{key}.{decision}",
+                )
+    show_refused(f"{key}.refused")
+
+
+def overview(store: Store, name: str) -> None:
+    """Every draft with its state; a chosen row opens it again."""
+    if not building.has_drafts(store, name):
+        return
+    with st.expander(say("All drafts"), key="build.all"):
+        found = sorted(drafts.of_sheet(store, name), key=lambda draft: STATES.index(draft.state))
+        wanted = st.selectbox(
+            say("Open again"),
+            [draft.id for draft in found],
+            index=None,
+            format_func=lambda number: say("Draft {number}", number=number),
+            key=f"build.open.{name}",
+        )
+        if wanted and str(wanted) != recall("draft"):
+            st.session_state.pop(f"build.open.{name}")
+            remember(draft=wanted)
+            st.rerun()
+        table_of(list(map(_row, found)), f"{name}-drafts")
+
+
+def _decided(draft_id: int, decision: str) -> None:
+    """Put the decision on disk, with the words as they stand in the form."""
+    held = {
+        field: st.session_state[f"build.{draft_id}.{field}"].strip()
+        for field in (*Words._fields, "who", "why")
+    }
+    words = Words(*(held[field] for field in Words._fields))
+    with changing(f"build.{draft_id}.refused") as store:
+        if decision == APPROVED:
+            drafts.approve(store, draft_id, held["who"], words)
+        else:
+            drafts.reject(store, draft_id, held["who"], held["why"])
+        st.session_state["build.by"] = held["who"]
+        remember(draft=None)
+        st.session_state["build.said"] = said(
+            "Draft {number} is {state}.", number=draft_id, state=building.state_words(decision)
+        )
+
+
+def _who() -> str:
+    """Who decided last in this session, else the grader the URL names."""
+    return st.session_state.get("build.by") or recall("grader") or ""
+
+
+def _state(draft: Draft) -> str:
+    state = building.state_words(draft.state)
+    if draft.who:
+        state = said("{state} by {who}", state=state, who=draft.who)
+    if draft.edited:
+        state = joined(", ", [state, said("in other words than the model's")])
+    if draft.why:
+        state = said("{state}: {why}", state=state, why=draft.why)
+    return said("Written by {model}; {state}", model=draft.model, state=state)
+
+
+def _row(draft: Draft) -> dict:
+    return {
+        said("draft"): draft.id,
+        said("state"): building.state_words(draft.state),
+        said("document"): draft.document,
+        said("question"): draft.words.question,
+        said("reference"): draft.words.reference,
+        said("quote"): draft.words.quote,
+        short("by", said("decided by")): draft.who,
+        said("why"): draft.why,
+        said("model"): draft.model,
+        said("edited"): draft.edited,
+    }

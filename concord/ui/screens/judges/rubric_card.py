@@ -1,0 +1,72 @@
+"""One judge by a rubric: its run box, its prompt exactly as it is sent, and the replies to it."""
+
+import streamlit as st
+
+from concord.judges.checks.request_preview import preview
+from concord.judges.definition.model import Judge
+from concord.judges.prompting.prompt import parts
+from concord.judges.running import job as jobs
+from concord.judges.running import session
+from concord.judges.running.job import Job
+from concord.messages import joined, said
+from concord.reports.certificate.drift import drift
+from concord.store import graders
+from concord.store.database import Store
+from concord.store.graders import Grader
+from concord.store.items import Stored
+from concord.ui.language import plain, say
+from concord.ui.screens.judges.judge_replies import replies
+from concord.ui.screens.judges.judge_run import run_box
+from concord.ui.screens.judges.judge_start import Chosen, overrides
+from concord.ui.screens.judges.judge_views import one_of_views
+
+LONG = 2000  # characters; a longer message scrolls in its own box
+DRIFTS = 3  # the newest are shown
+
+
+def rubric_card(store: Store, sheet_name: str, judge: Judge, argument: str) -> Judge:
+    """Show the card of a judge by a rubric; return the judge with the overrides applied."""
+    box = st.container()
+    over = overrides(judge, argument, sheet_name)
+    job = session.prepare(store, argument, over)
+    grader = graders.find(store, "judge", f"{job.judge.name}@{job.fingerprint}")
+    with box:
+        if grader:
+            _drift(store, grader)
+        run_box(Chosen(store, argument, job, grader, over))
+    of_answer = {
+        said("Prompt"): lambda stored: _prompt(store, job, stored),
+        said("Replies"): lambda stored: replies(store, stored, grader, job.rubric.versions()),
+    }
+    one_of_views(store, job, grader, "judge.show", of_answer)
+    return job.judge
+
+
+def _drift(store: Store, grader: Grader) -> None:
+    """What the server says of the model behind the judge, where that changed."""
+    found = drift(store, grader)
+    if found:
+        told = [one.sentence for one in found[-DRIFTS:]]
+        more = [said("It changed {n:,} times in all.", n=len(found))] if len(found) > DRIFTS else []
+        st.warning(plain(joined("\n\n", [*told, *more])), icon=":material/published_with_changes:")
+
+
+def _prompt(store: Store, job: Job, stored: Stored) -> None:
+    """Every message and the rest of the request, to read and to copy."""
+    names = list(parts(job.judge, job.rubric))
+    part = names[0]
+    if len(names) > 1:
+        part = st.segmented_control(
+            say("Criterion asked for"), names, default=part, required=True, key="judge.part"
+        )
+    sent = preview(job, stored.item, part)
+    st.caption(plain(sent.sentence()))
+    if stored.question_id in jobs.closed(store, job.judge, job.rubric, job.sheet, job.shots):
+        st.info(say("This answer is never asked: judges may have seen its question as an example."))
+    for message in sent.messages:
+        st.markdown(f"**{message['role']}**")
+        long = len(message["content"]) > LONG
+        height = 460 if long else "content"
+        st.code(message["content"], language=None, wrap_lines=True, height=height)
+    st.markdown(say("**the rest of the request**"))
+    st.code(sent.rest, language="json", wrap_lines=True, height=260)

@@ -1,0 +1,163 @@
+"""The list of answers whose evidence can be shown, narrowed, and the one that is chosen."""
+
+import pandas as pd
+import streamlit as st
+
+from concord.grading.adjudication import disagreement_causes
+from concord.language.plurals import counted
+from concord.messages import said
+from concord.reports.units import evidence_list
+from concord.reports.units.evidence_list import MODEL
+from concord.store import browse, items
+from concord.store.database import Store
+from concord.store.graders import Grader
+from concord.store.sheets import Sheet
+from concord.ui.cached_metrics import title
+from concord.ui.caching import kept
+from concord.ui.frame import recall, remember
+from concord.ui.language import say, word
+from concord.ui.screens.review.evidence_pick import NONE, Picked
+from concord.ui.widgets import select
+
+EVERY = "*"
+SIZE, HEIGHT = 20, 560
+_QUESTION, _MODEL, _FIGURE, _ROW = 138, 64, 48, 84  # px; all are in sight beside the evidence
+_HEAD = 38  # px
+_LETTERS = 16  # of an id in a line
+
+
+def narrow(store: Store, sheet: Sheet, picked: Picked) -> Picked:
+    """The list with only one answering model's answers, or those that hold some words."""
+    every = picked.listed.rows
+    models = sorted({model for model in every[MODEL] if model})
+    with st.container(horizontal=True, key="evidence-narrow"):
+        model = EVERY
+        if len(models) > 1:
+            names = {EVERY: said("All models"), **{one: one for one in models}}
+            model = select(said("Answers by"), "answered", names, EVERY, EVERY)
+        words = st.text_input(
+            say("With the words"),
+            recall("words") or "",
+            placeholder=say("question, answer or id"),
+            key=f"evidence.words.{sheet.id}",
+        ).strip()
+    remember(words=words or None)
+    matching = _matching(store, sheet, words) if words else None
+    found = evidence_list.narrowed(picked.listed, None if model == EVERY else model, matching)
+    if len(found.rows) < len(every):
+        differ = int((found.rows["differ"] > 0).sum())
+        st.caption(
+            say(
+                "{n:,} of {answers}; graders differ on {differ:,}.",
+                n=len(found.rows),
+                answers=counted(len(every), "answer"),
+                differ=differ,
+            )
+        )
+    return picked._replace(listed=found)
+
+
+def pick_answer(store: Store, picked: Picked, who: Grader | None) -> int | None:
+    """The list, a page at a time, and the answer that is chosen in it or named in the URL.
+
+    The list shows what judges said, so whoever looks has seen that of all answers on the page.
+    """
+    rows = picked.listed.rows
+    if not len(rows):
+        return None
+    wanted = recall("answer") or ""
+    known = wanted.isdecimal() and int(wanted) in rows.index
+    chosen = int(wanted) if known else int(rows.index[0])
+    page, key = _page(rows, picked, chosen)
+    disagreement_causes.opened(store, page.index.tolist(), who.id if who else None)
+    shown = st.dataframe(
+        page.drop(columns=["graders"]).assign(question=_asked(store, page)),
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="single-row",
+        key=key,
+        height=min(HEIGHT, _HEAD + _ROW * len(page)),
+        row_height=_ROW,
+        column_order=_columns(rows),
+        column_config={
+            "question": st.column_config.TextColumn(say("answer"), width=_QUESTION),
+            MODEL: st.column_config.TextColumn(say("model"), width=_MODEL),
+            "differ": st.column_config.NumberColumn(
+                say("differ"), help=say("Units graders differ on"), width=_FIGURE
+            ),
+            "units": st.column_config.NumberColumn(say("units")),
+            "value": st.column_config.NumberColumn(
+                say("value"),
+                format="%.3f",
+                help=word(title(picked.by[1])) if picked.by else None,
+                width=_FIGURE,
+            ),
+        },
+        alt=say("The answers, those graders differ on first"),
+    )
+    chosen = _followed(key, shown.selection.rows, page, chosen)
+    remember(answer=chosen)
+    return chosen
+
+
+def go_on(picked: Picked, item_id: int) -> None:
+    """The way to the next answer of the list."""
+    after = evidence_list.next_after(picked.listed.rows, item_id)
+    if st.button(
+        say("Next answer"),
+        icon=":material/arrow_downward:",
+        disabled=after is None,
+        key="evidence.next",
+    ):
+        remember(answer=after)
+        st.rerun()
+
+
+def _columns(rows) -> list[str]:
+    """The columns that say something, those that tell answers apart first."""
+    names = ["question", MODEL, "differ", "value", "units"]
+    return [name for name in names if name != MODEL or rows[name].any()]
+
+
+def _asked(store: Store, page: pd.DataFrame) -> list[str]:
+    """The id of each answer and its question: questions may begin alike."""
+    asked = {one.id: one.item.question for one in items.items(store, page.index.tolist())}
+    return [f"{broken(name)}: {asked[at]}" for at, name in page["answer"].items()]
+
+
+def broken(name: str) -> str:
+    """An id in lines that its column holds, the middle of a very long one left out.
+
+    A table does not break a word, and would show its beginning alone, which many ids share.
+    """
+    if len(name) <= _LETTERS or " " in name:
+        return name
+    if len(name) > 2 * _LETTERS:
+        name = f"{name[: _LETTERS - 1]}…{name[-_LETTERS:]}"
+    return f"{name[:_LETTERS]}\n{name[_LETTERS:]}"
+
+
+def _page(rows: pd.DataFrame, picked: Picked, chosen: int) -> tuple[pd.DataFrame, str]:
+    """The page of the list that is shown, that of the chosen answer at first, and its key."""
+    pages = browse.pages(len(rows), SIZE)
+    first = int(rows.index.get_indexer([chosen])[0]) // SIZE + 1
+    place = f"{picked.rubric.name if picked.rubric else NONE}.{picked.by}.{len(rows)}"
+    number = 1
+    if pages > 1:
+        key = f"evidence.page.{place}.{first}"
+        number = st.pagination(pages, default=first, max_visible_pages=3, key=key)
+    return rows.iloc[SIZE * (number - 1) : SIZE * number], f"evidence.list.{place}.{number}"
+
+
+def _followed(key: str, selected: list[int], page: pd.DataFrame, chosen: int) -> int:
+    """The answer of a row that was chosen just now; one chosen earlier says nothing any more."""
+    if (key, selected) != st.session_state.get("evidence.chosen"):
+        st.session_state["evidence.chosen"] = key, selected
+        if selected and selected[0] < len(page):
+            return int(page.index[selected[0]])
+    return chosen
+
+
+@kept(said("Looking for the words…"), 12)
+def _matching(store: Store, sheet: Sheet, words: str) -> set[int]:
+    return browse.matching(store, sheet.id, words)
