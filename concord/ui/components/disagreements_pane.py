@@ -4,29 +4,32 @@ The component binds every key to the disagreement it shows; see worklist/worklis
 sends is put on disk and the page it asks for is handed out, after noting who sees it.
 """
 
-from functools import lru_cache
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 import streamlit as st
 
 from concord.grading.adjudication import disagreement_causes
 from concord.grading.adjudication.disagreement_causes import CAUSES
-from concord.language.grade_statuses import status_words
 from concord.problems import Problem
 from concord.reports.disagreements import disagreement, disagreements
-from concord.reports.disagreements.disagreement import Disagreement, Side
+from concord.reports.disagreements.disagreement import Disagreement
 from concord.reports.disagreements.disagreements import Held, Key, Wanted, read_key
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.simulated import named
 from concord.store.database import Store
 from concord.store.graders import Grader
 from concord.store.rubrics import rubric_versions
+<<<<<<< HEAD
 from concord.text.display import visible
+=======
+from concord.ui.components.disagreements_data import long_texts, shown_criteria, shown_entry
+from concord.ui.components.payload import payload
+>>>>>>> f147d23 (Give the panes typed payloads)
 from concord.ui.frame import recall
 from concord.ui.language import say, word, words_of
-from concord.ui.markdown import safe_html
 from concord.ui.sign_in import own_store
 
 SIZE = 20
@@ -46,6 +49,33 @@ class Listed(NamedTuple):
     rows: pd.DataFrame
     token: str
     until: int
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What the browser sent last: the list it is about, and where the reader is in it."""
+
+    token: str = ""
+    at: str | None = None
+    page: int | None = None
+    prompt: bool = False
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What became of the presses: the newest batch read, the newest press kept, and a problem."""
+
+    heard: int = 0
+    done: int = 0
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Several:
+    """The list holds several criteria or judges, so that each entry names its own."""
+
+    criteria: bool
+    judges: bool
 
 
 _HERE = Path(__file__).parent
@@ -92,15 +122,21 @@ def pane(
             "before": (page - 1) * SIZE,
             "total": len(rows),
             "at": here.key.text() if here else None,
-            "entries": [_entry(listed.panel, one, tags.get(one.key)) for one in shown],
-            "more": _more(store, listed.panel, shown, here, bool(batch.get("prompt"))),
-            "criteria": _criteria(listed.panel),
-            "many": _many(listed.wanted),
+            "entries": payload(
+                [shown_entry(listed.panel, one, tags.get(one.key)) for one in shown]
+            ),
+            "more": payload(long_texts(store, listed.panel, shown, here, batch.prompt)),
+            "criteria": payload(shown_criteria(listed.panel)),
+            "many": payload(
+                Several(
+                    criteria=listed.wanted.criterion is None, judges=listed.wanted.judge is None
+                )
+            ),
             "causes": [{"key": key, "name": say(name)} for key, name in CAUSES.items()],
             "words": words_of((*_OWN, _PAGE)),
             "who": grader.name if grader else "",
             "grader_id": grader.id if grader else None,
-            **_reply(),
+            **payload(_reply()),
         },
         default={"batch": None},
         on_batch_change=lambda: _save(listed.panel),
@@ -114,19 +150,21 @@ def tags_of(store: Store, panel: Panel) -> dict[Key, list[Held]]:
     return disagreements.held(disagreement_causes.of_sheet(store, panel.sheet.id, versions))
 
 
-def _batch(listed: Listed) -> dict:
+def _batch(listed: Listed) -> Batch:
     """What the browser said last, as far as it was about this list; else what the URL says."""
     state = st.session_state.get(NAME)
-    batch = (state and state.get("batch")) or {}
-    return batch if batch.get("token") == listed.token else {"at": recall("entry")}
+    sent = (state and state.get("batch")) or {}
+    if sent.get("token") != listed.token:
+        return Batch(at=recall("entry"))
+    return Batch(listed.token, sent.get("at"), sent.get("page"), bool(sent.get("prompt")))
 
 
-def _page(panel: Panel, rows: pd.DataFrame, batch: dict) -> tuple[int, list[Key], Key | None]:
+def _page(panel: Panel, rows: pd.DataFrame, batch: Batch) -> tuple[int, list[Key], Key | None]:
     """The number of the page (from 1), what is on it, and which of it is wanted."""
-    wanted = batch.get("at") or ""
+    wanted = batch.at or ""
     at = read_key(wanted)
     place = disagreements.place(panel, rows, at) if at else None
-    page = batch.get("page") or (1 if place is None else place // SIZE + 1)
+    page = batch.page or (1 if place is None else place // SIZE + 1)
     page = min(page, _pages(len(rows)))
     keys = disagreements.keys(panel, rows.iloc[(page - 1) * SIZE : page * SIZE])
     if wanted == "last" and keys:
@@ -143,124 +181,33 @@ def _save(panel: Panel) -> None:
     batch = st.session_state[NAME]["batch"]
     if not batch:
         return
-    told = _reply() | {"heard": batch["seq"], "problem": ""}
+    reply = replace(_reply(), heard=batch["seq"], problem="")
     try:
         with own_store() as store:
             for press in sorted(batch["presses"], key=lambda press: press["n"]):
-                if press["n"] > told["done"]:
-                    told |= {"done": press["n"]} | _tag(store, panel, press)
+                if press["n"] > reply.done:
+                    problem = _tag(store, panel, press) or reply.problem
+                    reply = replace(reply, done=press["n"], problem=problem)
     except Problem as problem:
-        told["problem"] = word(str(problem))
-    st.session_state[f"{NAME}.reply"] = told
+        reply = replace(reply, problem=word(str(problem)))
+    st.session_state[f"{NAME}.reply"] = reply
 
 
-def _tag(store: Store, panel: Panel, press: dict) -> dict[str, str]:
-    """Keep one press; what to tell where it could not be kept."""
+def _tag(store: Store, panel: Panel, press: Mapping[str, Any]) -> str:
+    """Keep one press; return why it could not be kept, '' where it was."""
     key = read_key(press["id"])
     if key is None or press["grader"] is None:
-        return {}
+        return ""
     try:
         disagreement.tag(store, panel, key, press["cause"], press["grader"], press["note"])
     except Problem as problem:
-        return {"problem": say("Not kept: {problem}", problem=str(problem))}
-    return {}
+        return say("Not kept: {problem}", problem=str(problem))
+    return ""
 
 
-def _reply() -> dict:
-    return st.session_state.get(f"{NAME}.reply") or {"heard": 0, "done": 0, "problem": ""}
+def _several(wanted: Wanted) -> Several:
+    return Several(criteria=wanted.criterion is None, judges=wanted.judge is None)
 
 
-def _entry(panel: Panel, one: Disagreement, tags: list[Held] | None) -> dict:
-    """A disagreement as the component shows it; texts are text, the answer is safe HTML."""
-    item = one.stored.item
-    held = tags[-1] if tags else Held(0, "", "", "", "")
-    return {
-        "id": one.key.text(),
-        "model": item.answer_model or "",
-        "question": visible(item.question),
-        "answer": _html(item.answer),
-        "contexts": len(item.contexts),
-        "criterion": one.key.criterion,
-        "title": panel.rubric.criterion(one.key.criterion).heading(),
-        "person": one.key.person,
-        "said": one.key.said,
-        "judge": _side(one.judge) | {"name": _judge_name(panel, one)},
-        "annotators": [_side(side) for side in one.annotators],
-        "others": [_side(side) for side in one.others],
-        "cause": held.cause,
-        "note": held.note,
-        "who": held.who,
-    }
-
-
-def _judge_name(panel: Panel, one: Disagreement) -> str:
-    return word(named(panel.labels[one.key.judge], one.judge.simulated))
-
-
-def _side(side: Side) -> dict:
-    return {
-        "name": word(named(side.name, side.simulated)),
-        "score": side.score,
-        "status": word(status_words(side.status)),
-        "reason": visible(side.reason),
-    }
-
-
-def _more(
-    store: Store,
-    panel: Panel,
-    shown: list[Disagreement],
-    here: Disagreement | None,
-    prompt: bool,
-) -> dict[str, dict]:
-    """Contexts and reference of the disagreement on screen and of its neighbours, by id."""
-    if here is None:
-        return {}
-    place = shown.index(here)
-    near = shown[max(0, place - 1) : place + 2]
-    return {one.key.text(): _long(store, panel, one, prompt and one is here) for one in near}
-
-
-def _long(store: Store, panel: Panel, one: Disagreement, prompt: bool) -> dict:
-    item = one.stored.item
-    return {
-        "contexts": [
-            {"label": say("Context {n}", n=context.rank), "text": visible(context.text)}
-            for context in item.contexts
-        ],
-        "reference": [visible(text) for text in item.reference],
-        "prompt": _sent(store, panel, one) if prompt else None,
-    }
-
-
-def _sent(store: Store, panel: Panel, one: Disagreement) -> dict:
-    found = disagreement.sent(store, panel, one)
-    return found._asdict() | {"source": word(found.source)}
-
-
-def _criteria(panel: Panel) -> dict[str, dict]:
-    """What the rubric says of every criterion and score."""
-    rubric = panel.rubric
-    return {
-        criterion.name: {
-            "title": criterion.heading(),
-            "question": criterion.question.strip(),
-            "levels": [
-                {
-                    "score": level.score,
-                    "meaning": level.meaning.strip(),
-                    "fails": level.score in rubric.failing(criterion),
-                }
-                for level in criterion.levels
-            ],
-        }
-        for criterion in rubric.criteria
-    }
-
-
-def _many(wanted: Wanted) -> dict[str, bool]:
-    """Whether the list holds several criteria or judges, so that each entry names its own."""
-    return {"criteria": wanted.criterion is None, "judges": wanted.judge is None}
-
-
-_html = lru_cache(maxsize=512)(safe_html)
+def _reply() -> Reply:
+    return st.session_state.get(f"{NAME}.reply") or Reply()

@@ -3,6 +3,7 @@
 See evidence/evidence.js. Nothing comes back from it.
 """
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -11,10 +12,40 @@ from concord.reports.metrics.metric_records import short
 from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import as_read, noun
 from concord.reports.units.evidence import Evidence, Line, segments
+<<<<<<< HEAD
 from concord.text.display import visible
+=======
+from concord.text.control_characters import visible
+from concord.ui.components.payload import payload
+>>>>>>> f147d23 (Give the panes typed payloads)
 from concord.ui.language import say, word, words_of
 
 NAME = "evidence"
+
+
+@dataclass(frozen=True)
+class ShownVerdict:
+    """What one grader says of a unit."""
+
+    who: str
+    kind: str
+    label: str
+    fails: bool
+    reason: str
+    quote: str
+
+
+@dataclass(frozen=True)
+class ShownUnit:
+    """A unit with its verdicts; `again` where the line above is the same claim."""
+
+    id: int
+    number: int
+    text: str
+    differs: bool
+    where: str
+    said: list[ShownVerdict]
+    again: bool
 
 
 _FOLDER = Path(__file__).parent
@@ -44,10 +75,12 @@ def pane(found: Evidence, plural: str) -> None:
         key=NAME,
         data={
             "words": words_of(_SPOKEN),
-            "units": [
-                _unit(line, names) | {"again": _is_again(before, line)}
-                for before, line in zip((None, *found.lines), found.lines, strict=False)
-            ],
+            "units": payload(
+                [
+                    _unit(line, names, _is_again(before, line))
+                    for before, line in zip((None, *found.lines), found.lines, strict=False)
+                ]
+            ),
             "parts": [{"name": say(part.name), "segments": _pieces(part)} for part in found.parts],
             "nothing": nothing,
         },
@@ -68,22 +101,24 @@ def _is_again(before: Line | None, line: Line) -> bool:
     return before is not None and _is_pair(line) and before.unit.parent == line.unit.parent
 
 
-def _unit(line: Line, names: dict[str, str]) -> dict:
-    return {
-        "id": line.unit.id,
-        "number": line.number,
-        "text": visible(as_read(line.unit.kind, line.unit.text)),
-        "differs": line.differs,
-        "where": say("in context {n}", n=line.unit.position + 1) if _is_pair(line) else "",
-        "said": [
-            {
-                "who": word(named(names[one.who], one.simulated)),
-                "kind": one.kind,
-                "label": word(one.label),
-                "fails": one.fails,
-                "reason": visible(one.reason),
-                "quote": visible(one.quote),
-            }
-            for one in line.said
-        ],
-    }
+def _unit(line: Line, names: dict[str, str], again: bool) -> ShownUnit:
+    said = [
+        ShownVerdict(
+            who=word(named(names[one.who], one.simulated)),
+            kind=one.kind,
+            label=word(one.label),
+            fails=one.fails,
+            reason=visible(one.reason),
+            quote=visible(one.quote),
+        )
+        for one in line.said
+    ]
+    return ShownUnit(
+        id=line.unit.id,
+        number=line.number,
+        text=visible(as_read(line.unit.kind, line.unit.text)),
+        differs=line.differs,
+        where=say("in context {n}", n=line.unit.position + 1) if _is_pair(line) else "",
+        said=said,
+        again=again,
+    )
