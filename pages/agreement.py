@@ -7,11 +7,10 @@ from concord.reports.agreement import document
 from concord.reports.agreement.findings import finding
 from concord.stats.statistics import shown
 from concord.ui import render
-from concord.ui.annotator_notes import uncounted, warned
 from concord.ui.charts import charts
 from concord.ui.frame import enter
 from concord.ui.language import say
-from concord.ui.report_picker import pick_graded
+from concord.ui.report_picker import pick_graded, uncounted, warned
 from concord.ui.screens.agreement import cached_agreement
 from concord.ui.screens.agreement.agreement_more import more
 from concord.ui.screens.agreement.agreement_pick import pick, pick_figure

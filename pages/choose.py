@@ -3,10 +3,9 @@
 import streamlit as st
 
 from concord.reports.panel.candidates import references
-from concord.ui.annotator_notes import warned
 from concord.ui.frame import enter
 from concord.ui.language import say
-from concord.ui.report_picker import pick_graded
+from concord.ui.report_picker import pick_graded, warned
 from concord.ui.screens.agreement.compare_pick import link_to_flips
 from concord.ui.screens.annotate.cached_annotators import warnings
 from concord.ui.screens.decide import cascade, decision_more

@@ -104,7 +104,6 @@ DISCOVERED = {"concord/commands", "concord/metrics"}
 LONGEST_CHAIN, AGREEMENT_REACHES = 16, 111
 # Modules that import more of ours than FAN_OUT, and how many each may at most.
 IMPORTS_MORE = {
-    "concord.commands.grades": 17,
     "concord.importing.answer_file": 16,
     "concord.judges.building.requests": 18,
     "concord.judges.checks.endpoint_check": 22,

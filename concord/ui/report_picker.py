@@ -1,15 +1,16 @@
-"""The picker of a report: sheet, rubric and the annotators who count."""
+"""The picker of a report: sheet, rubric and the annotators who count; and notes on annotators."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import streamlit as st
 
 from concord.language.plurals import counted
-from concord.messages import Said, is_message, said
+from concord.messages import Said, is_message, joined, said
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.provenance import weighting
 from concord.reports.panel.simulated import named
+from concord.reports.reliability.annotator_warnings import REMEDY, AnnotatorWarning
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.cached_reports import Report
@@ -101,3 +102,16 @@ def _named_annotators(names: Sequence[str]) -> list[str]:
     except ValueError:
         return []
     return [name for name in wanted if name in names] if isinstance(wanted, list) else []
+
+
+def warned(found: Iterable[AnnotatorWarning]) -> None:
+    """Show the warnings about annotators."""
+    for one in found:
+        told = joined(" ", [one.sentence, REMEDY])
+        st.warning(plain(told), icon=":material/person_alert:")
+
+
+def uncounted(found: Mapping[str, str]) -> None:
+    """Show which annotators do not count, and why."""
+    for person, why in found.items():
+        st.caption(plain(said("{person} does not count: {why}.", person=person, why=why)))

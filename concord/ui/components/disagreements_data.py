@@ -11,7 +11,7 @@ from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import named
 from concord.rubrics.model import Criterion
 from concord.store.database import Store
-from concord.text.control_characters import visible
+from concord.text.display import visible
 from concord.ui.language import say, word
 from concord.ui.markdown import safe_html
 

@@ -22,12 +22,8 @@ from concord.reports.panel.panel import Panel
 from concord.store.database import Store
 from concord.store.graders import Grader
 from concord.store.rubrics import rubric_versions
-<<<<<<< HEAD
-from concord.text.display import visible
-=======
 from concord.ui.components.disagreements_data import long_texts, shown_criteria, shown_entry
 from concord.ui.components.payload import payload
->>>>>>> f147d23 (Give the panes typed payloads)
 from concord.ui.frame import recall
 from concord.ui.language import say, word, words_of
 from concord.ui.sign_in import own_store

@@ -12,12 +12,8 @@ from concord.reports.metrics.metric_records import short
 from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import as_read, noun
 from concord.reports.units.evidence import Evidence, Line, segments
-<<<<<<< HEAD
 from concord.text.display import visible
-=======
-from concord.text.control_characters import visible
 from concord.ui.components.payload import payload
->>>>>>> f147d23 (Give the panes typed payloads)
 from concord.ui.language import say, word, words_of
 
 NAME = "evidence"

@@ -10,10 +10,10 @@ from concord.reports.comparison.study import document as study_document
 from concord.store.database import Store
 from concord.store.sheets import Sheet
 from concord.ui import render
-from concord.ui.annotator_notes import uncounted
 from concord.ui.caching import kept
 from concord.ui.charts import compare_chart as charts
 from concord.ui.language import plain, say
+from concord.ui.report_picker import uncounted
 from concord.ui.screens.agreement.cached_comparison import Comparison
 from concord.ui.screens.agreement.compare_pick import Choice
 from concord.ui.widgets import figure, select, terms

@@ -14,10 +14,10 @@ from concord.reports.reliability.annotators import CriterionAgreement
 from concord.store.database import Store
 from concord.store.permissions import LEAD, Who
 from concord.ui import render, style
-from concord.ui.annotator_notes import warned
 from concord.ui.cached_reports import Report
 from concord.ui.charts import metrics_chart
 from concord.ui.language import say, word
+from concord.ui.report_picker import warned
 from concord.ui.screens.annotate.cached_annotators import quality_report
 from concord.ui.widgets import figure, select, switch, terms
 
