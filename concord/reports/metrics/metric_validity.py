@@ -4,6 +4,7 @@ Beside it how well it tells the answers annotators pass from those they fail.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -12,13 +13,14 @@ import numpy as np
 from concord import metrics
 from concord.language.plurals import counted
 from concord.messages import Said, capital, joined, said
-from concord.reports.cells import number
+from concord.reports.cells import written
+from concord.reports.document import FLAT, Column, Table
 from concord.reports.metrics.metric_mean import indexed
 from concord.reports.metrics.metric_records import Readings, short
 from concord.reports.metrics.metric_words import word
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.stats.agreement import rank_correlation
-from concord.stats.core.estimate import undefined
+from concord.stats.core.estimate import Estimate, undefined
 
 NOBODY = said(
     "{first}; {rest}.",
@@ -55,6 +57,53 @@ class Series(NamedTuple):
         if not more:
             return self.title
         return said("{metric} ({more})", metric=self.title, more=joined(", ", more))
+
+
+@dataclass(frozen=True)
+class Validity:
+    """How well one series predicts annotators.
+
+    Attributes:
+        name: What the series is called among the others.
+        n: How many answers have both a value and a grade.
+        questions: How many questions they belong to.
+        correlation: Spearman's correlation, turned round where less of the metric is better, so
+            that more is better everywhere.
+        auc: How likely an answer that annotators pass stands better than one they fail.
+        passing: How many of the n annotators pass, a sum of shares; None for a composite.
+    """
+
+    metric: str
+    judge: str
+    version: str
+    switches: dict[str, str]
+    name: str
+    n: int
+    questions: int
+    correlation: Estimate = field(metadata=FLAT)
+    auc: Estimate
+    passing: float | None
+
+
+@dataclass(frozen=True)
+class Lead:
+    """How far the best series is ahead of the second, on `n` answers that both have values for."""
+
+    over: str
+    n: int
+    ahead: Estimate = field(metadata=FLAT)
+
+
+@dataclass(frozen=True)
+class SeriesPair:
+    """Spearman's correlation of two series; `why_none` says why `value` is None."""
+
+    one: str
+    other: str
+    same: bool
+    n: int
+    value: float | None
+    why_none: str | None
 
 
 def series(found: Readings) -> list[Series]:
@@ -101,35 +150,19 @@ def passed(panel: Panel, criterion: str) -> dict[int, float]:
     return {int(item_ids[n]): float(total[n] / graders[n]) for n in np.flatnonzero(graders)}
 
 
-def against_annotators(
-    every: Sequence[Series], panel: Panel, criterion: str
-) -> list[dict[str, Any]]:
-    """How well each series predicts annotators, the best first.
-
-    Returns:
-        Rows with `metric`, `judge`, `version`, `switches`, `name`, `n`, `questions`, and
-        Spearman's correlation as `value`, `low`, `high`, `method`, `why_none`: turned round where
-        less of the metric is better, so that more is better everywhere; `auc`, how likely an
-        answer that annotators pass stands better by it than one they fail
-        (`rank_correlation.auc`), and
-        `passing`, how many of the n annotators pass (a sum of shares; None for a composite).
-    """
+def against_annotators(every: Sequence[Series], panel: Panel, criterion: str) -> list[Validity]:
+    """Return how well each series predicts annotators, the best first."""
     grades = annotators(panel, criterion)
     passes = None if criterion == COMPOSITE else passed(panel, criterion)
     rows = [_row(one, every, grades, passes) for one in every]
-    return sorted(rows, key=lambda row: (row["value"] is None, -(row["value"] or 0)))
+    return sorted(rows, key=lambda row: (not _is_known(row), -(row.correlation.value or 0)))
 
 
 def lead(
-    rows: Sequence[dict[str, Any]], every: Sequence[Series], panel: Panel, criterion: str
-) -> dict[str, Any] | None:
-    """How far the best is ahead of the second on the answers that both have a number for.
-
-    Returns:
-        `over`, the name of the second, `n`, and the difference as an estimate; None where fewer
-        than two have a correlation.
-    """
-    known = [row for row in rows if row["value"] is not None]
+    rows: Sequence[Validity], every: Sequence[Series], panel: Panel, criterion: str
+) -> Lead | None:
+    """Return the lead of the best over the second; None where fewer than two are known."""
+    known = [row for row in rows if _is_known(row)]
     if len(known) < 2:
         return None
     grades = annotators(panel, criterion)
@@ -138,21 +171,19 @@ def lead(
     one, other = (_values(side, shared) for side in (first, second))
     target, cluster, weight = _targets(grades, shared)
     found = rank_correlation.lead(one, other, target, cluster, weight)
-    return {"over": known[1]["name"], "n": len(shared), **found._asdict()}
+    return Lead(known[1].name, len(shared), found)
 
 
-def sentence(
-    rows: Sequence[dict[str, Any]], ahead: dict[str, Any] | None, criterion: str, who: str
-) -> Said:
+def sentence(rows: Sequence[Validity], ahead: Lead | None, criterion: str, who: str) -> Said:
     """Which metric predicts annotators best, in one sentence, with what stands against it.
 
     What a headline says is its value `first`, and what stands against that its value `rest`.
     """
-    known = [row for row in rows if row["value"] is not None]
-    if not rows or not max(row["n"] for row in rows):
+    known = [row for row in rows if _is_known(row)]
+    if not rows or not max(row.n for row in rows):
         return NOBODY
     if not known:
-        most = max(row["n"] for row in rows)
+        most = max(row.n for row in rows)
         few = said(
             "Too few answers to say which metric predicts {who}: at most {most:,} have both a "
             "number and a grade of {criterion}, and {floor} are needed",
@@ -165,19 +196,22 @@ def sentence(
     best = known[0]
     first = said(
         "{metric} predicts {who} best on {criterion}: rank correlation {figure} on {answers}",
-        metric=best["name"],
+        metric=best.name,
         who=who,
         criterion=criterion,
-        figure=number(best),
-        answers=counted(best["n"], "answer"),
+        figure=written(best.correlation, "number"),
+        answers=counted(best.n, "answer"),
     )
     if ahead is None:
         return said("{first}.", first=first)
-    over = ahead["over"]
-    if ahead["low"] is not None and ahead["low"] > 0:
-        by = said("{first}, ahead of {over} by {by}", first=first, over=over, by=number(ahead))
+    over, by = ahead.over, ahead.ahead
+    if by.low is not None and by.low > 0:
+        gain = written(by, "number")
+        by = said("{first}, ahead of {over} by {by}", first=first, over=over, by=gain)
         return said("{first}.", first=by)
-    rest = said("that it beats {over} cannot be told yet ({by})", over=over, by=number(ahead, "+"))
+    rest = said(
+        "that it beats {over} cannot be told yet ({by})", over=over, by=written(by, "difference")
+    )
     return said("{first}; {rest}.", first=first, rest=rest)
 
 
@@ -187,11 +221,56 @@ def headline(told: Said) -> tuple[str, str]:
     return told.values["first"], said("{rest}.", rest=capital(rest)) if rest else ""
 
 
-def among(every: Sequence[Series]) -> list[dict[str, Any]]:
-    """Spearman's correlation of every two series on the answers both have a number for, and n.
+def table(rows: Sequence[Validity]) -> Table:
+    """Return a row for each series, with its correlation and AUC."""
+    judges = short(row.judge for row in rows)
+    columns = (
+        Column(said("metric")),
+        Column(said("rank correlation"), "number"),
+        Column(said("AUC"), "number"),
+        Column(said("n"), "count"),
+        Column(said("questions"), "count"),
+        Column(said("found by")),
+        Column(said("why empty")),
+    )
+    return Table(
+        "annotators",
+        columns,
+        tuple(
+            (
+                row.name,
+                row.correlation,
+                row.auc,
+                row.n,
+                row.questions,
+                judges[row.judge],
+                joined("; ", dict.fromkeys(filter(None, _reasons(row)))),
+            )
+            for row in rows
+        ),
+    )
 
-    `value` is None where there is none, with the reason as `why_none`.
-    """
+
+def pair_table(pairs: Sequence[SeriesPair]) -> Table:
+    """Return a row for every two series, the strongest correlation first."""
+    known = sorted(pairs, key=lambda one: -abs(one.value or 0))
+    columns = (
+        Column(said("metric")),
+        Column(said("and")),
+        Column(said("n"), "count"),
+        Column(said("rank correlation"), "number"),
+        Column(said("why empty")),
+    )
+    rows = tuple((one.one, one.other, one.n, one.value, one.why_none or "") for one in known)
+    return Table("correlations", columns, rows)
+
+
+def _reasons(row: Validity) -> tuple[str | None, str | None]:
+    return row.correlation.why_none, row.auc.why_none
+
+
+def among(every: Sequence[Series]) -> list[SeriesPair]:
+    """Return the correlation of every two series on the answers that both have values for."""
     found = []
     for one, other in combinations(every, 2):
         shared = [i for i in one.values if i in other.values]
@@ -203,32 +282,31 @@ def among(every: Sequence[Series]) -> list[dict[str, Any]]:
             else rank_correlation.CONSTANT
         )
         found.append(
-            {
-                "one": names[0],
-                "other": names[1],
-                "same": one.metric == other.metric,
-                "n": len(shared),
-                "value": value,
-                "why_none": why if value is None else None,
-            }
+            SeriesPair(
+                *names,
+                same=one.metric == other.metric,
+                n=len(shared),
+                value=value,
+                why_none=why if value is None else None,
+            )
         )
     return found
 
 
-def closest(pairs: Sequence[dict[str, Any]]) -> str:
+def closest(pairs: Sequence[SeriesPair]) -> str:
     """Which two different metrics say most nearly the same, in one sentence; '' without any."""
-    known = [one for one in pairs if not one["same"] and one["value"] is not None]
+    known = [one for one in pairs if not one.same and one.value is not None]
     if not known:
         return ""
-    one = max(known, key=lambda pair: abs(pair["value"]))
+    one = max(known, key=lambda pair: abs(pair.value))
     return said(
         "{one} and {other} say most nearly the same: {value:.2f} on {answers}."
-        if one["value"] >= 0
+        if one.value >= 0
         else "{one} and {other} contradict one another most: {value:.2f} on {answers}.",
-        one=one["one"],
-        other=one["other"],
-        value=one["value"],
-        answers=counted(one["n"], "answer"),
+        one=one.one,
+        other=one.other,
+        value=one.value,
+        answers=counted(one.n, "answer"),
     )
 
 
@@ -239,7 +317,7 @@ def _series(one) -> Series:
     return Series(one.metric, title, one.judge, one.version, dict(one.switches), sign, {})
 
 
-def _row(one: Series, every: Sequence[Series], grades: dict, passes: dict | None) -> dict[str, Any]:
+def _row(one: Series, every: Sequence[Series], grades: dict, passes: dict | None) -> Validity:
     shared = [item_id for item_id in one.values if item_id in grades]
     values, (target, cluster, weight) = _values(one, shared), _targets(grades, shared)
     found = rank_correlation.spearman(values, target, cluster, weight)
@@ -247,22 +325,26 @@ def _row(one: Series, every: Sequence[Series], grades: dict, passes: dict | None
     if passes is not None:
         good = np.array([passes[item_id] for item_id in shared], float)
         auc = rank_correlation.auc(values, good, cluster, weight)
-    return {
-        "metric": one.metric,
-        "judge": one.judge,
-        "version": one.version,
-        "switches": one.switches,
-        "name": one.called(every),
-        "n": len(shared),
-        "questions": len(set(cluster.tolist())),
-        **found._asdict(),
-        "auc": auc._asdict(),
-        "passing": None if good is None else float(good.sum()),
-    }
+    return Validity(
+        metric=one.metric,
+        judge=one.judge,
+        version=one.version,
+        switches=one.switches,
+        name=one.called(every),
+        n=len(shared),
+        questions=len(set(cluster.tolist())),
+        correlation=found,
+        auc=auc,
+        passing=None if good is None else float(good.sum()),
+    )
 
 
-def _of(every: Sequence[Series], row: dict[str, Any]) -> Series:
-    return next(one for one in every if (one.judge, one.version) == (row["judge"], row["version"]))
+def _is_known(row: Validity) -> bool:
+    return row.correlation.value is not None
+
+
+def _of(every: Sequence[Series], row: Validity) -> Series:
+    return next(one for one in every if (one.judge, one.version) == (row.judge, row.version))
 
 
 def _values(one: Series, item_ids: Sequence[int]) -> np.ndarray:

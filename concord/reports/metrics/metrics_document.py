@@ -1,12 +1,13 @@
 """Metrics document: all that is known of the metrics of a sheet, for `--json` and the screen."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
 
-from concord.messages import said
+from concord.messages import Said, said
 from concord.reports import terminal
-from concord.reports.cells import number
+from concord.reports.cells import written
 from concord.reports.metrics import (
     diagnosis,
     fitted_threshold,
@@ -17,6 +18,7 @@ from concord.reports.metrics import (
     similarity_baseline,
 )
 from concord.reports.metrics.metric_records import Readings
+from concord.reports.metrics.metric_validity import Lead, Validity
 from concord.reports.panel import panel_reading, whole_answers
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import worded
@@ -80,13 +82,31 @@ def document(
     }
 
 
+@dataclass(frozen=True)
+class AgainstAnnotators:
+    """How well metrics predict annotators' grades of a criterion, the best first.
+
+    Attributes:
+        sentence: The finding.
+        criterion: The criterion; None where no annotator has graded whole answers.
+        called: What the criterion is called in a sentence.
+        rows: Every series with a value.
+        lead: How far the best is ahead of the second.
+    """
+
+    sentence: Said
+    criterion: str | None = None
+    called: str | None = None
+    rows: list[Validity] = field(default_factory=list)
+    lead: Lead | None = None
+
+
 def against(
     every: list[metric_validity.Series], held: Panel | None, criterion: str = ""
-) -> dict[str, Any]:
+) -> AgainstAnnotators:
     """How well metrics predict annotators' grades of a criterion; '' for the heaviest one."""
     if held is None:
-        nothing = {"sentence": metric_validity.NOBODY, "criterion": None, "called": None}
-        return nothing | {"rows": [], "lead": None}
+        return AgainstAnnotators(metric_validity.NOBODY)
     criterion = criterion or held.rubric.heaviest().name
     invented = _is_simulated(held)
     rows = worded(metric_validity.against_annotators(every, held, criterion), invented)
@@ -94,13 +114,8 @@ def against(
     who = said("simulated annotators" if invented else "annotators")
     title = heading(held.rubric, criterion)
     called = said("“{title}”", title=title) if title != criterion else criterion.replace("_", " ")
-    return {
-        "sentence": metric_validity.sentence(rows, ahead, called, who),
-        "criterion": criterion,
-        "called": called,
-        "rows": rows,
-        "lead": ahead,
-    }
+    sentence = metric_validity.sentence(rows, ahead, called, who)
+    return AgainstAnnotators(sentence, criterion, called, rows, ahead)
 
 
 def fitted(
@@ -134,11 +149,12 @@ def text(found: Readings, whole: dict[str, Any]) -> str:
         if row["repeats"]:
             said.append(f"{place}: {metric_repeats.sentence(row['repeats'])}")
     held = whole["predicts"]
-    said.append(held["sentence"])
-    if held["rows"]:
-        heads = ("metric", "judge", "n", f"rank correlation with {held['called']}", "AUC")
+    said.append(held.sentence)
+    if held.rows:
+        heads = ("metric", "judge", "n", f"rank correlation with {held.called}", "AUC")
         lines = (
-            (r["metric"], r["judge"], r["n"], number(r), number(r["auc"])) for r in held["rows"]
+            (r.metric, r.judge, r.n, written(r.correlation, "number"), written(r.auc, "number"))
+            for r in held.rows
         )
         said.append(table(heads, lines))
     if any(row.cut is not None for row in whole["fitted_cuts"]):

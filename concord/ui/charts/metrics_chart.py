@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 from concord.language.plurals import counted
 from concord.messages import joined, said
 from concord.reports.cells import number
+from concord.reports.metrics.metric_validity import Validity
 from concord.ui import style
 from concord.ui.charts.charts import title_height, titled
 from concord.ui.charts.facet import rows_of_names
@@ -34,9 +35,15 @@ def by_model(row: Mapping[str, Any], title: str) -> go.Figure:
     return chart
 
 
-def correlations(rows: Sequence[Mapping[str, Any]], title: str, axis: str) -> go.Figure:
+def estimates(rows: Sequence[Validity]) -> dict[str, dict[str, Any]]:
+    """Return the correlations that are defined by the names of their metrics, as dots."""
+    known = (row for row in rows if row.correlation.value is not None)
+    return {row.name: {**row.correlation._asdict(), "n": row.n} for row in known}
+
+
+def correlations(rows: Sequence[Validity], title: str, axis: str) -> go.Figure:
     """How well each metric predicts annotators, best first; 0 is a grey line."""
-    known = {row["name"]: dict(row) for row in rows if row["value"] is not None}
+    known = estimates(rows)
     chart = dots(known, title, dict.fromkeys(known, style.judge_looks(["one"])["one"]), axis)
     _line_beside(chart, 0.0, len(known))
     return chart

@@ -65,15 +65,15 @@ def test_the_metric_that_rises_with_annotators_stands_first_with_its_interval(he
     every = metric_validity.series(found)
     rows = metric_validity.against_annotators(every, panel, "correctness")
     expected = scipy_stats.spearmanr(NEAR, ANNOTATORS).statistic
-    assert rows[0]["value"] == pytest.approx(expected)
-    assert rows[0]["low"] < expected < rows[0]["high"] and rows[0]["n"] == COUNT
-    assert [row["metric"] for row in rows][-1] == "context_recall"
+    assert rows[0].correlation.value == pytest.approx(expected)
+    assert rows[0].correlation.low < expected < rows[0].correlation.high and rows[0].n == COUNT
+    assert rows[-1].metric == "context_recall"
 
 
 def test_where_less_is_better_the_correlation_is_turned_round(held):
     panel, found = held
     rows = metric_validity.against_annotators(metric_validity.series(found), panel, "correctness")
-    by_name = {row["metric"]: row["value"] for row in rows}
+    by_name = {row.metric: row.correlation.value for row in rows}
     assert by_name["noise_sensitivity_relevant"] == pytest.approx(by_name["faithfulness"])
 
 
@@ -83,7 +83,7 @@ def test_the_sentence_says_whether_the_best_is_ahead_of_the_second(held):
     rows = metric_validity.against_annotators(every, panel, "correctness")
     ahead = metric_validity.lead(rows, every, panel, "correctness")
     said = metric_validity.sentence(rows, ahead, "correctness", "annotators")
-    assert said.startswith(f"{rows[0]['name']} predicts annotators best on correctness")
+    assert said.startswith(f"{rows[0].name} predicts annotators best on correctness")
     assert "cannot be told yet" in said  # the two are one number turned round
     without = [one for one in every if one.metric != "noise_sensitivity_relevant"]
     rows = metric_validity.against_annotators(without, panel, "correctness")
@@ -96,20 +96,20 @@ def test_the_sentence_says_whether_the_best_is_ahead_of_the_second(held):
 def test_how_well_a_metric_tells_passed_from_failed_answers_stands_beside(held):
     panel, found = held
     rows = metric_validity.against_annotators(metric_validity.series(found), panel, "correctness")
-    by_name = {row["metric"]: row for row in rows}
+    by_name = {row.metric: row for row in rows}
     near, passing = by_name["faithfulness"], ANNOTATORS >= 2
     expected = scipy_stats.mannwhitneyu(NEAR[passing], NEAR[~passing]).statistic
     expected /= passing.sum() * (~passing).sum()
-    assert near["auc"]["value"] == pytest.approx(expected) and near["passing"] == passing.sum()
-    turned = by_name["noise_sensitivity_relevant"]["auc"]["value"]
+    assert near.auc.value == pytest.approx(expected) and near.passing == passing.sum()
+    turned = by_name["noise_sensitivity_relevant"].auc.value
     assert turned == pytest.approx(expected)
-    far = by_name["context_recall"]["auc"]
-    assert far["low"] < far["value"] < far["high"] and far["low"] < 0.6
+    far = by_name["context_recall"].auc
+    assert far.low < far.value < far.high and far.low < 0.6
     composite = metric_validity.against_annotators(
         metric_validity.series(found), panel, "composite"
     )[0]
-    assert composite["passing"] is None and composite["auc"]["value"] is None
-    assert "choose a criterion" in composite["auc"]["why_none"]
+    assert composite.passing is None and composite.auc.value is None
+    assert "choose a criterion" in composite.auc.why_none
 
 
 def test_of_pairs_of_a_passed_and_a_failed_answer_ties_count_half():
@@ -159,13 +159,12 @@ def test_annotators_who_differ_count_with_their_mean(store, forty):
 def test_metrics_are_held_against_one_another(held):
     _, found = held
     pairs = {
-        (one["one"], one["other"]): one
-        for one in metric_validity.among(metric_validity.series(found))
+        (one.one, one.other): one for one in metric_validity.among(metric_validity.series(found))
     }
     assert len(pairs) == 3
-    values = [one["value"] for one in pairs.values()]
-    assert max(values) == pytest.approx(1) and {one["n"] for one in pairs.values()} == {COUNT}
-    assert {one["why_none"] for one in pairs.values()} == {None}
+    values = [one.value for one in pairs.values()]
+    assert max(values) == pytest.approx(1) and {one.n for one in pairs.values()} == {COUNT}
+    assert {one.why_none for one in pairs.values()} == {None}
 
 
 def test_two_metrics_on_few_answers_have_no_correlation_and_the_reason(held):
@@ -175,12 +174,12 @@ def test_two_metrics_on_few_answers_have_no_correlation_and_the_reason(held):
         series._replace(values=dict(list(series.values.items())[:29])) for series in (one, other)
     ]
     (pair,) = metric_validity.among(few)
-    assert (pair["value"], pair["why_none"]) == (None, rank_correlation.TOO_FEW)
+    assert (pair.value, pair.why_none) == (None, rank_correlation.TOO_FEW)
 
 
 def test_the_two_metrics_that_say_most_nearly_the_same_are_named():
     def pair(other, value, same=False):
-        return {"one": "BLEU", "other": other, "same": same, "n": 40, "value": value}
+        return metric_validity.SeriesPair("BLEU", other, same, 40, value, None)
 
     pairs = [pair("chrF", 0.5), pair("BLEU (b)", 1.0, same=True), pair("Recall", None)]
     near = "BLEU and chrF say most nearly the same: 0.50 on 40 answers."
@@ -294,9 +293,9 @@ def test_a_criterion_with_a_title_is_called_by_it_beside_metrics(store, sheet, r
     titled = correctness.model_copy(update={"title": "答案正确"})
     named = rubric[1].model_copy(update={"criteria": (titled, *others)})
     held = metrics_document.against([], panel_reading.read(store, sheet, named))
-    assert (held["criterion"], held["called"]) == ("correctness", "“答案正确”")
+    assert (held.criterion, held.called) == ("correctness", "“答案正确”")
     held = metrics_document.against([], panel_reading.read(store, sheet, rubric[1]))
-    assert held["called"] == "correctness"
+    assert held.called == "correctness"
 
 
 def test_metrics_are_held_against_grades_of_whole_answers_only(store, sheet):

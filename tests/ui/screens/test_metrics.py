@@ -7,7 +7,9 @@ import pytest
 
 from concord.reports.metrics import metric_notes
 from concord.reports.metrics import metric_records as readings
+from concord.reports.metrics.metric_validity import Validity
 from concord.sampling import split_assignment
+from concord.stats.core.estimate import Estimate, undefined
 from concord.store import graders, metric_values, sheets
 from concord.store.grades import Press
 from concord.store.metric_values import Measured
@@ -189,13 +191,16 @@ def test_the_chart_has_a_dot_with_its_interval_for_each_model():
 
 
 def test_names_in_the_chart_of_correlations_are_whole_and_no_line_crosses_them():
-    long = {"name": "Noise sensitivity, relevant contexts (rag-metrics, strict, one by one)"}
-    row = {"value": 0.1, "low": -0.3, "high": 0.4, "n": 40}
-    chart = metrics_chart.correlations([long | row, row | {"name": "BLEU"}], "x", "y")
+    def row(name):
+        found = Estimate(0.1, -0.3, 0.4)
+        return Validity("m", "j", "v", {}, name, 40, 20, found, undefined("none"), None)
+
+    long = "Noise sensitivity, relevant contexts (rag-metrics, strict, one by one)"
+    chart = metrics_chart.correlations([row(long), row("BLEU")], "x", "y")
     names = [note.text for note in chart.layout.annotations if note.xanchor == "left"]
     assert "BLEU: 0.10 [-0.30, 0.40]" in names
     whole = next(name for name in names if name.startswith("Noise")).split("<br>")
-    assert " ".join(whole).replace("rag- ", "rag-").startswith(long["name"])
+    assert " ".join(whole).replace("rag- ", "rag-").startswith(long)
     assert max(map(len, whole)) <= 44
     assert [(line.x0, line.y0, line.y1) for line in chart.layout.shapes] == [
         (0, -0.4, 0.12),

@@ -1,13 +1,13 @@
 """Metrics held against annotators and against one another, on screen."""
 
-import pandas as pd
 import streamlit as st
 
-from concord.messages import joined, said
-from concord.reports.cells import number
+from concord.messages import said
 from concord.reports.metrics import fitted_threshold, metric_validity, metrics_document
 from concord.reports.metrics.fitted_threshold import FittedThreshold
-from concord.reports.metrics.metric_records import Readings, short
+from concord.reports.metrics.metric_records import Readings
+from concord.reports.metrics.metric_validity import SeriesPair
+from concord.reports.metrics.metrics_document import AgainstAnnotators
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.store.database import Store
 from concord.store.sheets import Sheet
@@ -15,17 +15,15 @@ from concord.ui.cached_metrics import usual_cuts
 from concord.ui.caching import kept
 from concord.ui.charts import metrics_chart
 from concord.ui.language import plain, say
-from concord.ui.localized_table import table_of
 from concord.ui.render import show_table
 from concord.ui.widgets import figure, finding, select, terms
 
 DRAWN = 12
-_TWO_PLACES = {said("rank correlation"): st.column_config.NumberColumn(format="%.2f")}
 
 
 def headline(store: Store, sheet: Sheet, found: Readings) -> None:
     """Which metric predicts annotators best, or why that cannot be said."""
-    finding(*metric_validity.headline(_whole(store, sheet, found, "")["sentence"]))
+    finding(*metric_validity.headline(_whole(store, sheet, found, "").sentence))
 
 
 def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
@@ -42,7 +40,7 @@ def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         criterion = select(said("Annotators' grades of"), "criterion", names, heaviest)
         held = _whole(store, sheet, found, criterion)
         if criterion != heaviest:  # else the headline says it
-            st.markdown(plain(held["sentence"]))
+            st.markdown(plain(held.sentence))
         _against_annotators(held, name)
         _thresholds(store, sheet, panel, found, criterion, name)
     st.subheader(say("Metrics against one another"), anchor=False)
@@ -53,24 +51,13 @@ def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         )
     )
     pairs = _among(store, sheet, found)
-    known = sorted(pairs, key=lambda one: -abs(one["value"] or 0))
-    if known:
-        if closest := metric_validity.closest(known):
+    if pairs:
+        if closest := metric_validity.closest(pairs):
             st.markdown(plain(closest))
-        table_of(list(map(_pair, known)), f"{name}-correlations", column_config=_TWO_PLACES)
+        show_table(metric_validity.pair_table(pairs), name)
 
 
-def _pair(one: dict) -> dict:
-    return {
-        said("metric"): one["one"],
-        said("and"): one["other"],
-        said("n"): one["n"],
-        said("rank correlation"): one["value"],
-        said("why empty"): one["why_none"] or "",
-    }
-
-
-def _against_annotators(held: dict, name: str) -> None:
+def _against_annotators(held: AgainstAnnotators, name: str) -> None:
     st.caption(
         say(
             "Rank correlation with annotators' grades, more of either being better; and how "
@@ -79,18 +66,16 @@ def _against_annotators(held: dict, name: str) -> None:
         )
     )
     terms(said("predicts annotators"), "spearman", "AUC", "failing")
-    rows = held["rows"]
-    known = [row for row in rows if row["value"] is not None]
+    known = [row for row in held.rows if row.correlation.value is not None]
     if known:
         drawn = known[:DRAWN]
-        called = held["called"]
         best = say(
             "{metric} follows annotators' {criterion} closest",
-            metric=drawn[0]["name"],
-            criterion=called,
+            metric=drawn[0].name,
+            criterion=held.called,
         )
-        axis = say("rank correlation with annotators' {criterion}", criterion=called)
-        words = metrics_chart.alt({row["name"]: row for row in drawn})
+        axis = say("rank correlation with annotators' {criterion}", criterion=held.called)
+        words = metrics_chart.alt(metrics_chart.estimates(drawn))
         figure(metrics_chart.correlations(drawn, best, axis), f"{name}-annotators", words)
         if len(known) > 1:
             st.caption(
@@ -100,29 +85,10 @@ def _against_annotators(held: dict, name: str) -> None:
                     n=len(known),
                 )
             )
-    judges = short(row["judge"] for row in rows)
-    shown = [
-        {
-            said("metric"): row["name"],
-            said("rank correlation"): number(row),
-            said("AUC"): number(row["auc"]),
-            said("n"): row["n"],
-            said("questions"): row["questions"],
-            said("found by"): judges[row["judge"]],
-            said("why empty"): joined("; ", _reasons(row)),
-        }
-        for row in rows
-    ]
-    whole = pd.json_normalize([{**row, "switches": None} for row in rows])
-    table_of(shown, f"{name}-annotators", whole.drop(columns=["switches"]), height="content")
+    show_table(metric_validity.table(held.rows), name)
 
 
-def _reasons(row: dict) -> list[str]:
-    """Why the figures of a row lack a value or an interval, each once."""
-    return list(dict.fromkeys(filter(None, (row["why_none"], row["auc"]["why_none"]))))
-
-
-def _whole(store: Store, sheet: Sheet, found: Readings, criterion: str) -> dict:
+def _whole(store: Store, sheet: Sheet, found: Readings, criterion: str) -> AgainstAnnotators:
     """The part of the document about annotators, for a criterion; '' for the heaviest."""
     return _predicts(store, sheet, criterion, _panel(store, sheet), found)
 
@@ -135,12 +101,12 @@ def _panel(store: Store, sheet: Sheet) -> Panel | None:
 @kept(said("Holding metrics against annotators…"), 12)
 def _predicts(
     store: Store, sheet: Sheet, criterion: str, _panel: Panel | None, _found: Readings
-) -> dict:
+) -> AgainstAnnotators:
     return metrics_document.against(metric_validity.series(_found), _panel, criterion)
 
 
 @kept(said("Holding metrics against one another…"), 4)
-def _among(store: Store, sheet: Sheet, _found: Readings) -> list[dict]:
+def _among(store: Store, sheet: Sheet, _found: Readings) -> list[SeriesPair]:
     return metric_validity.among(metric_validity.series(_found))
 
 
