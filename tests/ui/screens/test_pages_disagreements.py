@@ -212,8 +212,8 @@ def test_a_press_is_kept_once_and_what_was_changed_meanwhile_is_told(
         return session["disagreements.reply"]
 
     both = press(1, 1, "judge_wrong"), press(2, 2, "person_wrong")
-    assert save(1, *both) == {"heard": 1, "done": 2, "problem": ""}
-    assert save(2, *both, press(3, 1, ""))["done"] == 3
+    assert save(1, *both) == disagreements_pane.Reply(heard=1, done=2)
+    assert save(2, *both, press(3, 1, "")).done == 3
     rows = store.rows("select item_id, cause, grade_ids from adjudications order by id")
     assert [(r["item_id"], r["cause"]) for r in rows] == [
         (1, "judge_wrong"),
@@ -222,7 +222,7 @@ def test_a_press_is_kept_once_and_what_was_changed_meanwhile_is_told(
     ]
     assert len(json.loads(rows[0]["grade_ids"])) == 2
     give(store, graded, "Ana", {0: 2})
-    assert "changed or taken back meanwhile" in save(3, press(4, 1, "judge_wrong"))["problem"]
+    assert "changed or taken back meanwhile" in save(3, press(4, 1, "judge_wrong")).problem
 
 
 def test_nothing_to_work_on_says_what_to_do(monkeypatch, db):
