@@ -9,10 +9,9 @@ from concord.messages import Said
 from concord.reports.document import Document
 from concord.ui import render
 from concord.ui.cached_reports import Report
-from concord.ui.glossary import terms
-from concord.ui.language import say
-from concord.ui.markdown import plain
+from concord.ui.language import plain, say
 from concord.ui.screens.agreement.agreement_pick import Choice
+from concord.ui.widgets import terms
 
 
 class Fold(NamedTuple):

@@ -8,11 +8,11 @@ from concord.reports.agreement.results import BiasTest
 from concord.reports.panel.panel_reading import lengths
 from concord.ui import render
 from concord.ui.cached_reports import BY_KEY, Report
-from concord.ui.glossary import terms
+from concord.ui.caching import spinning
 from concord.ui.language import say
 from concord.ui.screens.agreement.agreement_pick import Choice
 from concord.ui.screens.agreement.fold import Fold, shown
-from concord.ui.spinner import spinning
+from concord.ui.widgets import terms
 
 
 @spinning(said("Probing the judges…"))

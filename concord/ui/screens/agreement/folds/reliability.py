@@ -7,10 +7,10 @@ from concord.reports.agreement import document
 from concord.reports.panel.unit_words import said as of_units
 from concord.reports.reliability import panel_reliability
 from concord.ui.cached_reports import BY_KEY, Report
+from concord.ui.caching import spinning
 from concord.ui.screens.agreement.agreement_pick import Choice
 from concord.ui.screens.agreement.cached_agreement import agreement_report
 from concord.ui.screens.agreement.fold import Fold, shown
-from concord.ui.spinner import spinning
 
 _TERMS = ("alpha", "ac2", "icc", said("among annotators"), said("repeats"))
 
