@@ -13,6 +13,11 @@ def today() -> date:
     return datetime.now(UTC).date()
 
 
+def day_of(moment: str) -> date:
+    """The date in UTC of a moment in the form of `now`."""
+    return date.fromisoformat(moment[:10])
+
+
 def seconds() -> float:
     """The time in seconds since 1970, UTC."""
     return datetime.now(UTC).timestamp()

@@ -1,6 +1,7 @@
 """Languages: which ones Concord speaks, and how a text is said in one of them."""
 
 import re
+from datetime import date
 from gettext import NullTranslations
 from typing import Any
 
@@ -76,4 +77,9 @@ def _weight(said: str) -> float:
 
 
 def _value(value: Any, language: str) -> Any:
+    """A value as the language writes it; numbers are written alike in all of `LANGUAGES`."""
+    if isinstance(value, date):
+        from babel.dates import format_date
+
+        return format_date(value, "long", locale=language)
     return shown(value, language) if is_message(value) else value

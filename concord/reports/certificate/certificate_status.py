@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import NamedTuple
 
+from concord.clock import day_of
 from concord.judges import few_shot
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
@@ -67,7 +68,7 @@ def _rechecked(newest: Recheck | None) -> list[str]:
     """What the newest recheck found, where it voids."""
     if newest is None or newest.verdict != VOID:
         return []
-    asked = said("Asked again on {day}.", day=newest.asked_at[:10])
+    asked = said("Asked again on {day}.", day=day_of(newest.asked_at))
     return [joined(" ", [asked, newest.sentence])]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import fields
 
-from concord.clock import now
+from concord.clock import day_of, now
 from concord.messages import joined, said
 from concord.problems import Problem
 from concord.reports.certificate.certificate import (
@@ -109,7 +109,7 @@ def _chosen(
                 "title: --criterion C.",
                 judge=judge.name,
                 criteria=joined(", ", failed),
-                day=looks[failed[0]].created_at[:10],
+                day=day_of(looks[failed[0]].created_at),
             )
         )
     if held_out or not good:

@@ -4,6 +4,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import NamedTuple
 
+from concord.clock import day_of
 from concord.messages import joined, said
 from concord.reports.certificate import recheck
 from concord.reports.certificate.certificate import of_sheet
@@ -50,7 +51,7 @@ def drift(store: Store, judge: Grader) -> list[Drift]:
             continue
         words = _by_turns(before, after) if by_turns else _changed(before, after)
         if certified and certified < after.since:
-            older = said("Its certificate of {day} was written before that.", day=certified[:10])
+            older = said("Its certificate of {day} was written before that.", day=day_of(certified))
             words = joined(" ", [words, older])
         told.append(Drift(after.since, words))
     return told

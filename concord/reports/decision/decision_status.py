@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from concord.clock import day_of
 from concord.grading import progress
 from concord.messages import capital, joined, said
 from concord.reports.decision.choice import Choice, read
@@ -48,7 +49,7 @@ def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decided:
     if not fixed:
         return _open(candidates, seen)
     if look is None:
-        day = fixed[-1].created_at[:10]
+        day = day_of(fixed[-1].created_at)
         why = said("The terms were fixed on {day}, and nobody has looked yet.", day=day)
         then = (why, PAGE, said("Take a look"))
         return Decided(said("Terms fixed"), said("nobody has looked yet"), False, then)

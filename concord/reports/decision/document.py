@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from concord.clock import day_of
 from concord.language.plurals import counted
 from concord.messages import joined, said
 from concord.reports.cells import UNDEFINED, percent, plain_share, share, written
@@ -410,7 +411,7 @@ def in_words(decision: Decision) -> str:
     return said(
         "Terms for {criterion}, fixed on {day}: {terms}.",
         criterion=decision.criterion,
-        day=decision.created_at[:10],
+        day=day_of(decision.created_at),
         terms=joined("; ", [margin, *terms]),
     )
 

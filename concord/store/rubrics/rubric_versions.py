@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from concord.clock import now
+from concord.clock import day_of, now
 from concord.definitions import canonical_json, digest
 from concord.messages import Said, joined, said
 from concord.problems import Problem
@@ -146,7 +146,7 @@ def frozen_sets(store: Store, name: str) -> list[Said]:
             set=row["own"],
             sheet=row["sheet"],
             who=row["frozen_by"],
-            day=row["created_at"][:10],
+            day=day_of(row["created_at"]),
         )
         for row in rows
         if get(store, row["rubric_id"]).versions() == newest.versions()

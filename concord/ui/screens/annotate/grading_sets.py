@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from concord.clock import day_of
 from concord.grading import assignments, grading_sets, regrades
 from concord.grading.grading_sets import GradingSet
 from concord.language.plurals import counted
@@ -38,7 +39,7 @@ def card(store: Store, grading_set: GradingSet) -> None:
                 answers=_answers(store, grading_set),
                 questions=grading_set.questions,
                 rubric=plain(rubric.title),
-                day=grading_set.created_at[:10],
+                day=day_of(grading_set.created_at),
             )
         )
         units_ready(store, grading_set, rubric)

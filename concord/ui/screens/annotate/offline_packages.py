@@ -5,6 +5,7 @@ import zipfile
 
 import streamlit as st
 
+from concord.clock import day_of
 from concord.grading import campaigns
 from concord.grading.grading_sets import GradingSet
 from concord.grading.offline import make, packages
@@ -39,7 +40,7 @@ def fold(store: Store, grading_set: GradingSet) -> None:
             came = said(
                 "{name}, made on {day}: {n} of {rows} came back",
                 name=pack.grader,
-                day=pack.created_at[:10],
+                day=day_of(pack.created_at),
                 n=back,
                 rows=counted(rows, "row"),
             )

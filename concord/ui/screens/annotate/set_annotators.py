@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
+from concord.clock import day_of
 from concord.grading import (
     assignments,
     campaigns,
@@ -64,7 +65,7 @@ def progress_line(person: Person) -> None:
         return
     parts = [said("{done} of {total}", done=done, total=total)]
     if person.graded_at:
-        parts.append(said("last on {day}", day=person.graded_at[:10]))
+        parts.append(said("last on {day}", day=day_of(person.graded_at)))
     left = (total - done) * (person.pace or 0)
     if left:
         time = str(timedelta(minutes=round(left / 60)))[:-3]

@@ -4,7 +4,7 @@ import json
 
 import streamlit as st
 
-from concord.clock import today
+from concord.clock import day_of, today
 from concord.messages import joined, said
 from concord.reports.certificate import recheck
 from concord.reports.certificate.certificate import Certificate
@@ -62,7 +62,7 @@ def read(store: Store, kept: list[Certificate]) -> None:
 
 
 def _line(one: Certificate) -> str:
-    return say("{certificate}, {day}", certificate=title(one), day=one.made_at[:10])
+    return say("{certificate}, {day}", certificate=title(one), day=day_of(one.made_at))
 
 
 def _say(one: Certificate, found: CertificateStatus) -> None:
@@ -88,7 +88,7 @@ def _state(one: Certificate, state: str) -> str:
 def _recheck(newest: Recheck | None) -> None:
     """What the newest recheck found; nothing where there was none."""
     if newest:
-        asked = said("Asked again on {day}.", day=newest.asked_at[:10])
+        asked = said("Asked again on {day}.", day=day_of(newest.asked_at))
         st.caption(plain(joined(" ", [asked, newest.sentence])), help=sentence("heartbeat"))
 
 

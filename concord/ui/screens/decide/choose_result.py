@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from concord.clock import day_of
 from concord.messages import said
 from concord.problems import Problem
 from concord.reports.decision import choose
@@ -57,7 +58,7 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
         st.info(
             say(
                 "This was found on {day}, on other grades than count now.",
-                day=found.looked_at[:10],
+                day=day_of(found.looked_at),
             ),
             icon=":material/history:",
         )
