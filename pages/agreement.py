@@ -4,7 +4,7 @@ import streamlit as st
 
 from concord.messages import said
 from concord.reports.agreement import document
-from concord.reports.agreement.findings import finding
+from concord.reports.agreement.headline import finding
 from concord.stats.statistics import shown
 from concord.ui import render
 from concord.ui.charts import charts

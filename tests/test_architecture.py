@@ -82,7 +82,7 @@ LAYERS_WITHIN = {
         ("units", "version_key"),
     ),
     "concord.ui": (
-        ("language", "assets", "style", "markdown"),
+        ("language", "style", "markdown"),
         ("server",),
         ("sign_in",),
         ("frame",),

@@ -10,8 +10,7 @@ import pytest
 
 from concord.commands.frame import with_codes
 from concord.language.languages import shown
-from concord.language.plurals import counted
-from concord.messages import capital, joined, restored, said, stored
+from concord.messages import capital, counted, joined, restored, said, stored
 from concord.stats.core.estimate import undefined
 from concord.stats.core.reasons import reason
 
@@ -81,3 +80,17 @@ def test_json_names_the_code_of_every_reason():
         "why_none": None,
         "why_code": None,
     }
+
+
+@pytest.mark.parametrize(
+    ("count", "words", "said"),
+    [
+        (0, ("answer",), "0 answers"),
+        (1, ("answer",), "1 answer"),
+        (1204, ("answer",), "1,204 answers"),
+        (1, ("reply", "replies"), "1 reply"),
+        (2, ("reply", "replies"), "2 replies"),
+    ],
+)
+def test_a_count_takes_its_noun_along(count, words, said):
+    assert counted(count, *words) == said

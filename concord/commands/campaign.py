@@ -128,7 +128,7 @@ def _begin(store, found, annotators, each, shared, until) -> None:
 def _move(store, found, move, why, yes) -> dict | None:
     """Move a block, after asking where its work is done; None where the user said no."""
     from concord.grading import campaigns
-    from concord.language.plurals import counted
+    from concord.messages import counted
 
     number, source, target = move
     block = _block(number)

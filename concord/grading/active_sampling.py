@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from concord.grading import grading_sets, inclusion_probabilities
 from concord.grading.grading_sets import BLOCK_SIZE, Given, GradingSet
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.problems import Problem
 from concord.sampling import sample
 from concord.sampling.sample import Draw, Question

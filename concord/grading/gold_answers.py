@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from concord.grading import grading_sets
 from concord.grading.grading_sets import GradingSet
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.sampling import splits

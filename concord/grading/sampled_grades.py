@@ -13,8 +13,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from concord.grading import inclusion_probabilities
-from concord.language.plurals import counted
-from concord.messages import Said, joined, said
+from concord.messages import Said, counted, joined, said
 from concord.store.database import Row, Store, marks
 from concord.store.grades import CURRENT
 from concord.store.rubrics import rubric_versions

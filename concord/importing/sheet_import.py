@@ -12,8 +12,7 @@ from concord.importing.answer_file import AnswerSheet
 from concord.importing.grade_file import GradeSheet
 from concord.importing.import_errors import faults
 from concord.importing.readers.table import BadRow, Table
-from concord.language.plurals import counted
-from concord.messages import Said, joined, said
+from concord.messages import Said, counted, joined, said
 from concord.model import Grade
 from concord.problems import Conflict, Problem
 from concord.rubrics.model import Rubric

@@ -15,8 +15,7 @@ from concord.importing.readers import safe_reading
 from concord.importing.readers.delimited import decoding, guessed, lines_of, open_text
 from concord.importing.readers.source import open_source
 from concord.importing.readers.table import Cell, Record, Table
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.problems import Problem
 
 RELEVANT_FROM = 1

@@ -15,7 +15,7 @@ import pyarrow
 import pyarrow.parquet
 
 from concord.clock import now
-from concord.language.plurals import counted
+from concord.messages import counted
 from concord.model import Item
 from concord.problems import Problem
 from concord.store import graders

@@ -6,8 +6,7 @@ from typing import NamedTuple
 from concord.importing.columns import folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import BadCell
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.rubrics.model import Rubric, of_units
 from concord.store.database import Store
 from concord.store.units.units import NEWEST

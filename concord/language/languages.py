@@ -5,7 +5,7 @@ from datetime import date
 from gettext import NullTranslations
 from typing import Any
 
-from concord.language import particles, spacing
+from concord.language import filling
 from concord.language.catalogues import translations
 from concord.messages import Renamed, Said, is_message
 
@@ -13,7 +13,7 @@ ENGLISH = "en"
 # Code as in BCP 47 -> the name by which those who read it know it.
 LANGUAGES = {ENGLISH: "English", "zh": "中文", "ja": "日本語", "ko": "한국어"}
 # Where the words around a value hang on the value itself.
-_FILLED = {"zh": spacing.filled, "ko": particles.filled}
+_FILLED = {"zh": filling.filled_chinese, "ko": filling.filled_korean}
 
 
 def shown(text: str, language: str) -> str:
@@ -29,7 +29,7 @@ def shown(text: str, language: str) -> str:
         return known.gettext(text) or text
     values = {name: _value(value, language) for name, value in text.values.items()}
     if isinstance(text, Renamed):
-        put = particles.put if language == "ko" else text.put
+        put = filling.put if language == "ko" else text.put
         return put(**values)
     if text.template is None:
         return _between(text.between, known).join(map(str, values.values()))

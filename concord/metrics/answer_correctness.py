@@ -1,11 +1,9 @@
 """Answer correctness: the same facts, and alike as a whole, in one weighted number."""
 
 from concord.messages import said
-from concord.metrics.framework.canary import Canary
 from concord.metrics.framework.claim_overlap import compared
 from concord.metrics.framework.cosine import cosine
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome, Switch
+from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, Switch
 from concord.metrics.framework.support import SUPPORT, is_support
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item

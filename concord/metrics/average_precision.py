@@ -1,8 +1,7 @@
 """Average precision: precision at each right document, over all right documents there are."""
 
 from concord.messages import said
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome
+from concord.metrics.framework.metric import Example, Metric, Outcome
 from concord.metrics.framework.ranks import average_precision
 from concord.metrics.framework.retrieved import NEEDS, K, by_rank
 from concord.metrics.prompts.inputs import Hand

@@ -4,8 +4,7 @@ import math
 
 from concord.messages import said
 from concord.metrics.framework.against_reference import NEEDS
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome, Switch, under_each
+from concord.metrics.framework.metric import Example, Metric, Outcome, Switch, under_each
 from concord.metrics.framework.rouge import compared
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item

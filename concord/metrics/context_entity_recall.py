@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 
 from concord.messages import said
-from concord.metrics.framework.canary import Canary
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome, Switch
+from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, Switch
 from concord.metrics.prompts.inputs import Hand, Undefined, Verdict
 from concord.model import Item, Unit
 from concord.text.entity_names import all_forms, forms, named, passage, spoken

@@ -1,8 +1,7 @@
 """Context precision by ids: how many of the retrieved contexts come from right documents."""
 
 from concord.messages import said
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome
+from concord.metrics.framework.metric import Example, Metric, Outcome
 from concord.metrics.framework.retrieved import NEEDS, contexts, share
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item

@@ -2,8 +2,7 @@
 
 from concord.messages import said
 from concord.metrics.framework.each_context import ALONE, CONTEXTS, supported_by_any
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome
+from concord.metrics.framework.metric import Example, Metric, Outcome
 from concord.metrics.framework.support import SUPPORT, supported
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item

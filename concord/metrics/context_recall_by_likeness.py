@@ -1,8 +1,7 @@
 """Context recall by likeness: how many of the right passages have a context like them."""
 
 from concord.messages import said
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome
+from concord.metrics.framework.metric import Example, Metric, Outcome
 from concord.metrics.framework.passage_matching import NEEDS, THRESHOLD, Alike, outcome
 from concord.metrics.framework.ranks import recall_at
 from concord.metrics.prompts.inputs import Hand

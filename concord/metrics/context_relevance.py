@@ -5,8 +5,7 @@ from statistics import fmean
 from concord.messages import said
 from concord.metrics.framework import counted_once
 from concord.metrics.framework.counted_once import DUPLICATES
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome, under_each
+from concord.metrics.framework.metric import Example, Metric, Outcome, under_each
 from concord.metrics.prompts.inputs import Hand, Undefined
 from concord.model import Item
 

@@ -2,8 +2,7 @@
 
 from concord.messages import said
 from concord.metrics.framework.counted_once import DUPLICATES
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome
+from concord.metrics.framework.metric import Example, Metric, Outcome
 from concord.metrics.framework.usefulness import precision
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item

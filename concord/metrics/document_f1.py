@@ -1,8 +1,7 @@
 """Document F1: precision and recall of what was retrieved, in one number."""
 
 from concord.messages import said
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome
+from concord.metrics.framework.metric import Example, Metric, Outcome
 from concord.metrics.framework.ranks import precision_at, recall_at
 from concord.metrics.framework.retrieved import NEEDS, documents, outcome
 from concord.metrics.prompts.inputs import Hand

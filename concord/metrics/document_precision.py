@@ -1,8 +1,7 @@
 """Document precision: how much of what was retrieved is right."""
 
 from concord.messages import said
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome
+from concord.metrics.framework.metric import Example, Metric, Outcome
 from concord.metrics.framework.retrieved import NEEDS, documents, share
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item

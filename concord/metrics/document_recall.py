@@ -1,8 +1,7 @@
 """Document recall: how much of what is right was retrieved."""
 
 from concord.messages import said
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome
+from concord.metrics.framework.metric import Example, Metric, Outcome
 from concord.metrics.framework.ranks import recall_at
 from concord.metrics.framework.retrieved import NEEDS, K, by_rank
 from concord.metrics.prompts.inputs import Hand

@@ -1,9 +1,7 @@
 """Fact support: which facts of an answer the true document supports, refutes or does not tell."""
 
 from concord.messages import said
-from concord.metrics.framework.canary import Canary
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome, Switch
+from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, Switch
 from concord.metrics.framework.retrieved import documents
 from concord.metrics.framework.support import SUPPORT, supported
 from concord.metrics.prompts.inputs import Hand, Undefined

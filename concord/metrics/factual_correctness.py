@@ -1,10 +1,8 @@
 """Factual correctness: how far answer and reference claim the same, in both directions."""
 
 from concord.messages import said
-from concord.metrics.framework.canary import Canary
 from concord.metrics.framework.claim_overlap import compared
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome, Switch
+from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, Switch
 from concord.metrics.framework.support import SUPPORT, share
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item

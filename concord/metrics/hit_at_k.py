@@ -1,8 +1,7 @@
 """Hit at k: whether any right document was retrieved."""
 
 from concord.messages import said
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome
+from concord.metrics.framework.metric import Example, Metric, Outcome
 from concord.metrics.framework.retrieved import NEEDS, K, by_rank
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item

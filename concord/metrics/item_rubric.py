@@ -4,9 +4,7 @@ from collections.abc import Mapping
 
 from concord.judges.prompting.delimiters import neutral
 from concord.messages import said
-from concord.metrics.framework.canary import Canary
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome
+from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
 from concord.metrics.own_metrics import Own
 from concord.metrics.prompts.inputs import Hand, Undefined
 from concord.model import Item

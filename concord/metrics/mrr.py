@@ -1,8 +1,7 @@
 """Reciprocal rank: how high the first right document stands; its mean is MRR."""
 
 from concord.messages import said
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome
+from concord.metrics.framework.metric import Example, Metric, Outcome
 from concord.metrics.framework.ranks import reciprocal_rank
 from concord.metrics.framework.retrieved import NEEDS, K, by_rank
 from concord.metrics.prompts.inputs import Hand

@@ -3,8 +3,7 @@
 import math
 
 from concord.messages import said
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome
+from concord.metrics.framework.metric import Example, Metric, Outcome
 from concord.metrics.framework.ranks import ndcg
 from concord.metrics.framework.retrieved import NEEDS, K, by_rank
 from concord.metrics.prompts.inputs import Hand

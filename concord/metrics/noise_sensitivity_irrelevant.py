@@ -1,9 +1,7 @@
 """Noise sensitivity, irrelevant: wrong claims that the answer took from irrelevant contexts."""
 
 from concord.messages import said
-from concord.metrics.framework.canary import Canary
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome
+from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
 from concord.metrics.framework.noise import measured
 from concord.metrics.framework.support import SUPPORT
 from concord.metrics.prompts.inputs import Hand

@@ -16,9 +16,7 @@ from pydantic import Field, model_validator
 
 from concord.definitions import Frozen, digest
 from concord.judges.prompting.delimiters import MATERIAL, tag
-from concord.metrics.framework.canary import Canary
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome
+from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
 from concord.metrics.prompts import texts
 from concord.metrics.prompts.ask import Ask, Unreadable, reply_form
 from concord.metrics.prompts.inputs import Hand, Undefined

@@ -1,8 +1,7 @@
 """Precision at k: how much of the first k places holds right documents."""
 
 from concord.messages import said
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome, Switch
+from concord.metrics.framework.metric import Example, Metric, Outcome, Switch
 from concord.metrics.framework.ranks import precision_at
 from concord.metrics.framework.retrieved import NEEDS, by_rank
 from concord.metrics.prompts.inputs import Hand

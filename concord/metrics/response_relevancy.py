@@ -4,10 +4,8 @@ from itertools import combinations
 from statistics import fmean
 
 from concord.messages import said
-from concord.metrics.framework.canary import Canary
 from concord.metrics.framework.cosine import cosine
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome, Switch
+from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, Switch
 from concord.metrics.prompts import questions
 from concord.metrics.prompts.inputs import Hand, Undefined, Verdict
 from concord.model import Item

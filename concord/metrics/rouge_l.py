@@ -2,8 +2,7 @@
 
 from concord.messages import said
 from concord.metrics.framework.against_reference import NEEDS, which
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome, under_each
+from concord.metrics.framework.metric import Example, Metric, Outcome, under_each
 from concord.metrics.framework.rouge import compared, figure
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item

@@ -4,8 +4,7 @@ from itertools import chain
 
 from concord.messages import said
 from concord.metrics.framework.against_reference import which
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome, under_each
+from concord.metrics.framework.metric import Example, Metric, Outcome, under_each
 from concord.metrics.framework.rouge import compared, figure
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item

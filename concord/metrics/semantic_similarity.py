@@ -1,10 +1,8 @@
 """Semantic similarity: how alike answer and reference are by their embeddings."""
 
 from concord.messages import said
-from concord.metrics.framework.canary import Canary
 from concord.metrics.framework.cosine import cosine
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome
+from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
 

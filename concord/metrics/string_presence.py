@@ -2,8 +2,7 @@
 
 from concord.messages import said
 from concord.metrics.framework.against_reference import NEEDS, as_chosen, best
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome, Switch
+from concord.metrics.framework.metric import Example, Metric, Outcome, Switch
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item
 from concord.text.tokens import STOPS, tokens

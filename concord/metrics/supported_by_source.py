@@ -1,8 +1,7 @@
 """Supported by the source: how much of what the answer says is so by the true document."""
 
 from concord.messages import said
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome
+from concord.metrics.framework.metric import Example, Metric, Outcome
 from concord.metrics.framework.support import SUPPORT, supported
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item

@@ -2,9 +2,7 @@
 
 from concord.messages import said
 from concord.metrics import response_relevancy
-from concord.metrics.framework.canary import Canary
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Switch
+from concord.metrics.framework.metric import Canary, Example, Switch
 
 METRIC = response_relevancy.METRIC._replace(
     name="vera_answer_relevance",

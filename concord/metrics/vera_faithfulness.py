@@ -1,9 +1,7 @@
 """Faithfulness, whole answer: one verdict on whether everything in it comes from the contexts."""
 
 from concord.messages import said
-from concord.metrics.framework.canary import Canary
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome
+from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
 from concord.metrics.prompts.inputs import Hand, Undefined
 from concord.model import Item
 

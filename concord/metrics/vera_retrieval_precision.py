@@ -5,10 +5,8 @@ from statistics import fmean
 
 from concord.messages import said
 from concord.metrics.framework import counted_once
-from concord.metrics.framework.canary import Canary
 from concord.metrics.framework.counted_once import DUPLICATES
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome, under_each
+from concord.metrics.framework.metric import Canary, Example, Metric, Outcome, under_each
 from concord.metrics.prompts import extraction
 from concord.metrics.prompts.inputs import Hand, Undefined, Verdict
 from concord.model import Item, Unit

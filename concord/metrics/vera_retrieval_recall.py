@@ -1,10 +1,8 @@
 """VERA's retrieval recall, which is answer-based: the answer's sentences that contexts support."""
 
 from concord.messages import said
-from concord.metrics.framework.canary import Canary
 from concord.metrics.framework.counted_once import DUPLICATES
-from concord.metrics.framework.example import Example
-from concord.metrics.framework.metric import Metric, Outcome
+from concord.metrics.framework.metric import Canary, Example, Metric, Outcome
 from concord.metrics.framework.support import SUPPORT, supported
 from concord.metrics.prompts.inputs import Hand
 from concord.model import Item

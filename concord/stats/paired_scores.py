@@ -13,7 +13,7 @@ from concord.stats.core.estimate import Estimate
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import Alike, alike, ranked
-from concord.stats.intervals.resampled import (
+from concord.stats.intervals.resampling import (
     PLAIN,
     LeftOut,
     Statistic,

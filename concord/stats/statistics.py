@@ -23,7 +23,7 @@ from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.reasons import reason, term
-from concord.stats.intervals.resampled import FISHER, PLAIN, ROOT, jackknife
+from concord.stats.intervals.resampling import FISHER, PLAIN, ROOT, jackknife
 from concord.stats.intervals.wilson import proportion
 from concord.stats.paired_scores import (
     Compute,

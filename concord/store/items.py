@@ -8,7 +8,14 @@ from concord.messages import said
 from concord.model import BESIDE, DRAFTED, Context, Item, content_hash
 from concord.problems import Problem
 from concord.store.database import Row, Store, marks
-from concord.text.normal_form import text_hash
+from concord.text.normal_form import normalised, text_hash
+
+_ITEM = (
+    "select i.id, i.sheet_id, i.question_id, i.content_hash, i.own_id, q.own_id as q_own,"
+    " q.cluster, q.text as question, i.contexts, i.answer, i.answer_model, i.reference,"
+    " i.reference_contexts, i.turns, i.synthetic, i.metadata"
+    " from items i join questions q on q.id = i.question_id"
+)
 
 
 class Stored(NamedTuple):
@@ -19,14 +26,6 @@ class Stored(NamedTuple):
     question_id: int
     content_hash: str
     item: Item
-
-
-_ITEM = (
-    "select i.id, i.sheet_id, i.question_id, i.content_hash, i.own_id, q.own_id as q_own,"
-    " q.cluster, q.text as question, i.contexts, i.answer, i.answer_model, i.reference,"
-    " i.reference_contexts, i.turns, i.synthetic, i.metadata"
-    " from items i join questions q on q.id = i.question_id"
-)
 
 
 def item(store: Store, item_id: int) -> Stored:
@@ -253,3 +252,31 @@ def answers(store: Store, sheet_id: int) -> list[str]:
     """Return the texts of a sheet's answers in the order of their ids, as a panel's items have."""
     rows = store.rows("select answer from items where sheet_id = ? order by id", (sheet_id,))
     return [row["answer"] for row in rows]
+
+
+def page(store: Store, sheet_id: int, number: int, size: int) -> list[Stored]:
+    """The answers of page `number` (from 1) of a sheet, in the order of the file."""
+    rows = store.rows(
+        "select id from items where sheet_id = ? order by id limit ? offset ?",
+        (sheet_id, size, size * (number - 1)),
+    )
+    return items(store, [row["id"] for row in rows])
+
+
+def pages(answers: int, size: int) -> int:
+    """How many pages of `size` so many answers fill; at least one."""
+    return max(1, -(-answers // size))
+
+
+def matching(store: Store, sheet_id: int, words: str) -> set[int]:
+    """The ids of the answers whose question, answer or id holds some words.
+
+    Width, case and white space do not count, in any script.
+    """
+    wanted = normalised(words)
+    rows = store.each(
+        "select i.id, q.text, i.answer, coalesce(i.own_id, i.id), coalesce(q.own_id, '')"
+        " from items i join questions q on q.id = i.question_id where i.sheet_id = ?",
+        (sheet_id,),
+    )
+    return {row[0] for row in rows if any(wanted in normalised(str(text)) for text in row[1:])}

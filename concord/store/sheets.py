@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.model import BESIDE, Item, content_hash
 from concord.problems import Problem
 from concord.store import items as store_items

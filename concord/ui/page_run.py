@@ -6,9 +6,9 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from concord.problems import Problem
+from concord.resources import ASSETS
 from concord.store.database import Store
 from concord.store.permissions import GRADER, LEAD
-from concord.ui.assets import ASSETS
 from concord.ui.frame import OPENER, grading_only
 from concord.ui.language import plain
 from concord.ui.server.security_middleware import note

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import streamlit as st
 
-from concord.language.plurals import counted
-from concord.messages import Said, is_message, joined, said
+from concord.messages import Said, counted, is_message, joined, said
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.provenance import weighting
 from concord.reports.panel.simulated import named

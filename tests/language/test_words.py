@@ -11,8 +11,7 @@ from babel.messages import Catalog
 
 from concord.language import catalogues, coverage, extraction
 from concord.language.languages import ENGLISH, LANGUAGES, accepted, nearest, shown
-from concord.language.plurals import counted
-from concord.messages import capital, joined, said, small
+from concord.messages import capital, counted, joined, said, small
 from concord.ui import language
 from tests.support.source import modules, name, nodes
 

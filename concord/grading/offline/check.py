@@ -18,8 +18,7 @@ from concord.importing.grade_file import GradeSheet
 from concord.importing.import_errors import faults
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import BadCell, BadRow
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.model import Grade
 from concord.problems import Problem
 from concord.rubrics.model import Criterion, Rubric

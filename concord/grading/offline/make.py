@@ -10,8 +10,7 @@ from concord.grading.offline import packages
 from concord.grading.offline.columns import Blank, changed_by_cleaning
 from concord.grading.offline.files import JSONL, XLSX, files
 from concord.grading.offline.packages import Pack
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.problems import Problem
 from concord.store import graders
 from concord.store.database import Store

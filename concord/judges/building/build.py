@@ -18,7 +18,7 @@ from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band
 from concord.judges.running import engine
 from concord.judges.running.engine import Confirm, Options, Progress
-from concord.language.plurals import counted
+from concord.messages import counted
 from concord.problems import Problem
 from concord.store import items as store_items
 from concord.store import request_log, sheets

@@ -19,8 +19,7 @@ from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import request_prices
 from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.running.progress import usd
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.rubrics.model import read_text, validated
 
 FILE = Path(__file__).parent / "canaries.toml"

@@ -12,8 +12,7 @@ from concord.judges.metric_runs.rehearsal import Expected, Rehearsal, rehearsed
 from concord.judges.metric_runs.request_prices import Request, chat, cost, embeddings, total
 from concord.judges.metric_runs.stored_session import Known
 from concord.judges.running.estimate import Estimate
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.store import answer_names, graders, items
 from concord.store.database import Store
 

@@ -19,8 +19,7 @@ from concord.judges.running.progress import Counts
 from concord.judges.running.run_loop import ATTEMPTS
 from concord.judges.running.writer import Landed, commit
 from concord.judges.transport.response import Answer
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.store import batches, items
 from concord.store.batches import Batch
 from concord.store.database import Store

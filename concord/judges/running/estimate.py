@@ -6,8 +6,7 @@ from typing import NamedTuple
 from concord.judges.definition import prices as definition_prices
 from concord.judges.definition.prices import Band
 from concord.judges.running.progress import usd
-from concord.language.plurals import counted
-from concord.messages import Said, joined, said
+from concord.messages import Said, counted, joined, said
 
 
 class Estimate(NamedTuple):

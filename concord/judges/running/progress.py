@@ -7,8 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from concord.judges.prompting.reply import Verdict
-from concord.language.plurals import counted
-from concord.messages import Said, said
+from concord.messages import Said, counted, said
 from concord.store.request_log import AskedReply
 from concord.store.runs import Reply
 

@@ -11,8 +11,7 @@ from urllib.parse import urlsplit
 
 from concord.judges.definition.model import SETTINGS, Judge
 from concord.judges.transport.response import PASSING
-from concord.language.plurals import duration
-from concord.messages import joined, said
+from concord.messages import duration, joined, said
 from concord.problems import Problem
 from concord.text.display import visible
 

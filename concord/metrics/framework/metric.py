@@ -9,9 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from concord.messages import said
-from concord.metrics.framework.canary import Canary
-from concord.metrics.framework.example import Example
-from concord.model import Item
+from concord.model import Context, Item
 
 # What an item must have before anything is asked, with the words for an item that lacks it.
 NEEDS = {
@@ -26,6 +24,141 @@ NEEDS = {
     "turns": said("no earlier turns"),
     "rubric": said("no rubric given in the sheet"),
 }
+# Numbers are reckoned from verdicts, so that a right one may differ in its last digits.
+EPSILON = 1e-9
+
+
+class Example(NamedTuple):
+    """What is measured, what is said of its units, and what comes out; a test reckons it again.
+
+    Attributes:
+        value: The number the metric gives under its first choices.
+        working: The arithmetic in plain text.
+        question: The question, where it matters; so with every text of the item.
+        answer: The answer.
+        contexts: The texts of the contexts, best first.
+        doc_ids: The ids of the documents they come from; alone, contexts without text.
+        reference: The reference answers.
+        reference_contexts: The texts of the right passages.
+        relevant_ids: The ids of the right documents; None where nobody said.
+        rubric: The item's own meanings by score.
+        units: The texts of the item's units by kind.
+        verdicts: The scores of units by the name of the unit rubric, in order.
+        replies: Reply objects of a model by the name of the request, where it is no verdict.
+        vectors: Embeddings by text.
+    """
+
+    value: float
+    working: str
+    question: str = ""
+    answer: str = ""
+    contexts: Sequence[str] = ()
+    doc_ids: Sequence[str] = ()
+    reference: Sequence[str] = ()
+    reference_contexts: Sequence[str] = ()
+    relevant_ids: Sequence[str] | None = None
+    rubric: Mapping[str, str] = {}
+    units: Mapping[str, Sequence[str]] = {}
+    verdicts: Mapping[str, Sequence[int]] = {}
+    replies: Mapping[str, Any] = {}
+    vectors: Mapping[str, Sequence[float]] = {}
+
+    def item(self) -> Item:
+        """The item of the example."""
+        places = range(max(len(self.contexts), len(self.doc_ids)))
+        texts = [*self.contexts, *[""] * len(places)]
+        ids = [*self.doc_ids, *[""] * len(places)]
+        named = {} if self.relevant_ids is None else {"relevant_ids": list(self.relevant_ids)}
+        named |= {"rubric": dict(self.rubric)} if self.rubric else {}
+        return Item(
+            own_id="example",
+            question_id=None,
+            cluster=None,
+            question=self.question,
+            contexts=tuple(Context("", ids[n], texts[n], n + 1) for n in places),
+            answer=self.answer,
+            answer_model=None,
+            reference=tuple(self.reference),
+            reference_contexts=tuple(self.reference_contexts),
+            turns=None,
+            synthetic=False,
+            metadata=named,
+            row=1,
+        )
+
+
+class Canary(NamedTuple):
+    """What is measured, and what must come out.
+
+    Exactly one of `right`, `none` and `worse` says what that is. The texts are those of the item.
+
+    Attributes:
+        name: What it is called.
+        about: In a sentence, what a good judge sees.
+        right: The least and the greatest number that is right.
+        none: The status that is right where there must be no number.
+        worse: Another answer to the same, which must come out worse.
+        least_units: On how many units the number must rest at the least.
+        units: Units that are given by kind, so that the judge does not take the text apart.
+        turns: Earlier turns of a conversation.
+    """
+
+    name: str
+    about: str
+    right: tuple[float, float] | None = None
+    none: str = ""
+    worse: str = ""
+    least_units: int = 0
+    question: str = ""
+    answer: str = ""
+    contexts: Sequence[str] = ()
+    reference: Sequence[str] = ()
+    reference_contexts: Sequence[str] = ()
+    rubric: Mapping[str, str] = {}
+    turns: Sequence[Mapping[str, str]] = ()
+    units: Mapping[str, Sequence[str]] = {}
+
+    def items(self) -> list[Item]:
+        """The item, and after it the one with the worse answer where there is one."""
+        made = Example(
+            0.0,
+            "",
+            question=self.question,
+            answer=self.answer,
+            contexts=self.contexts,
+            reference=self.reference,
+            reference_contexts=self.reference_contexts,
+            rubric=self.rubric,
+        ).item()
+        made = made._replace(turns=tuple(self.turns) or None)
+        return [made, made._replace(answer=self.worse)] if self.worse else [made]
+
+    def expected(self) -> str:
+        """What is right, in words."""
+        if self.none:
+            return f"no number ({self.none.replace('_', ' ')})"
+        if self.worse:
+            return "better than for the worse answer"
+        low, high = self.right
+        said = f"{low:.3g}" if low == high else f"{low:.3g} to {high:.3g}"
+        return f"{said} from {self.least_units} parts or more" if self.least_units else said
+
+    def holds(self, values: Sequence[float], units: int, better: str) -> bool:
+        """Whether numbers are right.
+
+        Args:
+            values: The number of each of `items`.
+            units: On how many units the first one rests.
+            better: Whether `higher` or `lower` is better.
+        """
+        if self.none:
+            return False
+        if self.worse:
+            good, bad = values if better == "higher" else reversed(values)
+            return good - bad > EPSILON
+        low, high = self.right
+        is_right = low - EPSILON <= values[0] <= high + EPSILON
+        return is_right and units >= self.least_units
 
 
 class Switch(NamedTuple):

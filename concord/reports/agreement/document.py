@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from concord.language.grade_statuses import reason
-from concord.language.plurals import counted
-from concord.messages import capital, joined, said
+from concord.messages import capital, counted, joined, said
 from concord.reports.agreement.results import (
     AgreementRow,
     BiasTest,

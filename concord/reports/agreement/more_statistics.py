@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.reports.agreement.results import AgreementRow, OtherModels
 from concord.reports.panel.comparison import ONE_PERSON, Ground, Statistics
 from concord.reports.panel.panel import COMPOSITE

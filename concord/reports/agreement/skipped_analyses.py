@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.reports.agreement import bias_tests
 from concord.reports.agreement.more_statistics import MODEL_FLOOR
 from concord.reports.agreement.results import (
@@ -21,7 +20,7 @@ from concord.reports.panel.unit_words import said as of_units
 from concord.rubrics.model import Rubric
 from concord.stats.comparison.bias_tests import NO_LENGTHS, TOO_FEW_OF_EACH
 from concord.stats.core.estimate import QUESTION_FLOOR
-from concord.stats.intervals.resampled import NO_VARIATION
+from concord.stats.intervals.resampling import NO_VARIATION
 from concord.stats.reliability.alt_test import ANNOTATORS_FLOOR, ITEM_FLOOR
 from concord.stats.statistics import PAIR_FLOOR
 

@@ -11,7 +11,7 @@ from concord.reports.agreement.document import (
     skipped,
     statistics,
 )
-from concord.reports.agreement.findings import NO_JUDGE, finding
+from concord.reports.agreement.headline import NO_JUDGE, finding
 from concord.reports.agreement.results import AgreementReport, AgreementRow
 from concord.reports.agreement.unit_document import units
 from concord.reports.agreement.whole_report import WholeReport

@@ -2,8 +2,7 @@
 
 from dataclasses import astuple
 
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.reports.cascade.cascade import (
     ANNOTATORS,
     CERTIFIED,

@@ -9,8 +9,7 @@ from concord.definitions import digest
 from concord.judges.definition import registry
 from concord.judges.running import job as jobs
 from concord.judges.running.job import Again, Job
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.problems import Problem
 from concord.reports.certificate.certificate import Anchor
 from concord.reports.panel.panel import Panel

@@ -6,8 +6,7 @@ import numpy as np
 
 from concord.judges.running import session
 from concord.judges.running.job import Again, Job
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.problems import Problem
 from concord.reports.certificate.anchor_items import asked_again, choose, draw_seed, scores, table
 from concord.reports.certificate.certificate import Anchor, Anchors

@@ -10,8 +10,7 @@ import numpy as np
 
 from concord.clock import a_day_ago
 from concord.judges.running.job import Again, Job
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.problems import Problem
 from concord.reports.certificate.anchor_items import asked_again, scores, table
 from concord.reports.certificate.certificate import Anchor, Anchors, Certificate

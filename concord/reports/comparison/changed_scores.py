@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.language.plurals import counted
-from concord.messages import joined, said, small
+from concord.messages import counted, joined, said, small
 from concord.reports.agreement.confusion import Beside, beside
 from concord.reports.comparison.paired_variants import Side, scale_name, side_by_side, target_name
 from concord.reports.document import Column, Table

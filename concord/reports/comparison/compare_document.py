@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from concord.language.grade_statuses import reasons, status_words
-from concord.language.plurals import counted
-from concord.messages import Said, joined, said
+from concord.messages import Said, counted, joined, said
 from concord.reports.cells import written
 from concord.reports.comparison.compare import (
     FURTHER,

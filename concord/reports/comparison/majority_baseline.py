@@ -21,7 +21,7 @@ from concord.stats.composite import lin_ccc, question_moments
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import ranked, ratio
-from concord.stats.intervals.resampled import jackknife, leave_out
+from concord.stats.intervals.resampling import jackknife, leave_out
 from concord.stats.statistics import NOTHING, floor
 
 NO_BASELINE = said("the majority-class baseline is at no distance, so nothing can be nearer")

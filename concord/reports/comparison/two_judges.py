@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.language.plurals import counted
-from concord.messages import Said, said
+from concord.messages import Said, counted, said
 from concord.reports.cells import p_value, written
 from concord.reports.comparison.paired_variants import Side, side_by_side, target_name, targets
 from concord.reports.document import Column, Document, Table
@@ -27,7 +26,7 @@ from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import ranked, ratio
 from concord.stats.intervals import tango
 from concord.stats.intervals.multiple_testing import benjamini_hochberg
-from concord.stats.intervals.resampled import jackknife, leave_out
+from concord.stats.intervals.resampling import jackknife, leave_out
 
 EXACT, DISTANCE = "exact", "distance"
 METRICS = {

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from concord.language.grade_statuses import status_words
-from concord.language.plurals import counted
-from concord.messages import capital, joined, said
+from concord.messages import capital, counted, joined, said
 from concord.reports.cells import written
 from concord.reports.composites.composite_means import Correlation, ModelMean
 from concord.reports.composites.composite_table import MappedMetric

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from concord.clock import day_of
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.reports.cells import UNDEFINED, percent, plain_share, share, written
 from concord.reports.decision.choice import Choice, JudgeFound
 from concord.reports.decision.cost import dollars

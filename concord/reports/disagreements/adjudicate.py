@@ -15,8 +15,7 @@ import numpy as np
 from concord.grading import item_view
 from concord.grading.adjudication import adjudications
 from concord.grading.item_view import Shown
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.problems import Problem
 from concord.reports.document import FLAT, Column, Document, Table
 from concord.reports.panel.panel import COMPOSITE, Panel

@@ -6,8 +6,7 @@ import numpy as np
 
 from concord.grading.adjudication.disagreement_causes import CAUSES
 from concord.language.grade_statuses import reason
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.reports.disagreements.disagreements import Wanted
 from concord.reports.panel.panel import Panel
 

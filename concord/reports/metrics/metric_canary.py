@@ -9,10 +9,9 @@ from concord.judges.metric_runs import embedding, metric_request, request_prices
 from concord.judges.metric_runs.live_session import Live, Scratch
 from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
 from concord.judges.metric_runs.undefined import Undefined
-from concord.language.plurals import counted
+from concord.messages import counted
 from concord.metrics import selection
-from concord.metrics.framework.canary import Canary
-from concord.metrics.framework.metric import Metric, Outcome
+from concord.metrics.framework.metric import Canary, Metric, Outcome
 from concord.model import Cell, Unit
 
 

@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from concord.language.grade_statuses import status_words
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.reports.metrics.metric_records import Record
 from concord.reports.metrics.metric_words import reason, word
 

@@ -9,8 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.sampling import splits
 from concord.store import items as store_items
 from concord.store import metric_values

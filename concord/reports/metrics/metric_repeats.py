@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.reports.metrics.metric_mean import indexed
 from concord.reports.metrics.metric_records import Record
 from concord.stats.reliability.metric_repeatability import asked_again

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from concord import metrics
-from concord.language.plurals import counted
-from concord.messages import Said, capital, joined, said
+from concord.messages import Said, capital, counted, joined, said
 from concord.reports.cells import written
 from concord.reports.document import FLAT, Column, Table
 from concord.reports.metrics.metric_mean import indexed

@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from concord import metrics
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.reports.cells import UNDEFINED
 from concord.reports.metrics.metrics import valued
 from concord.stats.core.tables import NEGLIGIBLE

@@ -2,8 +2,7 @@
 
 from typing import NamedTuple
 
-from concord.language.plurals import counted
-from concord.messages import listed, said
+from concord.messages import counted, listed, said
 from concord.reports.panel.unit_words import how_many, noun, singular
 from concord.rubrics.model import of_units
 from concord.store.database import Store

@@ -6,8 +6,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from concord import messages as spelt
-from concord.language.plurals import counted
-from concord.messages import Renamed, is_message
+from concord.messages import Renamed, counted, is_message
 from concord.model import ENTITIES
 from concord.rubrics.model import Rubric
 from concord.text.entity_names import spoken

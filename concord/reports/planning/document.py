@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from concord.language.plurals import counted
-from concord.messages import Said, said
+from concord.messages import Said, counted, said
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel.minimum_sizes import Floor
 from concord.reports.planning.plan import NEVER, TARGETS, Plan, Sizes

@@ -4,8 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from typing import NamedTuple
 
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.problems import Problem
 from concord.sampling import holdout_sample, question_exposure, split_assignment, splits
 from concord.sampling.holdout_sample import Whole

@@ -8,8 +8,7 @@ import numpy as np
 
 from concord.grading import active_sampling, grading_sets
 from concord.grading.active_sampling import Wanted
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.problems import Problem
 from concord.reports.document import Column, Table
 from concord.reports.panel.panel import Panel

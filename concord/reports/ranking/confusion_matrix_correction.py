@@ -16,7 +16,7 @@ from concord.stats.comparison.model_order import mean_difference, model_means, m
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.tables import positions
 from concord.stats.correction.confusion_correction import corrected, means
-from concord.stats.intervals.resampled import LeftOut, jackknife, leave_out
+from concord.stats.intervals.resampling import LeftOut, jackknife, leave_out
 from concord.store.graders import Grader
 
 NOT_DEFINED = said("the confusion matrix is near singular without one of the questions")

@@ -18,8 +18,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.problems import Problem
 from concord.reports.cells import written
 from concord.reports.document import Kind

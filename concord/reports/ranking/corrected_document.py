@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from concord.language.plurals import counted
-from concord.messages import capital, joined, said
+from concord.messages import capital, counted, joined, said
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel.simulated import named
 from concord.reports.ranking.corrected import (

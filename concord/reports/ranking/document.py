@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 from concord.language.grade_statuses import reason
-from concord.language.plurals import counted
-from concord.messages import capital, joined, said
+from concord.messages import capital, counted, joined, said
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel.simulated import annotators_sentence, named
 from concord.reports.ranking.ranking import (

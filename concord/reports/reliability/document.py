@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from concord.language.grade_statuses import reason
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.reports.cells import number, share, undefined
 from concord.reports.document import Cell, Column, Document, Table
 from concord.reports.panel.simulated import annotators_sentence, named

@@ -12,8 +12,7 @@ import numpy as np
 
 from concord.grading import gold_items
 from concord.grading.grading_sets import GradingSet
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.problems import Problem
 from concord.reports.cells import undefined
 from concord.reports.document import FLAT, Column, Document, Table

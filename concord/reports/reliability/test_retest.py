@@ -10,8 +10,7 @@ from concord.messages import joined, said
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.unit_words import worded
 from concord.stats.core.estimate import Estimate
-from concord.stats.reliability.consistency import consistency
-from concord.stats.reliability.retest import reliability
+from concord.stats.reliability.retest import consistency, reliability
 from concord.store.database import Row
 from concord.store.graders import Grader
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from concord.grading import set_graders, training_round
 from concord.grading.grading_sets import GradingSet
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.reports.document import Column, Document, Table
 from concord.reports.reliability.gold_results import outdated
 from concord.rubrics.model import Rubric

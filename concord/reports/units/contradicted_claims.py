@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.metrics.prompts.texts import all_of
 from concord.reports.metrics.metrics import valued
 from concord.reports.panel import unit_words

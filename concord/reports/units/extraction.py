@@ -15,8 +15,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.metrics.prompts.unit_kinds import KINDS
 from concord.model import ENTITIES
 from concord.reports.document import Column, Table

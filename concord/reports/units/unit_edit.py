@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.metrics.prompts.unit_kinds import KINDS
 from concord.reports.panel.unit_words import noun
 from concord.rubrics.model import of_units

@@ -9,8 +9,7 @@ from concord.building.questions import Question
 from concord.importing.readers.documents import Reading
 from concord.judges.building.build import Answered
 from concord.judges.building.requests import RequestOutcome
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.reports.workflow import request_judges
 from concord.store import sheets
 from concord.store.database import Store

@@ -13,8 +13,7 @@ from concord.grading import regrades
 from concord.grading.adjudication import disagreement_causes
 from concord.grading.grading_sets import GradingSet
 from concord.grading.regrades import Left
-from concord.language.plurals import counted
-from concord.messages import Said, joined, said
+from concord.messages import Said, counted, joined, said
 from concord.reports.panel.simulated import named
 from concord.rubrics.model import Rubric
 from concord.sampling import splits

@@ -7,8 +7,7 @@ the second is. Every annotator is compared with themselves alone.
 import numpy as np
 
 from concord.grading import regrades
-from concord.language.plurals import counted
-from concord.messages import Said, said
+from concord.messages import Said, counted, said
 from concord.reports.panel.simulated import named
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import undefined

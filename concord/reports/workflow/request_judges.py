@@ -12,8 +12,7 @@ from concord.judges.running import progress
 from concord.judges.running.estimate import Estimate
 from concord.judges.running.progress import Counts
 from concord.judges.running.run_lock import Place, of_asker
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.reports.workflow import run_offer
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.runs import State

@@ -10,8 +10,7 @@ from concord.judges.running import batch_status, progress
 from concord.judges.running.estimate import Estimate
 from concord.judges.running.progress import Counts
 from concord.judges.transport import api_keys
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.problems import Problem
 from concord.store.batches import Batch
 

@@ -6,8 +6,7 @@ from typing import NamedTuple
 from concord.judges.running import launch, progress, run_lock
 from concord.judges.running.progress import Counts
 from concord.judges.running.run_lock import Place
-from concord.language.plurals import duration
-from concord.messages import restored, said
+from concord.messages import duration, restored, said
 from concord.store.batches import Batch
 from concord.store.database import Row, Store
 

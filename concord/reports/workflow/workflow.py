@@ -6,8 +6,7 @@ from typing import NamedTuple
 from concord.clock import a_day_ago
 from concord.grading import progress
 from concord.grading.progress import Graded, Judged
-from concord.language.plurals import counted
-from concord.messages import joined, listed, restored, said
+from concord.messages import counted, joined, listed, restored, said
 from concord.reports.certificate import drift
 from concord.reports.decision.decision_status import PAGE, Decided, decided
 from concord.reports.panel import unit_labels

@@ -13,7 +13,7 @@ from concord.stats.core.estimate import Estimate, undefined, with_interval, with
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.reasons import reason
 from concord.stats.core.tables import ranked, ratio
-from concord.stats.intervals.resampled import FISHER, jackknife, leave_out
+from concord.stats.intervals.resampling import FISHER, jackknife, leave_out
 
 NO_VARIATION = reason("answers_and_scores_equal")
 BEYOND = reason("no_reliability_of_mean")

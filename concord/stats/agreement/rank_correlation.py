@@ -10,7 +10,7 @@ import numpy as np
 from concord.stats.core.estimate import QUESTION_FLOOR, Estimate, undefined
 from concord.stats.core.reasons import reason
 from concord.stats.core.tables import NEGLIGIBLE
-from concord.stats.intervals.resampled import FISHER, PLAIN, LeftOut, jackknife
+from concord.stats.intervals.resampling import FISHER, PLAIN, LeftOut, jackknife
 
 FLOOR = 30
 TOO_FEW = reason("too_few_answers_for_rank_correlation", n=FLOOR)

@@ -21,7 +21,7 @@ from concord.stats.core.estimate import (
 )
 from concord.stats.core.reasons import reason
 from concord.stats.core.tables import ranked, ratio, shares
-from concord.stats.intervals.resampled import (
+from concord.stats.intervals.resampling import (
     APPROXIMATE_BELOW,
     FISHER,
     PLAIN,

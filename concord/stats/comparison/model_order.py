@@ -16,13 +16,13 @@ from concord.stats.core.estimate import (
 )
 from concord.stats.core.reasons import reason, under
 from concord.stats.core.tables import ratio, row_keys
-from concord.stats.intervals.resampled import (
+from concord.stats.intervals.resampling import (
     APPROXIMATE_BELOW,
     UNDEFINED_AT_MOST,
+    Draws,
     jackknife,
     leave_out,
 )
-from concord.stats.intervals.resampling import Draws
 
 MODEL_FLOOR = 5
 TOO_FEW_DRAWN = under(APPROXIMATE_BELOW, reason("no_resamples"))

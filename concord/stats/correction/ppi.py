@@ -32,7 +32,7 @@ from concord.stats.core.estimate import (
 )
 from concord.stats.core.reasons import reason, under
 from concord.stats.core.tables import NEGLIGIBLE, ranked
-from concord.stats.intervals.resampled import NO_SPREAD
+from concord.stats.intervals.resampling import NO_SPREAD
 
 LABEL_FLOOR = 30
 TOO_FEW_LABELS = reason("too_few_labels", n=LABEL_FLOOR)

@@ -18,7 +18,7 @@ from scipy import stats
 from concord.stats.core.estimate import CONFIDENCE, Estimate, undefined, with_interval
 from concord.stats.core.reasons import reason
 from concord.stats.core.tables import ratio
-from concord.stats.intervals.resampled import jackknife, leave_out
+from concord.stats.intervals.resampling import jackknife, leave_out
 
 CLASS_FLOOR = 30
 YOUDEN_FLOOR = 0.3

@@ -16,7 +16,7 @@ import numpy as np
 
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.reasons import reason
-from concord.stats.intervals.resampled import jackknife, leave_out
+from concord.stats.intervals.resampling import jackknife, leave_out
 
 FLOOR = 30
 OF_EACH = 5

@@ -1,12 +1,61 @@
-"""Draws: resamples of whole questions, made once and shared by all figures."""
+"""Intervals by resampling whole questions, for every figure that is not a share of answers.
 
+The default is the delete-one-question jackknife with Student's t on a scale on which the figure is
+closer to normal. It was chosen by simulation over the percentile bootstrap: 1,200 sheets
+per cell, nominal 95 percent, truths of the answers to a question correlated .4, errors .3. Four
+kinds of sheet: grades 70/22/5/3 with 2 answers per question and 15 percent errors by judge and
+annotator each; the same with 3 answers and 3 percent; the same with 1 to 6 answers and 15 percent;
+and
+balanced grades with 3 answers and 15 percent. Share of given intervals that hold the true value:
+
+| figure, method                       | 10 q.   | 15 q.   | 20 q.    | 45 q.   | 90 q.   |
+|--------------------------------------|---------|---------|----------|---------|---------|
+| quadratic kappa, skewed: percentile  | .77-.86 | .85-.89 | .87-.91  | .90-.93 | .93-.94 |
+| quadratic kappa, skewed: jackknife   | .89-.94 | .89-.95 | .92-.96  | .94-.97 | .95-.96 |
+| kappa, AC2, alpha, tau-b: percentile | .74-.94 | .84-.94 | .87-.95  | .91-.96 | .92-.95 |
+| kappa, AC2, alpha, tau-b: jackknife  | .92-.98 | .91-.97 | .93-.98  | .94-.96 | .94-.96 |
+| bias: percentile                     | .53-.89 | .65-.91 | .76-.92  | .91-.94 | .93-.95 |
+| bias: jackknife                      | .94-.99 | .94-.99 | .95-.98  | .95-.97 | .94-.96 |
+| MAE: percentile                      | .80-.91 | .89-.93 | .84-.94  | .92-.95 | .92-.95 |
+| MAE: jackknife                       | .96-.99 | .95-.99 | .94-1.00 | .93-.96 | .94-.96 |
+
+These have questions - 1 degrees of freedom, with which quadratic kappa, CCC and Pearson's
+correlation stay short on skewed grades with few questions. So `jackknife` takes fewer degrees where
+few questions carry the error: with 3 answers per question and 15 percent errors that covers
+quadratic kappa in .93 of sheets at 10 questions instead of .91, .94 at 14 instead of .92 and .96 at
+20 instead of .94. docs/statistics.md has what each figure's interval covers now.
+"""
+
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
+from scipy import stats
+
+from concord.stats.core.estimate import (
+    CONFIDENCE,
+    QUESTION_FLOOR,
+    TOO_FEW,
+    Estimate,
+    t_quantile,
+    undefined,
+    with_interval,
+    without_interval,
+)
+from concord.stats.core.reasons import reason, under
+from concord.stats.core.tables import NEGLIGIBLE, Alike, alike, row_keys
 
 RESAMPLES = 2000
 SEED = 20231
 _CELLS_AT_ONCE = 4_000_000
+APPROXIMATE_BELOW = 20
+UNDEFINED_AT_MOST = 0.05
+_DEGREES_PER_QUESTION, _DEGREES_AT_LEAST = 1.5, 2
+NO_VARIATION = reason("scores_equal")
+NO_SPREAD = reason("questions_equal")
+UNDEFINED_WITHOUT = reason("undefined_without_a_question")
+Statistic = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -65,3 +114,189 @@ class Draws:
         size = max(1, _CELLS_AT_ONCE // max(1, clusters))
         starts = range(0, self.resamples, size)
         return [slice(start, min(start + size, self.resamples)) for start in starts]
+
+
+class Stretch(NamedTuple):
+    """A scale on which a figure is closer to normal, and the way back.
+
+    Attributes:
+        name: As it stands in `method`; empty for the figure's own scale.
+        forward: From the figure to the scale.
+        backward: From the scale to the figure.
+        deleted: (delete-one values, point value) to the scale; where the scale has no bound this is
+            `forward`, else the tangent at the point, which stays finite where a question left out
+            makes agreement perfect.
+    """
+
+    name: str
+    forward: Callable[[np.ndarray], np.ndarray]
+    backward: Callable[[np.ndarray], np.ndarray]
+    deleted: Callable[[np.ndarray, float], np.ndarray]
+
+
+PLAIN = Stretch("", np.asarray, np.asarray, lambda values, _: values)
+
+
+ROOT = Stretch(
+    "square root",
+    np.sqrt,
+    lambda root: np.square(np.maximum(root, 0)),
+    lambda values, _: np.sqrt(np.maximum(values, 0)),
+)
+
+
+FISHER = Stretch("Fisher's z", np.arctanh, np.tanh, lambda values, point: values / (1 - point**2))
+
+
+class LeftOut(NamedTuple):
+    """Sums over all questions, and over all but one; made once and shared by all figures.
+
+    Attributes:
+        sums: (1 + U, ...) the sum over all questions, then the sums without one question, those
+            that are alike once; no more than the first below 10 questions.
+        times: (U,) how many questions each of these stands for.
+        questions: How many questions there are.
+    """
+
+    sums: np.ndarray
+    times: np.ndarray
+    questions: int
+
+    @property
+    def total(self) -> np.ndarray:
+        """(...) sum over the questions."""
+        return self.sums[0]
+
+    @property
+    def deleted(self) -> np.ndarray:
+        """(U, ...) sums without one question; empty below 10 questions."""
+        return self.sums[1:]
+
+
+def leave_out(rows: np.ndarray | Alike) -> LeftOut:
+    """Prepare the jackknife of sums (G, ...) per question; of many questions few sums differ."""
+    if not isinstance(rows, Alike):
+        rows = alike(rows)
+    questions = int(rows.times.sum())
+    total = np.tensordot(rows.times.astype(float), rows.rows, 1)
+    if questions < QUESTION_FLOOR:
+        return LeftOut(total[None], np.zeros(0), questions)
+    deleted = total - rows.rows
+    deleted[np.abs(deleted) < NEGLIGIBLE * np.abs(total).max(initial=0)] = 0
+    return LeftOut(np.concatenate([total[None], deleted]), rows.times, questions)
+
+
+def jackknife(
+    left_out: LeftOut,
+    statistic: Statistic,
+    stretch: Stretch = PLAIN,
+    bounds: tuple[float, float] = (-np.inf, np.inf),
+    why_none: str = NO_VARIATION,
+) -> Estimate:
+    """A figure with its delete-one-question jackknife interval, by Student's t.
+
+    Degrees of freedom are questions - 1; on Fisher's z at most one and a half times the number of
+    questions that carry the error, (sum of squares)^2 / sum of fourth powers of what each moves the
+    figure by, since a few questions with rare scores may carry nearly all of it.
+
+    No interval below 10 questions; from 10 to 19 `method` calls it approximate. It is withheld,
+    too, where the figure is undefined without one of the questions, and where all questions give
+    the same figure.
+
+    Args:
+        left_out: From `leave_out`.
+        statistic: Maps sums (..., *shape) to figures (...), NaN where undefined.
+        stretch: The scale on which the interval is symmetric.
+        bounds: Smallest and largest possible figure; limits do not go beyond.
+        why_none: The reason given where the figure is undefined.
+    """
+    found = statistic(left_out.sums)
+    value = float(found[0])
+    if np.isnan(value):
+        return undefined(why_none)
+    if left_out.questions < QUESTION_FLOOR:
+        return without_interval(value, TOO_FEW)
+    spread, degrees, why_withheld = _spread(left_out, found[1:], stretch, value)
+    method = _jackknife_method(left_out.questions, degrees, stretch)
+    if why_withheld:
+        return without_interval(value, why_withheld, method)
+    ends = stretch.forward(value) + np.array([-1, 1]) * t_quantile(degrees) * spread
+    low, high = np.clip(stretch.backward(ends), *bounds)
+    return with_interval(value, min(low, value), max(high, value), method)
+
+
+def p_value(left_out: LeftOut, statistic: Statistic, stretch: Stretch, null: float) -> float | None:
+    """Two-sided p of a figure against `null`, with the error and degrees of its `jackknife`.
+
+    None where that has no interval.
+    """
+    found = statistic(left_out.sums)
+    if np.isnan(found[0]) or left_out.questions < QUESTION_FLOOR:
+        return None
+    spread, degrees, why_withheld = _spread(left_out, found[1:], stretch, float(found[0]))
+    if why_withheld:
+        return None
+    away = abs(stretch.forward(found[0]) - stretch.forward(null)) / spread
+    return float(2 * stats.t.sf(away, degrees))
+
+
+def bootstrap(
+    rows: np.ndarray, statistic: Statistic, draws: Draws, why_none: str = NO_VARIATION
+) -> Estimate:
+    """A figure with its percentile interval over resamples of questions.
+
+    For figures without a scale to stretch to; elsewhere `jackknife` covers better. Undefined
+    resamples are counted in `method`; the interval is withheld where they are more than 5 percent.
+    It does not depend on the order of the questions.
+
+    Args:
+        rows: (G, ...) sums per question.
+        statistic: Maps sums (..., *shape) to figures (...), NaN where undefined.
+        draws: The resamples.
+        why_none: The reason given where the figure is undefined.
+
+    Returns:
+        The figure; no interval below 20 questions.
+    """
+    value = float(statistic(rows.sum(axis=0)[None])[0])
+    if np.isnan(value):
+        return undefined(why_none)
+    if len(rows) < APPROXIMATE_BELOW:
+        why = under(APPROXIMATE_BELOW, reason("no_bootstrap_interval"))
+        return without_interval(value, why)
+    resampled = statistic(draws.totals(rows[np.argsort(row_keys(rows))]))
+    defined = resampled[~np.isnan(resampled)]
+    lost = draws.resamples - len(defined)
+    method = f"question bootstrap, {draws.resamples} resamples, percentile, seed {draws.seed}"
+    method += f"; {lost} resamples undefined" if lost else ""
+    if lost > UNDEFINED_AT_MOST * draws.resamples:
+        why = reason("undefined_in_resamples", lost=lost, n=draws.resamples)
+        return without_interval(value, why, method)
+    tail = (1 - CONFIDENCE) / 2
+    return with_interval(value, *np.quantile(defined, [tail, 1 - tail]), method)
+
+
+def _spread(
+    left_out: LeftOut, deleted: np.ndarray, stretch: Stretch, value: float
+) -> tuple[float, int, str | None]:
+    """Standard error on the stretched scale, its degrees of freedom, and why it cannot be had."""
+    times, questions = left_out.times, left_out.questions
+    if np.isnan(deleted).any():
+        return 0.0, questions - 1, UNDEFINED_WITHOUT
+    if stretch is FISHER and 1 - abs(value) < NEGLIGIBLE:
+        return 0.0, questions - 1, NO_SPREAD
+    scaled = stretch.deleted(deleted, value)
+    squares = (scaled - (scaled * times).sum() / questions) ** 2
+    total = float((times * squares).sum())
+    spread = float(np.sqrt((questions - 1) / questions * total))
+    if spread < NEGLIGIBLE:
+        return 0.0, questions - 1, NO_SPREAD
+    carry = total**2 / float((times * squares**2).sum())
+    fewer = max(_DEGREES_AT_LEAST, int(_DEGREES_PER_QUESTION * carry))
+    return spread, min(questions - 1, fewer) if stretch is FISHER else questions - 1, None
+
+
+def _jackknife_method(questions: int, degrees: int, stretch: Stretch) -> str:
+    method = f"question jackknife, t({degrees})"
+    method += f" on {stretch.name}" if stretch.name else ""
+    return method + (", approximate" if questions < APPROXIMATE_BELOW else "")

@@ -58,8 +58,7 @@ from concord.stats.core.reasons import reason
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.stats.intervals.clopper_pearson import at_most
 from concord.stats.intervals.family_member import Member, statistic
-from concord.stats.intervals.resampled import NO_VARIATION, UNDEFINED_AT_MOST
-from concord.stats.intervals.resampling import Draws
+from concord.stats.intervals.resampling import NO_VARIATION, UNDEFINED_AT_MOST, Draws
 from concord.stats.intervals.wilson import limits
 
 FEW_QUESTIONS = 5

@@ -1,6 +1,6 @@
 """Wilson's interval for shares of answers, at the number of answers the questions are worth.
 
-Measured on the sheets described in `resampled` (1,200 per cell, nominal 95 percent): exact
+Measured on the sheets described in `resampling` (1,200 per cell, nominal 95 percent): exact
 agreement of .74 and .94 is covered in .96-.99 of cases at 10 to 20 questions, .95-.97 at 45 and
 .94-.96 at 90; the share caught in .95-.99. Wilson's alone
 covers a share within a hair of 1 (.994, .997) in .87-.99, depending on how many misses it takes for

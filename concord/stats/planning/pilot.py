@@ -15,8 +15,7 @@ from scipy import stats
 from concord.stats.core.estimate import QUESTION_FLOOR
 from concord.stats.core.reasons import reason, under
 from concord.stats.core.tables import row_keys
-from concord.stats.intervals.resampled import Statistic
-from concord.stats.intervals.resampling import SEED
+from concord.stats.intervals.resampling import SEED, Statistic
 
 PILOTS, PILOTS_AT_LEAST = 400, 100
 RESAMPLES, RESAMPLES_AT_LEAST = 500, 150

@@ -13,7 +13,7 @@ from concord.stats.agreement import coefficients
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.reasons import reason
 from concord.stats.core.tables import ranked, ratio
-from concord.stats.intervals.resampled import FISHER, jackknife, leave_out
+from concord.stats.intervals.resampling import FISHER, jackknife, leave_out
 
 NOTHING_SHARED = reason("scores_equal_or_single")
 

@@ -23,7 +23,7 @@ from concord.stats.core.estimate import (
 )
 from concord.stats.core.reasons import reason
 from concord.stats.core.tables import ranked, ratio
-from concord.stats.intervals.resampled import jackknife, leave_out
+from concord.stats.intervals.resampling import jackknife, leave_out
 
 NAMES = ("question", "answer", "grader", "grader_on_question", "rest")
 TOO_FEW = reason("too_little_shared_grading")

@@ -10,8 +10,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.reports.cells import number
 from concord.reports.metrics.metric_validity import Validity
 from concord.ui import style

@@ -6,7 +6,7 @@ import pytest
 
 from concord.judges.running.progress import Counts, read, usd
 from concord.judges.running.run_loop import Budget
-from concord.language.plurals import duration
+from concord.messages import duration
 
 
 def test_counts_read_back_as_they_were_stored():

@@ -5,7 +5,7 @@ import pytest
 from concord.metrics.prompts import verdicts
 from concord.model import Cell
 from concord.reports.agreement import agreement
-from concord.reports.agreement.findings import finding
+from concord.reports.agreement.headline import finding
 from concord.reports.panel import panel_reading
 from concord.reports.panel.panel import EDITED
 from concord.sampling import split_assignment

@@ -12,7 +12,7 @@ from concord.reports.decision.cost import Cost
 from concord.reports.document import as_json
 from concord.reports.panel import variants
 from concord.reports.panel.panel import COMPOSITE
-from concord.stats.reliability.consistency import NOT_REPEATED
+from concord.stats.reliability.retest import NOT_REPEATED
 from concord.store import graders
 from concord.store.rubrics import rubric_versions
 from tests.support import scales

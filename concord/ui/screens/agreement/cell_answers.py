@@ -9,9 +9,9 @@ from concord.reports.agreement.confusion import Beside, Said, beside
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import named
 from concord.reports.reliability.test_retest import scores
-from concord.store import browse, grades
+from concord.resources import ASSETS
+from concord.store import grades, items
 from concord.store.database import Store
-from concord.ui.assets import ASSETS
 from concord.ui.language import say, word
 from concord.ui.looker import agreed, looker
 from concord.ui.markdown import safe_html
@@ -26,7 +26,7 @@ def answers(store: Store, panel: Panel, judge_id: int, criterion: str, item_ids:
     if person and not agreed(person):
         return
     st.html(LOOK)
-    pages = browse.pages(len(item_ids), PAGE)
+    pages = items.pages(len(item_ids), PAGE)
     key = f"beside.{judge_id}.{criterion}.{item_ids[0]}.{len(item_ids)}"
     number = st.pagination(pages, key=key) if pages > 1 else 1
     shown = item_ids[PAGE * (number - 1) : PAGE * number]

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from concord.language.plurals import counted
-from concord.messages import Said, said
+from concord.messages import Said, counted, said
 from concord.reports.agreement import confusion as report
 from concord.reports.agreement.confusion import Confusion
 from concord.reports.panel.unit_words import how_many, noun, of_rubric, score

@@ -8,8 +8,8 @@ from concord.messages import joined, said
 from concord.reports.comparison import variant_prompts
 from concord.reports.comparison.changed_scores import FIRST, SECOND, SIDED, Flips
 from concord.reports.comparison.prompt_diff import SKIPPED, Line
+from concord.resources import ASSETS
 from concord.store.database import Store
-from concord.ui.assets import ASSETS
 from concord.ui.language import plain, say
 from concord.ui.localized_table import table_of
 

@@ -7,8 +7,7 @@ import streamlit as st
 from concord.grading.adjudication import adjudications
 from concord.grading.adjudication.adjudications import CAUSES, Settled
 from concord.language.grade_statuses import status_words
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.problems import Problem
 from concord.reports.disagreements import adjudicate
 from concord.reports.disagreements.adjudicate import Case, Voice

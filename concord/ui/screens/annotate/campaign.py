@@ -8,8 +8,7 @@ from concord.clock import today
 from concord.grading import assignments, campaign_plan, campaigns, set_graders
 from concord.grading.campaigns import Campaign
 from concord.grading.grading_sets import GradingSet
-from concord.language.plurals import counted
-from concord.messages import Said, joined, said
+from concord.messages import Said, counted, joined, said
 from concord.problems import Problem
 from concord.store import graders
 from concord.store.database import Store

@@ -5,8 +5,7 @@ import streamlit as st
 from concord.clock import day_of
 from concord.grading import assignments, grading_sets, regrades
 from concord.grading.grading_sets import GradingSet
-from concord.language.plurals import counted
-from concord.messages import Said, said
+from concord.messages import Said, counted, said
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions

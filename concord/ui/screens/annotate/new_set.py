@@ -11,8 +11,7 @@ from concord.grading.grading_sets import (
     GradingSet,
 )
 from concord.importing import sheet_rubric
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.problems import Problem
 from concord.reports.panel import rubric_names, unit_words
 from concord.reports.units import decomposition

@@ -3,8 +3,7 @@
 import streamlit as st
 
 from concord.grading import grading_sets
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.problems import Problem
 from concord.reports.planning import next_sample
 from concord.reports.planning.next_sample import Proposal

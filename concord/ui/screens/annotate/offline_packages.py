@@ -10,8 +10,7 @@ from concord.grading import campaigns
 from concord.grading.grading_sets import GradingSet
 from concord.grading.offline import make, packages
 from concord.grading.offline.files import ARGILLA, JSONL, LABEL_STUDIO, XLSX
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.store import graders
 from concord.store.database import Store
 from concord.ui.actions import changing, show_refused

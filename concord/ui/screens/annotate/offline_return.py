@@ -7,8 +7,7 @@ import streamlit as st
 from concord.grading.offline import take_back
 from concord.grading.offline.take_back import Coming
 from concord.importing import sheet_import
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.problems import Problem
 from concord.store.database import Store
 from concord.ui import import_findings

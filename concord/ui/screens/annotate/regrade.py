@@ -6,8 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from concord.grading.adjudication import disagreement_causes
-from concord.language.plurals import counted
-from concord.messages import Said, joined, said
+from concord.messages import Said, counted, joined, said
 from concord.reports.panel.simulated import named
 from concord.reports.workflow import regrade, regrade_results
 from concord.rubrics.model import Rubric

@@ -15,8 +15,7 @@ from concord.grading import (
 )
 from concord.grading.assignments import Progress
 from concord.grading.grading_sets import GradingSet
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.reports.units import decomposition
 from concord.rubrics.model import Rubric
 from concord.store.database import Store

@@ -7,8 +7,7 @@ from concord.building import drafts, open_questions
 from concord.building.drafts import WAITING
 from concord.building.questions import Question
 from concord.definitions import digest
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.problems import Problem
 from concord.reports.workflow import building
 from concord.store import sheets

@@ -12,10 +12,10 @@ from concord.building import drafts
 from concord.building.drafts import APPROVED, REJECTED, STATES, WAITING, Draft, Words
 from concord.messages import joined, said, short
 from concord.reports.workflow import building
+from concord.resources import ASSETS
 from concord.store.database import Store
 from concord.text.quotations import place
 from concord.ui.actions import changing, show_refused
-from concord.ui.assets import ASSETS
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
 from concord.ui.localized_table import table_of

@@ -7,8 +7,7 @@ from concord.importing import grade_import, sheet_import
 from concord.importing.grade_file import GradeSheet
 from concord.importing.grade_import import Comparison
 from concord.importing.sheet_import import KEEP, REPLACE
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.rubrics.model import Rubric
 from concord.store import items
 from concord.store.database import Store

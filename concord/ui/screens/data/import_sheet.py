@@ -6,8 +6,7 @@ import streamlit as st
 from concord.importing.answer_file import AnswerSheet, preview, read
 from concord.importing.columns import ColumnMap
 from concord.importing.readers.table import Table
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.rubrics.model import FIRST, Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions

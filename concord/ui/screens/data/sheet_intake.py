@@ -6,8 +6,7 @@ from concord.grading import progress
 from concord.importing import sheet_import
 from concord.importing.answer_file import AnswerSheet
 from concord.importing.sheet_import import Intake
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.rubrics.model import Rubric
 from concord.store import sheets
 from concord.store.database import Store

@@ -5,10 +5,9 @@ from html import escape
 
 import streamlit as st
 
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.resources import COMMAND
-from concord.store import browse, sheets
+from concord.store import items, sheets
 from concord.store.database import Store
 from concord.store.items import Stored
 from concord.store.sheets import Sheet
@@ -52,9 +51,9 @@ def overview(every: list[Sheet]) -> None:
 
 def answers(store: Store, sheet: Sheet) -> None:
     """The answers of a sheet, a page at a time; the chosen one in full."""
-    pages = browse.pages(sheet.items, PAGE)
+    pages = items.pages(sheet.items, PAGE)
     number = st.pagination(pages, key=f"sheets.page.{sheet.id}") if pages > 1 else 1
-    shown = browse.page(store, sheet.id, number, PAGE)
+    shown = items.page(store, sheet.id, number, PAGE)
     picked = st.dataframe(
         spoken(map(_line, shown)),
         hide_index=True,

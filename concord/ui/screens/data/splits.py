@@ -5,8 +5,7 @@ from collections import Counter
 import pandas as pd
 import streamlit as st
 
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.problems import Problem
 from concord.reports.planning import holdout as planning_holdout
 from concord.sampling import holdout, question_exposure, split_assignment, splits

@@ -11,7 +11,7 @@ from concord.judges.running.job import Job
 from concord.messages import said
 from concord.reports.workflow import judge_state
 from concord.sampling import splits
-from concord.store import browse
+from concord.store import items
 from concord.store.database import Store
 from concord.store.graders import Grader
 from concord.store.items import Stored
@@ -81,7 +81,7 @@ def shown_item(store: Store, job: Job) -> Stored:
         width=220,
     )
     remember(item=None if number == 1 else number)
-    return browse.page(store, job.sheet.id, number, 1)[0]
+    return items.page(store, job.sheet.id, number, 1)[0]
 
 
 def settings_view(job: Job) -> None:

@@ -6,8 +6,7 @@ import streamlit as st
 from concord.importing.fields import ITEM_FIELDS
 from concord.judges.metric_runs.estimate import MetricEstimate, basis, estimate, missing_inputs
 from concord.judges.metric_runs.job import MetricJob
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.metrics.framework.metric import NEEDS
 from concord.reports.metrics import metric_records
 from concord.reports.metrics.metrics import found_by

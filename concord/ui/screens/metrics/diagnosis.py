@@ -6,8 +6,7 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.reports.metrics import diagnosis
 from concord.reports.metrics.metric_records import Readings, short
 from concord.store import answer_names

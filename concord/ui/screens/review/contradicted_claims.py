@@ -5,11 +5,11 @@ from html import escape
 
 import streamlit as st
 
-from concord.language.plurals import counted
-from concord.messages import capital, joined, said
+from concord.messages import capital, counted, joined, said
 from concord.reports.panel.simulated import named
 from concord.reports.units import contradicted_claims as units_contradicted_claims
 from concord.reports.units.contradicted_claims import Found, Passage
+from concord.resources import ASSETS
 from concord.store.database import Store
 from concord.store.graders import Grader
 from concord.store.sheets import Sheet
@@ -17,7 +17,6 @@ from concord.store.units import contradicted_claims
 from concord.store.units.contradicted_claims import CONFIRMED, OVERTURNED, Refutation
 from concord.text.display import visible
 from concord.ui.actions import changing, show_refused
-from concord.ui.assets import ASSETS
 from concord.ui.language import plain, say
 from concord.ui.language import word as worded
 from concord.ui.looker import agreed, pick_person

@@ -5,8 +5,7 @@ import streamlit as st
 
 from concord.grading.adjudication.adjudications import RUBRIC
 from concord.importing.readers import formula_escaping
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.reports.disagreements import disagreement, disagreements, similar_examples
 from concord.reports.disagreements.disagreement import Disagreement
 from concord.reports.disagreements.disagreements import Held, Key

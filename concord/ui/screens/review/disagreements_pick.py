@@ -6,8 +6,7 @@ import streamlit as st
 from concord.definitions import digest
 from concord.grading.adjudication import disagreement_causes
 from concord.grading.adjudication.disagreement_causes import CAUSES
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.reports.disagreements import disagreements
 from concord.reports.disagreements.disagreements import TAGGED, UNTAGGED, Wanted
 from concord.reports.panel.simulated import named

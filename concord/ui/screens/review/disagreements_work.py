@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.reports.disagreements import disagreements
 from concord.reports.disagreements.findings import left_out, meaning, sentence
 from concord.reports.panel.simulated import named

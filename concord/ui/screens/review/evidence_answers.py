@@ -4,11 +4,10 @@ import pandas as pd
 import streamlit as st
 
 from concord.grading.adjudication import disagreement_causes
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.reports.units import evidence_list
 from concord.reports.units.evidence_list import MODEL
-from concord.store import browse, items
+from concord.store import items
 from concord.store.database import Store
 from concord.store.graders import Grader
 from concord.store.sheets import Sheet
@@ -139,7 +138,7 @@ def broken(name: str) -> str:
 
 def _page(rows: pd.DataFrame, picked: Picked, chosen: int) -> tuple[pd.DataFrame, str]:
     """The page of the list that is shown, that of the chosen answer at first, and its key."""
-    pages = browse.pages(len(rows), SIZE)
+    pages = items.pages(len(rows), SIZE)
     first = int(rows.index.get_indexer([chosen])[0]) // SIZE + 1
     place = f"{picked.rubric.name if picked.rubric else NONE}.{picked.by}.{len(rows)}"
     number = 1
@@ -160,4 +159,4 @@ def _followed(key: str, selected: list[int], page: pd.DataFrame, chosen: int) ->
 
 @kept(said("Looking for the words…"), 12)
 def _matching(store: Store, sheet: Sheet, words: str) -> set[int]:
-    return browse.matching(store, sheet.id, words)
+    return items.matching(store, sheet.id, words)

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.reports.panel.unit_words import noun
 from concord.reports.units import evidence, evidence_list
 from concord.reports.units.evidence import Evidence

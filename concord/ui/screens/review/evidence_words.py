@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.reports.panel.unit_words import noun
 from concord.store.sheets import Sheet
 from concord.ui.language import say

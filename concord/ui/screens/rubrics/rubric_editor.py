@@ -7,8 +7,7 @@ from fractions import Fraction
 
 import streamlit as st
 
-from concord.language.plurals import counted
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.problems import Problem
 from concord.rubrics.edit import Change, changes
 from concord.rubrics.model import Criterion, Level, Rubric, parse

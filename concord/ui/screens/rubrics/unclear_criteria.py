@@ -4,8 +4,7 @@ import streamlit as st
 
 from concord.grading.adjudication import disagreement_causes
 from concord.grading.adjudication.adjudications import RUBRIC
-from concord.language.plurals import counted
-from concord.messages import said
+from concord.messages import counted, said
 from concord.reports.disagreements import disagreements
 from concord.rubrics.model import Rubric
 from concord.store import sheets

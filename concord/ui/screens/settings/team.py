@@ -5,8 +5,7 @@ import streamlit as st
 
 from concord.grading import grading_sets, set_graders
 from concord.grading.grading_sets import GradingSet
-from concord.language.plurals import counted
-from concord.messages import Said, said
+from concord.messages import Said, counted, said
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.permissions import GRADER, LEAD, VIEWER

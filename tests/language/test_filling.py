@@ -2,8 +2,8 @@
 
 import pytest
 
+from concord.language.filling import filled_korean, put
 from concord.language.languages import shown
-from concord.language.particles import filled, put
 from concord.messages import said
 
 
@@ -24,7 +24,7 @@ from concord.messages import said
     ],
 )
 def test_a_particle_fits_the_korean_word_before_it(template, value, text):
-    assert filled(template, {"x": value}) == text
+    assert filled_korean(template, {"x": value}) == text
 
 
 @pytest.mark.parametrize(
@@ -32,26 +32,26 @@ def test_a_particle_fits_the_korean_word_before_it(template, value, text):
     [(0, "0은"), (1, "1은"), (2, "2는"), (3, "3은"), (5, "5는"), (6, "6은"), (9, "9는")],
 )
 def test_a_digit_is_read_as_a_word(value, text):
-    assert filled("{n}은(는)", {"n": value}) == text
+    assert filled_korean("{n}은(는)", {"n": value}) == text
 
 
 def test_a_digit_that_ends_in_l_takes_the_short_form_of_by():
-    assert [filled("{n}(으)로", {"n": n}) for n in (1, 3, 4)] == ["1로", "3으로", "4로"]
+    assert [filled_korean("{n}(으)로", {"n": n}) for n in (1, 3, 4)] == ["1로", "3으로", "4로"]
 
 
 def test_what_stands_in_brackets_or_marks_behind_a_word_is_passed_over():
-    assert filled("{x}은(는)", {"x": "답변 3개 (80%)"}) == "답변 3개 (80%)는"
-    assert filled("**{x}**을(를)", {"x": "기준"}) == "**기준**을"
-    assert filled("{x}이(가)", {"x": "75% [68, 81]"}) == "75% [68, 81]가"
+    assert filled_korean("{x}은(는)", {"x": "답변 3개 (80%)"}) == "답변 3개 (80%)는"
+    assert filled_korean("**{x}**을(를)", {"x": "기준"}) == "**기준**을"
+    assert filled_korean("{x}이(가)", {"x": "75% [68, 81]"}) == "75% [68, 81]가"
 
 
 def test_both_forms_stay_where_it_is_unknown_how_a_value_is_read():
-    assert filled("{x}은(는)", {"x": "gpt-4o"}) == "gpt-4o은(는)"
-    assert filled("{x}은(는)", {"x": ""}) == "은(는)"
+    assert filled_korean("{x}은(는)", {"x": "gpt-4o"}) == "gpt-4o은(는)"
+    assert filled_korean("{x}은(는)", {"x": ""}) == "은(는)"
 
 
 def test_nothing_of_a_value_or_of_the_words_between_is_changed():
-    text = filled("{x}: 을(를) 씀 {{이(가)}} {n:,}개", {"x": "글 이(가)", "n": 1200})
+    text = filled_korean("{x}: 을(를) 씀 {{이(가)}} {n:,}개", {"x": "글 이(가)", "n": 1200})
     assert text == "글 이(가): 을(를) 씀 {이(가)} 1,200개"
 
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from concord.stats.reliability.consistency import consistency
 from concord.stats.reliability.multi_rater import krippendorff_alpha
+from concord.stats.reliability.retest import consistency
 
 SCALE = (0, 1, 2, 3)
 

@@ -6,16 +6,16 @@ from hypothesis import strategies as st
 from concord.stats.agreement import coefficients
 from concord.stats.core.clustered import clustered_variance, effective_size, kish
 from concord.stats.core.estimate import with_interval
-from concord.stats.intervals.resampled import (
+from concord.stats.intervals.resampling import (
     FISHER,
     PLAIN,
     ROOT,
+    Draws,
     bootstrap,
     jackknife,
     leave_out,
     p_value,
 )
-from concord.stats.intervals.resampling import Draws
 from concord.stats.intervals.wilson import proportion, wilson
 
 CLUSTERED = np.array([[1, 1, 1], [1, 0, 1], [0, 0, 0], [1, 1, 0]], float)

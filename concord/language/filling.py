@@ -1,14 +1,14 @@
-"""Particles: in Korean, the form that fits the value before it, as in 답변 3개를 and 질문 1을.
-
-A template names both forms, as in `{name}을(를)`. Which one is right hangs on how the value ends:
-with a consonant or a vowel. That is known of Korean letters and of digits; of other letters it is
-not, and both forms stay.
-"""
+"""Put a value into a template: Korean particles that hang on it, Chinese spacing around it."""
 
 import re
+import unicodedata
 from string import Formatter
 from typing import Any
 
+_HAN = re.compile(r"[\u3400-\u9fff]")
+
+
+_BEFORE, _AFTER = frozenset(")]%`*"), frozenset("([$\\`*+-−±~≥≤<>")
 # After a consonant, after a vowel.
 _FORMS = {
     "을(를)": ("을", "를"),
@@ -26,7 +26,34 @@ _LAST_OF_DIGIT = dict(
 _FIRST, _LAST, _ENDINGS, _L = 0xAC00, 0xD7A3, 28, 8
 
 
-def filled(template: str, values: dict[str, Any]) -> str:
+def filled_chinese(template: str, values: dict[str, Any]) -> str:
+    """`template.format(**values)`, with a space at every seam that is due one."""
+    text = ""
+    for literal, place, form, _ in Formatter().parse(template):
+        text = _met(text, literal)
+        if place is not None:
+            text = _met(text, format(values[place], form))
+    return text
+
+
+def _met(before: str, after: str) -> str:
+    return (
+        f"{before} {after}" if before and after and _due(before[-1], after[0]) else before + after
+    )
+
+
+def _due(left: str, right: str) -> bool:
+    if _HAN.match(left):
+        return right in _AFTER or _other(right)
+    return bool(_HAN.match(right)) and (left in _BEFORE or _other(left))
+
+
+def _other(letter: str) -> bool:
+    """Whether it is a letter or digit of a script that is not written in full width."""
+    return letter.isalnum() and unicodedata.east_asian_width(letter) not in "WF"
+
+
+def filled_korean(template: str, values: dict[str, Any]) -> str:
     """`template.format(**values)`, with the particles that follow a value in the form it takes."""
     text, value = "", False
     for literal, place, form, _ in Formatter().parse(template):
@@ -42,7 +69,7 @@ def put(text: str, old: str, new: str, kept: str) -> str:
 
     def instead(found: re.Match) -> str:
         both = next((both for both, forms in _FORMS.items() if found[1] in forms), "")
-        return filled("{new}" + both, {"new": new}) if both else new + (found[1] or "")
+        return filled_korean("{new}" + both, {"new": new}) if both else new + (found[1] or "")
 
     name = re.escape(old)
     noun = re.compile(rf"{name}(을|를|은|는|이|가|와|과|으로|로)?(?![가-힣])|{name}")
