@@ -101,7 +101,7 @@ FOLDER_MODULES, FAN_OUT = 25, 15
 # Folders whose modules are discovered, one declaration per file.
 DISCOVERED = {"concord/commands", "concord/metrics"}
 # Count these down: the goals are a chain of 14 modules and under 90 behind the agreement page.
-LONGEST_CHAIN, AGREEMENT_REACHES = 16, 111
+LONGEST_CHAIN, AGREEMENT_REACHES = 16, 102
 # Modules that import more of ours than FAN_OUT, and how many each may at most.
 IMPORTS_MORE = {
     "concord.importing.answer_file": 16,
@@ -112,15 +112,13 @@ IMPORTS_MORE = {
     "concord.reports.agreement.rows": 17,
     "concord.reports.agreement.unit_agreement": 24,
     "concord.reports.certificate.certification": 18,
-    "concord.reports.certificate.recheck": 16,
     "concord.reports.comparison.compare": 20,
-    "concord.reports.comparison.two_judges": 17,
+    "concord.reports.comparison.two_judges": 16,
     "concord.reports.composites.composites": 20,
     "concord.reports.decision.choose": 16,
     "concord.reports.disagreements.disagreement": 16,
     "concord.reports.metrics.metrics_document": 21,
     "concord.reports.panel.panel_reading": 18,
-    "concord.reports.units.contradicted_claims": 16,
     "concord.reports.units.evidence": 18,
     "concord.reports.workflow.canaries": 23,
     "concord.reports.workflow.judge_list": 18,
