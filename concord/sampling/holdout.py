@@ -1,4 +1,4 @@
-"""Seals: each time sealed questions were opened, for what and by whom."""
+"""Openings of held-out questions: when, for what reason and by whom."""
 
 from collections import defaultdict
 from typing import NamedTuple
@@ -58,14 +58,15 @@ def open_sealed(
     """
     if not why.strip():
         raise Problem(
-            said("Opening sealed questions is recorded with what it is for. Say what for.")
+            said("Opening held-out questions is recorded with its reason. Give a reason.")
         )
     with store.write():
         questions = splits.sealed(store, sheet.id)
         if not questions:
             raise Problem(
                 said(
-                    "Sheet “{sheet}” has no sealed questions. Seal some before prompts are tuned.",
+                    "Sheet “{sheet}” has no held-out questions. Hold out some before prompts are "
+                    "tuned.",
                     sheet=sheet.name,
                 )
             )
@@ -96,7 +97,7 @@ def certified(store: Store, opening: Opening, certificate_id: int) -> None:
 
 
 def openings(store: Store, sheet: Sheet) -> list[Opening]:
-    """Every opening of a sheet's sealed questions, oldest first."""
+    """Every opening of a sheet's held-out questions, oldest first."""
     opened: dict[int, list[Row]] = defaultdict(list)
     for row in store.rows(
         "select o.opening_id, q.id, q.text_hash, q.cluster from sealed_opening_questions o"

@@ -1,4 +1,4 @@
-"""The draw of questions to seal: seeded, by family, stratified. Pure."""
+"""Random sample of questions to hold out: seeded, by family, stratified. Pure."""
 
 import random
 from collections import defaultdict
@@ -9,7 +9,7 @@ from concord.sampling.sample import shares
 
 
 class Whole(NamedTuple):
-    """Questions that are sealed together or not at all, and the stratum they are drawn from."""
+    """Questions that are held out together or not at all, and the stratum they are sampled from."""
 
     questions: tuple[int, ...]
     stratum: str

@@ -164,7 +164,7 @@ def test_a_move_says_beforehand_what_leaves_the_figures(store, clusters, rubric,
 
 def test_each_opening_is_kept_and_what_an_earlier_one_opened_is_told(store, clusters):
     ids = _ids(store, clusters)
-    with pytest.raises(Problem, match="has no sealed questions"):
+    with pytest.raises(Problem, match="has no held-out questions"):
         holdout.open_sealed(store, clusters, "certificate")
     split_assignment.assign(store, [ids["2"]], SEALED, "kept")
     with pytest.raises(Problem, match="Say what for"):

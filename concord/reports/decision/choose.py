@@ -43,7 +43,7 @@ class Standing:
     before: Choice | None
 
 
-OPENED = said("sealed questions are opened once")
+OPENED = said("held-out questions are opened once")
 
 
 def fix(
@@ -111,7 +111,7 @@ def opened(store: Store, panel: Panel, decision: Decision, number: int) -> Choic
         number: Which opening of them it is, counted from 1; each spends error as a look does.
 
     Returns:
-        What `look` returns, with no further labels: sealed questions are opened once.
+        What `look` returns, with no further labels: held-out questions are opened once.
     """
     found = field(panel, decision.criterion, reference_of(panel, decision))
     this = Look(number, True, LEVEL if number <= AT_MOST else None)

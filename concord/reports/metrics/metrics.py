@@ -107,7 +107,10 @@ def text(found: Readings) -> str:
             for row in given
         ),
     )
-    closed = f"{found.closed:,} answers are in no figure: their questions are examples or sealed."
+    closed = (
+        f"{found.closed:,} answers are excluded: their questions are held out or in the few-shot "
+        "pool."
+    )
     parts = [whole, by_model] if len(models) > 1 else [whole]
     return "\n\n".join(
         filter(

@@ -105,5 +105,5 @@ def test_a_sealed_answer_is_closed_on_the_screen_of_judges(monkeypatch, sample_s
     monkeypatch.setenv("OPENAI_API_KEY", "sk-made-up")
     query = {"judge": "gpt-6-luna-zero-shot", "show": "Replies"}
     app = opened(monkeypatch, sample_store.path, "pages/judges.py", **query)
-    assert any("question is sealed" in info.value for info in app.info)
+    assert any("question is held out" in info.value for info in app.info)
     assert not any("not replied" in info.value for info in app.info)

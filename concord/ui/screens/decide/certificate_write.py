@@ -103,7 +103,7 @@ def _ask_sealed(store: Store, report: Report) -> str | None:
     if not certification.has_held_out(store, report.sheet):
         return None
     purpose = st.text_input(
-        say("Open the sealed questions for it: what for?"),
+        say("Reason for opening the held-out questions"),
         help=say(
             "Left empty, they stay closed and the certificate rests on the evaluation questions. "
             "Opening them is recorded and cannot be undone; they were opened {n} times.",

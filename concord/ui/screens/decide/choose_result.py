@@ -106,7 +106,7 @@ def _look_button(store: Store, report: Report, decision: Decision, stand) -> Non
         st.warning(
             say(
                 "All four looks are spent, so another one gives no verdict. Take new questions: "
-                "import them as a sheet of their own, or open sealed ones with a certificate."
+                "import them as a sheet of their own, or open held-out ones with a certificate."
             )
         )
         label = say("Take look {n} all the same", n=number)

@@ -46,7 +46,10 @@ def one_of_views(
         stored = shown_item(store, job)
         if stored.question_id in splits.sealed(store, job.sheet.id):
             st.info(
-                say("This answer's question is sealed: nobody reads it beside a judge's words.")
+                say(
+                    "This answer's question is held out: it cannot be read together with a "
+                    "judge's grades."
+                )
             )
         else:
             of_answer[chosen](stored)

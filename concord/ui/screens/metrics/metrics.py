@@ -46,7 +46,7 @@ def closed(found: Readings) -> None:
     if found.closed:
         st.caption(
             say(
-                "{answers} in no figure: sealed questions and examples.",
+                "{answers} excluded: held-out questions and the few-shot pool.",
                 answers=counted(found.closed, "answer"),
             )
         )

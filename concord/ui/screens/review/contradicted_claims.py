@@ -82,7 +82,9 @@ def _detail(found: Found, figures: units_contradicted_claims.Precision) -> str:
     elif figures.share.value is not None:
         told.append(said("{why}.", why=capital(figures.share.why_none)))
     if found.closed:
-        told.append(said("{n:,} on sealed questions or examples stay closed.", n=found.closed))
+        told.append(
+            said("{n:,} on held-out questions or the few-shot pool stay closed.", n=found.closed)
+        )
     told.append(units_contradicted_claims.counts_often(figures, found.rubric))
     told.append(said("What is said here changes no grade and no other figure."))
     return joined(" ", told)

@@ -28,7 +28,10 @@ def _show(store: Store, sheet: Sheet, item_id: int, rubric: Rubric | None, who: 
     stored = evidence_list.opened(store, sheet, item_id, who)
     if stored is None:
         st.info(
-            say("This answer's question is sealed or an example: nobody reads it beside a judge.")
+            say(
+                "This answer's question is held out or in the few-shot pool: it cannot be read "
+                "together with a judge."
+            )
         )
         return
     st.html(LOOK)

@@ -60,9 +60,10 @@ def headline(sheet: Sheet, picked: Picked) -> None:
     if closed:
         st.caption(
             say(
-                "{answers} is not shown: its question is sealed or an example."
+                "{answers} is not shown: its question is held out or in the few-shot pool."
                 if closed == 1
-                else "{answers} are not shown: they are of questions that are sealed or examples.",
+                else "{answers} are not shown: their questions are held out or in the few-shot "
+                "pool.",
                 answers=counted(closed, "answer"),
             )
         )
