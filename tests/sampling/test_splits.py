@@ -167,7 +167,7 @@ def test_each_opening_is_kept_and_what_an_earlier_one_opened_is_told(store, clus
     with pytest.raises(Problem, match="has no held-out questions"):
         holdout.open_sealed(store, clusters, "certificate")
     split_assignment.assign(store, [ids["2"]], SEALED, "kept")
-    with pytest.raises(Problem, match="Say what for"):
+    with pytest.raises(Problem, match="Give a reason"):
         holdout.open_sealed(store, clusters, " ")
     first = holdout.open_sealed(store, clusters, "certificate of gpt", who="Ana")
     assert (first.questions, first.opened_before, first.who) == ({ids["2"]}, set(), "Ana")
