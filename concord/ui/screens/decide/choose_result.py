@@ -10,7 +10,6 @@ from concord.reports.decision.choice import Choice
 from concord.reports.decision.document import conditions as conditions_of
 from concord.reports.decision.document import document, in_words, more_labels
 from concord.reports.decision.document import judges as judges_of
-from concord.stats.intervals.alpha_spending import AT_MOST
 from concord.store.database import Store
 from concord.store.decisions import Decision
 from concord.ui.cached_reports import Report
@@ -111,7 +110,7 @@ def _look_button(store: Store, report: Report, decision: Decision, stand) -> Non
         )
         label = say("Take look {n} all the same", n=number)
     else:
-        label = say("Take interim look {n} of {most}", n=number, most=AT_MOST)
+        label = say("Take interim look {n} of {most}", n=number, most=Choice.looks_at_most)
     if st.button(label, type="primary", icon=":material/visibility:", key="choose.look"):
         choose.look(store, report.panel, decision)
         st.rerun()
