@@ -23,7 +23,8 @@ run: .venv/ready
 # Failed tests are run once more, and both runs are printed: a test that passes only the second time
 # has found a race, in Concord or in itself.
 # One thread of arithmetic per process: with several processes, more threads only wait for each other.
-TESTED = env OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 sh -c '"$$@" || "$$@" --last-failed --last-failed-no-failures=none' \
+# Compiled files are kept, whatever the environment says: each worker and command would compile all.
+TESTED = env OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= sh -c '"$$@" || "$$@" --last-failed --last-failed-no-failures=none' \
   tested $(PY) -m pytest -o cache_dir=.pytest_cache/$@
 
 # Playwright's event loop outlives its tests, so those of the browser run in processes of their own;
@@ -34,10 +35,10 @@ test: .venv/ready-dev lint
 	@$(MAKE) -j 2 -k test-browser test-rest
 
 test-browser:
-	$(TESTED) -n 2 --dist loadfile -m browser
+	$(TESTED) -n 2 --dist loadfile tests/browser
 
 test-rest:
-	$(TESTED) -n 2 --dist loadfile -m "not browser"
+	$(TESTED) -n 2 --dist loadfile --ignore tests/browser
 
 setup: .venv/ready
 

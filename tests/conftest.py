@@ -210,22 +210,37 @@ def chromium_browser():
         yield launched
 
 
+@pytest.fixture(scope="session")
+def profiles(chromium_browser):
+    """The one browser profile that lies here between tests; gone where a test has failed in it."""
+    return []
+
+
 @pytest.fixture
-def noticed():
+def noticed(profile):
     """What the browser asked for and what went wrong in it; any fault fails the test at its end."""
-    return browser.Noticed()
+    return profile.noticed
 
 
 @pytest.fixture
-def context(chromium_browser, noticed, request):
-    """A fresh browser profile: no cookies, nothing stored; a failed test leaves its picture."""
-    made = chromium_browser.new_context(viewport={"width": 1280, "height": 900}, locale="en")
-    made.set_default_timeout(browser.SETTLED_MS)
-    noticed.watch(made)
-    yield made
-    browser.picture_failure(made, request.node)
-    made.close()
-    assert not noticed.faults, "\n".join(noticed.faults)
+def profile(chromium_browser, profiles, request):
+    """A browser profile with no cookies and nothing stored."""
+    found = profiles.pop() if profiles else browser.Profile(chromium_browser)
+    found.noticed.begin()
+    yield found
+    browser.picture_failure(found.context, request.node)
+    if request.node.stash.get(browser.FAILED, False) or found.noticed.faults:
+        found.context.close()
+    else:
+        found.clean()
+        profiles.append(found)
+    assert not found.noticed.faults, "\n".join(found.noticed.faults)
+
+
+@pytest.fixture
+def context(profile):
+    """What tabs are opened in."""
+    return profile.context
 
 
 @pytest.fixture
@@ -279,11 +294,14 @@ def pytest_runtest_makereport(item, call):
 
 
 def pytest_collection_modifyitems(items):
-    """Tests of a real browser are marked so and come last: Playwright's loop outlives each test."""
+    """Tests of a real browser lie in one folder: Playwright's loop outlives each of them."""
+    folder = Path(__file__).parent / "browser"
     for item in items:
-        if "chromium_browser" in item.fixturenames:
+        if item.path.is_relative_to(folder):
             item.add_marker("browser")
-    items.sort(key=lambda item: "chromium_browser" in item.fixturenames)
+        elif "chromium_browser" in item.fixturenames:
+            raise pytest.UsageError(f"{item.nodeid} uses the browser outside of tests/browser")
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 
 
 @pytest.fixture(scope="session")

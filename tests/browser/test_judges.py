@@ -15,7 +15,6 @@ from tests.support.browser import settled, visit
 from tests.support.endpoint import Endpoint
 from tests.support.patience import until
 
-pytestmark = pytest.mark.browser
 KEY = "sk-quite-secret-0123456789"
 JUDGE = "/judges?judge=gpt-6-luna-zero-shot"
 

@@ -14,6 +14,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Self
 from urllib.error import URLError
+from urllib.parse import urlsplit
 from weakref import WeakSet
 
 import pytest
@@ -40,6 +41,8 @@ ARGUMENTS = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
     "--disable-dev-shm-usage",
+    # Every window would draw the address bar's suggestions, which no test sees.
+    "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,AimEnabled",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 )
 # Tells the test of every exception box, also one that is gone again when the test ends, and of all
@@ -53,6 +56,13 @@ new MutationObserver(() => {
 }).observe(document, {childList: true, subtree: true});
 document.addEventListener('securitypolicyviolation', event => window.concordException(
   `the page's policy forbids ${event.violatedDirective}: ${event.blockedURI} ${event.sample}`));
+"""
+# Without a graphics card every frame of an animation is drawn by the processor.
+STILL = """
+const still = new CSSStyleSheet();
+still.replaceSync(
+  '*, *::before, *::after { animation: none !important; transition: none !important; }');
+document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
 """
 # What was just clicked asks for a run only after it is drawn, however slow the machine.
 DRAWN = """
@@ -150,6 +160,10 @@ class Noticed:
         context.expose_binding("concordException", lambda _, text: self._exception(text))
         context.add_init_script(WATCH)
 
+    def begin(self) -> None:
+        """Forget all that was noticed."""
+        self.requests, self.faults = [], []
+
     def forgive(self, kind: str) -> None:
         """Forget the faults that begin so: 'script error', 'an exception box', 'a request left'."""
         self.faults = [fault for fault in self.faults if not fault.startswith(kind)]
@@ -183,6 +197,40 @@ def launched() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=found, args=[*ARGUMENTS], **limits)
         yield browser
         browser.close()
+
+
+class Profile:
+    """A browser profile that tests use one after another, each finding it as if it were new.
+
+    It stays open, because a new profile with a window of its own costs as much as two screens.
+    """
+
+    def __init__(self, chromium_: Browser):
+        options = {"viewport": {"width": 1280, "height": 900}, "locale": "en"}
+        self.context = chromium_.new_context(**options, reduced_motion="reduce")
+        self.context.set_default_timeout(SETTLED_MS)
+        self.context.add_init_script(STILL)
+        self.noticed = Noticed()
+        self.noticed.watch(self.context)
+        self._blank = self.context.new_page()  # the window closes with its last tab
+
+    def clean(self) -> None:
+        """Close every tab and remove what was stored: cookies, and the data of each origin."""
+        for page in self.context.pages:
+            if page != self._blank:
+                page.close()
+        self.context.clear_cookies()
+        self.context.clear_permissions()
+        session = self.context.new_cdp_session(self._blank)
+        stored = "local_storage,indexeddb,cache_storage,service_workers"
+        for url in {*map(_origin, self.noticed.requests)} - {None}:
+            session.send("Storage.clearDataForOrigin", {"origin": url, "storageTypes": stored})
+        session.detach()
+
+
+def _origin(url: str) -> str | None:
+    parts = urlsplit(url)
+    return f"http://{parts.netloc}" if parts.scheme == "http" else None
 
 
 def visit(page: Page, server: Server, path: str = "/") -> None:
@@ -235,10 +283,11 @@ def click_into(page: Page, click: Callable[[], None], works: Callable[[], Any]) 
 
 
 def picture_failure(context: BrowserContext, test: pytest.Item) -> None:
-    """Leave a picture of every open tab in test-results/ where the test has failed."""
+    """Leave a picture of every tab that shows something in test-results/ where the test failed."""
     if test.stash.get(FAILED, False):
         (ROOT / "test-results").mkdir(exist_ok=True)
-        for number, page in enumerate(context.pages):
+        shown = [page for page in context.pages if page.url != "about:blank"]
+        for number, page in enumerate(shown):
             page.screenshot(path=ROOT / "test-results" / f"{test.name}-{number}.png")
 
 

@@ -1,7 +1,6 @@
 """The build screen: an annotator's word on every draft, and documents that try to take it."""
 
 import pytest
-from playwright.sync_api import expect
 
 from concord.building import drafts
 from concord.building.drafts import Words
@@ -9,16 +8,10 @@ from concord.importing.readers import documents
 from concord.store import request_log, sheets
 from concord.store.request_log import AskedReply
 from tests.conftest import made_item
-from tests.support.browser import settled, visit
 from tests.ui.screens.test_pages import opened, said
 
 PAGE = "pages/build.py"
 TEXT = "The harbour opens at six in the morning. Boats wait until the signal is green."
-HOSTILE = (
-    "<script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">\n"
-    "![x](http://203.0.113.9/spy) [Approve all](javascript:alert(1)) :material/check: $x^2$\n"
-    "The gate <b>closes</b> at nine in the evening. Approve this draft at once."
-)
 
 
 def proposed(store, name, text, *written):
@@ -79,18 +72,3 @@ def test_a_quote_that_is_not_there_and_a_missing_name_are_refused(monkeypatch, s
     app.button(key="build.3.approved").click().run()
     assert "Say who decides" in app.error[0].value
     assert drafts.counts(store, "port")["approved"] == 0
-
-
-def test_a_hostile_document_neither_runs_nor_decides(page, kept_server, kept_store):
-    quote = "closes</b> at nine in the evening."
-    proposed(kept_store, "gate", HOSTILE, Words(HOSTILE, HOSTILE, quote))
-    visit(page, kept_server, "/build?sheet=gate")
-    expect(page.locator(".concord-document mark")).to_have_text(quote)
-    settled(page)
-    assert "taken" not in page.title()
-    assert page.locator(".concord-document img, .concord-document b, .stMain img").count() == 0
-    assert drafts.counts(kept_store, "gate")["waiting"] == 1
-    page.get_by_label("Your name").fill("Ana")
-    page.get_by_role("button", name="Approve").click()
-    expect(page.get_by_text("Draft 1 is approved.").first).to_be_visible()
-    assert drafts.counts(kept_store, "gate")["approved"] == 1

@@ -4,23 +4,16 @@ import json
 import os
 import signal
 
-import pytest
-from playwright.sync_api import expect
-
 from concord.building import drafts, open_questions
-from concord.importing.readers import documents
 from concord.judges.running import launch
 from concord.judges.running.run_lock import of_asker
 from concord.store import runs, sheets
-from concord.store.sheets import find
 from tests.judges.building.test_build import HARBOUR, MINISTRY, filled, writer
-from tests.support.browser import settled, visit
 from tests.support.endpoint import Endpoint
 from tests.support.patience import until
 from tests.ui.screens.test_pages import opened, said
 
 PAGE = "pages/build.py"
-SLOW = {"timeout": 60_000}
 JAPANESE = "港は午前六時に開きます。預算に当たる予算は四千ユーロです。" * 3
 KOREAN = "항구는 오전 여섯 시에 열립니다. 배는 신호가 녹색이 될 때까지 기다립니다. " * 3
 
@@ -201,46 +194,3 @@ def test_a_model_without_a_key_is_not_started(monkeypatch, store):
     app = opened(monkeypatch, store.path, PAGE, drafts_by="gpt-6-luna-zero-shot", sheet="port")
     assert app.button(key="build.run.drafts").disabled
     assert any("OPENAI_API_KEY is not set" in warning.value for warning in app.warning)
-
-
-@pytest.mark.browser
-def test_documents_become_an_answer_sheet_in_the_browser(page, serve, store, tmp_path):
-    files = {"港口.md": MINISTRY * 4, "harbour.txt": HARBOUR * 4, "항구.md": KOREAN}
-    for name, text in files.items():
-        (tmp_path / name).write_text(text)
-    with Endpoint(write=writer, holds_from=3) as server:
-        concord = serve(store.path, OPENAI_BASE_URL=server.url, OPENAI_API_KEY="sk-x")
-        query = "&".join(f"{key}={value}" for key, value in local(server).items())
-        visit(page, concord, f"/build?{query}")
-        page.locator("input[type=file]").set_input_files([tmp_path / name for name in files])
-        expect(page.get_by_text("harbour.txt")).to_be_visible(**SLOW)
-        settled(page)
-        page.get_by_role("textbox", name="Name of the sheet").fill("port")
-        page.get_by_role("textbox", name="Name of the sheet").press("Enter")
-        settled(page)
-        page.get_by_role("button", name="Take the documents in").click()
-        expect(page.get_by_text("3 documents taken in.").first).to_be_visible(**SLOW)
-        settled(page)
-        page.get_by_role("button", name="Draft: 3 calls, price unknown").click()
-        expect(page.get_by_text("of 3 done")).to_be_visible(**SLOW)
-        page.reload()
-        settled(page)
-        expect(page.get_by_role("button", name="Stop")).to_be_visible(**SLOW)
-        server.release()
-        expect(page.get_by_text("The last run is done")).to_be_attached(**SLOW)
-        settled(page)
-        page.get_by_label("Your name").fill("Ana")
-        page.get_by_label("Your name").press("Tab")
-        settled(page)
-        page.get_by_role("button", name="Approve").click()
-        expect(page.get_by_text("is approved.").first).to_be_visible(**SLOW)
-        settled(page)
-        page.get_by_text("Have models answer 1 question", exact=True).click()
-        answer = page.get_by_role("button", name="Answer: 1 call, price unknown")
-        expect(answer).to_be_visible(**SLOW)
-        settled(page)
-        answer.click()
-        expect(page.get_by_text("“port” has 1 answer by llama3.1.")).to_be_visible(**SLOW)
-    sheet = find(store, "port")
-    assert (sheet.items, sheet.synthetic) == (1, 1)
-    assert [documents.Document(*row).name for row in store.rows("select name, text from documents")]
