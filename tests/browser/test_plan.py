@@ -27,8 +27,8 @@ def test_questions_are_sealed_after_it_is_said_what_that_takes(
 ):
     visit(page, kept_server, "/splits")
     expect(page.get_by_text("15 questions with 30 answers leave every figure")).to_be_visible()
-    page.get_by_role("button", name="Seal 15 questions").click()
-    expect(page.get_by_text("45 questions of “numbers” scored")).to_be_visible()
+    page.get_by_role("button", name="Hold out 15 questions").click()
+    expect(page.get_by_text("45 questions of “numbers” for evaluation")).to_be_visible()
     assert len(splits.sealed(kept_store, numbers.id)) == 15
 
 
@@ -40,7 +40,7 @@ def test_a_set_with_more_suspected_failures_is_drawn_on_a_narrow_screen(
     page.get_by_text("Oversample suspected failures").click()
     expect(page.get_by_text("40 questions with 80 answers")).to_be_visible()
     page.get_by_role("button", name="Make this set").click()
-    expect(page.get_by_text("holds 40 questions with 80 answers")).to_be_visible()
+    expect(page.get_by_text("contains 40 questions with 80 answers")).to_be_visible()
     settled(page)
     width = page.evaluate("document.scrollingElement.scrollWidth")
     assert width <= 390
