@@ -12,8 +12,8 @@ if name is None:
     finding(
         said("What shall a new sheet be built from?"),
         said(
-            "A model drafts questions from documents, each with a quote that must stand there, and "
-            "you decide on each. Or bring questions of your own. Then any models answer them."
+            "A model drafts questions from documents, each with a verbatim quote, and you accept "
+            "or reject each. Or import your own questions. Then any models answer them."
         ),
     )
     build_begin.begin(store, None)

@@ -68,9 +68,8 @@ def given(
         if not free:
             raise Problem(
                 said(
-                    "Block {n} needs one more annotator than there are. Add somebody, or have "
-                    "fewer "
-                    "annotators grade an answer.",
+                    "Block {n} needs one more annotator than there are. Add an annotator, or "
+                    "reduce the annotators per answer.",
                     n=seat.block + 1,
                 )
             )

@@ -178,7 +178,9 @@ def move(
         if source not in here:
             raise Problem(_not_there(block, source))
         if target in here:
-            raise Problem(said("They grade block {n} already. Choose somebody else.", n=block + 1))
+            raise Problem(
+                said("They grade block {n} already. Choose another annotator.", n=block + 1)
+            )
         set_graders.join(store, grading_set, target, by)
         _move(store, grading_set, here[source], target, by, why)
         if source is not None:
@@ -187,7 +189,9 @@ def move(
 
 def _not_there(block: int, source: int | None) -> Said:
     if source is None:
-        return said("Somebody has each place at block {n}. Say from whom to take it.", n=block + 1)
+        return said(
+            "Every place at block {n} is assigned. Name the annotator to take it from.", n=block + 1
+        )
     return said("Block {n} is not theirs. Choose one of their blocks.", n=block + 1)
 
 
@@ -232,7 +236,7 @@ def _not_of_it(store: Store, grading_set: GradingSet, grader_id: int, has_left: 
     return said(
         "{name} has left “{set}” already."
         if has_left
-        else "{name} has no block of “{set}”. Name somebody who has.",
+        else "{name} has no block of “{set}”. Name an annotator who has one.",
         name=graders.get(store, grader_id).name,
         set=grading_set.name,
     )
@@ -259,7 +263,7 @@ def _must_be_shared_out(store: Store, grading_set: GradingSet) -> None:
     if find(store, grading_set.id) is None:
         raise Problem(
             said(
-                "“{set}” is not shared out, so nobody has blocks of it. Share it out first.",
+                "“{set}” is not assigned to annotators yet. Assign it first.",
                 set=grading_set.name,
             )
         )
@@ -274,7 +278,7 @@ def _check_fresh(store: Store, grading_set: GradingSet) -> None:
     if store.value(begun, (grading_set.id,)):
         raise Problem(
             said(
-                "Somebody has begun “{set}”. Make a new grading set and share that out.",
+                "“{set}” has grades already. Create a new grading set and assign that one.",
                 set=grading_set.name,
             )
         )

@@ -155,8 +155,8 @@ def get(store: Store, set_id: int) -> GradingSet:
     if row is None:
         raise Problem(
             said(
-                "This grading set no longer exists, or is not open to you any more. Ask whoever "
-                "sent you here."
+                "This grading set no longer exists, or you no longer have access to it. Ask the "
+                "person who sent you the link."
             )
         )
     return _counted(store, row)

@@ -37,11 +37,11 @@ class Aside(NamedTuple):
     def sentence(self) -> Said:
         """Why they do not count, and what would make them."""
         given = said(
-            "{answers} of “{set}” that {person} graded was not given by its queue, as in a file, "
-            "so a choice of answers may stand behind them."
+            "{answers} of “{set}” that {person} graded did not come from its queue but, for "
+            "example, from a file, so the answers may be a selection."
             if self.answers == 1
-            else "{answers} of “{set}” that {person} graded were not given by its queue, as in a "
-            "file, so a choice of answers may stand behind them.",
+            else "{answers} of “{set}” that {person} graded did not come from its queue but, for "
+            "example, from files, so the answers may be a selection.",
             answers=counted(self.answers, "answer"),
             set=self.set,
             person=self.person,

@@ -182,7 +182,7 @@ def _save(store: Store, grading_set: GradingSet, grader_id: int, rubric: Rubric,
 def _why_not(store: Store, key: Key, place: Row | None, rubric: Rubric) -> str:
     """Why a key can never be saved; '' where it can."""
     if place is None:
-        return said("its answer was deleted or given to somebody else")
+        return said("its answer was deleted or assigned to another annotator")
     if key.status == "later":
         return ""
     if key.status == "comment":

@@ -42,8 +42,8 @@ _FLAGS = {
         "Check that they are complete."
     ),
     "replaced": said(
-        "Items with the character �, which stands for one that was lost before: {n}. Check "
-        "the encoding."
+        "Items with the character �, which replaces a character lost earlier: {n}. Check the "
+        "encoding."
     ),
     "respelled": said(
         "Questions spelt differently in case or spaces: {n}. The first spelling is used."

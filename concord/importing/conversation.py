@@ -39,7 +39,7 @@ def talk(turns: Sequence[dict]) -> Talk:
     """
     asked = [place for place, turn in enumerate(turns) if turn["role"].casefold() in _ASKERS]
     if not asked:
-        raise BadCell(said("nobody asks anything in the conversation. Give a message of the user."))
+        raise BadCell(said("the conversation has no user message. Add one."))
     last, role = asked[-1], turns[-1]["role"].casefold()
     question = turns[last]["content"]
     if last == len(turns) - 1:

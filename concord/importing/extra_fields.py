@@ -86,9 +86,7 @@ def rubric(cell: Cell) -> dict[str, str] | None:
             continue
         score = _score(str(key))
         if not isinstance(meaning, str) or score in meanings:
-            fault = said(
-                "stands there twice" if score in meanings else "has no text as its meaning"
-            )
+            fault = said("occurs twice" if score in meanings else "has no text as its meaning")
             raise BadCell(
                 said("score {score} {fault}. Give each score one text.", score=score, fault=fault)
             )

@@ -69,7 +69,7 @@ class ItemRow:
             if conversation.is_conversation(record.cells[place]):
                 if turns:
                     raise BadCell(
-                        said("the conversation stands in turns too. Map one of them."), column
+                        said("the conversation is given as turns as well. Map one of them."), column
                     )
                 return self._talk(record.cells[place], column)
             question = _taken(of_cell.text, record.cells[place], column)

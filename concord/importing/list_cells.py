@@ -96,7 +96,7 @@ def _torn(text):
     if text == "nan":
         return said("it says “nan”, which is how a missing value is printed. Leave it empty.")
     if re.match(r"\[\s*(['\"]|\{\s*['\"])", text):
-        return said("it begins like a list and is none. Write a JSON list of texts, complete.")
+        return said("it begins like a list but is not valid. Write a complete JSON list of texts.")
     return ""
 
 

@@ -225,7 +225,7 @@ def _order(run: Run) -> list[str]:
     return [
         said(
             "{file}: ranks and scores order {questions} differently. The ranks count here; "
-            "trec_eval goes by the scores.",
+            "trec_eval uses the scores.",
             file=run.name,
             questions=counted(run.disagree, "question"),
         )

@@ -134,7 +134,7 @@ def _by_id(known: Sequence[Known], unit_id: int, rubric: Rubric, field: str = "u
             return unit
     raise BadCell(
         said(
-            "unit {unit_id} is none of the answer's {plural}. Correct it, or give its text.",
+            "unit {unit_id} is not one of the answer's {plural}. Correct it, or give its text.",
             unit_id=unit_id,
             plural=rubric.plural,
         ),

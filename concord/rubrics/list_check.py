@@ -17,7 +17,7 @@ OF_NAMES = {
         "An entry is not named in the text, or is a general word and names nothing."
     ),
     said("not atomic"): said(
-        "An entry holds several entities, or one entity stands in several entries."
+        "An entry contains several entities, or one entity is in several entries."
     ),
 }
 RIGHT = said("right")

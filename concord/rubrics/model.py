@@ -194,8 +194,7 @@ def _levels_wanted(scale: tuple[int, ...], criterion: Criterion) -> str:
             name=criterion.name,
         )
     return said(
-        "{name}: give one level for each score of the scale, in its order; there is none for "
-        "{scores}",
+        "{name}: give one level for each score of the scale, in its order; missing: {scores}",
         name=criterion.name,
         scores=", ".join(map(str, missing)),
     )
@@ -283,5 +282,5 @@ def _fault(fault) -> str:
     if fault["type"] == "extra_forbidden":
         message = said("unknown key; remove it or correct its spelling")
     if fault["type"] == "string_pattern_mismatch" and not str(fault["input"]).strip():
-        message = said("is blank; say what a grader should go by")
+        message = said("is blank; describe what annotators should apply")
     return said("{where} — {message}", where=where, message=message) if where else message

@@ -246,8 +246,8 @@ def _difference(item: Item, known: Row | None, question: Row | None) -> Differen
             item.row,
             "question",
             said(
-                "Question {question_id} stands in the sheet with another text. Give it another "
-                "id, or import this file as a sheet of its own.",
+                "Question {question_id} is in the sheet with another text. Give it another id, or "
+                "import this file as a sheet of its own.",
                 question_id=item.question_id,
             ),
         )
@@ -256,8 +256,8 @@ def _difference(item: Item, known: Row | None, question: Row | None) -> Differen
             item.row,
             "cluster",
             said(
-                "The question stands in the sheet under cluster {before}, here under {here}."
-                " Correct one, or import this file as a sheet of its own.",
+                "The question is in the sheet under cluster {before}, here under {here}. Correct "
+                "one, or import this file as a sheet of its own.",
                 before=question["cluster"],
                 here=item.cluster,
             ),
@@ -267,8 +267,8 @@ def _difference(item: Item, known: Row | None, question: Row | None) -> Differen
             item.row,
             "answer",
             said(
-                "{what} stands in the sheet with another text. Give it another id, or import this"
-                " file as a sheet of its own.",
+                "{what} is in the sheet with another text. Give it another id, or import this file "
+                "as a sheet of its own.",
                 what=_name(item),
             ),
         )
@@ -281,8 +281,8 @@ def _difference(item: Item, known: Row | None, question: Row | None) -> Differen
                 item.row,
                 field,
                 said(
-                    "{what} stands in the sheet with another {field}. What is measured rests on "
-                    "it: leave the column out, or import this file as a sheet of its own.",
+                    "{what} is in the sheet with another {field}. Metric values depend on it: "
+                    "leave the column out, or import this file as a sheet of its own.",
                     what=_name(item),
                     field=field,
                 ),

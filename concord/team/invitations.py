@@ -63,7 +63,7 @@ def opened(store: Store, secret: str, address: str) -> Member:
         let_in = bool(member and member.who())
         store.insert("sign_ins", address=address, let_in=int(let_in), created_at=now())
     if not let_in:
-        raise Problem(said("This link does not open. Ask whoever sent it for a new one."))
+        raise Problem(said("This link is not valid. Ask the sender for a new one."))
     return member
 
 

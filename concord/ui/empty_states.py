@@ -28,8 +28,7 @@ def missing(store: Store, sheet: Sheet, panel: Panel) -> bool:
                 sheet=name,
             ),
             said(
-                "Run a judge for metrics: what it says of {units} is held against annotators' "
-                "labels.",
+                "Run a metric judge: its verdicts on {units} are compared with annotators' labels.",
                 units=units,
             ),
             *_TO_THE_JUDGES,
@@ -67,9 +66,8 @@ def nobody_graded(store: Store, sheet: Sheet) -> None:
     empty(
         said("No annotator has graded {sheet} yet", sheet=sheet.name),
         said(
-            "Judges are held against annotators, so somebody has to grade first: draw a grading "
-            "set "
-            "and grade it, or import grades made elsewhere."
+            "Judges are compared with annotators, so an annotator has to grade first: create a "
+            "grading set and grade it, or import existing grades."
         ),
         *_TO_THE_SETS,
     )
@@ -83,9 +81,8 @@ def _nobody_labelled(sheet: Sheet, rubric: Rubric) -> None:
             sheet=sheet.name,
         ),
         said(
-            "Judges are held against annotators, so somebody has to label first: draw a grading "
-            "set "
-            "under the rubric “{rubric}”.",
+            "Judges are compared with annotators, so an annotator has to label first: create a "
+            "grading set under the rubric “{rubric}”.",
             rubric=rubric.title,
         ),
         *_TO_THE_SETS,

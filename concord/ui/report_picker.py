@@ -71,9 +71,9 @@ def _pick_annotators(panel: Panel) -> tuple[str, ...] | None:
             default=wanted,
             format_func=lambda name: _called(name, name in simulated),
             key=f"annotators.{panel.sheet.id}",
-            help=say("Whose grades the judges are held against."),
+            help=say("The annotators whose grades the judges are compared with."),
         )
-        st.caption(say("With nobody chosen, everyone counts who does by rule."))
+        st.caption(say("With no selection, all annotators count who count by rule."))
     by_rule = not chosen or set(chosen) == set(default)
     remember(annotators=None if by_rule else json.dumps(sorted(chosen), ensure_ascii=False))
     return None if by_rule else tuple(sorted(chosen))

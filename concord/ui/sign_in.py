@@ -53,9 +53,9 @@ def person() -> Who | None:
     if not security_middleware.stand():
         raise Problem(
             said(
-                "Nobody can sign in: this server was started with versions of its parts that "
-                "Concord was not built for. Install what requirements.txt names, and start "
-                "“streamlit run server.py” again."
+                "Sign-in is not possible: this server runs versions of its packages that Concord "
+                "was not built for. Install the versions in requirements.txt, and start “streamlit "
+                "run server.py” again."
             )
         )
     return found
@@ -78,7 +78,7 @@ def is_inside(cookies: Mapping[str, str]) -> bool:
 def door() -> None:
     """What one sees who is not signed in."""
     st.title(say("Please sign in"), anchor=False)
-    st.write(say("Open the link that you were sent, or ask whoever leads the grading for one."))
+    st.write(say("Open the link you received, or ask the lead of the grading for one."))
     if _has_provider():
         st.button(say("Sign in"), type="primary", icon=":material/login:", on_click=st.login)
         if st.user.get("email"):

@@ -306,5 +306,5 @@ def test_a_deleted_grader_is_said(page, server, store, grading, ana):
     begin(page, server, grading)
     graders.delete(store, ana)
     page.keyboard.press("5")
-    expect(page.locator(".end")).to_contain_text("This grader was deleted or merged")
+    expect(page.locator(".end")).to_contain_text("This annotator was deleted or merged")
     assert scores(store) == []

@@ -112,7 +112,7 @@ def test_an_export_holds_every_number_and_its_grades_come_in_again(two, run, tmp
 def test_what_is_computed_is_not_checked_and_a_long_sheet_says_what_the_estimate_rests_on(
     run, mine, tmp_path
 ):
-    assert "asks nobody" in run("check", "computed").output
+    assert "sends no request" in run("check", "computed").output
     path = tmp_path / "long.csv"
     path.write_text("id,question,answer\n" + "\n".join(f"q{n},Why {n}?,So." for n in range(201)))
     run("import", path)

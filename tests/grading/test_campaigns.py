@@ -124,7 +124,7 @@ def test_what_cannot_be_shared_out_is_refused(store, made, rubric, versions):
     rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
     other = grading_sets.create(store, made[0].sheet_id, rubric_id, "Begun", None, 1)
     assignments.queue(store, other, ann, versions, 1)
-    with pytest.raises(Problem, match="Somebody has begun"):
+    with pytest.raises(Problem, match="has grades already"):
         campaigns.begin(store, other, made[1])
 
 

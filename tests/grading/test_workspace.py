@@ -101,8 +101,8 @@ def test_a_key_that_cannot_be_saved_is_named_and_the_others_are(store, big, ana,
     )
     assert saved.on_disk == ["good"]
     assert saved.refused == {
-        "gone": "its answer was deleted or given to somebody else",
-        "another's": "its answer was deleted or given to somebody else",
+        "gone": "its answer was deleted or assigned to another annotator",
+        "another's": "its answer was deleted or assigned to another annotator",
         "criterion": "its criterion is not in the rubric of this set",
         "scale": "4 is not on the scale",
     }

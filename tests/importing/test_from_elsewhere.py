@@ -233,7 +233,7 @@ def test_what_a_tool_said_before_the_answer_stays_among_the_turns():
 @pytest.mark.parametrize(
     ("messages", "words"),
     [
-        ([{"role": "assistant", "content": "Hm"}], "nobody asks anything"),
+        ([{"role": "assistant", "content": "Hm"}], "the conversation has no user message"),
         ([{"role": "user", "content": "Q"}], "ends with the question"),
         (
             [{"role": "user", "content": "Q"}, {"role": "tool", "content": "T"}],

@@ -18,7 +18,7 @@ ANNOTATORS, DRAW = "people", "draw"  # as stored
 OVERLOOKED, RUBRIC = "overlooked", "rubric_unclear"
 QUESTION, DEFENSIBLE = "bad_question", "both_defensible"
 CAUSES = {
-    OVERLOOKED: said("somebody overlooked something"),
+    OVERLOOKED: said("an annotator overlooked something"),
     RUBRIC: said("rubric unclear"),
     QUESTION: said("question or context bad"),
     DEFENSIBLE: said("both defensible"),

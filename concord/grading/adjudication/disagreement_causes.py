@@ -145,8 +145,8 @@ def _check(store: Store, given: Tag) -> None:
     if len(found) < max(2, len(given.grade_ids)):
         raise Conflict(
             said(
-                "One of these grades was changed or taken back meanwhile, so this disagreement is "
-                "no longer as it was shown. Open the list anew."
+                "One of these grades was changed or withdrawn meanwhile, so this disagreement is "
+                "no longer as it was shown. Reload the list."
             )
         )
     kind = store.value("select kind from graders where id = ? and not simulated", [given.grader_id])

@@ -359,8 +359,8 @@ def _must_have_texts(back: Returned, packs: Sequence[Known]) -> None:
     if back.rows and gone:
         raise Problem(
             said(
-                "{file} has no column “{column}”, so nobody can tell whether its rows are what was "
-                "sent. Put the column back as it was.",
+                "{file} has no column “{column}”, so its rows cannot be compared with what was "
+                "sent. Restore the column.",
                 file=back.table.source.name,
                 column=gone[0],
             )

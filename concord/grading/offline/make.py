@@ -84,8 +84,8 @@ def make(
     if changed:
         notes.append(
             said(
-                "{rows} had characters that files of graders cannot hold. They stand there as "
-                "signs that can be seen, such as ␀.",
+                "{rows} had characters that files for annotators cannot contain. They were "
+                "replaced by visible signs such as ␀.",
                 rows=counted(changed, "row"),
             )
         )

@@ -72,8 +72,8 @@ def annotators(
         if idle:
             raise Problem(
                 said(
-                    "{names} has no block of “{set}”, which is shared out. Move a block there with "
-                    "`campaign --move`, or name somebody else.",
+                    "{names} has no block of “{set}”, which is assigned to annotators. Move a "
+                    "block with `campaign --move`, or name another annotator.",
                     names=joined(", ", idle),
                     set=grading_set.name,
                 )

@@ -123,7 +123,7 @@ def prepare(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Sent:
 
 def nobody(judge: Judge, today: date) -> Report:
     """The report on a judge that sends no request: the baseline, or one that computes."""
-    told = said("It runs in Concord itself and asks nobody, so there is nothing to check.")
+    told = said("It runs in Concord itself and sends no request, so there is nothing to check.")
     found = [*retired(judge, today), Finding("reached", None, told)]
     return Report(judge.name, None, None, found)
 

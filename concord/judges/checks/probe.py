@@ -64,7 +64,7 @@ def quoted(*texts: str, beside: Sequence[str] = ()) -> str:
     """Texts in quotes with those beside them, each once and cut where it is long; none is empty."""
     asked, held = _quotes(texts, LONG), _quotes(beside, LONG_BESIDE)
     if asked and held:
-        return said("{asked} beside {held}", asked=asked, held=held)
+        return said("{asked} compared with {held}", asked=asked, held=held)
     return asked or held
 
 

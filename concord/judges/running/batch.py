@@ -217,7 +217,7 @@ def _noted(store: Store, batch: Batch, told: dict) -> Batch:
     remote_id = batch.remote_id or word.id
     if not (remote_id and word.status):
         raise Problem(
-            said("The server told no `id` and `status` of the batch. Repeat the command.")
+            said("The server returned no `id` and `status` of the batch. Repeat the command.")
         )
     batches.note_told(store, batch.id, remote_id, word.status, told)
     return batches.get(store, batch.id)
@@ -260,8 +260,8 @@ async def _look(store: Store, client, batch: Batch, cancel: bool) -> Batch:
         return _given_up(store, batch)
     raise Problem(
         said(
-            "The server knows no batch {name} any more; providers keep results for about a month. "
-            "Add --cancel-batch to give it up; its questions are then asked anew.",
+            "The server no longer has batch {name}; providers keep results for about a month. Add "
+            "--cancel-batch to abandon it; its requests are then sent again.",
             name=batch.remote_id,
         )
     )
@@ -316,9 +316,9 @@ async def _results(client, batch: Batch, cancel: bool) -> list[bytes]:
     if (told.done or any(found)) and not any(map(batch_file.is_readable, found)):
         raise Problem(
             said(
-                "The server says that batch {name} is {status}, but what it gives as results holds "
-                "no answer. Repeat the command later, or add --cancel-batch to give the batch up; "
-                "its questions are then asked anew, and paid again.",
+                "The server reports batch {name} as {status}, but its results contain no answer. "
+                "Repeat the command later, or add --cancel-batch to abandon the batch; its "
+                "requests are then sent, and paid, again.",
                 name=batch.remote_id,
                 status=batch.status,
             )

@@ -112,9 +112,8 @@ def _origin(url: str) -> tuple[str, str, int]:
 
 def _not_bound(judge: Judge, env: str, environ: Mapping[str, str]) -> str:
     return said(
-        "Judge {judge} may not send {name} to {url}: where annotators sign in, each key goes only "
-        "to "
-        "the servers that whoever runs Concord has named for it in {list}.",
+        "Judge {judge} may not send {name} to {url}: where users sign in, each key goes only to "
+        "the servers that the operator of Concord has listed for it in {list}.",
         judge=judge.name,
         name=env,
         url=judge.url(environ),

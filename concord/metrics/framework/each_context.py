@@ -47,7 +47,7 @@ async def supported_by_any(by: Hand, kind: str, rubric: str, nothing: str) -> Ou
     return Outcome(
         found / len(rows),
         reason=said(
-            "Of {n} claims {found} stand in one context by itself.", n=len(rows), found=found
+            "Of {n} claims, {found} are supported by a single context.", n=len(rows), found=found
         ),
         flags=places.flags({}) + by.flags(kind),
         units=len(rows),

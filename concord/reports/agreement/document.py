@@ -232,7 +232,7 @@ def skipped(found: Sequence[SkippedAnalysis], rubric: Rubric) -> Document:
     return Document("", tables=(Table("skipped", columns, cells, said("Not run")),))
 
 
-_RESULT = {True: said("stands out"), False: said("no clear sign"), None: said("no test")}
+_RESULT = {True: said("significant"), False: said("not significant"), None: said("no test")}
 
 
 def _table(name: str, parts: Sequence[_Part], rows: Sequence[AgreementRow]) -> Table:

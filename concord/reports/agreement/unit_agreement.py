@@ -38,7 +38,7 @@ from concord.stats.statistics import composite_figures
 from concord.store.database import Store
 from concord.store.units import list_checks
 
-NO_LIST = said("nobody has checked a list yet")
+NO_LIST = said("no annotator has checked a list yet")
 
 
 @dataclass(frozen=True)

@@ -127,7 +127,7 @@ def detail(found: Flips) -> str:
     """What the title leaves out."""
     parts = [
         said("A flip is a difference of half a step of the coarser scale or more."),
-        _some(found.count(EQUAL), said("annotators stand in the middle")),
+        _some(found.count(EQUAL), said("annotators are in the middle")),
         _some(found.count(NOBODY), said("no annotator has graded")),
     ]
     return joined(" ", parts)

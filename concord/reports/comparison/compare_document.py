@@ -90,7 +90,7 @@ def _headline(found: Comparison) -> Said:
     about = {"name": variant_name(best), "on": target_name(found.target), "distance": distance}
     if found.headline.withheld:
         return said(
-            "No variant stands out on {on}: {name} has the smallest distance from annotators, "
+            "No clear best variant on {on}: {name} has the smallest distance from annotators, "
             "{distance} of the scale",
             **about,
         )

@@ -112,12 +112,9 @@ PLANS: dict[str, Plan] = {
         said("Which scale should judges grade on?"),
         said(
             "Databricks (2023) tried 0-1, 0-3, 1-5 and 0-10: judges ranked the answering models in "
-            "the "
-            "same order on the coarse scales, agreed less with one another on finer ones, and on "
-            "0-10 "
-            "neighbouring scores could not be told apart; it advises 0-3 or 1-5, and 0-1 for "
-            "simple "
-            "questions."
+            "the same order on the coarse scales, agreed less with one another on finer ones, and "
+            "did not distinguish neighbouring scores on 0-10; it recommends 0-3 or 1-5, and 0-1 "
+            "for simple questions."
         ),
         (
             _JUDGE,

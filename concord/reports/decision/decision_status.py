@@ -50,9 +50,9 @@ def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decided:
         return _open(candidates, seen)
     if look is None:
         day = day_of(fixed[-1].created_at)
-        why = said("The terms were fixed on {day}, and nobody has looked yet.", day=day)
+        why = said("The terms were fixed on {day}; no interim look has been taken yet.", day=day)
         then = (why, PAGE, said("Take a look"))
-        return Decided(said("Terms fixed"), said("nobody has looked yet"), False, then)
+        return Decided(said("Terms fixed"), said("no interim look yet"), False, then)
     found = read(look.result)
     settled = found.verdict != CANNOT_TELL
     figure = capital(VERDICTS[found.verdict])

@@ -32,7 +32,7 @@ from concord.reports.decision.verdict import (
 from concord.stats.planning.forecast import questions_more
 
 POWER = 0.8
-SETTLED = said("the verdict stands")
+SETTLED = said("the verdict is final")
 NO_LOOK = said("all four looks are spent; more labels of this sheet cannot bring a verdict")
 AT_CHANCE = said("more labels do not make a judge agree beyond chance")
 NO_ASSAY = {

@@ -88,8 +88,8 @@ def tag(store: Store, panel: Panel, key: Key, cause: str, grader_id: int, note: 
     if not found:
         raise Conflict(
             said(
-                "One of these grades was changed or taken back meanwhile, so this disagreement is "
-                "no longer as it was shown. Open the list anew."
+                "One of these grades was changed or withdrawn meanwhile, so this disagreement is "
+                "no longer as it was shown. Reload the list."
             )
         )
     version = panel.rubric.versions()[key.criterion]

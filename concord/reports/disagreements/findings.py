@@ -40,7 +40,7 @@ def meaning(found: Counter) -> str:
         return ""
     (cause, count), *_ = found.most_common(1)
     if 2 * count <= tagged:
-        return said("No cause stands behind most of those tagged.")
+        return said("No cause explains most of those tagged.")
     return said("Most of those tagged say: {remedy}", remedy=_REMEDIES[cause])
 
 
@@ -78,8 +78,8 @@ _REMEDIES = {
         "questions kept for examples only."
     ),
     "person_wrong": said(
-        "annotators slipped. Their grades stay as they are; whoever gave them may grade "
-        "these answers again."
+        "annotators made slips. Their grades stay as they are; the annotators who gave them may "
+        "grade these answers again."
     ),
     "rubric_unclear": said(
         "the rubric is unclear. Reword the criterion before changing the judge; "

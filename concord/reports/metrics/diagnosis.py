@@ -15,7 +15,8 @@ CUT = 0.5
 _OF_THE_ANSWER = frozenset({"faithfulness", "vera_faithfulness"})
 GIVEN_WHOLE = said(
     "Nothing was retrieved for these answers: each was given the whole document of its question. "
-    "See whether question and reference stand in it; search, chunks and order cannot be at fault."
+    "Check whether the document contains the question and the reference; search, chunks and order "
+    "cannot be at fault."
 )
 
 

@@ -35,8 +35,9 @@ def _fixed(scored: Sequence[Record]) -> list[str]:
     size = sizes.pop()
     return [
         said(
-            "Fixed k: each time {size:,} were retrieved, however many are right, so this cannot "
-            "tell retrievers apart by how much they let in. Read recall beside it.",
+            "Fixed k: {size:,} are retrieved each time, regardless of how many are relevant, so "
+            "this cannot distinguish retrievers by how much they return. Read it together with "
+            "recall.",
             size=size,
         )
     ]

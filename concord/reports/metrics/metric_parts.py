@@ -43,7 +43,7 @@ def sentence(found: Mapping[str, Mapping[str, Any]], n: int) -> str:
         )
         for name, one in found.items()
     ]
-    return said("Means beside it: {parts}.", parts=joined(", ", parts))
+    return said("Related means: {parts}.", parts=joined(", ", parts))
 
 
 def _pairs(scored: Sequence[Record], name: str) -> list[tuple[float, float]]:

@@ -24,10 +24,10 @@ from concord.stats.core.estimate import Estimate, undefined
 NOBODY = said(
     "{first}; {rest}.",
     first=said(
-        "No annotator has graded whole answers of this sheet, so no metric can be held against "
+        "No annotator has graded whole answers of this sheet, so metrics cannot be compared with "
         "annotators' grades"
     ),
-    rest=said("annotators' labels of claims and other parts stand on Agreement"),
+    rest=said("annotators' labels of claims and other units are on Agreement"),
 )
 OF_COMPOSITE = said("a composite has no failing scores; choose a criterion")
 
@@ -209,7 +209,9 @@ def sentence(rows: Sequence[Validity], ahead: Lead | None, criterion: str, who: 
         by = said("{first}, ahead of {over} by {by}", first=first, over=over, by=gain)
         return said("{first}.", first=by)
     rest = said(
-        "that it beats {over} cannot be told yet ({by})", over=over, by=written(by, "difference")
+        "whether it beats {over} is inconclusive so far ({by})",
+        over=over,
+        by=written(by, "difference"),
     )
     return said("{first}; {rest}.", first=first, rest=rest)
 

@@ -31,10 +31,10 @@ def leaders(rows: Sequence[_Row]) -> str:
         return said("No metric has numbers of two answering models, so none can lead.")
     best = Counter(name for row in rows if (name := _leader(row)))
     if not best:
-        return said("No answering model stands best by any metric.")
+        return said("No answering model is best by any metric.")
     (name, n), *others = best.most_common()
     first = said(
-        "{model} stands best by {n:,} of {numbers}",
+        "{model} is best by {n:,} of {numbers}",
         model=name,
         n=n,
         numbers=counted(len(compared), "number"),

@@ -82,8 +82,8 @@ def field(panel: Panel, criterion: str, reference: Grader, kind: str = EACH) -> 
             left_out[panel.labels[judge.id]] = UNGRADED
         elif both < ENOUGH * shared.sum():
             sparse[judge.id] = said(
-                "it scored {n} of the {all} answers that annotators and {judge} scored, too few to "
-                "stand beside the others",
+                "it scored {n} of the {all} answers that annotators and {judge} scored, too few "
+                "for a comparison with the others",
                 n=both,
                 all=int(shared.sum()),
                 judge=panel.labels[reference.id],

@@ -20,8 +20,8 @@ NO_SET = said(
     "no grading set was drawn for this rubric, so it is unknown how the graded answers were chosen"
 )
 NOT_BEGUN = said(
-    "nobody has graded an answer since a grading set gave it to them, nor, in a file imported "
-    "since the draw, a whole first block of a set"
+    "no annotator has graded an answer since a grading set assigned it, nor, in a file imported "
+    "since sampling, a whole first block of a set"
 )
 SOME_UNKNOWN = said("the chances with which the answers were drawn are not known")
 

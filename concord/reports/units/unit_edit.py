@@ -93,7 +93,7 @@ def sentence(edit: Edit, kind: str) -> str:
         units=units,
         done=done,
     )
-    twice = said("Left out, as it stands there twice: {n:,}.", n=edit.again) if edit.again else ""
+    twice = said("Duplicates left out: {n:,}.", n=edit.again) if edit.again else ""
     kinds = [kind for kind in ("person", "metric") if edit.lost.get(kind)]
     lost = joined("; ", [_gone(kind, edit.lost[kind]) for kind in kinds])
     gone = said("No longer counted: {verdicts}.", verdicts=lost) if lost else ""

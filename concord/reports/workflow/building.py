@@ -38,10 +38,9 @@ def headline(store: Store, name: str) -> tuple[str, str]:
         len(open_questions.of_sheet(store, name)),
     )
     detail = said(
-        "{approved:,} approved, {rejected:,} rejected. {drafts} thrown away unread, mostly because "
-        "a quote did not stand in its document. Nothing is asked before an annotator approves it, "
-        "and "
-        "every answer to it is marked synthetic.",
+        "{approved:,} approved, {rejected:,} rejected. {drafts} discarded unread, mostly because "
+        "the quote is not in the document. No question is used before an annotator approves it, "
+        "and every answer to it is marked synthetic.",
         approved=approved,
         rejected=counts[REJECTED],
         drafts=counted(counts[FAULTY], "draft"),

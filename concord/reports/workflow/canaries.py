@@ -50,7 +50,7 @@ class _Case(NamedTuple):
 
 
 OWN = said("The rubric's own example.")
-SHOWN = said("The rubric's own example, which stands in the judge's prompt.")
+SHOWN = said("The rubric's own example, which is in the judge's prompt.")
 
 
 def of_named(

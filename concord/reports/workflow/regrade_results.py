@@ -40,9 +40,9 @@ def sentence(found: list[dict]) -> Said:
         return said("No grade was asked for again.")
     grades = counted(asked, "grade")
     if not n:
-        return said("{n:,} of {grades} can be held against the old one.", n=n, grades=grades)
+        return said("{n:,} of {grades} can be compared with the old one.", n=n, grades=grades)
     return said(
-        "{n:,} of {grades} can be held against the old one: {up:,} moved up, {down:,} down.",
+        "{n:,} of {grades} can be compared with the old one: {up:,} moved up, {down:,} down.",
         n=n,
         grades=grades,
         up=up,

@@ -57,7 +57,7 @@ def sentences(found: dict) -> list[Said]:
         changed = said("Nothing of its words has changed since the set was made.")
     since = [
         said(
-            "{criterion} was worded anew after that: {grades}",
+            "{criterion} was reworded after that: {grades}",
             criterion=one["criterion"],
             grades=one["sentence"],
         )
@@ -93,7 +93,7 @@ def difference(one: dict) -> list[Said]:
         for part, (before, after) in parts.items()
         if before != after
     ]
-    beside = said("{criterion}: what is shown beside the answer changed.", criterion=name)
+    beside = said("{criterion}: what is shown with the answer changed.", criterion=name)
     return changed or [beside]
 
 

@@ -24,8 +24,8 @@ def key_sentence(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
         return said("This server needs no key.")
     if not api_keys.may_go(name, judge.url(environ), environ):
         return said(
-            "No key is sent to {url}: whoever runs Concord has not named it for {name}. Ask them, "
-            "or give the judge another server.",
+            "No key is sent to {url}: the operator of Concord has not listed it for {name}. Ask "
+            "the operator, or give the judge another server.",
             url=judge.url(environ),
             name=name,
         )

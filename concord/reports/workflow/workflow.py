@@ -140,7 +140,7 @@ def _graded_step(sheet: Sheet, annotators: Graded, labels: UnitLabels) -> Step:
     if annotators.set_apart:
         apart = said("{n:,} more in the few-shot pool or held out", n=annotators.set_apart)
     if not annotators.answers:
-        note = apart or said("Nobody has graded an answer.")
+        note = apart or said("No answer is graded yet.")
         return Step(title, said("None yet"), note, page)
     who = [
         said(
@@ -237,7 +237,7 @@ def _next_of_units(
 def _next(annotators: Graded, judges: Judged, decision: Decided) -> tuple[int, Next]:
     """The place of the step to do now, and how to say it."""
     if not annotators.answers:
-        why = said("Judges are measured against annotators, so somebody has to grade first.")
+        why = said("Judges are compared with annotators, so an annotator has to grade first.")
         return 1, Next(why, "pages/grading.py", said("Draw a grading set and grade"))
     if judges.unfinished:
         why = _ended(*judges.unfinished[0])

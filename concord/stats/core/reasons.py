@@ -60,7 +60,7 @@ SENTENCES = {
     "models_tied": "one of the graders has all models level",
     "no_answer_with_value": "no answer has a number",
     "no_bootstrap_interval": "there is no bootstrap interval",
-    "no_checked_verdict": "nobody has confirmed or overturned one yet",
+    "no_checked_verdict": "none has been confirmed or overturned yet",
     "no_discordant_answer": "there is no answer on which only one of the two is right",
     "no_failing_answer": "annotators failed no answer",
     "no_failing_verdict": "the judge failed nothing that annotators graded",
@@ -95,7 +95,7 @@ SENTENCES = {
     "pass_and_fail": "pass and fail",
     "plan_below_limit": "the planned figure does not lie above the limit",
     "questions_and_answers_confounded": (
-        "every question has one answer, so the two cannot be told apart"
+        "every question has one answer, so the two cannot be distinguished"
     ),
     "questions_equal": "the questions do not differ in this figure, so they cannot show its error",
     "resampled_ties": "resampled orders are level too often",
@@ -109,8 +109,8 @@ SENTENCES = {
         "difference by the formula is not that of the shares shown"
     ),
     "thresholds_agree": "both cuts say the same of every answer",
-    "too_few_annotators_or_items": "it takes {annotators} annotators with {items} items each "
-    "beside others",
+    "too_few_annotators_or_items": "it takes {annotators} annotators with {items} items each that "
+    "others graded too",
     "too_few_answering_models": "there are no two answering models",
     "too_few_answering_models_for_tau": "under {n} answering models there is no tau-b",
     "too_few_answers_for_auc": "under {n} answers there is no AUC",

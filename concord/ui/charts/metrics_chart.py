@@ -126,9 +126,9 @@ def model_title(row: Mapping[str, Any], title: str, better: str) -> str:
         return said("{title}: {mean}, by every answering model alike", title=title, mean=worst)
     ends = [row["by_model"][name] for name in (first, last)]
     return said(
-        "{title}: {first} stands best with {best}, {last} last with {worst}"
+        "{title}: {first} is best with {best}, {last} last with {worst}"
         if _apart(*ends)
-        else "{title}: {first} stands best with {best}, {last} last with {worst}, maybe by chance",
+        else "{title}: {first} is best with {best}, {last} last with {worst}, possibly by chance",
         title=title,
         first=first,
         best=best,

@@ -63,7 +63,7 @@ _component = st.components.v2.component(
 def pane(found: Evidence, plural: str) -> None:
     """The units and the texts of one answer."""
     nothing = say(
-        "There are no {units}." if found.cut else "Nobody has looked for {units} yet.",
+        "There are no {units}." if found.cut else "No search for {units} yet.",
         units=noun(plural),
     )
     names = short(one.who for line in found.lines for one in line.said)

@@ -164,12 +164,12 @@ def test_what_cannot_be_settled_is_refused(store, doc_qa, graded, lea, change, s
 def test_a_grade_that_was_changed_meanwhile_or_is_a_judges_is_refused(store, doc_qa, graded, lea):
     given = word(store, doc_qa, lea)
     give(store, doc_qa, "Ana", {ATLAS: 0})
-    with pytest.raises(Conflict, match="changed or taken back"):
+    with pytest.raises(Conflict, match="changed or withdrawn"):
         settle(store, given)
     judged = store.value(
         "select g.id from grades g join graders r on r.id = g.grader_id where r.kind = 'judge'"
     )
-    with pytest.raises(Conflict, match="changed or taken back"):
+    with pytest.raises(Conflict, match="changed or withdrawn"):
         settle(store, word(store, doc_qa, lea, ids=[judged]))
 
 

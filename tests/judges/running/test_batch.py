@@ -255,7 +255,7 @@ def test_a_refused_key_is_one_sentence_and_nothing_is_in_flight(
 def test_a_batch_that_the_server_has_forgotten_can_be_given_up(store, sheet, server, mine):
     judged(store, mine, batch=True)
     server.made.clear()
-    with pytest.raises(Problem, match="Add --cancel-batch to give it up"):
+    with pytest.raises(Problem, match="Add --cancel-batch to abandon it"):
         judged(store, mine, batch=True)
     done = judged(store, mine, cancel_batch=True)
     assert "A batch was given up" in done.said and done.estimate.calls == 36

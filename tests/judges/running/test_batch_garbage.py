@@ -78,7 +78,7 @@ def test_who_cancels_gives_results_up_that_cannot_be_read(store, sheet, server, 
     said(store, mine)
     server.finish()
     server.garbles = {"content": b"<html>busy</html>", "cancel": b"<html>done</html>"}
-    assert "holds no answer" in said(store, mine) and "--cancel-batch" in said(store, mine)
+    assert "contain no answer" in said(store, mine) and "--cancel-batch" in said(store, mine)
     assert "3 were not" in said(store, mine, cancel_batch=True)
     server.garbles = {}
     assert "Handed over" in said(store, mine)

@@ -141,7 +141,7 @@ def test_the_screen_says_why_no_key_goes_and_not_whether_there_is_one():
         run_offer.key_sentence(judge(EVIL, of("AWS_SECRET_ACCESS_KEY")), environ)
         for environ in (SIGNED_IN, {BOUND: "1"})
     ]
-    assert told[0] == told[1] and "has not named it" in told[0]
+    assert told[0] == told[1] and "has not listed it" in told[0]
     assert not run_offer.has_key(judge(EVIL, of("AWS_SECRET_ACCESS_KEY")), SIGNED_IN)
 
 

@@ -140,7 +140,7 @@ def test_a_bias_test_that_stands_out_is_a_fact_and_one_without_effect_a_note(rub
     found = document.bias([ran, lacks], rubric[1])
     assert found.facts == ("gpt is lenient.",)
     assert shown(found.tables[0])[1] == [
-        ["gpt", "leniency", "correctness", "0.30 [0.10, 0.50]", "points", "0.002", 9, "stands out"]
+        ["gpt", "leniency", "correctness", "0.30 [0.10, 0.50]", "points", "0.002", 9, "significant"]
     ]
     assert found.notes[0].startswith("Exploratory: 1 test over all judges")
     assert found.notes[2] == "Halo: it takes two."

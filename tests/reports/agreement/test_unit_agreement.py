@@ -111,7 +111,7 @@ def check_lists(store, sheet, ana, said):
 
 def test_errors_of_lists_are_counted_apart_from_verdicts(store, labelled, ana):
     before = whole(store, labelled)
-    assert before["lists"]["missing"]["why_none"] == "nobody has checked a list yet"
+    assert before["lists"]["missing"]["why_none"] == "no annotator has checked a list yet"
     said = {n: ("scored", 1 if n < 9 else 5 if n < 12 else 0) for n in range(35)}
     check_lists(store, labelled, ana, said | {35: ("cannot_grade",)})
     after = whole(store, labelled)

@@ -46,22 +46,20 @@ def test_all_three_rates_of_facts_stand_beside_the_share_that_is_supported(store
         "refutes": {"n": 2, "mean": 0.125},
         "not enough info": {"n": 2, "mean": 0.375},
     }
-    assert "mine@f1: Means beside it: refutes 0.125, not enough info 0.375." in text
+    assert "mine@f1: Related means: refutes 0.125, not enough info 0.375." in text
 
 
 def test_a_part_that_some_answers_lack_says_of_how_many_it_is(store, sheet):
     give(store, "faithfulness", {"contradicted": 0.2}, {"contradicted": None}, {})
     row, _ = document(store, sheet)
     assert row["parts"] == {"contradicted": {"n": 1, "mean": 0.2}}
-    assert metric_parts.sentence(row["parts"], 3) == (
-        "Means beside it: contradicted 0.200 (n = 1)."
-    )
+    assert metric_parts.sentence(row["parts"], 3) == ("Related means: contradicted 0.200 (n = 1).")
 
 
 def test_other_choices_of_a_switch_are_other_readings_and_no_parts(store, sheet):
     give(store, "faithfulness", {"strict": 0.5, "lenient": 0.9})
     row, text = document(store, sheet)
-    assert row["parts"] == {} and "Means beside it" not in text
+    assert row["parts"] == {} and "Related means" not in text
 
 
 def test_what_nobody_voted_for_counts_as_no_vote_and_not_as_no_answer(store, sheet):

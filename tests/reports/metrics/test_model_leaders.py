@@ -19,9 +19,9 @@ def test_the_best_mean_leads_and_equal_ones_count_for_nobody():
         row("faithfulness", atlas=0.9, birch=0.1, cobalt=0.5),
         row("faithfulness", atlas=0.9),
     ]
-    said = "atlas stands best by 2 of 4 numbers, birch by 1. Where intervals overlap, that may be"
+    said = "atlas is best by 2 of 4 numbers, birch by 1. Where intervals overlap, that may be"
     assert model_leaders.leaders(rows) == f"{said} chance."
-    assert model_leaders.leaders(rows[2:3]) == "No answering model stands best by any metric."
+    assert model_leaders.leaders(rows[2:3]) == "No answering model is best by any metric."
     nothing = "No metric has numbers of two answering models, so none can lead."
     assert model_leaders.leaders(rows[4:]) == nothing
 

@@ -95,7 +95,7 @@ def test_grades_that_no_set_asked_for_correct_nothing(store, rubric):
 
 def test_a_set_that_nobody_began_corrects_nothing(store, rubric):
     drawn_sheet.made(store, rubric, drawn=30, graded=0)
-    assert "nobody has graded" in of(store, rubric).why_none
+    assert "no annotator has graded" in of(store, rubric).why_none
 
 
 def test_grades_beside_the_set_do_not_enter_it(store, rubric):
@@ -162,7 +162,7 @@ def test_a_file_that_chose_among_a_sets_answers_counts_for_nothing_and_says_why(
     in_a_file(store, rubric, first[3:])
     found = of(store, rubric)
     said = shown(found)
-    assert "nobody has graded an answer since" in said
+    assert "no annotator has graded an answer since" in said
     assert (
         f"{len(first) - 3} answers of “first” that Ben graded were not given by its queue" in said
     )

@@ -238,7 +238,7 @@ def test_the_verb_lists_confirms_and_overturns(run, store, thirty_seven):
 
 def test_the_verb_says_what_to_do_where_no_judge_checked_claims(run, store, sheet):
     said = run("refuted", code=2)
-    assert "Run a judge for metrics" in said.output
+    assert "Run a metric judge" in said.output
 
 
 def test_the_verb_says_that_a_rubric_by_that_name_is_not_there(run, thirty_seven):

@@ -75,7 +75,7 @@ def test_fixing_shows_the_finding_locked_with_its_price_and_look(monkeypatch, sa
 
 def test_terms_can_be_fixed_without_looking(monkeypatch, sample_db):
     app = press(filled(shown(monkeypatch, sample_db)), "Only fix them, look later")
-    assert title(app) == "The terms are fixed, and nobody has looked yet"
+    assert title(app) == "The terms are fixed; no interim look has been taken yet"
     app = press(app, "Take interim look 1 of 4")
     assert "not good enough" in title(app)
 

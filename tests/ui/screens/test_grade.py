@@ -130,7 +130,7 @@ def test_of_practice_the_browser_is_told_what_was_agreed_once_it_is_graded(
 
 def test_the_lead_makes_a_set_and_sees_its_links(app, store, sheet):
     test = app("pages/grading.py")
-    assert "Nobody has been asked to grade" in texts(test)
+    assert "is not assigned to annotators yet" in texts(test)
     assert "36 answers in 2 blocks of 30, and 4 of them a second time" in texts(test)
     test.number_input(key=f"sets.new.{sheet.id}.block").set_value(9).run()
     assert "36 answers in 4 blocks of 9" in texts(test)
@@ -138,7 +138,7 @@ def test_the_lead_makes_a_set_and_sees_its_links(app, store, sheet):
     [made] = grading_sets.of_sheet(store, sheet.id)
     assert made.block_size == 9
     assert f"/grade?view=grader&set={made.id}" in " ".join(code.value for code in test.code)
-    assert "Nobody has begun to grade yet" in texts(test)
+    assert "No annotator has begun to grade yet" in texts(test)
 
 
 @pytest.mark.parametrize(

@@ -65,8 +65,9 @@ def test_what_was_chosen_has_its_name_and_what_a_correlation_is_stands_beside_it
 ):
     app = opened(monkeypatch, measured_db[0], PAGE)
     assert app.dataframe[0].value["reading"].tolist() == ["support: strict", ""]
-    assert "more of either being better" not in said(app)
-    assert "more of either" in said(opened(monkeypatch, measured_db[0], PAGE, view="annotators"))
+    assert "Higher is better for both" not in said(app)
+    app = opened(monkeypatch, measured_db[0], PAGE, view="annotators")
+    assert "Higher is better for both" in said(app)
 
 
 def test_a_reading_is_changed_in_the_link_at_no_cost(monkeypatch, store, measured_db):

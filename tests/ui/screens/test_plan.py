@@ -78,6 +78,6 @@ def test_where_a_set_was_drawn_unequally_the_screens_say_that_figures_are_reweig
     give(store, rubric[1], "Ana", dict.fromkeys(range(80), 3))
     app = opened(monkeypatch, store.path, "pages/grading.py")
     assert "graded 24 of its 24 answers without its queue" in said(app)
-    assert "Nobody has begun its queue" in said(app)
+    assert "No annotator has begun" in said(app)
     agreement = opened(monkeypatch, store.path, "pages/agreement.py")
     assert "each answer counts by one over its chance" in said(agreement)

@@ -131,7 +131,7 @@ def test_an_edit_under_a_frozen_name_asks_and_says_what_becomes_of_the_freeze(
     assert app.header[0].value == f"Editing {own.title}"
     app.text_area(key=MEANING).set_value("All wrong.").run()
     assert "“Team” (numbers), frozen by Lea on " in words(app) + app.warning[0].value
-    assert "keeps the frozen words" in app.warning[0].value
+    assert "keeps the frozen wording" in app.warning[0].value
     assert app.button(key="rubric.save").disabled
     app.text_input(key="rubric.name").set_value("ours-2").run()
     assert not app.warning and not app.button(key="rubric.save").disabled

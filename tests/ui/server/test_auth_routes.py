@@ -71,7 +71,7 @@ def test_a_link_that_does_not_open_says_so_and_a_guesser_is_counted_by_address(l
     for _ in range(invitations.TRIES):
         reply = asked("POST", "/join/guessed", **{"x-forwarded-for": "1.1.1.1, 9.9.9.9"})
         assert (reply.status_code, "set-cookie" in reply.headers) == (403, False)
-        assert "Ask whoever sent it" in reply.text
+        assert "Ask the sender" in reply.text
     assert "quarter of an hour" in asked("POST", link, **{"x-forwarded-for": "9.9.9.9"}).text
     assert asked("POST", link, **{"x-forwarded-for": "1.1.1.1"}).status_code == 303
 

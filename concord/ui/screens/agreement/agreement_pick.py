@@ -36,7 +36,7 @@ def pick(found: Report) -> Choice:
             found.best() or next(iter(judges)),
         )
         criterion = select(say("Criterion"), "criterion", criteria, found.rubric.heaviest().name)
-        kind = switch(say("Held against"), "reference", _REFERENCES)
+        kind = switch(say("Compared with"), "reference", _REFERENCES)
     return Choice(judge, criterion, kind)
 
 

@@ -74,7 +74,7 @@ def mapped_scores(report: Report, judge: str, name: str) -> None:
     with st.expander(say("What if its scores were read as annotators mean them?")):
         st.markdown(f"**{say(MAP)}** · {sentence(MAP)}")
         if not report.panel.annotators:
-            st.write(say("Nobody has graded yet, so there is nothing to learn a map from."))
+            st.write(say("No answer is graded yet, so a calibration map cannot be fitted."))
             return
         found = _mapped(report, report.judge_id(judge))
         render.body(calibration_map.document(found), f"{name}-{judge}")

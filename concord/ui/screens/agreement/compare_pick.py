@@ -50,9 +50,8 @@ def pick_comparison(store: Store) -> Comparison | None:
         empty(
             said("No annotator has graded {sheet} yet", sheet=sheet.name),
             said(
-                "Prompts and scales are judged by how near they come to annotators, so somebody "
-                "has to "
-                "grade first."
+                "Prompts and scales are compared by their distance from annotators, so an "
+                "annotator has to grade first."
             ),
             "pages/grading.py",
             said("To the grading sets"),
@@ -91,7 +90,7 @@ def pick_variants(found: Comparison) -> Choice:
     with st.container(horizontal=True):
         target = pick_target(found, labels)
         base = _pick_base(found, labels, target)
-        kind = switch(said("Held against"), "reference", _REFERENCES)
+        kind = switch(said("Compared with"), "reference", _REFERENCES)
     return Choice(labels, target, base, kind)
 
 

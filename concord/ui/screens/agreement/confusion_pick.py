@@ -40,7 +40,7 @@ def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tupl
         selection_mode="points",
     )
     if len(found.panel.annotators) > 1:
-        st.caption(say("What annotators differ on stands in several cells."))
+        st.caption(say("Answers on which annotators differ are in several cells."))
     chosen = st.selectbox(
         say("Read the answers of a cell"),
         options,
@@ -76,7 +76,7 @@ def cell_answers(store, found: Report, judge: str, criterion: str, kind: str, ce
 def _evidence(store, found: Report, item_ids: list[int]) -> None:
     """Links to the evidence of the answers whose units are in a cell."""
     units = noun(found.rubric.plural)
-    st.write(say("Their {units} stand side by side on the screen Evidence.", units=units))
+    st.write(say("Their {units} are side by side on the screen Evidence.", units=units))
     for stored in store_items.items(store, item_ids[:_MOST]):
         by = f" · {stored.item.answer_model}" if stored.item.answer_model else ""
         st.page_link(

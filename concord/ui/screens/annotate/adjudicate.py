@@ -27,9 +27,8 @@ def headline(wanted: Wanted) -> None:
     finding(
         adjudicate.headline(wanted.cases, wanted.trigger == DRAW),
         said(
-            "Annotators go by letters that change from answer to answer. This screen can reach "
-            "nothing "
-            "of what judges said, and no grade changes here."
+            "Annotators are shown as letters that change from answer to answer. This screen has no "
+            "access to judges' grades, and no grade changes here."
         ),
     )
 
@@ -51,9 +50,9 @@ def one(store: Store, wanted: Wanted) -> None:
         empty(
             said("There is nothing to settle"),
             said(
-                "Annotators agree wherever two of them graded the same answer, or nobody graded "
-                "one "
-                "twice. A random draw shows how well grades hold where annotators agree."
+                "Annotators agree wherever two of them graded the same answer, or no answer was "
+                "graded twice. A random sample shows how reliable grades are where annotators "
+                "agree."
             ),
         )
     st.caption(

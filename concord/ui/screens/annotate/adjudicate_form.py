@@ -34,8 +34,8 @@ def settle_form(store: Store, wanted, case: Case, following: int | None) -> None
     if who and adjudications.has_opened(store, case.item_id, who.id):
         st.warning(
             say(
-                "You have opened what judges said of this answer. What you settle is kept, and "
-                "stays out of the consensus; let somebody else settle it."
+                "You have seen judges' grades of this answer. Your adjudication is kept but "
+                "excluded from the consensus; let another annotator adjudicate it."
             ),
             icon=":material/visibility:",
         )
@@ -90,7 +90,7 @@ def _cell(given) -> str:
 
 def _before(row: Row, seen: tuple[int, ...]) -> str:
     """Who settled it last, as what, and whether it counts."""
-    about = {"who": row["who"] or said("somebody"), "day": row["created_at"][:10]}
+    about = {"who": row["who"] or said("an annotator"), "day": row["created_at"][:10]}
     what = (
         said("Taken back by {who} on {day}", **about)
         if row["score"] is None
@@ -104,7 +104,7 @@ def _before(row: Row, seen: tuple[int, ...]) -> str:
             said("{sentence}.", sentence=why),
             row["note"],
             "" if row["blind"] else said("Not blind, so outside the consensus."),
-            said("Annotators graded anew since.") if adjudicate.is_stale(row, seen) else "",
+            said("Annotators have graded again since.") if adjudicate.is_stale(row, seen) else "",
         ],
     )
 

@@ -39,7 +39,7 @@ def pick(store: Store, sheet: Sheet) -> Wanted | None:
     graded = rubric_versions.graded(store, sheet.id)
     if not graded:
         empty(
-            said("Nobody has graded these answers yet"),
+            said("These answers are not graded yet"),
             said("Once two annotators have graded an answer differently, it is settled here."),
             "pages/grading.py",
             said("To the grading sets"),
@@ -54,7 +54,7 @@ def pick(store: Store, sheet: Sheet) -> Wanted | None:
     own = adjudicator is not None and not st.toggle(
         say("Also answers that I graded myself"),
         key="adjudicate.own",
-        help=say("Whoever settles a difference should not have a part in it."),
+        help=say("The adjudicator should not be one of the annotators who differ."),
     )
     without = adjudicator.id if own else None
     panel, seed = _panel(store, sheet, rubric), sheet.seed()

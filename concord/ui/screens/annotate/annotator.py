@@ -60,8 +60,8 @@ def _ask_name(store: Store, grading_set: GradingSet) -> None:
     finding(
         said("Who grades?"),
         said(
-            "{name}: {answers} answers to {questions} questions. "
-            "Your name stands beside your grades.",
+            "{name}: {answers} answers to {questions} questions. Your name is recorded with your "
+            "grades.",
             name=grading_set.name,
             answers=grading_set.answers,
             questions=grading_set.questions,

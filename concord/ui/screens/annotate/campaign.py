@@ -162,9 +162,9 @@ def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
     _day(left, key, found.deadline, help=say("Graders see this day."), **change)
     if nobody:
         st.warning(
-            say("Nobody any more: one place at {blocks}. Give it away below.", blocks=_list(nobody))
+            say("No one any more: one place at {blocks}. Assign it below.", blocks=_list(nobody))
         )
-    with st.expander(say("Who grades which block; move a block, let somebody leave")):
+    with st.expander(say("Assignment of blocks: move a block, remove an annotator")):
         _moves(store, grading_set, taken)
 
 
@@ -180,7 +180,7 @@ def _moves(store: Store, grading_set: GradingSet, taken: dict) -> None:
     source = left.selectbox(
         say("From whom"),
         holders,
-        format_func=lambda one: names.get(one) or say("Nobody any more"),
+        format_func=lambda one: names.get(one) or say("No one any more"),
         key=f"{key}.from",
     )
     block = middle.selectbox(
@@ -210,8 +210,8 @@ def _mind(store: Store, grading_set: GradingSet, source: int, block: int, names:
     done, of = campaigns.graded(store, grading_set, source, block) if source else (0, 0)
     if done:
         words = said(
-            "{name} has graded {done} of {of} answers of block {n}. Moved, somebody else is asked "
-            "for all {of}, and {name}'s grades stay and count.",
+            "{name} has graded {done} of {of} answers of block {n}. If you move it, another "
+            "annotator grades all {of}, and {name}'s grades stay and count.",
             name=names[source],
             done=done,
             of=of,
@@ -225,8 +225,8 @@ def _leave(grading_set: GradingSet, person: int, name: str) -> None:
         plain(said("{name} leaves", name=name)),
         key=f"campaign.{grading_set.id}.leave",
         help=say(
-            "What they have not begun goes to the others. Their grades stay and count; what they "
-            "leave of a block they had begun is nobody's until you move that block."
+            "Blocks they have not begun go to the others. Their grades stay and count; the rest of "
+            "a begun block is unassigned until you move that block."
         ),
         on_click=_change,
         args=(campaigns.leave, grading_set, person),
@@ -239,7 +239,7 @@ def _listed(store: Store, grading_set: GradingSet, own: dict[str, list[int]]) ->
     for name, blocks in own.items():
         line = said("{name}: {what}", name=name, what=_list(blocks))
         gone = said(
-            "{name}: {blocks}. Has left; what is not graded there is nobody's until you move the "
+            "{name}: {blocks}. Has left; ungraded answers there are unassigned until you move the "
             "block.",
             name=name,
             blocks=_list(blocks),

@@ -51,9 +51,9 @@ def card(store: Store, grading_set: GradingSet) -> None:
         if not graders:
             st.write(
                 say(
-                    "Nobody has begun its queue. Send a link, or grade yourself."
+                    "No annotator has begun. Send a link, or grade yourself."
                     if otherwise
-                    else "Nobody has begun. Send a link, or grade yourself."
+                    else "No annotator has begun yet. Send a link, or grade yourself."
                 )
             )
         campaign(store, grading_set)

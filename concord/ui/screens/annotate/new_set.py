@@ -156,5 +156,5 @@ def _meaning(asked: Asked, pace: float | None, size: int) -> None:
         hours=hours,
         source=source,
     )
-    stops = said("Whoever stops early has still graded whole blocks that others share.")
+    stops = said("An annotator who stops early has still graded whole blocks that others share.")
     st.info(say(joined(" ", [gets, stops])), icon=":material/schedule:")

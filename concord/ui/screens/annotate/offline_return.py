@@ -46,8 +46,8 @@ def _read(store: Store, file) -> Coming:
     if table is None:
         raise Problem(
             said(
-                "{file} has no row codes, so it is none of these files. Grades of other files are "
-                "taken in on Sheets.",
+                "{file} has no row codes, so it is not one of these files. Import grades of other "
+                "files on Sheets.",
                 file=file.name,
             )
         )

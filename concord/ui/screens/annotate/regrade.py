@@ -52,7 +52,7 @@ def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
 
 def _worded_anew(heading: str, found: pd.DataFrame) -> Said:
     return said(
-        "{criterion} was worded anew: {grades}", criterion=heading, grades=regrade.sentence(found)
+        "{criterion} was reworded: {grades}", criterion=heading, grades=regrade.sentence(found)
     )
 
 
@@ -121,9 +121,8 @@ def _side_by_side(store: Store, rubric: Rubric, criterion: str) -> None:
         table_of(rows, f"{rubric.name}-{criterion}-given-again")
         st.caption(
             say(
-                "Everyone is held against themselves alone. An annotator moves without new words "
-                "too: "
-                "hidden repeats say by how much."
+                "Each annotator is compared with their own earlier grades only. Grades also change "
+                "without rewording: hidden repeats show by how much."
             )
         )
 

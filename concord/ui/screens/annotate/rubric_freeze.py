@@ -33,8 +33,8 @@ def freeze(store: Store, grading_set: GradingSet) -> None:
         if not found["at"] and (not store.who or store.who.role == LEAD):
             st.write(
                 say(
-                    "When practice is over, freeze the rubric: the set takes it as it is worded "
-                    "then, for good. Later edits say which grades they leave behind."
+                    "After the training round, freeze the rubric: the set keeps that wording "
+                    "permanently. Later edits list the grades they leave behind."
                 )
             )
             key = f"freeze.{grading_set.id}"

@@ -116,7 +116,7 @@ def headline(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
     """The finding of the screen: how much is graded, by how many annotators."""
     if not sets:
         finding(
-            said("Nobody has been asked to grade “{sheet}” yet", sheet=sheet.name),
+            said("“{sheet}” is not assigned to annotators yet", sheet=sheet.name),
             said("Make a grading set below and send each annotator a link, or grade yourself."),
         )
         return
@@ -127,9 +127,9 @@ def headline(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
         otherwise = any(graded_otherwise(store, one) for one in sets)
         finding(
             said(
-                "Nobody has begun a grading set yet"
+                "No grading set has been begun yet"
                 if otherwise
-                else "Nobody has begun to grade yet"
+                else "No annotator has begun to grade yet"
             ),
             said("Send each annotator a link from below."),
         )

@@ -27,8 +27,8 @@ def drawn(store: Store, grading_set: GradingSet) -> None:
     if regrades.is_one(store, grading_set.id):
         st.write(
             say(
-                "A criterion was worded anew. Everyone has the own answers whose grades stand "
-                "under the old words, in an order of their own, and grades that criterion alone."
+                "A criterion was reworded. Each annotator regrades only that criterion, on the "
+                "answers they graded under the old wording, in random order."
             )
         )
         return

@@ -78,7 +78,7 @@ def _asked(store: Store, report: Report, judges: list[str], first: bool) -> _Ask
             format_func=headings.get,
             placeholder=say("Every criterion on which it is good enough"),
             help=say(
-                "The criteria stand in the title. Where the judge is not good enough on one of the "
+                "The title names the criteria. If the judge is not good enough on one of the "
                 "rubric's criteria, name those to certify."
             ),
             key="certificate.criteria",

@@ -64,8 +64,8 @@ def _of_whom(found: Report, judges: dict[str, Grader]) -> tuple[str | None, str]
         format_func=lambda label: word(named(label, judges[label].simulated)),
         placeholder=say("The judge you would use if money were no matter"),
         help=say(
-            "Every other judge is held against it. It is yours to name; taking the best of the "
-            "data would let two bad judges vouch for each other."
+            "Every other judge is compared with it. You have to name it: choosing the best judge "
+            "from the data would let two bad judges confirm each other."
         ),
         key="choose.against",
     )

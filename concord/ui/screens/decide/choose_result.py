@@ -45,7 +45,7 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
         stand = choose.standing(store, report.panel, decision)
     found = stand.shown or stand.before
     if found is None:
-        finding(say("The terms are fixed, and nobody has looked yet"), in_words(decision))
+        finding(say("The terms are fixed; no interim look has been taken yet"), in_words(decision))
         _look_button(store, report, decision, stand)
         _other_terms()
         return None

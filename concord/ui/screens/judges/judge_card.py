@@ -94,7 +94,7 @@ def _baseline(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> None:
             answers = said("It has graded {n:,} answers of this sheet.", n=n)
             st.success(say(told or answers), icon=":material/check:")
         if not st.button(
-            say("Train it anew on today's grades, free" if done else "Run the baseline now, free"),
+            say("Retrain it on the current grades, free" if done else "Run the baseline now, free"),
             type="primary",
             icon=":material/play_arrow:",
             key="judge.baseline",

@@ -16,8 +16,8 @@ from concord.store.database import Store
 from concord.ui.language import plain, say
 
 WHY = said(
-    "Asks about small built-in items whose right verdict nobody doubts, nothing of the sheet: a "
-    "judge that fails them says so before a run costs money."
+    "Tests the judge on small built-in items with undisputed verdicts, none of the sheet: a judge "
+    "that fails them is found before a run costs money."
 )
 MARKS = {True: "✓", False: "✗", None: "–"}
 CALLED = {"reached": said("connection")}  # what a finding is called here, where that differs

@@ -30,7 +30,7 @@ def worst(store: Store, row: Mapping, records: list[Record]) -> None:
     known = [one for one in records if one.value is not None]
     known.sort(key=lambda one: (sign * one.value, one.item_id))
     few = min(LINKS, len(known))
-    with st.expander(say("The answers that stand worst, {few} of {n:,}", few=few, n=len(known))):
+    with st.expander(say("The lowest answers, {few} of {n:,}", few=few, n=len(known))):
         links(store, row["metric"], row["judge"], [one.item_id for one in known])
 
 

@@ -60,9 +60,9 @@ def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
 def _against_annotators(held: AgainstAnnotators, name: str) -> None:
     st.caption(
         say(
-            "Rank correlation with annotators' grades, more of either being better; and how "
-            "likely an "
-            "answer that annotators pass stands better than one they fail (AUC, .5 is chance)."
+            "Rank correlation with annotators' grades, and the probability that an answer "
+            "annotators pass has a better value than one they fail (AUC; .5 is chance). Higher is "
+            "better for both."
         )
     )
     terms(said("predicts annotators"), "spearman", "AUC", "failing")

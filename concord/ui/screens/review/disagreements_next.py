@@ -133,8 +133,8 @@ def _take(found: Report, listed: Listed, tags: dict[Key, list[Held]]) -> None:
     st.caption(
         say(
             "Every disagreement of the list with question, answer, both scores and reasons, cause "
-            "and note; it shows what judges said, so whoever reads it no longer grades these "
-            "answers blind."
+            "and note. It contains judges' grades, so its readers no longer grade these answers "
+            "blind."
         )
     )
     name = f"{found.sheet.name}-{found.rubric.name}-disagreements"

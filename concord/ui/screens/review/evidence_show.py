@@ -72,9 +72,9 @@ def _left_out(found: Evidence, rubric: Rubric) -> None:
     if found.unplaced:
         told.append(
             said(
-                "{quotes} stands in none of these texts word for word."
+                "{quotes} is not verbatim in any of these texts."
                 if found.unplaced == 1
-                else "{quotes} stand in none of these texts word for word.",
+                else "{quotes} are not verbatim in any of these texts.",
                 quotes=counted(found.unplaced, "quote"),
             )
         )

@@ -48,7 +48,7 @@ def headline(sheet: Sheet, picked: Picked) -> None:
         differ = int((rows["differ"] > 0).sum())
         finding(
             said(
-                "Graders differ on {units} of {differ:,} of {answers}; these stand first"
+                "Graders differ on {units} of {differ:,} of {answers}; these come first"
                 if differ
                 else "Graders agree on all {units} of {answers}",
                 units=noun(rubric.plural),

@@ -78,7 +78,7 @@ def _form(draft: Rubric) -> Rubric:
     title = right.text_input(say("Title"), draft.title, key="rubric.title")
     about = st.text_area(say("About"), draft.about.strip(), key="rubric.about", height=90)
     shown = st.multiselect(
-        say("Shown beside the answer"), list(SHOWN), list(draft.shown), key="rubric.shown",
+        say("Shown with the answer"), list(SHOWN), list(draft.shown), key="rubric.shown",
         format_func=lambda part: say(SHOWN[part]), help=say("Annotators and judges see the same."),
     )  # fmt: skip
     wanted = recall("criterion")  # the one to be reworded comes first
@@ -198,9 +198,9 @@ def _freeze_agreed(store: Store, base: Rubric, rubric: Rubric) -> bool:
     st.warning(
         plain(
             said(
-                "{name} is frozen: {sets}. The set keeps the frozen words and is graded by them; "
-                "what you save here is for new sets, and what no longer compares is told apart. "
-                "With another name nothing of this happens.",
+                "{name} is frozen: {sets}. The set keeps the frozen wording and is graded by it; "
+                "what you save here applies to new sets, and grades that are no longer comparable "
+                "are kept apart. Under another name none of this applies.",
                 name=base.name,
                 sets=joined(", ", frozen),
             )

@@ -26,8 +26,8 @@ def unclear_notes(store: Store, rubric: Rubric, criterion: str) -> None:
         return
     notes = "\n".join(f"- {plain(one.note)} ({plain(one.who)})" for one in noted if one.note)
     unclear = said(
-        "{criterion} was called unclear in {n} on {sheet}. What is then reworded should be graded "
-        "again, not carried over.",
+        "{criterion} was marked unclear in {n} on {sheet}. Regrade after rewording it; do not "
+        "carry the grades over.",
         criterion=rubric.criterion(criterion).heading(),
         n=counted(len(noted), "disagreement"),
         sheet=sheet.name,

@@ -32,7 +32,7 @@ def nobody(store: Store) -> bool:
     """Whether there is no team to lead; the screen says so and what to do."""
     if store.who is None:
         empty(
-            said("Nobody signs in here"),
+            said("Sign-in is off"),
             said(
                 "One person on one machine needs no team. For a team, add a lead with “members” "
                 "and open Concord with “app --team”: docs/team.md says how."
@@ -50,8 +50,8 @@ def told(store: Store) -> None:
     finding(
         said("{people} may sign in", people=counted(len(may), "person", "people")),
         said(
-            "{n} by a link now, the others by a provider or not. A session lasts {hours} hours, or "
-            "till nobody used it for {idle}.",
+            "{n} by a link now, the others by a provider or not at all. A session lasts {hours} "
+            "hours, or until it is idle for {idle}.",
             n=in_now,
             hours=sessions.HOURS,
             idle=sessions.IDLE_HOURS,
@@ -97,8 +97,7 @@ def invite(store: Store) -> None:
         name, secret = link
         st.info(
             say(
-                "Send this link to {name} and to nobody else. It is shown once: only a hash of it "
-                "is kept.",
+                "Send this link to {name} only. It is shown once: only its hash is stored.",
                 name=plain(name),
             )
         )
@@ -247,7 +246,7 @@ def _make_link(store: Store, member: Member, key: str) -> Said:
 def _withdraw(store: Store, member: Member) -> Said:
     count = invitations.withdraw(store, member)
     return said(
-        "{links} of {name} withdrawn. Whoever is signed in stays so till the session ends.",
+        "{links} of {name} withdrawn. Existing sessions last until they end.",
         links=counted(count, "link"),
         name=member.name,
     )

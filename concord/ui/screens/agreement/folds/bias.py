@@ -36,7 +36,7 @@ def _show(report: Report, choice: Choice, name: str) -> None:
     among = sum(one.p is not None for one in every)
     part = document.bias(mine, report.rubric, among)
     if not part.facts:
-        st.write(say("Nothing stands out."))
+        st.write(say("No significant bias."))
     shown(part, f"{name}-{choice.judge}", document.TESTS)
     (lean,) = (one for one in mine if (one.probe, one.criterion) == ("leniency", choice.criterion))
     given = document.scores_given(lean, report.rubric)
