@@ -76,7 +76,7 @@ def campaign(store, sheet_name, name, annotators, each, shared, until, move, lea
     if options["freeze"]:
         rubric_freezes.freeze(store, found, BY)
         found = grading_sets.get(store, found.id)
-    listed, words = _listed(store, found), rubric_freeze.document(store, found)
+    listed, words = _listed(store, found), rubric_freeze.freeze(store, found)
     arranged, nobody = campaigns.find(store, found.id), campaigns.nobodys(store, found.id)
     document = {
         "annotators": listed,
@@ -91,7 +91,7 @@ def campaign(store, sheet_name, name, annotators, each, shared, until, move, lea
     lines += [*map(_line, listed)] or ["Nobody yet."]
     lines += [f"Nobody any more: {_blocks(document['nobody'])}"] if nobody else []
     lines += [f"To be done by {document['until']}."] if document["until"] else []
-    lines += [rubric_freeze.text(words)] if words["at"] or words["changed"] else []
+    lines += rubric_freeze.sentences(words) if words.at or words.changed else []
     if options["pilot"]:
         document["pilot"], told = _pilot(store, sheet_name, found, options["half_width"])
         lines.append(told)

@@ -76,5 +76,5 @@ def _say_regrade(store, panel, criterion, json_out) -> None:
     if not criterion:
         raise Problem("Name the criterion whose grades are meant: --criterion NAME.")
     panel.rubric.criterion(criterion)
-    found = regrade.document(store, panel.rubric, criterion)
-    say(found, json_out, found["sentence"])
+    found = regrade.grades_left(store, panel.rubric, criterion)
+    say(found, json_out, found.sentence)

@@ -42,7 +42,7 @@ def drafts(store, sheet_name, approve, reject, who, why, state, json_out, **edit
             _of(stored, store, name, number)
             stored.reject(store, number, who, why)
     found, counts = stored.of_sheet(store, name, state), stored.counts(store, name)
-    document = {"sheet": name, "counts": counts, "drafts": [words.as_json(d) for d in found]}
+    document = {"sheet": name, "counts": counts, "drafts": [words.drafted(d) for d in found]}
     say(document, json_out, words.listed(name, counts, found))
 
 

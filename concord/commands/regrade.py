@@ -20,6 +20,7 @@ def regrade(store, sheet_name, rubric, criterion, ask, json_out):
     """
     from concord.grading import regrades
     from concord.importing import sheet_rubric
+    from concord.reports import terminal
     from concord.reports.workflow import regrade as left
     from concord.reports.workflow import regrade_results
     from concord.store import sheets
@@ -55,11 +56,9 @@ def regrade(store, sheet_name, rubric, criterion, ask, json_out):
         for one in document["made"]
     ]
     lines += [f"To be asked for again: {one.sentence()}." for one in to_ask]
-    say(
-        document,
-        json_out,
-        "\n".join([*lines, document["sentence"], regrade_results.text(rows)]).strip(),
-    )
+    lines.append(document["sentence"])
+    lines += ["", terminal.table_text(regrade_results.table(rows))] if rows else []
+    say(document, json_out, "\n".join(lines))
 
 
 def _asking(one) -> dict:

@@ -31,8 +31,8 @@ def test_what_is_left_is_asked_for_and_old_and_new_are_listed(run, answers, db):
         assert sheets.find(store, "meetings")
         give(store, second, "Ana", {0: 0, 1: 2})
     lines = run(*mine).stdout.splitlines()
-    assert lines[0] == "2 of 2 grades can be held against the old one: 0 moved up, 1 down."
-    assert lines[1] == "Ana: 2 of 2, 0 up, 1 down, 1 the same, mean change -0.50"
+    assert lines[0] == "2 of 2 grades compared: 0 moved up, 1 down."
+    assert lines[3].split()[:7] == ["Ana", "2", "2", "2", "0", "1", "1"]
 
 
 def test_a_criterion_that_is_none_is_named(sampled):

@@ -110,20 +110,20 @@ def test_a_new_grade_stands_beside_the_old_one(store, new):
     assert not workspace.save(store, made, ana, rubric, keys).refused
     assert assignments.done(store, made, ana, [version]) == (3, 3)
     one, other = regrade_results.rows(store, new, "correctness")
-    assert (one["grader"], one["asked"], one["n"], one["left_out"]) == (
+    assert (one.grader, one.asked, one.n, one.left_out) == (
         "Ana",
         3,
         2,
         {regrade_results.UNSCORED_NOW: 1},
     )
-    assert (one["up"], one["down"], one["same"]) == (2, 0, 0)
-    assert (one["exact"]["value"], one["change"]["value"]) == (0, 1)
-    assert one["change"]["low"] is None and one["change"]["why_none"]
-    assert other["left_out"] == {regrade_results.WAITING: 2}
-    assert other["change"]["value"] is None and other["change"]["why_none"]
+    assert (one.up, one.down, one.same) == (2, 0, 0)
+    assert (one.exact.value, one.change.value) == (0, 1)
+    assert one.change.low is None and one.change.why_none
+    assert other.left_out == {regrade_results.WAITING: 2}
+    assert other.change.value is None and other.change.why_none
     said = regrade_results.sentence([one, other])
-    assert said == "2 of 5 grades can be held against the old one: 2 moved up, 0 down."
-    assert regrade_results.text([one]) == "Ana: 2 of 3, 2 up, 0 down, 0 the same, mean change +1.00"
+    assert said == "2 of 5 grades compared: 2 moved up, 0 down."
+    assert regrade_results.table([one]).rows[0][:4] == ("Ana", 3, 2, 2)
     assert store.value("select count(*) from grades where version <> ?", [version]) == 12
 
 
@@ -136,14 +136,14 @@ def test_change_has_its_interval_by_question(store, sheet, doc_qa):
     regrade.ask(store, second, "correctness", "Lea")
     give(store, second, "Ana", {place: 2 if place % 6 < 3 else 1 for place in every})
     [row] = regrade_results.rows(store, second, "correctness")
-    assert (row["n"], row["questions"], row["up"], row["same"]) == (36, 12, 18, 18)
-    assert row["change"]["value"] == row["exact"]["value"] == 0.5
+    assert (row.n, row.questions, row.up, row.same) == (36, 12, 18, 18)
+    assert row.change.value == row.exact.value == 0.5
     # Half of 12 questions moved whole: the jackknife's error is sqrt(.25 / 11), and t(11) 2.201.
-    assert row["change"]["low"] == pytest.approx(0.5 - 2.201 * (0.25 / 11) ** 0.5, abs=1e-3)
+    assert row.change.low == pytest.approx(0.5 - 2.201 * (0.25 / 11) ** 0.5, abs=1e-3)
 
 
 def test_nothing_asked_is_said(store, new):
-    assert regrade_results.rows(store, new, "correctness") == []
+    assert regrade_results.rows(store, new, "correctness") == ()
     assert regrade_results.sentence([]) == "No grade was asked for again."
 
 
@@ -182,7 +182,7 @@ def test_a_deleted_grader_leaves_no_request(store, new):
     regrade.ask(store, new, "correctness", "Lea")
     ana = graders.named(store, "person", "Ana").id
     graders.delete(store, ana)
-    assert {row["grader"] for row in regrade_results.rows(store, new, "correctness")} == {"Ben"}
+    assert {row.grader for row in regrade_results.rows(store, new, "correctness")} == {"Ben"}
 
 
 def test_a_tag_that_called_it_unclear_leads_here_too(store, doc_qa, ana):

@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from concord.building import drafts, open_questions
-from concord.building.drafts import APPROVED, FAULTY, REJECTED, WAITING, Draft
+from concord.building.drafts import APPROVED, FAULTY, REJECTED, WAITING, Draft, Words
 from concord.building.questions import Question
 from concord.importing.readers.documents import Reading
 from concord.judges.building.build import Answered
 from concord.judges.building.requests import RequestOutcome
 from concord.messages import counted, joined, said
+from concord.reports.document import FLAT
 from concord.reports.workflow import request_judges
 from concord.store import sheets
 from concord.store.database import Store
@@ -171,18 +173,24 @@ def listed(sheet: str, counts: dict[str, int], found: Sequence[Draft]) -> str:
     return "\n\n".join(blocks)
 
 
-def as_json(draft: Draft) -> dict:
-    """A draft for `--json`, without its document's text."""
-    return {
-        "number": draft.id,
-        "document": draft.document,
-        "model": draft.model,
-        **draft.words._asdict(),
-        "state": draft.state,
-        "edited": draft.edited,
-        "why": draft.why,
-        "by": draft.who,
-    }
+@dataclass(frozen=True)
+class Drafted:
+    """A draft without its document's text."""
+
+    number: int
+    document: str
+    model: str
+    words: Words = field(metadata=FLAT)
+    state: str
+    edited: bool
+    why: str
+    by: str
+
+
+def drafted(draft: Draft) -> Drafted:
+    """Return what `--json` has of a draft."""
+    about = draft.id, draft.document, draft.model, draft.words
+    return Drafted(*about, draft.state, draft.edited, draft.why, draft.who)
 
 
 def _gaps(outcome: RequestOutcome) -> list[str]:

@@ -10,6 +10,7 @@ from concord.judges.definition import registry
 from concord.judges.running import launch, progress, run_lock
 from concord.judges.running.run_lock import is_running, of_judge
 from concord.messages import joined, restored, said
+from concord.reports.document import Column, Table
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.runs import State
 from concord.store import batches, graders, runs
@@ -75,22 +76,30 @@ def state(store: Store, sheet_id: int, grader: Grader | None) -> State:
     return workflow_runs.with_trouble(found, trouble)
 
 
-def history(store: Store, sheet: Sheet, grader: Grader | None) -> list[dict]:
-    """The runs of a judge over a sheet, newest first, as rows of a table."""
-    rows = runs.of_sheet(store, sheet.id) if grader else []
-    return [
-        {
-            said("started"): row["started_at"],
-            said("finished"): row["finished_at"] or "",
-            said("ended"): ENDS.get(row["status"], row["status"]),
-            said("calls"): counts.calls,
-            said("from the cache"): counts.cached,
-            said("done"): counts.done,
-            said("cost"): counts.money(),
-            said("budget, USD"): row["budget"],
-            said("message"): restored(row["message"]),
-        }
-        for row in rows
+def history(store: Store, sheet: Sheet, grader: Grader | None) -> Table:
+    """Return the runs of a judge over a sheet, newest first."""
+    columns = (
+        Column(said("started")),
+        Column(said("finished")),
+        Column(said("ended")),
+        Column(said("calls"), "count"),
+        Column(said("from the cache"), "count"),
+        Column(said("done"), "count"),
+        Column(said("cost")),
+        Column(said("budget, USD"), "usd"),
+        Column(said("message")),
+    )
+    rows = tuple(
+        (
+            row["started_at"],
+            row["finished_at"] or "",
+            ENDS.get(row["status"], row["status"]),
+            *(counts.calls, counts.cached, counts.done, counts.money()),
+            row["budget"],
+            restored(row["message"]),
+        )
+        for row in (runs.of_sheet(store, sheet.id) if grader else ())
         if row["grader_id"] == grader.id
         for counts in [progress.read(json.loads(row["counts"]))]
-    ]
+    )
+    return Table("runs", columns, rows)

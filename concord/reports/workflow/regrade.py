@@ -1,10 +1,11 @@
-"""Regrade: exactly which grades must be given again when a criterion is worded anew.
+"""Regrading: exactly which grades must be given again when a criterion is reworded.
 
-Grades stay with the version they were given under. A grade is to be given again where it stands
-under a version that no longer counts and its grader has not graded that answer under one that
-does. Only first grades are listed: later ones tell how steady a grader is and enter no figure.
+Grades stay with the version they were given under. A grade is to be given again where its version
+no longer counts and its grader has not graded that answer under one that does. Only first grades
+are listed: later ones measure intra-annotator agreement and enter no other figure.
 """
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import pandas as pd
@@ -111,9 +112,11 @@ def _left(store: Store, sheet: Sheet, rubric: Rubric, criterion: str) -> pd.Data
 
 
 def by_grader(found: pd.DataFrame) -> pd.DataFrame:
-    """How many grades of how many answers each grader would give again, the annotators first."""
+    """Return how many grades each grader would give again, the annotators first."""
     grouped = found.groupby(["kind", "grader", "simulated"], sort=False)
     counts = grouped.agg(grades=("item", "size"), answers=("item", "nunique")).reset_index()
+    pairs = zip(counts["grader"], counts["simulated"], strict=True)
+    counts["grader"] = [named(grader, bool(simulated)) for grader, simulated in pairs]
     return counts.sort_values(["kind", "grades"], ascending=False, ignore_index=True)
 
 
@@ -131,7 +134,7 @@ def sentence(found: pd.DataFrame) -> Said:
         (said("by judges"), counts[counts["kind"] != "person"]),
     ):
         by = [
-            said("{name} {n:,}", name=named(row.grader, row.simulated), n=row.grades)
+            said("{name} {n:,}", name=row.grader, n=row.grades)
             for row in rows.itertuples(index=False)
         ]
         grades = counted(int(rows["grades"].sum()), "grade")
@@ -139,27 +142,50 @@ def sentence(found: pd.DataFrame) -> Said:
     return said("{grades} to be given again.", grades=joined(" and ", parts))
 
 
-def document(store: Store, rubric: Rubric, criterion: str) -> dict:
-    """What a new version would leave and what one has left, each as a list of grades."""
+@dataclass(frozen=True)
+class GradeLeft:
+    """A grade under an earlier version; the fields are `COLUMNS`."""
+
+    sheet: str
+    item: str
+    question: str
+    answer_model: str
+    criterion: str
+    version: str
+    grader: str
+    kind: str
+    simulated: bool
+    status: str
+    score: float | None
+
+
+@dataclass(frozen=True)
+class GradesLeft:
+    """The grades a new version of a criterion would leave, and those that were left before."""
+
+    rubric: str
+    criterion: str
+    sentence: str
+    after_change: tuple[GradeLeft, ...]
+    outstanding: tuple[GradeLeft, ...]
+
+
+def grades_left(store: Store, rubric: Rubric, criterion: str) -> GradesLeft:
+    """Return what a new version of a criterion would leave, and what the current one has left."""
     after, left = after_change(store, rubric, criterion), outstanding(store, rubric, criterion)
-    words = [f"{criterion} was worded anew: {sentence(left)}"] if len(left) else []
+    words = [f"{criterion} was reworded: {sentence(left)}"] if len(left) else []
     words += [
         f"A new version of {criterion} would leave {sentence(after)}"
         if len(after)
-        else f"No grade hangs on {criterion} as it is worded now."
+        else f"No grade depends on {criterion} as it is worded now."
     ]
-    return {
-        "rubric": rubric.name,
-        "criterion": criterion,
-        "sentence": "\n".join(words),
-        "after_change": _records(after),
-        "outstanding": _records(left),
-    }
+    return GradesLeft(rubric.name, criterion, "\n".join(words), _listed(after), _listed(left))
 
 
-def _records(found: pd.DataFrame) -> list[dict]:
-    """Rows for JSON: no score is null."""
-    return found.astype(object).where(found.notna(), None).to_dict("records")
+def _listed(found: pd.DataFrame) -> tuple[GradeLeft, ...]:
+    """One grade per row; None where it has no score."""
+    plain = found.astype(object).where(found.notna(), None)
+    return tuple(GradeLeft(*row) for row in plain[list(COLUMNS)].itertuples(index=False))
 
 
 def _earlier(

@@ -52,14 +52,14 @@ def test_a_freeze_takes_the_newest_words_and_lists_what_changed(store, made, wor
     old, new = worded
     training_round.agree(store, made, known(store, made, (0, old), ["000-atlas"]), "Lea")
     rubric_edits.save(store, old, new, {})
-    assert rubric_freeze.document(store, made)["at"] is None
+    assert rubric_freeze.freeze(store, made).at is None
     rubric_freezes.freeze(store, made, "Lea")
     again = grading_sets.get(store, made.id)
     assert rubric_versions.get(store, again.rubric_id) == new
-    found = rubric_freeze.document(store, again)
+    found = rubric_freeze.freeze(store, again)
     name = old.criteria[0].name
-    assert found["by"] == "Lea" and [one["criterion"] for one in found["changed"]] == [name]
-    [line] = rubric_freeze.difference(found["changed"][0])
+    assert found.by == "Lea" and [one.criterion for one in found.changed] == [name]
+    [line] = rubric_freeze.difference(found.changed[0])
     assert (
         line == f"{name}, question: “{old.criteria[0].question}” became “Is it right, all of it?”."
     )
@@ -74,9 +74,9 @@ def test_an_edit_after_the_freeze_says_which_grades_it_leaves_behind(store, made
     place = assignments.queue(store, made, ana, list(old.versions().values()), 1)[0]
     press(store, made, ana, (0, old), place, 2)
     rubric_edits.save(store, old, new, {}, despite_freeze=True)
-    [since] = rubric_freeze.document(store, made)["since"]
-    assert (since["criterion"], since["grades"]) == (old.criteria[0].name, 1)
-    assert "Ana 1" in rubric_freeze.text(rubric_freeze.document(store, made))
+    [since] = rubric_freeze.freeze(store, made).since
+    assert (since.criterion, since.grades) == (old.criteria[0].name, 1)
+    assert "Ana 1" in " ".join(rubric_freeze.sentences(rubric_freeze.freeze(store, made)))
 
 
 def test_words_that_changed_after_grading_began_cannot_be_frozen(store, made, worded, ana):

@@ -7,13 +7,13 @@ import streamlit as st
 
 from concord.grading.adjudication import disagreement_causes
 from concord.messages import Said, counted, joined, said
-from concord.reports.panel.simulated import named
 from concord.reports.workflow import regrade, regrade_results
 from concord.rubrics.model import Rubric
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.permissions import LEAD
 from concord.store.version_key import state
+from concord.ui import render
 from concord.ui.actions import changing, show_refused
 from concord.ui.caching import spinning
 from concord.ui.language import plain, say
@@ -24,7 +24,7 @@ _KINDS = {"person": said("annotator"), "judge": said("judge")}
 
 
 def after_change(store: Store, rubric: Rubric, criterion: str) -> None:
-    """Which grades would have to be given again if the criterion were worded anew now."""
+    """Show which grades would have to be given again if the criterion were reworded now."""
     found = _found(_state(store), rubric.body(), criterion, True, store, rubric)
     if len(found):
         left = said("A new version would leave {grades}", grades=regrade.sentence(found))
@@ -39,7 +39,7 @@ def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
         if found.empty:
             continue
         heading = rubric.criterion(criterion).heading()
-        st.warning(plain(_worded_anew(heading, found)))
+        st.warning(plain(_reworded(heading, found)))
         with st.expander(say("Which they are"), key=f"regrade.{criterion}"):
             _listed(found, f"{rubric.name}-{criterion}-to-grade-again")
             _ask(store, rubric, criterion, found)
@@ -50,7 +50,7 @@ def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
         _side_by_side(store, rubric, criterion)
 
 
-def _worded_anew(heading: str, found: pd.DataFrame) -> Said:
+def _reworded(heading: str, found: pd.DataFrame) -> Said:
     return said(
         "{criterion} was reworded: {grades}", criterion=heading, grades=regrade.sentence(found)
     )
@@ -103,43 +103,13 @@ def _side_by_side(store: Store, rubric: Rubric, criterion: str) -> None:
         grades=regrade_results.sentence(found),
     )
     with st.expander(plain(title), key=f"regrade.again.{criterion}"):
-        rows = [
-            {
-                said("grader"): named(one["grader"], one["simulated"]),
-                said("asked"): one["asked"],
-                said("old and new"): one["n"],
-                said("questions"): one["questions"],
-                said("up"): one["up"],
-                said("down"): one["down"],
-                said("same"): one["same"],
-                said("kept the score"): _limits(one["exact"], ".0%"),
-                said("mean change"): _limits(one["change"], "+.2f"),
-                said("left out"): _left_out(one["left_out"]),
-            }
-            for one in found
-        ]
-        table_of(rows, f"{rubric.name}-{criterion}-given-again")
+        render.show_table(regrade_results.table(found), f"{rubric.name}-{criterion}")
         st.caption(
             say(
                 "Each annotator is compared with their own earlier grades only. Grades also change "
                 "without rewording: hidden repeats show by how much."
             )
         )
-
-
-def _limits(figure: dict, form: str) -> str:
-    """A figure with its limits, or why there is none."""
-    if figure["value"] is None:
-        return figure["why_none"]
-    value = format(figure["value"], form)
-    if figure["low"] is None:
-        return said("{value} ({why})", value=value, why=figure["why_none"])
-    low, high = (format(figure[end], form) for end in ("low", "high"))
-    return said("{value} ({low} to {high})", value=value, low=low, high=high)
-
-
-def _left_out(reasons: dict[str, int]) -> Said:
-    return joined(", ", [said("{n} {reason}", n=n, reason=reason) for reason, n in reasons.items()])
 
 
 def _state(store: Store) -> tuple[str, ...]:
@@ -153,7 +123,7 @@ def _listed(found: pd.DataFrame, name: str) -> None:
     counts = regrade.by_grader(found)
     rows = [
         {
-            said("grader"): named(row.grader, row.simulated),
+            said("grader"): row.grader,
             said("kind"): _KINDS.get(row.kind, row.kind),
             said("grades"): row.grades,
             said("answers"): row.answers,

@@ -21,16 +21,14 @@ _NOTICE = "freeze.notice"
 def freeze(store: Store, grading_set: GradingSet) -> None:
     """How the set's rubric was frozen and what changed, or the button that freezes it."""
     show_refused(f"{_NOTICE}.{grading_set.id}")
-    found = rubric_freeze.document(store, grading_set)
+    found = rubric_freeze.freeze(store, grading_set)
     title = (
-        said("Rubric frozen on {day}", day=found["at"][:10])
-        if found["at"]
-        else said("Freeze the rubric")
+        said("Rubric frozen on {day}", day=found.at[:10]) if found.at else said("Freeze the rubric")
     )
     with st.expander(say(title), icon=":material/ac_unit:"):
         for line in rubric_freeze.sentences(found):
             st.write(plain(line))
-        if not found["at"] and (not store.who or store.who.role == LEAD):
+        if not found.at and (not store.who or store.who.role == LEAD):
             st.write(
                 say(
                     "After the training round, freeze the rubric: the set keeps that wording "

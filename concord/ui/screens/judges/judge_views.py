@@ -15,9 +15,10 @@ from concord.store import items
 from concord.store.database import Store
 from concord.store.graders import Grader
 from concord.store.items import Stored
+from concord.ui import render
 from concord.ui.frame import recall, remember
 from concord.ui.language import say
-from concord.ui.localized_table import spoken, table_of
+from concord.ui.localized_table import spoken
 from concord.ui.widgets import number_field
 
 
@@ -112,9 +113,8 @@ def settings_view(job: Job) -> None:
 
 def runs_view(store: Store, job: Job, grader: Grader | None) -> None:
     """The judge's runs over the sheet."""
-    rows = judge_state.history(store, job.sheet, grader)
-    if not rows:
+    found = judge_state.history(store, job.sheet, grader)
+    if not found.rows:
         st.info(say("This judge has not been run over this sheet yet."))
         return
-    wide = st.column_config.TextColumn(width="large")
-    table_of(rows, f"{job.judge.name}-runs", column_config={said("message"): wide})
+    render.show_table(found, job.judge.name)
