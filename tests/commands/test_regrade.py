@@ -31,7 +31,7 @@ def test_what_is_left_is_asked_for_and_old_and_new_are_listed(run, answers, db):
         assert sheets.find(store, "meetings")
         give(store, second, "Ana", {0: 0, 1: 2})
     lines = run(*mine).stdout.splitlines()
-    assert lines[0] == "2 of 2 grades compared: 0 moved up, 1 down."
+    assert lines[0] == "2 of 2 grades can be compared with the old one: 0 moved up, 1 down."
     assert lines[3].split()[:7] == ["Ana", "2", "2", "1", "0", "1", "1"]
 
 

@@ -122,7 +122,7 @@ def test_a_new_grade_stands_beside_the_old_one(store, new):
     assert other.left_out == {regrade_results.WAITING: 2}
     assert other.change.value is None and other.change.why_none
     said = regrade_results.sentence([one, other])
-    assert said == "2 of 5 grades compared: 2 moved up, 0 down."
+    assert said == "2 of 5 grades can be compared with the old one: 2 moved up, 0 down."
     assert regrade_results.table([one]).rows[0][:4] == ("Ana", 3, 2, 2)
     assert store.value("select count(*) from grades where version <> ?", [version]) == 12
 
