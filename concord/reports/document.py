@@ -5,7 +5,7 @@ shown of it. Each renderer is written once: `terminal.text` and `ui.render.show`
 the result itself.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Literal
 
@@ -90,6 +90,20 @@ class Document:
     tables: tuple[Table, ...] = ()
     notes: tuple[str, ...] = ()
     provenance: str = ""
+
+
+Part = tuple[Column, Callable[[Any], Cell]]
+
+
+def table_of(
+    name: str,
+    rows: Iterable[Any],
+    parts: Iterable[Part],
+    title: str = "",
+) -> Table:
+    """Return a table of results: each part is a column and the cell that a result has in it."""
+    columns, cells = zip(*parts, strict=True)
+    return Table(name, columns, tuple(tuple(cell(row) for cell in cells) for row in rows), title)
 
 
 def sentences(document: Document) -> list[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from concord.messages import Said, counted, said
-from concord.reports.document import Column, Document, Table
+from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.minimum_sizes import Floor
 from concord.reports.planning.plan import NEVER, TARGETS, Plan, Sizes
 
@@ -103,51 +103,32 @@ def annotators() -> Table:
 
 
 def hours(found: Plan) -> Table:
-    """Return the hours of each annotator, with a tenth of the answers shown twice."""
-    columns = (
-        Column(said("aim")),
-        Column(said("hours from"), "count"),
-        Column(said("up to"), "count"),
-        Column(said("seconds an answer")),
-        Column(said("estimated")),
-    )
-    pace = found.hours.seconds_per_answer
-    seconds = " – ".join(dict.fromkeys(f"{one:.0f}" for one in pace))
+    """Return the hours of each annotator for each target."""
+    pace = dict.fromkeys(f"{one:.0f}" for one in found.hours.seconds_per_answer)
     source = said("annotators' pace") if found.hours.measured else said("assumed")
-    rows = (
-        (_aim(found, target), *map(_known, found.hours.by_target[target]), seconds, source)
-        for target in TARGETS
-    )
-    return Table(
-        "hours",
-        columns,
-        tuple(rows),
-        said("Hours of each annotator, with a tenth of the answers shown twice"),
-    )
+    by_target = found.hours.by_target
+    parts = [
+        (Column(said("aim")), lambda target: _aim(found, target)),
+        (Column(said("hours from"), "count"), lambda target: _known(by_target[target][0])),
+        (Column(said("up to"), "count"), lambda target: _known(by_target[target][1])),
+        (Column(said("seconds an answer")), lambda _: " – ".join(pace)),
+        (Column(said("estimated")), lambda _: source),
+    ]
+    title = said("Hours of each annotator, with a tenth of the answers shown twice")
+    return table_of("hours", TARGETS, parts, title)
 
 
 def floors(found: Sequence[Floor]) -> Table:
     """Return the minimum sizes, and about how many answers each takes."""
-    columns = (
-        Column(said("for")),
-        Column(said("takes"), "count"),
-        Column(said("of")),
-        Column(said("there are"), "count"),
-        Column(said("reached")),
-        Column(said("about, answers"), "count"),
-    )
-    rows = (
-        (
-            one.what,
-            one.needs,
-            one.of,
-            one.has,
-            said("yes") if one.holds else said("not yet"),
-            one.answers,
-        )
-        for one in found
-    )
-    return Table("floors", columns, tuple(rows), said("Minimum sizes"))
+    parts = [
+        (Column(said("for")), lambda one: one.what),
+        (Column(said("takes"), "count"), lambda one: one.needs),
+        (Column(said("of")), lambda one: one.of),
+        (Column(said("there are"), "count"), lambda one: one.has),
+        (Column(said("reached")), lambda one: said("yes") if one.holds else said("not yet")),
+        (Column(said("about, answers"), "count"), lambda one: one.answers),
+    ]
+    return table_of("floors", found, parts, said("Minimum sizes"))
 
 
 def span(questions: Sequence[int | None]) -> Said:

@@ -164,13 +164,13 @@ def create(
 
 def probabilities(strata: Mapping[str, tuple[int, int]]) -> Table:
     """Return the inclusion probability of each stratum."""
+    rows = ((_stratum(name), taken, size, taken / size) for name, (taken, size) in strata.items())
     columns = (
         Column(said("Stratum")),
         Column(said("Questions drawn"), "count"),
         Column(said("Of"), "count"),
         Column(said("Inclusion probability"), "precise"),
     )
-    rows = ((_stratum(name), taken, size, taken / size) for name, (taken, size) in strata.items())
     return Table("strata", columns, tuple(rows))
 
 

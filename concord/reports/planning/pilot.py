@@ -4,7 +4,7 @@ Minutes per answer, the spread of scores, inter-annotator agreement, and from th
 and hours that a CI of inter-annotator agreement takes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -13,9 +13,9 @@ import pandas as pd
 from concord.grading import assignments, campaigns, graded_times, grading_sets
 from concord.grading.campaigns import Campaign
 from concord.grading.grading_sets import GradingSet
-from concord.messages import joined, said
+from concord.messages import said
 from concord.reports.cells import undefined
-from concord.reports.document import FLAT, Column, Document, Table
+from concord.reports.document import FLAT, Column, Document, Table, table_of
 from concord.reports.panel.comparison import Ground, ground
 from concord.reports.panel.panel import OTHER, Panel
 from concord.reports.panel.reference_standard import EACH
@@ -165,27 +165,21 @@ def document(found: Pilot) -> Document:
 
 
 def _agreement_table(found: Pilot) -> Table:
-    columns = (
-        Column(said("criterion")),
-        Column(said("scores")),
-        Column(said("grades"), "count"),
-        Column(said("n"), "count"),
-        Column(said("exact"), "share", "exact"),
-        Column(said("alpha"), "number", "alpha"),
-    )
-    rows = (
-        (
-            spread.criterion,
-            joined(", ", [f"{score}: {n}" for score, n in spread.scores.items()]),
-            spread.n,
-            agreed.n,
-            agreed.exact,
-            agreed.alpha,
-        )
-        for spread, agreed in zip(found.spread, found.agreement, strict=True)
-    )
+    parts = [
+        (Column(said("criterion")), lambda pair: pair[0].criterion),
+        (Column(said("scores")), lambda pair: _counts(pair[0].scores)),
+        (Column(said("grades"), "count"), lambda pair: pair[0].n),
+        (Column(said("n"), "count"), lambda pair: pair[1].n),
+        (Column(said("exact"), "share", "exact"), lambda pair: pair[1].exact),
+        (Column(said("alpha"), "number", "alpha"), lambda pair: pair[1].alpha),
+    ]
     title = said("Scores and inter-annotator agreement")
-    return Table("pilot-agreement", columns, tuple(rows), title)
+    rows = zip(found.spread, found.agreement, strict=True)
+    return table_of("pilot-agreement", rows, parts, title)
+
+
+def _counts(scores: Mapping[str, int]) -> str:
+    return ", ".join(f"{score}: {n}" for score, n in scores.items())
 
 
 def _needed_table(found: Pilot) -> Table:

@@ -43,6 +43,9 @@ class Overall:
     qwk: Estimate
     alpha: Estimate
 
+    def __getitem__(self, key: str) -> Estimate:
+        return getattr(self, key)
+
 
 @dataclass(frozen=True)
 class Agreement:

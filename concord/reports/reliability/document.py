@@ -1,12 +1,13 @@
 """The documents of the annotators report: agreement on a criterion, and annotator quality."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from concord.language.grade_statuses import reason
 from concord.messages import counted, said
 from concord.reports.cells import number, share, undefined
-from concord.reports.document import Cell, Column, Document, Table
+from concord.reports.document import Cell, Column, Document, Part, Table, table_of
 from concord.reports.panel.simulated import annotators_sentence, named
 from concord.reports.panel.unit_words import heading
 from concord.reports.reliability import annotator_warnings
@@ -45,14 +46,17 @@ _COMPONENTS = {
     "grader_on_question": said("annotator on question"),
     "rest": said("rest"),
 }
-_TOGETHER = (
-    Column("n", "count"),
-    Column(said("exact"), "share", "exact"),
-    Column(said("within one"), "share", "within one"),
-    Column(said("alpha"), "number", "alpha"),
-    Column("QWK", "number", "qwk"),
-)
-_KEYS = ("exact", "within_one", "alpha", "qwk")
+
+
+def _together(of: Callable[[Any], Agreement | Overall]) -> list[Part]:
+    """The columns of `of(row)`, the agreement of a row."""
+    return [
+        (Column("n", "count"), lambda row: of(row).n),
+        (Column(said("exact"), "share", "exact"), lambda row: of(row)["exact"]),
+        (Column(said("within one"), "share", "within one"), lambda row: of(row)["within_one"]),
+        (Column(said("alpha"), "number", "alpha"), lambda row: of(row)["alpha"]),
+        (Column("QWK", "number", "qwk"), lambda row: of(row)["qwk"]),
+    ]
 
 
 def documents(found: AnnotatorReport, rubric: Rubric, graders: bool) -> list[Document]:
@@ -109,50 +113,38 @@ def overall(found: CriterionAgreement, rubric: Rubric, simulated: int) -> Docume
 def pairs(found: Sequence[Pair]) -> Document:
     """Return a row per pair of annotators who share answers."""
     shared = [row for row in found if row.agreement.n]
-    columns = (
-        Column(said("annotators")),
-        *_TOGETHER,
-        Column(said("first minus second"), "difference"),
-    )
-    rows = (
-        (f"{row.one}, {row.other}", *_figures(row.agreement), row.agreement["bias"])
-        for row in shared
-    )
+    bias = Column(said("first minus second"), "difference")
+    parts = [
+        (Column(said("annotators")), lambda row: f"{row.one}, {row.other}"),
+        *_together(lambda row: row.agreement),
+        (bias, lambda row: row.agreement["bias"]),
+    ]
     apart = len(found) - len(shared)
     left = counted(apart, "pair of annotators", "pairs of annotators")
     note = said("Not listed, since they share no answer: {pairs}.", pairs=left) if apart else ""
-    return _part(said("Each two annotators"), Table("pairs", columns, tuple(rows)), note)
+    return _part(said("Each two annotators"), table_of("pairs", shared, parts), note)
 
 
 def strictness(found: CriterionAgreement) -> Document:
     """Return the bias of each annotator, compared with all others."""
-    columns = (
-        Column(said("annotator")),
-        Column("n", "count"),
-        Column(said("bias"), "difference", "strictness"),
-        Column(said("exact"), "share"),
-    )
-    rows = (
-        (
-            named(row.annotator, row.simulated),
-            row.agreement.n,
-            row.agreement["bias"],
-            row.agreement["exact"],
-        )
-        for row in found.strictness
-    )
-    return _part(said("Strictness"), Table("strictness", columns, tuple(rows)), STRICTNESS)
+    parts = [
+        (Column(said("annotator")), _annotator),
+        (Column("n", "count"), lambda row: row.agreement.n),
+        (Column(said("bias"), "difference", "strictness"), lambda row: row.agreement["bias"]),
+        (Column(said("exact"), "share"), lambda row: row.agreement["exact"]),
+    ]
+    table = table_of("strictness", found.strictness, parts)
+    return _part(said("Strictness"), table, STRICTNESS)
 
 
 def over_time(found: OverTime, periods: Sequence[Period]) -> Document:
     """Return the agreement by period."""
-    columns = (
-        Column(said("answers")),
-        Column(said("since")),
-        Column(said("until")),
-        *_TOGETHER,
-    )
-    rows = ((row.period, row.since, row.until, *_figures(row.overall)) for row in periods)
+    parts = [
+        (Column(said("answers")), lambda row: row.period),
+        (Column(said("since")), lambda row: row.since),
+        (Column(said("until")), lambda row: row.until),
+        *_together(lambda row: row.overall),
+    ]
     if found.why_none:
         note = said("Over time: {why}.", why=found.why_none)
     elif found.left_out:
@@ -162,41 +154,33 @@ def over_time(found: OverTime, periods: Sequence[Period]) -> Document:
         )
     else:
         note = said("An answer counts when its last annotator graded it.")
-    return _part(said("Over time"), Table("over-time", columns, tuple(rows)), note)
+    return _part(said("Over time"), table_of("over-time", periods, parts), note)
 
 
 def contested(found: ContestedItems) -> Document:
     """Return the contested answers, the most different first."""
-    columns = (
-        Column(said("answer")),
-        Column(said("question")),
-        Column(said("answered by")),
-        Column(said("scores")),
-        Column(said("points apart"), "count"),
-    )
-    rows = (
-        (row.item, row.question, row.answer_model, " ".join(map(str, row.scores)), row.apart)
-        for row in found.items
-    )
+    parts = [
+        (Column(said("answer")), lambda row: row.item),
+        (Column(said("question")), lambda row: row.question),
+        (Column(said("answered by")), lambda row: row.answer_model),
+        (Column(said("scores")), lambda row: " ".join(map(str, row.scores))),
+        (Column(said("points apart"), "count"), lambda row: row.apart),
+    ]
     title = said("Annotators differ on {differ:,} of {n:,} answers", differ=found.differ, n=found.n)
-    return _part(title, Table("contested", columns, tuple(rows)))
+    return _part(title, table_of("contested", found.items, parts))
 
 
 def second_annotator(found: SecondAnnotator) -> Document:
     """Return the designs at equal hours and the variance components."""
-    columns = (
-        Column(said("design")),
-        Column(said("answers"), "count"),
-        Column(said("annotators per answer"), "count"),
-        Column(said("standard error")),
-    )
-    rows = (
-        (DESIGNS[each], round(answers), each, f"{error:.3f}")
-        for answers, each, error in found.plans
-    )
-    designs = Table("designs", columns, tuple(rows))
     if found.why_none:
         return Document(found.sentence, notes=(said("{sentence}.", sentence=found.sentence),))
+    each = Column(said("annotators per answer"), "count")
+    parts = [
+        (Column(said("design")), lambda row: DESIGNS[row.annotators_per_answer]),
+        (Column(said("answers"), "count"), lambda row: round(row.answers)),
+        (each, lambda row: row.annotators_per_answer),
+        (Column(said("standard error")), lambda row: f"{row.standard_error:.3f}"),
+    ]
     components = Table(
         "components",
         (Column(said("component")), Column(said("variance"), "number")),
@@ -204,7 +188,8 @@ def second_annotator(found: SecondAnnotator) -> Document:
         said("Variance components, in squared points"),
     )
     notes = (_REVERSE, _HOURS) if found.better == MORE_ANNOTATORS else (_HOURS,)
-    return Document(found.sentence, tables=(designs, components), notes=notes)
+    tables = (table_of("designs", found.plans, parts), components)
+    return Document(found.sentence, tables=tables, notes=notes)
 
 
 def quality(found: AnnotatorQuality, rubric: Rubric, criterion: str | None = None) -> Document:
@@ -236,120 +221,75 @@ def _titled(part: Document) -> Iterator[Table]:
         yield table if index else replace(table, title=part.headline)
 
 
-def _figures(found: Agreement | Overall) -> list[Cell]:
-    if isinstance(found, Agreement):
-        return [found.n, *(found[key] for key in _KEYS)]
-    return [found.n, *(getattr(found, key) for key in _KEYS)]
+def _annotator(row: Any) -> str:
+    return named(row.annotator, row.simulated)
 
 
 def _consistency(rows: Sequence[AnnotatorConsistency], rubric: Rubric) -> Table:
     """The first and last third of each annotator's grades, and the hidden repeats."""
-    columns = (
-        Column(said("criterion")),
-        Column(said("annotator")),
-        Column(said("timed grades"), "count"),
-        Column(said("n, first third"), "count"),
-        Column(said("n, last third"), "count"),
-        Column(said("bias, first third"), "difference", "throughout"),
-        Column(said("bias, last third"), "difference"),
-        Column(said("change"), "difference"),
-        Column(said("exact, first third"), "share"),
-        Column(said("exact, last third"), "share"),
-        Column(said("repeats"), "count", "repeats"),
-        Column(said("exact again"), "share"),
-        Column(said("within one again"), "share"),
-    )
-    cells = (
-        (
-            heading(rubric, row.criterion),
-            named(row.annotator, row.simulated),
-            row.graded,
-            row.first and row.first.agreement.n,
-            row.last and row.last.agreement.n,
-            row.first and row.first.agreement["bias"],
-            row.last and row.last.agreement["bias"],
-            row.bias_change,
-            row.first and row.first.agreement["exact"],
-            row.last and row.last.agreement["exact"],
-            row.repeats.whole.n,
-            row.repeats.whole.exact,
-            row.repeats.whole.within_one,
-        )
-        for row in rows
-    )
+
+    def of(third: str, key: str) -> Callable[[AnnotatorConsistency], Cell]:
+        return lambda row: (part := getattr(row, third)) and part.agreement[key]
+
+    parts = [
+        (Column(said("criterion")), lambda row: heading(rubric, row.criterion)),
+        (Column(said("annotator")), _annotator),
+        (Column(said("timed grades"), "count"), lambda row: row.graded),
+        (Column(said("n, first third"), "count"), lambda row: row.first and row.first.agreement.n),
+        (Column(said("n, last third"), "count"), lambda row: row.last and row.last.agreement.n),
+        (Column(said("bias, first third"), "difference", "throughout"), of("first", "bias")),
+        (Column(said("bias, last third"), "difference"), of("last", "bias")),
+        (Column(said("change"), "difference"), lambda row: row.bias_change),
+        (Column(said("exact, first third"), "share"), of("first", "exact")),
+        (Column(said("exact, last third"), "share"), of("last", "exact")),
+        (Column(said("repeats"), "count", "repeats"), lambda row: row.repeats.whole.n),
+        (Column(said("exact again"), "share"), lambda row: row.repeats.whole.exact),
+        (Column(said("within one again"), "share"), lambda row: row.repeats.whole.within_one),
+    ]
     title = said("First and last third of each annotator's grades")
-    return Table("throughout", columns, tuple(cells), title)
+    return table_of("throughout", rows, parts, title)
 
 
 def _by_hour(rows: Sequence[AnnotatorConsistency], rubric: Rubric, zone: str) -> Table:
-    columns = (
-        Column(said("criterion")),
-        Column(said("annotator")),
-        Column(said("hours")),
-        Column("n", "count"),
-        Column(said("bias"), "difference"),
-        Column(said("exact"), "share"),
-    )
-    cells = (
-        (
-            heading(rubric, row.criterion),
-            row.annotator,
-            part.hours,
-            part.agreement.n,
-            part.agreement["bias"],
-            part.agreement["exact"],
-        )
-        for row in rows
-        for part in row.by_hour
-    )
-    return Table("hours", columns, tuple(cells), said("By hour of the day, {zone}", zone=zone))
+    parts = [
+        (Column(said("criterion")), lambda pair: heading(rubric, pair[0].criterion)),
+        (Column(said("annotator")), lambda pair: pair[0].annotator),
+        (Column(said("hours")), lambda pair: pair[1].hours),
+        (Column("n", "count"), lambda pair: pair[1].agreement.n),
+        (Column(said("bias"), "difference"), lambda pair: pair[1].agreement["bias"]),
+        (Column(said("exact"), "share"), lambda pair: pair[1].agreement["exact"]),
+    ]
+    pairs = ((row, part) for row in rows for part in row.by_hour)
+    return table_of("hours", pairs, parts, said("By hour of the day, {zone}", zone=zone))
 
 
 def _pace(found: AnnotatorQuality) -> Table:
-    columns = (
-        Column(said("annotator")),
-        Column(said("answers"), "count"),
-        Column(said("seconds")),
-        Column(said("letters a second")),
-        Column(said("too fast"), "count", "too fast"),
-        Column(said("without a time"), "count"),
-    )
-    cells = (
-        (
-            named(row.annotator, row.simulated),
-            row.n,
-            _rounded(row.seconds),
-            _rounded(row.letters_per_second),
-            row.flagged,
-            row.untimed,
-        )
-        for row in found.pace
-    )
-    return Table("pace", columns, tuple(cells), said("Speed of grading, medians"))
+    parts = [
+        (Column(said("annotator")), _annotator),
+        (Column(said("answers"), "count"), lambda row: row.n),
+        *_SPEED,
+        (Column(said("too fast"), "count", "too fast"), lambda row: row.flagged),
+        (Column(said("without a time"), "count"), lambda row: row.untimed),
+    ]
+    return table_of("pace", found.pace, parts, said("Speed of grading, medians"))
 
 
 def _flagged(found: AnnotatorQuality) -> Table:
-    columns = (
-        Column(said("annotator")),
-        Column(said("answer")),
-        Column(said("letters"), "count"),
-        Column(said("seconds")),
-        Column(said("letters a second")),
-        Column(said("why")),
-    )
-    cells = (
-        (
-            row.annotator,
-            row.item,
-            row.letters,
-            _rounded(row.seconds),
-            _rounded(row.letters_per_second),
-            reason(row.why),
-        )
-        for row in found.flagged
-    )
-    return Table("too-fast", columns, tuple(cells), said("Graded too fast"))
+    parts = [
+        (Column(said("annotator")), lambda row: row.annotator),
+        (Column(said("answer")), lambda row: row.item),
+        (Column(said("letters"), "count"), lambda row: row.letters),
+        *_SPEED,
+        (Column(said("why")), lambda row: reason(row.why)),
+    ]
+    return table_of("too-fast", found.flagged, parts, said("Graded too fast"))
 
 
 def _rounded(value: float | None) -> str | None:
     return None if value is None else f"{value:.1f}"
+
+
+_SPEED: list[Part] = [
+    (Column(said("seconds")), lambda row: _rounded(row.seconds)),
+    (Column(said("letters a second")), lambda row: _rounded(row.letters_per_second)),
+]

@@ -15,7 +15,7 @@ from concord.grading.grading_sets import GradingSet
 from concord.messages import counted, said
 from concord.problems import Problem
 from concord.reports.cells import undefined
-from concord.reports.document import FLAT, Column, Document, Table
+from concord.reports.document import FLAT, Column, Document, table_of
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.tables import ranked
 from concord.stats.intervals import wilson
@@ -105,26 +105,16 @@ def accuracy(hits: Sequence[Hit]) -> Accuracy:
 
 def document(found: GoldResults) -> Document:
     """Return the accuracy of each annotator."""
-    columns = (
-        Column(said("Annotator")),
-        Column(said("Criterion")),
-        Column(said("n"), "count"),
-        Column(said("Exact"), "share", "exact"),
-        Column(said("Within one"), "share", "within one"),
-        Column(said("Cannot grade"), "count"),
-    )
-    rows = (
-        (
-            row.name,
-            row.criterion,
-            row.accuracy.n,
-            row.accuracy.exact,
-            row.accuracy.within_one,
-            row.cannot_grade,
-        )
-        for row in found.annotators
-    )
-    table = Table("gold", columns, tuple(rows))
+    within = Column(said("Within one"), "share", "within one")
+    parts = [
+        (Column(said("Annotator")), lambda row: row.name),
+        (Column(said("Criterion")), lambda row: row.criterion),
+        (Column(said("n"), "count"), lambda row: row.accuracy.n),
+        (Column(said("Exact"), "share", "exact"), lambda row: row.accuracy.exact),
+        (within, lambda row: row.accuracy.within_one),
+        (Column(said("Cannot grade"), "count"), lambda row: row.cannot_grade),
+    ]
+    table = table_of("gold", found.annotators, parts)
     headline = said("Gold items: {answers}", answers=counted(found.answers, "answer"))
     return Document(headline, outdated(found.outdated), (table,), tuple(undefined(table)))
 

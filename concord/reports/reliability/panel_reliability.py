@@ -1,7 +1,7 @@
-"""Among annotators: how reliable the whole panel of annotators is, all of them at once.
+"""Inter-rater reliability of all annotators together.
 
-The ceiling holds annotators against one another in pairs, as a judge is held against them; here any
-number of annotators count together, and any of them may have left answers out.
+The human ceiling compares annotators in pairs, as a judge is compared with them; here any number
+of annotators count together, and any of them may have left answers out.
 """
 
 from dataclasses import dataclass, field
@@ -87,7 +87,7 @@ def _figures(
 
 
 def why_none(on: Ground, answers: int) -> str | None:
-    """Why so many answers that two annotators graded have no such figure; None where they do."""
+    """Return why a figure on so many answers that two annotators graded is undefined; else None."""
     if answers == 0:
         return ONE_PERSON
     if on.panel.reweighted:

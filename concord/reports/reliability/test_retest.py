@@ -54,7 +54,7 @@ def of_judge(panel: Panel, judge_id: int, criteria: Sequence[str]) -> JudgeRetes
 
 
 def by_reply(rows: Iterable[Row], names: Mapping[str, str]) -> str:
-    """What the replies to one answer came to, criterion by criterion; '' for a single reply.
+    """Return the scores of all replies to one answer by criterion; '' for a single reply.
 
     Args:
         rows: One judge's grades of the answer, with version, repeat and score.
@@ -67,17 +67,17 @@ def by_reply(rows: Iterable[Row], names: Mapping[str, str]) -> str:
     most = max(map(len, by.values()), default=0)
     if most < 2:
         return ""
-    told = joined("; ", [f"{name} {scores(by[name])}" for name in names.values() if name in by])
-    return said("{n} replies: {scores}.", n=most, scores=told)
+    found = joined("; ", [f"{name} {scores(by[name])}" for name in names.values() if name in by])
+    return said("{n} replies: {scores}.", n=most, scores=found)
 
 
 def scores(given: Iterable[float | None]) -> str:
-    """Scores in a row; a dash is a reply without one."""
+    """Return scores in a row; a dash is a reply without one."""
     return ", ".join("–" if score is None else f"{score:g}" for score in given)
 
 
 def repeated(panel: Panel, judge_id: int, criterion: str) -> tuple[np.ndarray, np.ndarray]:
-    """Items and scores of one criterion by one judge: the first ones, then all later ones."""
+    """Return items and scores of one criterion by one judge: first ones, then all later ones."""
     first, later = panel.of(criterion, judge_id), panel.repeats
     at_first = np.flatnonzero(first.scored)
     mine = (later["grader_id"] == judge_id) & (later["criterion"] == criterion)
@@ -112,7 +112,7 @@ def of_annotators(panel: Panel) -> list[AnnotatorRetest]:
 
 
 def again(panel: Panel, person: Grader, criterion: str) -> pd.DataFrame:
-    """The second scores of answers whose first score counts: columns item, score."""
+    """Return the second scores of answers whose first score counts: columns item, score."""
     second = panel.repeats[
         (panel.repeats["grader_id"] == person.id)
         & (panel.repeats["criterion"] == criterion)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from concord.grading import set_graders, training_round
 from concord.grading.grading_sets import GradingSet
 from concord.messages import counted, said
-from concord.reports.document import Column, Document, Table
+from concord.reports.document import Column, Document, table_of
 from concord.reports.reliability.gold_results import outdated
 from concord.rubrics.model import Rubric
 from concord.store import graders
@@ -113,34 +113,31 @@ def before_reveal(
 
 def document(found: TrainingResults) -> Document:
     """Return progress by annotator, and the differences."""
-    progress = Table(
-        "progress",
-        (Column(said("Annotator")), Column(said("Done"), "count"), Column(said("Of"), "count")),
-        tuple((row.name, row.done, row.of) for row in found.annotators),
-    )
-    columns = (
-        Column(said("Annotator")),
-        Column(said("Item")),
-        Column(said("Criterion")),
-        Column(said("Agreed")),
-        Column(said("Given")),
-    )
-    rows = (
-        (
-            row.name,
-            row.item,
-            row.criterion,
-            f"{row.agreed:g}",
-            said("cannot grade") if row.given is None else f"{row.given:g}",
-        )
-        for row in found.differences
-    )
+    progress = [
+        (Column(said("Annotator")), lambda row: row.name),
+        (Column(said("Done"), "count"), lambda row: row.done),
+        (Column(said("Of"), "count"), lambda row: row.of),
+    ]
+    parts = [
+        (Column(said("Annotator")), lambda row: row.name),
+        (Column(said("Item")), lambda row: row.item),
+        (Column(said("Criterion")), lambda row: row.criterion),
+        (Column(said("Agreed")), lambda row: f"{row.agreed:g}"),
+        (Column(said("Given")), _given),
+    ]
     title = said("Differences from the agreed scores, before these were shown")
     return Document(
         said("Training round: {answers}", answers=counted(found.answers, "answer")),
         outdated(found.outdated),
-        (progress, Table("differences", columns, tuple(rows), title)),
+        (
+            table_of("progress", found.annotators, progress),
+            table_of("differences", found.differences, parts, title),
+        ),
     )
+
+
+def _given(row: Difference) -> str:
+    return said("cannot grade") if row.given is None else f"{row.given:g}"
 
 
 def _names(store: Store, grading_set: GradingSet, begun: set[int]) -> list[tuple[int, str]]:
