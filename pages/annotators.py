@@ -8,7 +8,7 @@ from concord.ui.empty_states import nobody_graded
 from concord.ui.frame import enter
 from concord.ui.report_picker import pick_report
 from concord.ui.screens.annotate import annotators as parts
-from concord.ui.screens.annotate.cached_annotators import annotator_agreement
+from concord.ui.screens.annotate.cached_annotators import annotator_agreement, browser_zone
 from concord.ui.screens.annotate.contested_items import contested
 from concord.ui.widgets import empty, finding
 
@@ -21,7 +21,7 @@ if not report.panel.annotators:
     nobody_graded(report.sheet)
     st.stop()
 
-criterion, zone = parts.pick_criterion(report), parts.zone()
+criterion, zone = parts.pick_criterion(report), browser_zone()
 found = annotator_agreement(report, criterion, zone)
 name = f"{report.sheet.name}-{report.rubric.name}-{criterion}-annotators"
 parts.headline(report, found)

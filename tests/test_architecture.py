@@ -122,9 +122,6 @@ IMPORTS_MORE = {
     "concord.reports.units.evidence": 18,
     "concord.reports.workflow.canaries": 23,
     "concord.reports.workflow.judge_list": 18,
-    "concord.ui.screens.annotate.annotators": 17,
-    "concord.ui.screens.annotate.gold_items": 16,
-    "concord.ui.screens.metrics.one_metric": 17,
 }
 
 # Beside what LAYERS says.

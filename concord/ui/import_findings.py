@@ -49,7 +49,7 @@ def bad_rows(rows: list[BadRow], name: str) -> None:
     _listed(say("What is wrong with them"), told(rows), f"{name}-bad-rows")
 
 
-def told(rows: list[BadRow]) -> list[dict]:
+def told(rows: list[BadRow]) -> list[dict[str, str | int]]:
     """Bad rows as rows of a table, with their lines where a line of the file is not its row."""
     apart = any(bad.line is not None for bad in rows)
     return [
@@ -79,7 +79,7 @@ def without(good: int, what: str, left: Said, warnings: tuple[str, ...], key: st
     return st.checkbox(say(words), key=key)
 
 
-def _listed(title: str, rows: list[dict], name: str) -> None:
+def _listed(title: str, rows: list[dict[str, str | int]], name: str) -> None:
     st.markdown(f"**{title}**")
     if len(rows) > _SHOWN:
         st.caption(

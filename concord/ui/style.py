@@ -19,7 +19,7 @@ class Look(NamedTuple):
     outline: str
     symbol: str
 
-    def marker(self, size: int = 11) -> dict:
+    def marker(self, size: int = 11) -> dict[str, str | int | dict[str, str | float]]:
         """The look as a plotly marker."""
         return {
             "color": self.colour,

@@ -84,7 +84,7 @@ def band(facet: Facet, low: float, high: float, colour: str) -> None:
     facet.chart.add_shape(type="rect", x0=low, x1=high, **look, **_whole_height(facet))
 
 
-def _whole_height(facet: Facet) -> dict:
+def _whole_height(facet: Facet) -> dict[str, str | int]:
     x, y = _axis("x", facet.place), _domain("y", facet.place)
     return {"xref": x, "yref": y, "y0": 0, "y1": 1, "layer": "below"}
 
@@ -191,7 +191,7 @@ def _axis(axis: str, place: int) -> str:
     return f"{axis}{place}" if place > 1 else axis
 
 
-def _bars(found: Estimate) -> dict:
+def _bars(found: Estimate) -> dict[str, str | bool | list[float]]:
     """Error bars of an estimate; none where it has no interval."""
     low, high = (found.value if end is None else end for end in (found.low, found.high))
     return {

@@ -5,9 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from concord.messages import said
-from concord.problems import Problem
 from concord.reports.document import Document
-from concord.reports.panel import grading_times
 from concord.reports.panel.simulated import named
 from concord.reports.reliability import document
 from concord.reports.reliability.annotators import CriterionAgreement
@@ -30,15 +28,6 @@ def pick_criterion(report: Report) -> str:
     """The criterion that is looked at; the heaviest to begin with."""
     first = report.rubric.heaviest().name
     return select(said("Criterion"), "criterion", report.rubric.headings(), first)
-
-
-def zone() -> str:
-    """The time zone of the browser, where it says one that is known here; else UTC."""
-    try:
-        grading_times.zone(st.context.timezone)
-    except Problem:
-        return "UTC"
-    return st.context.timezone or "UTC"
 
 
 def headline(report: Report, found: CriterionAgreement) -> None:

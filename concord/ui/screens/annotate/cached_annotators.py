@@ -3,6 +3,7 @@
 import streamlit as st
 
 from concord.messages import said
+from concord.problems import Problem
 from concord.reports.panel import grading_times
 from concord.reports.reliability import annotator_quality, annotator_warnings, annotators
 from concord.reports.reliability.annotator_quality import AnnotatorQuality
@@ -35,3 +36,12 @@ def quality_report(report: Report, zone: str) -> AnnotatorQuality:
     store, panel = report.store, report.panel
     known = grading_times.read(store, panel)
     return annotator_quality.quality(store, panel, known, grading_times.zone(zone))
+
+
+def browser_zone() -> str:
+    """The time zone of the browser, where it says one that is known here; else UTC."""
+    try:
+        grading_times.zone(st.context.timezone)
+    except Problem:
+        return "UTC"
+    return st.context.timezone or "UTC"

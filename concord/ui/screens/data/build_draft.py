@@ -11,6 +11,7 @@ import streamlit as st
 from concord.building import drafts
 from concord.building.drafts import APPROVED, REJECTED, STATES, WAITING, Draft, Words
 from concord.messages import joined, said, short
+from concord.reports.document import Cell
 from concord.reports.workflow import building
 from concord.resources import ASSETS
 from concord.store.database import Store
@@ -150,7 +151,7 @@ def _state(draft: Draft) -> str:
     return said("Written by {model}; {state}", model=draft.model, state=state)
 
 
-def _row(draft: Draft) -> dict:
+def _row(draft: Draft) -> dict[str, Cell]:
     return {
         said("draft"): draft.id,
         said("state"): building.state_words(draft.state),

@@ -72,7 +72,7 @@ def history(store: Store, report: Report, decision: Decision) -> None:
                 st.rerun()
 
 
-def _history_rows(store: Store, decision: Decision) -> list[dict]:
+def _history_rows(store: Store, decision: Decision) -> list[dict[str, str]]:
     fixed = {
         said("fixed after agreement could be seen"): said("yes")
         if decision.fixed_after_sight

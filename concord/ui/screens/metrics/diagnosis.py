@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from concord.messages import counted, said
+from concord.reports.document import Cell
 from concord.reports.metrics import diagnosis
 from concord.reports.metrics.metric_records import Readings, short
 from concord.store import answer_names
@@ -77,7 +78,7 @@ def _advice(store: Store, row: Mapping, judge: str, key: str) -> None:
             links(store, row["metric"], row["judge"], row["item_ids"])
 
 
-def _failing(row: Mapping, judge: str) -> dict:
+def _failing(row: Mapping, judge: str) -> dict[str, Cell]:
     """A row of the list of advices."""
     return {
         said("metric"): row["title"],
@@ -89,7 +90,7 @@ def _failing(row: Mapping, judge: str) -> dict:
     }
 
 
-def _answers(row: Mapping, names: Mapping[int, str]) -> dict:
+def _answers(row: Mapping, names: Mapping[int, str]) -> dict[str, str]:
     """All failing answers of a row, for the CSV."""
     return {"answers": ", ".join(names[item_id] for item_id in row["item_ids"])}
 

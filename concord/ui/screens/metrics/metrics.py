@@ -6,17 +6,18 @@ import pandas as pd
 import streamlit as st
 
 from concord.messages import counted, joined, said
+from concord.reports.document import Cell
 from concord.reports.metrics import (
     metric_notes,
     model_leaders,
 )
 from concord.reports.metrics import metrics as metrics_metrics
+from concord.reports.metrics.metric_reading import of_row
 from concord.reports.metrics.metric_records import Readings, edited, edited_sentence, short
 from concord.reports.metrics.metric_words import word
 from concord.ui.cached_metrics import title
 from concord.ui.language import plain, say
 from concord.ui.localized_table import table_of
-from concord.ui.screens.metrics.one_metric import of_row
 
 WIDTHS = {
     said("metric"): st.column_config.TextColumn(width=250),
@@ -54,7 +55,7 @@ def closed(found: Readings) -> None:
         st.caption(plain(gone))
 
 
-def _shown(row: Mapping, judge: str) -> dict:
+def _shown(row: Mapping, judge: str) -> dict[str, Cell]:
     return {
         said("metric"): title(row["metric"]),
         said("mean"): metrics_metrics.valued(row),

@@ -1,20 +1,18 @@
 """One metric on its screen: definition and readings, figures, and its worst answers."""
 
 from collections.abc import Mapping
+from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from concord import metrics
 from concord.messages import capital, said
 from concord.reports.metrics import (
-    metric_notes,
-    metric_parts,
-    metric_repeats,
-    metric_variants,
-    similarity_baseline,
+    metric_reading,
 )
 from concord.reports.metrics import metrics as metrics_metrics
-from concord.reports.metrics.metric_records import Readings, Record, short
+from concord.reports.metrics.metric_records import Readings, short
 from concord.reports.metrics.metric_words import word
 from concord.store.database import Store
 from concord.store.sheets import Sheet
@@ -28,11 +26,10 @@ from concord.ui.widgets import figure, select, terms
 
 def one(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     """One metric under any reading: its number, its definition, by answering model, its worst."""
-    row = _pick(found)
-    given = of_row(found, row)
-    records, others = _reading(store, found, row, given)
-    readings = found._replace(records=records)
-    row = metrics_metrics.rows(readings)[0]
+    picked = _pick(found)
+    switches = _pick_switches(picked)
+    reading = metric_reading.read(store, found, picked, switches, partial(unrelated, store, sheet))
+    row = reading.row
     called = title(row["metric"])
     st.subheader(
         say(
@@ -44,37 +41,25 @@ def one(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         ),
         anchor=False,
     )
-    if others:
+    if not reading.is_stored:
         st.caption(say(":material/savings: From stored verdicts, at no cost."))
     if row["why_none"] and row["n"]:
         st.caption(plain(said("No interval: {why}.", why=row["why_none"])))
     _definition(row["metric"], row["switches"])
-    null = unrelated(store, sheet, row["metric"], given[0].grader_id)
-    if null:
-        figures = similarity_baseline.figures(null, readings, row)
-        st.info(plain(similarity_baseline.sentence(figures, row["metric"])))
+    if reading.unrelated:
+        st.info(plain(reading.unrelated))
         terms(said("unrelated texts"))
-    again = None if others else metric_repeats.of(found.records, row)
-    parts = metric_parts.means(records, row)
-    beside = [metric_parts.sentence(parts, row["n"])] if parts else []
-    beside += [metric_repeats.sentence(again)] if again else []
-    for note in metric_notes.notes(records) + beside:
+    for note in reading.notes:
         st.markdown(f"- {plain(note)}")
-    for why in metric_notes.left_out(records, row["items"]):
+    for why in reading.left_out:
         st.caption(plain(said("Left out: {why}", why=why)))
     if row["n"]:
         _by_model(row, called, f"{name}-{row['metric']}")
         if may_list(store):
-            worst(store, row, records)
+            worst(store, row, reading.records)
 
 
-def of_row(found: Readings, row: Mapping) -> list[Record]:
-    """The records behind a row: the first numbers of one judge and reading."""
-    place = row["judge"], row["version"]
-    return [one for one in found.records if (one.judge, one.version) == place and one.repeat == 1]
-
-
-def _pick(found: Readings) -> dict:
+def _pick(found: Readings) -> Mapping[str, Any]:
     """The row of the metric, judge and reading that the URL names; the first with a number."""
     rows = metrics_metrics.rows(found)
     judges = short(row["judge"] for row in rows)
@@ -87,10 +72,8 @@ def _pick(found: Readings) -> dict:
     return options[select(said("Metric"), "metric", names, first)]
 
 
-def _reading(
-    store: Store, found: Readings, row: Mapping, given: list[Record]
-) -> tuple[list[Record], dict[str, str]]:
-    """The records under the readings that are chosen, and which choices differ from the stored."""
+def _pick_switches(row: Mapping) -> dict[str, str]:
+    """Return the choices that differ from those of the run, by switch."""
     metric = metrics.found().get(row["metric"])
     others = {}
     if metric and metric.switches:
@@ -109,10 +92,7 @@ def _reading(
         for switch in metric.switches:
             called = capital(word(switch.name))
             st.caption(plain(said("{switch}: {about}", switch=called, about=switch.sentence)))
-    if not others:
-        return given, others
-    kept = found._replace(records=given)
-    return metric_variants.under(store, kept, {row["metric"]: others}).records, others
+    return others
 
 
 def _definition(name: str, switches: Mapping) -> None:

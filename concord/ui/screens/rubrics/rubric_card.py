@@ -6,6 +6,7 @@ from html import escape
 import streamlit as st
 
 from concord.messages import joined, said
+from concord.reports.document import Cell
 from concord.rubrics.model import Criterion, Example, Level, Rubric
 from concord.store.rubrics.rubric_edits import Version
 from concord.ui.language import say
@@ -84,7 +85,7 @@ def history_table(versions: list[Version]) -> None:
     table_of([_row(version) for version in versions], "versions")
 
 
-def _row(version: Version) -> dict:
+def _row(version: Version) -> dict[str, Cell]:
     return {
         said("criterion"): version.criterion,
         said("version"): version.version[:8],
