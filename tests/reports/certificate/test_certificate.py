@@ -334,7 +334,6 @@ def test_of_a_certificate_of_format_1_the_digest_is_checked_and_old_names_are_re
     for new, name in old.items():
         text = text.replace(f'"{new}"', f'"{name}"')
     body = json.loads(text)
-    body["questions"]["role"] = body["questions"].pop("split")
     body["decision"]["metric"] = body["decision"].pop("figure")
     body["digest"] = digest({key: one for key, one in body.items() if key not in ("id", "digest")})
     (tmp_path / "old.json").write_text(json.dumps(body), encoding="utf-8")
