@@ -136,7 +136,7 @@ def test_a_place_that_nobody_has_any_more_can_be_given_to_somebody(store, made, 
     campaigns.move(store, made[0], 4, None, bo, "Lea", "")
     assert follow(store, made, bo, versions) == [4]
     assert campaigns.nobodys(store, made[0].id) == [0, 1, 2, 3, 5]
-    with pytest.raises(Problem, match="Somebody has each place at block 5"):
+    with pytest.raises(Problem, match="Every place at block 5 is assigned"):
         campaigns.move(store, made[0], 4, None, ann, "Lea", "")
 
 

@@ -161,7 +161,7 @@ def test_a_blank_context_without_an_id_keeps_its_rank_out_and_in_again():
         ({"reference_context_ids": [None]}, "reference_context_ids", "null in it is no id"),
         ({"rubrics": "be kind"}, "rubrics", "--map rubric="),
         ({"rubrics": {"good": "x"}}, "rubrics", "names no score"),
-        ({"rubrics": {"score1": "x", "1": "y"}}, "rubrics", "score 1 stands there twice"),
+        ({"rubrics": {"score1": "x", "1": "y"}}, "rubrics", "score 1 occurs twice"),
     ],
 )
 def test_what_is_of_another_type_is_refused_by_row_and_column(row, column, words):

@@ -147,7 +147,7 @@ def _check(store: Store, given: Settled) -> None:
     if found < len(given.grade_ids):
         raise Conflict(
             said(
-                "One of these grades was changed or taken back meanwhile. Look at the answer again."
+                "One of these grades was changed or withdrawn meanwhile. Look at the answer again."
             )
         )
 

@@ -326,7 +326,7 @@ def finding(row: BiasTest, rubric: Rubric) -> Said:
     if not row.stands_out:
         sign = of_units(rubric, _SIGNS[row.probe])
         found = {"who": who, "sign": sign, "effect": _effect(row)}
-        return said("{who}: not significant of {sign} ({effect}).", **found)
+        return said("{who}: no significant evidence of {sign} ({effect}).", **found)
     return said("{who}: {finding}.", who=who, finding=_FOUND[row.probe](row, rubric))
 
 

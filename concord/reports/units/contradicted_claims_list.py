@@ -182,7 +182,7 @@ def _rubric(store: Store, sheet: Sheet, name: str | None) -> Rubric:
     known = {rubric.name: rubric for rubric in units_contradicted_claims.rubrics(store, sheet)}
     if not known:
         raise Problem(
-            "No judge has checked claims of this sheet yet. Run a judge for metrics, as in "
+            "No judge has checked claims of this sheet yet. Run a metric judge, as in "
             "`judge rag-metrics`."
         )
     if name is None and len(known) == 1:

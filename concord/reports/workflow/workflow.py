@@ -230,7 +230,7 @@ def _next_of_units(
     if labels.labelled and not annotators.answers:
         kinds = listed([*labels.labelled])
         why = said("Annotators have labelled {kinds}; no judge for metrics has.", kinds=kinds)
-        return 2, Next(why, "pages/judges.py", said("Run a judge for metrics"))
+        return 2, Next(why, "pages/judges.py", said("Run a metric judge"))
     return None
 
 

@@ -290,7 +290,7 @@ def test_a_grade_is_not_blind_where_the_grader_had_seen_the_judges(store, made):
 
 
 def test_a_pack_without_a_column_it_needs_or_of_another_database_is_refused(store, made):
-    with pytest.raises(Problem, match="no column “Answer”, so nobody can tell"):
+    with pytest.raises(Problem, match="no column “Answer”, so its rows cannot be compared"):
         take(store, filled(made, lambda sheet: sheet.delete_cols(4)), "back.xlsx")
     with pytest.raises(Problem, match="no column “Score: Correctness”"):
         take(store, filled(made, lambda sheet: sheet.delete_cols(5)), "back.xlsx")

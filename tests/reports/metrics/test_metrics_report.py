@@ -89,7 +89,7 @@ def test_questions_that_judges_may_have_seen_are_in_no_figure(store, four):
     found = readings.read(store, four)
     assert (found.items, found.closed, len(found.records)) == (2, 2, 2)
     assert report.rows(found)[0]["mean"] == 1.0
-    assert "2 answers are in no figure" in report.text(found)
+    assert "2 answers are excluded" in report.text(found)
 
 
 def test_a_sheet_without_metrics_says_how_to_begin(store, four):

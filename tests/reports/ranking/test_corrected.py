@@ -164,7 +164,7 @@ def test_a_file_that_chose_among_a_sets_answers_counts_for_nothing_and_says_why(
     said = shown(found)
     assert "no annotator has graded an answer since" in said
     assert (
-        f"{len(first) - 3} answers of “first” that Ben graded were not given by its queue" in said
+        f"{len(first) - 3} answers of “first” that Ben graded did not come from its queue" in said
     )
     in_a_file(store, rubric, first[:3], drawn_sheet.CRITERIA[:1])
     assert of(store, rubric).aside == found.aside  # the other criteria are still to come

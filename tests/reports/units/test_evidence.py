@@ -236,7 +236,7 @@ def test_a_claim_that_is_written_twice_is_one_and_that_is_said(store, sheet):
     cut(store, 1, "One.")
     planned = unit_edit.plan(store, units.current(store, [1], "claim")[1], "One.\nTwo.\n two. ")
     assert [text for _, text in planned.texts] == ["One.", "Two."]
-    assert "Left out, as it stands there twice: 1." in unit_edit.sentence(planned, "claim")
+    assert "Duplicates left out: 1." in unit_edit.sentence(planned, "claim")
 
 
 def test_an_edit_says_by_which_rubrics_a_claim_was_judged_several_times(store, sheet, mine):

@@ -223,10 +223,10 @@ def test_what_fails_alike_is_said_once_with_all_that_it_was_asked_under():
 def test_what_is_asked_stands_beside_the_text_that_it_is_held_against():
     claim = canary.load().claim[0]
     first = canaries.of_units(by_rubric(), ["claims-in-contexts"])[0]
-    assert first.asked == f"“{claim.claim}” beside “{claim.evidence}”"
+    assert first.asked == f"“{claim.claim}” compared with “{claim.evidence}”"
     case = canaries.of_rubric(by_rubric(), RUBRIC).trials[-1]
-    assert " beside “" in case.asked
-    assert quoted("a", "", beside=["a", "b  c", "b c"]) == "“a” beside “a” “b c”"
+    assert " compared with “" in case.asked
+    assert quoted("a", "", beside=["a", "b  c", "b c"]) == "“a” compared with “a” “b c”"
     assert quoted("", beside=["x" * 301]) == f"“{'x' * 300}…”"
 
 

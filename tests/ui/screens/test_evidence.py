@@ -54,7 +54,7 @@ def test_the_answer_graders_differ_on_is_shown_first_and_that_it_was_seen_is_not
 ):
     app = opened(monkeypatch, store.path, PAGE)
     assert not app.exception
-    assert app.header[0].value == "Graders differ on claims of 1 of 2 answers; these stand first"
+    assert app.header[0].value == "Graders differ on claims of 1 of 2 answers; these come first"
     assert app.query_params["answer"] == "2" and openings(store) == [(2, None), (1, None)]
     first, second = told["data"]["units"]
     assert first["differs"] and not second["differs"]
@@ -80,7 +80,7 @@ def test_the_list_tells_answers_apart_and_what_counts_once_is_in_the_singular(
     asked = [f"{names[0]}: What is 0?", f"{names[1]}: What is 1?"]
     assert app.dataframe[0].value["question"].tolist() == asked
     assert columns["answer model"]["label"] == "model" and columns["question"]["width"] > 100
-    assert "1 quote stands in none of these texts word for word." in said(app)
+    assert "1 quote is not verbatim in any of these texts." in said(app)
 
 
 def test_the_list_is_narrowed_by_answering_model_and_by_words(monkeypatch, store, told):

@@ -88,7 +88,7 @@ def test_a_reading_is_changed_in_the_link_at_no_cost(monkeypatch, store, measure
 
 def test_means_stand_by_answering_model_and_who_leads_is_said(monkeypatch, measured_db):
     app = opened(monkeypatch, measured_db[0], PAGE)
-    assert "atlas stands best by 1 of 2 numbers. Where intervals overlap" in said(app)
+    assert "atlas is best by 1 of 2 numbers. Where intervals overlap" in said(app)
     rows = app.dataframe[1].value
     assert rows["better"].tolist() == ["higher", "higher"]
     assert rows["atlas"][0].startswith("0.500 [") and rows["birch"][0].startswith("0.250 [")
@@ -144,14 +144,14 @@ def test_metrics_stand_against_annotators_and_one_another(monkeypatch, measured_
 def test_answers_in_no_figure_are_counted(monkeypatch, store, measured_db):
     question = store.value("select question_id from items where id = 1")
     split_assignment.assign(store, [question], "sealed", "for later")
-    assert "2 answers in no figure" in said(opened(monkeypatch, measured_db[0], PAGE))
+    assert "2 answers excluded" in said(opened(monkeypatch, measured_db[0], PAGE))
 
 
 def test_fixed_k_is_labelled_and_flags_are_counted(store, measured_db):
     records = readings.read(store, measured_db[1]).records
     precision = [one for one in records if one.metric == "document_precision"]
     notes = metric_notes.notes(precision)
-    assert notes[0].startswith("Fixed k: each time 5 were retrieved")
+    assert notes[0].startswith("Fixed k: 5 are retrieved each time")
     assert notes[1] == "odd: 1 of 36 answers."
     loose = [*precision[1:], precision[0]._replace(units=3)]
     assert not any(note.startswith("Fixed k") for note in metric_notes.notes(loose))
@@ -180,8 +180,8 @@ def test_the_chart_has_a_dot_with_its_interval_for_each_model():
     assert chart.data[0].error_x.array[0] == pytest.approx(0.2)
     assert chart.data[1].error_x.array[0] == 0
     higher, lower = (metrics_chart.model_title(row, "M", way) for way in ("higher", "lower"))
-    assert higher == "M: atlas stands best with 0.70, birch last with 0.30, maybe by chance"
-    assert lower == "M: birch stands best with 0.30, atlas last with 0.70, maybe by chance"
+    assert higher == "M: atlas is best with 0.70, birch last with 0.30, possibly by chance"
+    assert lower == "M: birch stands best with 0.30, atlas last with 0.70, possibly by chance"
     apart = {"n": 12, "mean": 0.3, "low": 0.2, "high": 0.5}
     row["by_model"]["birch"] = apart
     assert not metrics_chart.model_title(row, "M", "higher").endswith("chance")

@@ -155,7 +155,7 @@ def test_rubric_unclear_leads_to_the_editor_and_says_what_it_costs(
     assert editor.text_input(key="rubric.readability.question")
     assert not editor.info
     editor = opened(monkeypatch, db, "pages/rubric.py", **query | {"criterion": "correctness"})
-    assert "called unclear in 1 disagreement on numbers" in editor.info[0].value
+    assert "marked unclear in 1 disagreement on numbers" in editor.info[0].value
     assert "what is right? (Ana)" in editor.info[0].value.replace("\\", "")
 
 
@@ -167,12 +167,12 @@ def test_after_a_new_version_the_rubric_says_what_is_left(monkeypatch, store, db
     rubric_edits.save(store, graded, new, {})
     app = opened(monkeypatch, db, "pages/rubric.py", rubric="mine", sheet="numbers")
     assert not app.exception
-    assert "Correctness was worded anew: 3 grades by annotators (Ana 3)" in app.warning[0].value
+    assert "Correctness was reworded: 3 grades by annotators (Ana 3)" in app.warning[0].value
     give(store, graded, "Ana", {0: 3}, criterion="readability")
     judge(store, graded, "gpt", {0: 3}, criterion="readability")
     app = shown(monkeypatch, db, rubric="mine", next="reword")
     assert "0 disagreements of gpt with annotators on correctness" in said(app)
-    assert "Correctness was worded anew: 3 grades by annotators (Ana 3)" in app.warning[0].value
+    assert "Correctness was reworded: 3 grades by annotators (Ana 3)" in app.warning[0].value
 
 
 def test_examples_come_from_kept_questions_or_say_how(monkeypatch, store, db, graded, told):

@@ -20,7 +20,7 @@ def test_asking_says_how_many_first_and_shows_old_and_new_after(store, sheet, ru
     assert (made.name, made.answers) == ("Correctness again", 2)
     assert not any(one.key == "regrade.ask.correctness" for one in app.button)
     labels = [one.label for one in app.expander]
-    assert "Correctness given again: 0 of 2 grades can be held against the old one." in labels
+    assert "Correctness given again: 0 of 2 grades can be compared with the old one." in labels
     give(store, second, "Ana", {ATLAS: 1})
     app.run()
     shown = next(one.value for one in app.dataframe if "mean change" in one.value)

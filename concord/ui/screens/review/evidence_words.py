@@ -74,7 +74,7 @@ def nothing() -> None:
     empty(
         said("No metric has been found on this sheet yet"),
         said(
-            "Run a judge for metrics: “computed” costs nothing, “rag-metrics” asks a model and "
+            "Run a metric judge: “computed” costs nothing, “rag-metrics” asks a model and "
             "keeps a verdict with its reason for every claim and context."
         ),
         "pages/judges.py",
