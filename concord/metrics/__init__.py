@@ -16,7 +16,7 @@ from concord.metrics.framework.metric import Metric
 from concord.problems import Problem
 
 FOLDER = Path(__file__).parent
-OWN_FOLDER = "CONCORD_METRICS"
+OWN_FOLDER, _EARLIER = "CONCORD_METRICS", "CONCORD_MEASURES"
 _FILES = (".toml", ".py")
 
 
@@ -25,7 +25,7 @@ def found() -> dict[str, Metric]:
 
     Read once for each folder and process.
     """
-    return _found(os.environ.get(OWN_FOLDER, ""))
+    return _found(os.environ.get(OWN_FOLDER) or os.environ.get(_EARLIER, ""))
 
 
 def named(name: str) -> Metric:

@@ -20,7 +20,7 @@ METRIC = Metric(
     needs=NEEDS,
     metric=metric,
     source=said(
-        "The set metric; it speaks only of retrievers that return as many as they deem right"
+        "Set-based metric; it speaks only of retrievers that return as many as they deem right"
     ),
     asks=False,
     when_low=said("Where as many are retrieved every time it cannot be high; set a least score."),

@@ -31,10 +31,17 @@ RENAMED = {
 }
 
 
-def renamed(document: Any) -> Any:
+# Objects whose keys are a user's: criteria, judges, annotators, reasons.
+OF_USERS = {"scores", "verdicts", "left_out", "uncounted"}
+
+
+def renamed(document: Any, names: dict[str, str] = RENAMED) -> Any:
     """A JSON document with new names for old ones, at any depth; the same where it has none."""
     if isinstance(document, dict):
-        return {RENAMED.get(key, key): renamed(value) for key, value in document.items()}
+        return {
+            names.get(key, key): renamed(value, {} if key in OF_USERS else names)
+            for key, value in document.items()
+        }
     if isinstance(document, list):
-        return [renamed(one) for one in document]
+        return [renamed(one, names) for one in document]
     return document

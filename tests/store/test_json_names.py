@@ -12,3 +12,8 @@ def test_old_names_are_read_as_new_ones_at_any_depth():
 
 def test_no_new_name_is_an_old_one():
     assert not {*RENAMED} & {*RENAMED.values()}
+
+
+def test_names_that_a_user_gave_stay():
+    scores = {"items": [{"scores": {"role": 2, "people": 3}, "role": "sealed"}]}
+    assert renamed(scores) == {"items": [{"scores": {"role": 2, "people": 3}, "split": "sealed"}]}

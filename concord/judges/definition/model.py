@@ -244,7 +244,6 @@ def presets() -> dict[str, Judge]:
     return judges
 
 
-_NO_JUDGES = {"prices.toml", "endpoints.toml", "canaries.toml"}
 _OF_THE_MODEL = {"model", "retired", "larger", "context_tokens"}
 _AZURE = {"azure_endpoint", "api_version"}
 _OF_METRICS = ("metrics", "switches", "embedding")

@@ -60,7 +60,7 @@ def _offered(store: Store) -> GradingSet | None:
         return _listed(store, every)
     empty(
         said("There is nothing to grade yet"),
-        said("Ask the annotator who sent you this link for a new one."),
+        said("Ask the sender of this link for a new one."),
     )
     return None
 
