@@ -38,7 +38,7 @@ test-browser:
 	$(TESTED) -n 2 --dist loadfile tests/browser
 
 test-rest:
-	$(TESTED) -n 2 --dist loadfile --ignore tests/browser
+	$(TESTED) -n 3 --dist loadfile --ignore tests/browser
 
 setup: .venv/ready
 

@@ -187,7 +187,7 @@ def test_other_weights_keep_the_versions():
         ("weight = 0.6", "weight = nan", "weight: give a number"),
         ("weight = 0.6", "weight = true", "weight: give a number"),
         ('{score = 0, meaning = "No."}, ', "", "correctness: give one level for each score"),
-        ('{score = 0, meaning = "No."}, ', "", "there is none for 0"),
+        ('{score = 0, meaning = "No."}, ', "", "missing: 0"),
         ("{score = 0", "{score = 2", "correctness: give one level for each score"),
         ("[0, 1]", "[1, 0]", "rising order"),
         ("[0, 1]", "[0]", "at least two different scores"),

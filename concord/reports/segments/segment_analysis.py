@@ -463,7 +463,7 @@ def _mean(side: _Side, span: tuple[float, float]) -> SegmentMean:
 
 def _drawn(side: _Side) -> bool:
     """Tell if the resampled means are worth a chart: not of few questions, nor all alike."""
-    return side.found.questions >= QUESTION_FLOOR and side.found.variance > 0
+    return side.found.questions >= QUESTION_FLOOR and np.ptp(side.found.means) > NEGLIGIBLE
 
 
 def _spread(means: np.ndarray, span: tuple[float, float]) -> Histogram:

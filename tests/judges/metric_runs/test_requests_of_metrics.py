@@ -54,7 +54,7 @@ def test_no_text_of_an_item_stands_outside_its_fence(name):
 def test_every_request_pins_the_language_to_that_of_the_text_or_has_it_copied(name):
     for ask in asks(name, ANSWER):
         pinned = "n the language of the" in ask.system or "n the language and" in ask.system
-        assert pinned or "letter by letter" in ask.system, ask.name
+        assert pinned or "verbatim" in ask.system, ask.name
 
 
 def test_a_rubric_that_an_item_brings_stays_a_list_of_meanings():

@@ -64,7 +64,7 @@ def test_running_again_asks_nothing_and_another_metric_takes_up_what_is_known(st
     assert ran(store, four, judge(server, CLAIMS)).counts.total == 0
     assert len(server.seen) == before == 8
     ran(store, four, judge(server, CLAIMS, "noise_sensitivity_relevant"))
-    claims = [seen for seen in server.seen[before:] if "take a text apart" in system(seen)]
+    claims = [seen for seen in server.seen[before:] if "split a text into claims" in system(seen)]
     assert len(claims) == 2  # of the two references; those of the answers are there
 
 
@@ -76,7 +76,7 @@ def test_what_two_answers_ask_alike_is_asked_once(store, four, server):
     ran(store, four, judge(server, *REFERENCE))
     of_references = [s for s in server.seen if "REFERENCE" in s.body["messages"][1]["content"]]
     assert max(server.delivered.values()) == 1
-    apart = [s for s in of_references if "take a text apart" in system(s)]
+    apart = [s for s in of_references if "split a text into claims" in system(s)]
     assert len(apart) == 2  # questions, though four answers need their claims
 
 

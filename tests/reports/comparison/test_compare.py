@@ -225,7 +225,7 @@ def test_a_near_constant_judge_makes_no_headline(store, sheet):
     assert set(withheld) == {"ccc", "failure_recall"}
     assert withheld["ccc"].against == "harsh"
     shown = document(found)
-    assert shown.headline.startswith("No variant stands out on correctness: flat has the smallest")
+    assert shown.headline.startswith("No clear best variant on correctness: flat has the smallest")
     assert shown.facts[0] == "Reservation: harsh has the higher CCC (0.62 against 0.17)."
 
 
@@ -237,7 +237,7 @@ def test_a_variant_no_nearer_than_the_baseline_makes_no_headline(store, sheet):
     assert reason.code == "baseline" and reason.difference.value < 0
     shown = document(found)
     assert shown.headline == (
-        "No variant stands out on correctness: always-one has the smallest distance from "
+        "No clear best variant on correctness: always-one has the smallest distance from "
         "annotators, 29% [27, 32] of the scale"
     )
     assert shown.facts[0] == (

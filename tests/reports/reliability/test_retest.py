@@ -64,7 +64,7 @@ def test_three_hundred_answers_end_scored_although_the_server_misbehaves(store, 
 def test_replies_that_are_huge_slow_or_no_text_are_asked_again(store, tmp_path):
     sheet = made(store, 30)
     faults = {"huge": 0.1, "utf8": 0.1, "garbage": 0.1, "trickle": 0.1}
-    with Endpoint(latency_s=0.01, faults=faults, seed=3) as server:
+    with Endpoint(latency_s=0.01, faults=faults, seed=2) as server:
         mine = judge_file(tmp_path, server.url)
         with open(mine, "a", encoding="utf-8") as file:
             file.write("timeout_s = 2\n")

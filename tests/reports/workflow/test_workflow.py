@@ -284,7 +284,7 @@ def test_a_team_that_labels_claims_only_is_not_told_that_nobody_graded(store, sh
         "3 claims",
         "labelled by 2 annotators in 2 answers; no answer graded as a whole",
     )
-    assert state.next.label == "Run a judge for metrics"
+    assert state.next.label == "Run a metric judge"
     claims("metric", "rag", 0)
     state = loop(store, sheet)
     assert state.headline == "3 claims labelled by annotators, and 1 judge to compare with them"

@@ -49,7 +49,7 @@ def test_an_adjudicator_settles_two_answers_and_then_nothing_is_left(store, monk
         (first, 2, "", "", "people", 1, lea),
     ]
     assert "Settled as 1 by Lea on " in said(app)
-    assert "somebody overlooked something. 日期" in said(app)
+    assert "an annotator overlooked something. 日期" in said(app)
     app.get("button_group")[0].set_value("draw").run()
     assert app.header[0].value == "A random draw of 3 answers, 1 left to settle"
     assert not app.exception and not app.error

@@ -33,7 +33,7 @@ def port(store):
 
 def test_a_draft_is_read_changed_and_approved_and_the_next_one_comes(monkeypatch, store, port):
     app = opened(monkeypatch, store.path, PAGE)
-    assert "port: 2 drafts wait for your word" in said(app) and "1 draft thrown away" in said(app)
+    assert "port: 2 drafts wait for your word" in said(app) and "1 draft discarded" in said(app)
     app.text_area(key="build.1.question").input("At what time does the harbour open?")
     app.text_input(key="build.1.who").input("Ana")
     app.button(key="build.1.approved").click().run()

@@ -181,7 +181,7 @@ def test_the_chart_has_a_dot_with_its_interval_for_each_model():
     assert chart.data[1].error_x.array[0] == 0
     higher, lower = (metrics_chart.model_title(row, "M", way) for way in ("higher", "lower"))
     assert higher == "M: atlas is best with 0.70, birch last with 0.30, possibly by chance"
-    assert lower == "M: birch stands best with 0.30, atlas last with 0.70, possibly by chance"
+    assert lower == "M: birch is best with 0.30, atlas last with 0.70, possibly by chance"
     apart = {"n": 12, "mean": 0.3, "low": 0.2, "high": 0.5}
     row["by_model"]["birch"] = apart
     assert not metrics_chart.model_title(row, "M", "higher").endswith("chance")
