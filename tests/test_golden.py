@@ -16,7 +16,7 @@ import streamlit as st
 from concord.store.schema.migrations import STEPS
 from tests.golden import commands, databases, pages
 from tests.golden.commands import GOLDEN
-from tests.ui.screens.test_pages import PAGES, opened
+from tests.support.screens import PAGES, opened
 
 # Of the stored database the figures are held; the words of today's commands are held elsewhere.
 REWORDED = re.compile(

@@ -9,8 +9,8 @@ from concord.store.sheets import find
 from tests.judges.building.test_build import HARBOUR, MINISTRY, writer
 from tests.support.browser import settled, visit
 from tests.support.endpoint import Endpoint
-from tests.ui.screens.test_build import proposed
-from tests.ui.screens.test_build_run import KOREAN, local
+from tests.ui.screens.data.test_build import proposed
+from tests.ui.screens.data.test_build_run import KOREAN, local
 
 SLOW = {"timeout": 60_000}
 HOSTILE = (

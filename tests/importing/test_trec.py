@@ -10,7 +10,7 @@ from concord.importing.trec import joined, read_qrels, read_run
 from concord.problems import Problem
 from concord.store import items as store_items
 from concord.store import sheets
-from tests.importing.test_from_elsewhere import value, written
+from tests.exporting.test_ragas import value, written
 from tests.support.commandline import invoke
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d9 2\nq3 0 d5 0\n"

@@ -13,7 +13,7 @@ from concord.store import items, sheets
 from concord.store.database import open_store
 from concord.store.units import units
 from tests.conftest import made_item
-from tests.importing.test_unit_sheet import HELD, labelled  # noqa: F401
+from tests.importing.test_unit_list_import_export import HELD, labelled  # noqa: F401
 from tests.support.commandline import invoke
 
 LISTS = (

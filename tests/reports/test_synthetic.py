@@ -6,7 +6,7 @@ import json
 import pytest
 
 from concord.store import sheets
-from tests.ui.screens.test_pages import opened, said
+from tests.support.screens import opened, said
 
 MARK = "12 of 192 answers synthetic"
 

@@ -14,7 +14,7 @@ from concord.judges.transport import rate_limit
 from concord.problems import Problem
 from concord.store import batches, graders
 from tests.judges.running.test_batch import statuses
-from tests.judges.running.test_process import ended, started
+from tests.judges.running.test_runner_process import ended, started
 from tests.judges.running.test_session import judge_file, never
 from tests.support.batch_endpoint import BatchEndpoint
 

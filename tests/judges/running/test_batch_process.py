@@ -10,7 +10,7 @@ from concord.judges.running.run_lock import of_judge
 from concord.judges.running.runner import RubricPlan
 from concord.reports.workflow import judge_state, run_offer
 from concord.store import batches, graders
-from tests.judges.running.test_process import ended, judge_file, scored, sixty, started  # noqa: F401
+from tests.judges.running.test_runner_process import ended, judge_file, scored, sixty, started  # noqa: F401
 from tests.judges.running.test_session import never
 from tests.support.batch_endpoint import BatchEndpoint
 from tests.support.patience import until

@@ -3,7 +3,7 @@
 from concord.reports.agreement import calibration_map
 from concord.store.rubrics import rubric_versions
 from tests.support.panels import give, panel
-from tests.ui.screens.test_pages import opened
+from tests.support.screens import opened
 
 
 def lenient(store, sheet, rubric):

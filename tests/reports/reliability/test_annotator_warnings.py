@@ -17,7 +17,7 @@ from concord.store import sheets
 from tests.conftest import made_item
 from tests.reports.decision.test_choose import chosen, row
 from tests.support.panels import give, judge, panel
-from tests.ui.screens.test_pages import opened
+from tests.support.screens import opened
 
 SCALE = (0, 1, 2, 3)
 HONEST = ("Ana", "Ben", "Cyd", "Dan")

@@ -30,7 +30,7 @@ from concord.store.grades import Press, record
 from concord.store.permissions import Who
 from concord.ui.screens.annotate.annotators import may_see
 from tests.support.panels import give, panel
-from tests.ui.screens.test_pages import opened
+from tests.support.screens import opened
 
 UTC = grading_times.zone(None)
 PRESS = count()

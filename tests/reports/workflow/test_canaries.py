@@ -18,7 +18,7 @@ from tests.support.endpoint import Endpoint
 from tests.support.knowing import reply_to
 from tests.support.made_grades import grade_by_hash
 from tests.support.metric_endpoint import MetricEndpoint, filled
-from tests.ui.screens.test_pages import opened
+from tests.support.screens import opened
 
 RUBRIC = presets()["doc-qa-0-3"]
 OF_UNITS = of_units()

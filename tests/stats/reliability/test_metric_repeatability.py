@@ -6,7 +6,7 @@ import pytest
 from concord.reports.metrics import metric_records, metric_repeats, metrics, metrics_document
 from concord.stats.reliability.metric_repeatability import asked_again
 from concord.store import sheets
-from tests.reports.metrics.test_metrics_report import four, give  # noqa: F401, a fixture
+from tests.reports.metrics.test_metrics import four, give  # noqa: F401, a fixture
 
 
 def again(*rows):

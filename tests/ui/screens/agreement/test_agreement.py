@@ -1,0 +1,296 @@
+"""The agreement screen without a browser."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from concord.metrics.prompts import verdicts
+from concord.model import Cell
+from concord.resources import ROOT
+from concord.store import graders, grades, items, sheets
+from concord.store.database import open_store
+from concord.store.grades import Press, grade_blind
+from concord.store.rubrics import rubric_versions
+from concord.store.units import units
+from tests.conftest import made_item
+from tests.support.panels import give, judge
+from tests.support.patience import PATIENT_S
+from tests.support.screens import opened, said
+
+PAGE = "pages/agreement.py"
+
+
+@pytest.fixture
+def db(store):
+    """The file of an empty store."""
+    return store.path
+
+
+def shown(monkeypatch, db, **query) -> AppTest:
+    app = opened(monkeypatch, db, PAGE, **query)
+    assert not app.exception and not app.error
+    return app
+
+
+def title(app: AppTest) -> str:
+    return unescaped(app.header[0].value)
+
+
+def unescaped(markdown: str) -> str:
+    return markdown.replace("\\", "")
+
+
+def test_the_title_is_the_finding_of_the_best_judge(monkeypatch, sample_db):
+    app = shown(monkeypatch, sample_db)
+    assert title(app) == (
+        "simulated-careful-judge agrees exactly with annotators on correctness for 75% [68, 81] of "
+        "192 answers (inter-annotator agreement 80%, majority-class baseline 57%)"
+    )
+    assert "2 of the 3 annotators are simulated." in said(app)
+
+
+def test_judge_criterion_and_reference_are_those_of_the_link(monkeypatch, sample_db):
+    query = {"judge": "simulated-lenient-judge", "criterion": "readability"}
+    app = shown(monkeypatch, sample_db, **query, reference="consensus")
+    assert title(app).startswith(
+        "simulated-lenient-judge agrees exactly with the annotators' consensus on readability for"
+    )
+    assert "Left out without a consensus" in said(app)
+
+
+def test_what_is_chosen_goes_into_the_link(monkeypatch, sample_db):
+    app = shown(monkeypatch, sample_db)
+    app.selectbox[1].select("readability").run()
+    assert "on readability for" in title(app)
+    assert app.query_params["criterion"] == "readability"
+    assert app.query_params["judge"] == "simulated-careful-judge"
+
+
+def test_who_counts_can_be_chosen_and_the_simulated_are_marked(monkeypatch, sample_db):
+    app = shown(monkeypatch, sample_db)
+    assert app.multiselect[0].value == ["author", "simulated-grader-a", "simulated-grader-b"]
+    app.multiselect[0].set_value(["author"]).run()
+    assert "inter-annotator agreement unknown" in title(app)
+    assert app.query_params["annotators"] == '["author"]'
+
+
+def test_annotators_of_a_link_count_alone(monkeypatch, sample_db):
+    app = shown(monkeypatch, sample_db, annotators='["simulated-grader-a"]')
+    assert "The annotator is simulated." in said(app)
+
+
+@pytest.mark.parametrize("annotators", ["[", "3", '["gone"]', '{"a": 1}'])
+def test_annotators_of_a_broken_link_are_those_who_count_by_rule(
+    monkeypatch, sample_db, annotators
+):
+    assert len(shown(monkeypatch, sample_db, annotators=annotators).multiselect[0].value) == 3
+
+
+def test_a_cell_lists_its_answers_with_both_reasons(monkeypatch, sample_db):
+    app = shown(monkeypatch, sample_db, cell="3:1")
+    assert unescaped(app.subheader[2].value) == (
+        "1 answer with correctness 3 from an annotator and 1 from simulated-careful-judge"
+    )
+    html = " ".join(element.proto.body for element in app.get("html"))
+    assert "Simulated grade; no model was asked." in html
+    assert "<th>author</th>" in html
+
+
+def test_the_cells_are_listed_the_worst_first(monkeypatch, sample_db):
+    cells = shown(monkeypatch, sample_db).selectbox[2]
+    assert cells.label == "Read the answers of a cell"
+    assert cells.options[0] == "Click a cell, or choose one here"
+    assert cells.options[1].startswith("annotator 0, judge 3:")
+    cells.select_index(1).run()
+
+
+def hostile(store):
+    """A sheet whose answer and reasons try to run."""
+    made = made_item(1, answer="<script>alert(1)</script> <img src=x onerror=alert(2)>")
+    sheets.add(store, "hostile", [made], "h.csv", "0" * 64, {})
+    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
+    give(store, rubric, "Ana", {0: 3}, reason="<script>alert(3)</script>")
+    judge(store, rubric, "gpt", {0: 0}, reason="<img src=x onerror=alert(4)>")
+    return rubric
+
+
+def test_nothing_of_an_answer_or_a_reason_runs(monkeypatch, store, db):
+    hostile(store)
+    app = shown(monkeypatch, db, cell="3:0")
+    html = " ".join(element.proto.body for element in app.get("html"))
+    assert "<script" not in html
+    assert "<img" not in html
+    assert "&lt;script&gt;alert(3)" in html
+    assert "&lt;img src=x onerror=alert(4)&gt;" in html
+
+
+def test_who_looks_is_told_first_and_later_grades_are_not_blind(monkeypatch, store, db):
+    rubric = hostile(store)
+    app = shown(monkeypatch, db, cell="3:0", grader="Ana")
+    assert "your grade is stored as not blind" in app.info[0].value
+    assert store.value("select count(*) from openings") == 0
+    app.button(key="beside.show").click().run()
+    assert not app.exception
+    item, ana = items.item_ids(store, 1)[0], graders.named(store, "person", "Ana").id
+    assert store.value("select item_id from openings where grader_id = ?", (ana,)) == item
+    version = rubric.versions()["readability"]
+    grade_blind(store, [Press(item, version, ana, score=1)])
+    assert store.value("select blind from grades where version = ?", (version,)) == 0
+
+
+def test_without_a_name_it_is_noted_that_someone_looked(monkeypatch, store, db):
+    hostile(store)
+    app = shown(monkeypatch, db, cell="3:0", grader="Nobody")
+    assert not app.info
+    assert [tuple(row) for row in store.rows("select item_id, grader_id from openings")] == [
+        (items.item_ids(store, 1)[0], None)
+    ]
+
+
+def test_no_sheet_no_person_no_judge_each_say_what_to_do(monkeypatch, store, db):
+    assert "There is no sheet yet" in said(shown(monkeypatch, db))
+    made = [made_item(n) for n in range(3)]
+    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    assert "No annotator has graded numbers yet" in said(shown(monkeypatch, db))
+    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
+    judge(store, rubric, "gpt", {0: 1})
+    assert "No annotator has graded numbers yet" in said(shown(monkeypatch, db))
+    give(store, rubric, "Ana", {1: 3})
+    app = shown(monkeypatch, db)
+    assert title(app) == (
+        "gpt and the annotators have graded correctness for no answer in common, so there is "
+        "nothing to compare"
+    )
+
+
+def test_annotators_without_a_judge_are_sent_to_the_judges(monkeypatch, store, db):
+    made = [made_item(n) for n in range(3)]
+    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    give(store, rubric_versions.named(store, "doc-qa-0-3")[1], "Ana", {1: 3})
+    assert "Annotators have graded numbers, no judge has yet" in said(shown(monkeypatch, db))
+
+
+def test_a_new_grade_is_in_the_next_figure(monkeypatch, store, db):
+    made = [made_item(n) for n in range(3)]
+    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
+    give(store, rubric, "Ana", {0: 3})
+    judge(store, rubric, "gpt", {0: 3, 1: 3})
+    app = shown(monkeypatch, db)
+    assert "for 100% of 1 answer" in title(app)
+    with open_store(db) as other:
+        give(other, rubric, "Ana", {1: 0})
+    assert "for 50% of 2 answers" in title(app.run())
+
+
+def test_a_rerun_reads_and_computes_nothing_again(monkeypatch, sample_db):
+    app = shown(monkeypatch, sample_db)
+
+    def again(*_):
+        raise AssertionError("the grades were read again")
+
+    monkeypatch.setattr("concord.store.grade_table.table", again)
+    app.selectbox[1].select("readability").run()
+    assert not app.exception
+
+
+FOLDS = {
+    "statistics": "Every statistic",
+    "lean": "Does a judge lean? Leniency, length, halo, its own family",
+    "alt": "May a judge stand in for an annotator? The alternative annotator test",
+    "annotators": "How reliable annotators are: together, and on answers that came back",
+    "left": "What was left out, and the worst case",
+    "not run": "What could not be checked, and what would make it possible",
+}
+
+
+def unfolded(monkeypatch, db, *folds, **query) -> AppTest:
+    """The page with these folds open from the start, in their order on the page."""
+    monkeypatch.setenv("CONCORD_DB", str(db))
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENT_S).run()
+    app.query_params.update(query)
+    for fold in folds:
+        app.session_state[f"fold.{FOLDS[fold]}"] = True
+    app.switch_page(PAGE).run()
+    assert not app.exception and not app.error
+    return app
+
+
+def test_a_closed_fold_computes_nothing(monkeypatch, sample_db):
+    def computed(*_, **__):
+        raise AssertionError("a fold was computed before it was opened")
+
+    for name in ("rows.whole_rows", "bias_tests.probes", "skipped_analyses.not_run"):
+        monkeypatch.setattr(f"concord.reports.agreement.{name}", computed)
+    app = shown(monkeypatch, sample_db, annotators='["author", "simulated-grader-b"]')
+    assert {*FOLDS.values()} <= {fold.label for fold in app.expander}
+
+
+def test_open_folds_hold_every_statistic_the_probes_and_the_annotator_test(monkeypatch, sample_db):
+    folds = ("statistics", "lean", "alt")
+    app = unfolded(monkeypatch, sample_db, *folds, judge="simulated-lenient-judge")
+    first, composite, effects, scores, tests = (frame.value for frame in app.dataframe[1:])
+    assert list(first.columns) == [
+        *("figure", "simulated-careful-judge", "simulated-lenient-judge", "baseline"),
+        *("annotators", "majority class"),
+    ]
+    assert {"AC1", "ICC(A,1)", "nominal alpha", "Spearman", "within 2 points"} <= {*first["figure"]}
+    assert "kappa" not in {*composite["figure"]}
+    assert "Two weighted means are hardly ever equal" in said(app)
+
+    assert "more lenient than annotators by 0.27 [0.17, 0.38] points" in unescaped(said(app))
+    assert "Exploratory: 20 tests over all judges" in said(app)
+    assert {"leniency", "halo", "length"} <= {*effects["test"]}
+    assert "Self-preference: it takes the family" in said(app)
+    assert list(scores["score"]) == ["0", "1", "2", "3"]
+
+    assert [*tests["epsilon"][:4]] == ["0", "0.1", "0.15", "0.2"]
+    assert {*tests["by question"]} <= {"pass", "fail"}
+    assert "replace at least half of the annotators" in said(app)
+
+
+def test_the_floor_is_not_probed_and_what_could_not_be_checked_is_listed(monkeypatch, sample_db):
+    query = {"annotators": '["author"]', "judge": "baseline"}
+    app = unfolded(monkeypatch, sample_db, "lean", "annotators", "not run", **query)
+    assert {*app.dataframe[1].value["alpha, ordinal"]} == {"—"}
+    assert "No answer was graded by two annotators" in said(app)
+    assert "The baseline is a floor and is not probed." in said(app)
+    enabled = app.dataframe[2].value["what enables it"]
+    assert "Let a second annotator grade some of the same answers." in {*enabled}
+
+
+def test_matched_failed_and_skipped_stand_beside_the_worst_case(monkeypatch, store, db):
+    made = [made_item(n) for n in range(4)]
+    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
+    give(store, rubric, "Ana", {0: 3, 1: 3, 2: 3})
+    judge(store, rubric, "gpt", {0: 3, 1: None})
+    app = unfolded(monkeypatch, db, "left")
+    row = app.dataframe[2].value.iloc[0]
+    assert [*row[["matched", "failed", "skipped"]]] == [1, 1, 1]
+    assert (row["exact"], row["exact, failures as errors"]) == ("100%", "50%")
+    assert "With 1 answer left unscored counted as errors, exact agreement is 50%" in said(app)
+    assert "Annotators failed no answer: failure recall" in unescaped(said(app))
+
+
+def test_claims_say_whose_labels_are_missing_and_screens_of_answers_where_they_are_shown(
+    monkeypatch, store, db
+):
+    sheets.add(store, "numbers", [made_item(1)], "numbers.csv", "0" * 64, {})
+    rubric = verdicts.rubric("claims-in-contexts")
+    rubric_versions.register(store, rubric, "preset")
+    rag, ana = graders.ensure(store, "metric", "rag"), graders.ensure(store, "person", "Ana")
+    (claim,) = units.keep(store, 1, "claim", [Cell("It is old.", 0)], rag).units
+    version = rubric.version(rubric.criteria[0])
+
+    def label(grader):
+        grades.record(store, [Press(1, version, grader, score=3, unit_id=claim.id, blind=True)])
+
+    label(rag)
+    app = shown(monkeypatch, db)
+    assert "No annotator has labelled claims of numbers yet" in said(app)
+    assert "“Claims of the answer, by the contexts”" in said(app)
+    label(ana)
+    assert "on “Supported by the contexts” for 100% of 1 claim" in title(shown(monkeypatch, db))
+    words = said(opened(monkeypatch, db, "pages/choose.py"))
+    assert "No annotator has graded whole answers of numbers yet" in words
+    assert "Annotators have labelled claims of the sheet" in words

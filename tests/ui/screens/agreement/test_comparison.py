@@ -1,0 +1,136 @@
+"""The screen that compares prompts and scales, without a browser."""
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from concord.store.rubrics import rubric_versions
+from tests.support import scales
+from tests.support.panels import give
+from tests.support.screens import opened, said
+
+PAGE = "pages/compare.py"
+BASELINE = "majority-class baseline (always 2)"
+
+
+@pytest.fixture
+def db(store):
+    """The file of an empty store."""
+    return store.path
+
+
+@pytest.fixture
+def sheet(store):
+    return scales.graded_sheet(store)
+
+
+def shown(monkeypatch, db, **query) -> AppTest:
+    app = opened(monkeypatch, db, PAGE, **query)
+    assert not app.exception and not app.error
+    return app
+
+
+def title(app: AppTest) -> str:
+    return app.header[0].value.replace("\\", "")
+
+
+def column(app: AppTest, name: str) -> dict:
+    """A column of the table of figures, by figure."""
+    frame = app.dataframe[0].value.set_index("figure")
+    return frame[name].to_dict()
+
+
+def test_an_empty_database_says_what_to_do(monkeypatch, db):
+    assert "There is no sheet yet" in said(shown(monkeypatch, db))
+
+
+def test_a_sheet_without_judges_leads_to_them(monkeypatch, db, sheet):
+    assert "No judge has graded numbers yet" in said(shown(monkeypatch, db))
+
+
+def test_the_sample_is_compared_and_says_what_to_run(monkeypatch, sample_db):
+    app = shown(monkeypatch, sample_db)
+    assert title(app).startswith("simulated-careful-judge is nearer to annotators on correctness")
+    assert "192 answers to 64 questions" in said(app)
+    assert "To compare scales, run the same judge by another rubric" in said(app)
+    assert column(app, "baseline (floor)")["model"] == "text features"
+
+
+def test_scales_and_a_holistic_judge_stand_side_by_side_on_the_composite(
+    monkeypatch, db, store, sheet
+):
+    scales.judged(store, sheet, "three", every=9)
+    scales.judged(store, sheet, "ten", "doc-qa-0-10", every=2)
+    scales.judged(store, sheet, "whole", "holistic-1-10", kind="holistic", prompt="holistic")
+    app = shown(monkeypatch, db)
+    assert app.query_params["criterion"] == "composite"
+    assert [column(app, name)["scale"] for name in ("three (base)", "ten", "whole")] == [
+        *("0-3", "0-10", "1-10")
+    ]
+    app.selectbox(key=key_of(app, "base")).select("ten").run()
+    assert column(app, "ten (base)")["scale"] == "0-10"
+    assert app.query_params["base"] == "ten"
+
+
+def key_of(app: AppTest, name: str) -> str:
+    return next(box.key for box in app.selectbox if box.key.startswith(f"pick.{name}."))
+
+
+def test_where_annotators_used_two_rubrics_one_of_them_is_chosen(monkeypatch, db, store, sheet):
+    scales.judged(store, sheet, "three", every=3)
+    _, ten = rubric_versions.named(store, "doc-qa-0-10")
+    give(store, ten, "Ben", {place: 10 for place in range(12)})
+    app = shown(monkeypatch, db)
+    assert app.query_params["rubric"] == "doc-qa-0-3"
+    app.selectbox(key=key_of(app, "rubric")).select("doc-qa-0-10").run()
+    assert "the majority-class baseline (always 10) is 0.0% of the scale away" in said(app)
+
+
+def test_variants_are_those_of_the_link(monkeypatch, db, store, sheet):
+    for name in ("a", "b", "c"):
+        scales.judged(store, sheet, name)
+    app = shown(monkeypatch, db, variants=json.dumps(["a", "c"]), base="c")
+    assert list(app.dataframe[0].value.columns) == ["figure", "a", "c (base)", BASELINE]
+    app = shown(monkeypatch, db, variants="nonsense", base="nobody")
+    assert list(app.dataframe[0].value.columns) == ["figure", "a (base)", "b", "c", BASELINE]
+
+
+def test_flips_stand_beside_the_diff_of_the_prompts(monkeypatch, db, store, sheet):
+    scales.judged(store, sheet, "zero", every=3, temperature=0)
+    scales.judged(store, sheet, "few", every=9, prompt="few_shot", temperature=1)
+    app = shown(monkeypatch, db, view="flips")
+    assert title(app) == (
+        "16 of 72 answers flip on correctness from zero to few: annotators are nearer to zero on "
+        "0, "
+        "to few on 16"
+    )
+    differ, flips, settings = (frame.value for frame in app.dataframe)
+    assert "answering model" in differ["split by"].tolist()
+    assert (len(flips), set(flips["annotators nearer"])) == (16, {"to"})
+    assert settings["setting"].tolist() == ["temperature"]
+    pages = " ".join(element.proto.body for element in app.get("html"))
+    assert "# Examples" in pages and "concord-diff" in pages
+    assert app.query_params["item"]
+
+
+def test_a_lone_variant_cannot_flip(monkeypatch, db, store, sheet):
+    scales.judged(store, sheet, "zero")
+    app = shown(monkeypatch, db, view="flips")
+    assert "There is only one variant" in said(app)
+
+
+def test_prompts_that_are_not_stored_say_so(monkeypatch, sample_db):
+    app = shown(monkeypatch, sample_db, view="flips")
+    assert "its grades came from a file" in app.info[0].value
+
+
+def test_the_four_questions_are_answered_or_say_what_to_do(monkeypatch, sample_db):
+    app = shown(monkeypatch, sample_db, view="studies")
+    assert title(app).startswith("simulated-careful-judge gives an annotator's exact score")
+    app.selectbox(key=key_of(app, "study")).select("scales").run()
+    assert title(app).startswith(
+        "This cannot be answered yet: no judge has graded this sheet on two"
+    )
+    assert "Run one by another rubric" in said(app)
+    assert app.query_params["study"] == "scales"

@@ -1,0 +1,84 @@
+"""The screen Topicality: sets side by side, and what it says where there are none."""
+
+import pytest
+
+from concord.reports.segments import segment_analysis, segments
+from concord.stats.intervals.resampling import Draws
+from concord.store import sheets
+from concord.ui.charts.segments_chart import chart, convergence
+from tests.conftest import made_item
+from tests.support.measured_sets import give
+from tests.support.screens import opened, said
+
+SCREEN = "pages/topicality.py"
+
+
+@pytest.fixture
+def screen(store, monkeypatch, tmp_path):
+    """Opens the screen, with a query, on the database of the fixture `store`."""
+    return lambda **query: opened(monkeypatch, tmp_path / "concord.db", SCREEN, **query)
+
+
+@pytest.fixture
+def two(store):
+    """Two sets of twelve questions with a metric on each; `out` stands last."""
+    made = [
+        made_item(n, metadata={"set": "in" if n < 12 else "out"}, question=f"{n}?")
+        for n in range(24)
+    ]
+    sheet = sheets.add(store, "two", made, "t.csv", "1" * 64, {})
+    give(store, sheet.id, "faithfulness", [0.8 + n / 100 for n in range(12)] + [0.1, 0.2] * 6)
+    return sheet
+
+
+def test_the_finding_stands_on_top_and_each_contrast_below_its_picture(screen, two):
+    app = screen()
+    assert not app.exception
+    shown = said(app).replace("\\", "")
+    assert "in scores better in 1 and worse in 0 of 1 comparisons with out" in shown
+    assert "Largest difference: Faithfulness, in minus out: +0.7" in shown
+
+
+def test_another_set_is_the_topic_by_the_address(screen, two):
+    assert "out scores better in 0 and worse in 1" in said(screen(topic="out"))
+
+
+def test_other_sheets_can_be_the_sets(screen, store, two):
+    made = [made_item(n, question=f"Other {n}?") for n in range(12)]
+    other = sheets.add(store, "other", made, "o.csv", "2" * 64, {})
+    give(store, other.id, "faithfulness", [0.01, 0.02] * 6)
+    shown = said(screen(sheet="two", sets="sheets", beside="other")).replace("\\", "")
+    assert "two scores better in 1 and worse in 0 of 1 comparisons with other" in shown
+
+
+def test_a_sheet_without_sets_is_one_set_and_says_how_to_name_more(screen, store, sheet):
+    give(store, sheet.id, "faithfulness", [n / 36 for n in range(36)])
+    shown = said(screen())
+    assert "There is one segment, numbers: nothing to compare it with" in shown
+    assert "names no segments" in shown and "drafts on the screen Build" in shown
+
+
+def test_sets_without_a_number_lead_to_the_judges(screen, store):
+    made = [made_item(n, metadata={"set": "in" if n < 6 else "out"}) for n in range(12)]
+    sheets.add(store, "bare", made, "b.csv", "3" * 64, {})
+    assert "No metric has values" in said(screen())
+
+
+def test_the_picture_shows_the_shares_of_each_sets_resamples_and_its_interval(store, two):
+    found = segment_analysis.report(segments.of_column(store, two), Draws(300, 7))
+    (row,) = found.metrics
+    figure = chart(row)
+    spreads = [trace for trace in figure.data if trace.mode != "markers"]
+    assert [trace.name for trace in spreads] == ["in", "out"]
+    assert max(spreads[0].y + spreads[1].y) == 1.0
+    means = [trace.x[0] for trace in figure.data if trace.mode == "markers"]
+    assert means == pytest.approx([0.855, 0.15])
+    assert "Faithfulness: in 0.86, out 0.15" in figure.layout.title.text.replace("<br>", " ")
+
+
+def test_the_error_is_drawn_as_it_settles_with_the_resamples(store, two):
+    rows = segment_analysis.report(segments.of_column(store, two), Draws(500, 7)).metrics
+    figure = convergence(rows)
+    assert [trace.x[-1] for trace in figure.data] == [500, 500]
+    assert [trace.y[-1] for trace in figure.data] == [1, 1]
+    assert "within 5% of the last from B = " in figure.layout.title.text.replace("<br>", " ")

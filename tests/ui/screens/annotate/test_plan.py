@@ -1,0 +1,83 @@
+"""The plan screen without a browser."""
+
+import pytest
+
+from concord.grading import grading_sets
+from concord.store import sheets
+from tests.conftest import made_item
+from tests.support.panels import give, judge
+from tests.support.screens import opened, said
+
+PAGE = "pages/plan.py"
+
+
+@pytest.fixture
+def numbers(store, rubric):
+    """Forty questions with two answers each, a judge that fails ten answers, and no annotator."""
+    made = [made_item(n, m) for n in range(40) for m in ("atlas", "birch")]
+    sheet = sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    judge(store, rubric[1], "alpha", {n: 0 if n % 8 == 0 else 3 for n in range(80)})
+    return sheet
+
+
+def shown(monkeypatch, store, **query):
+    app = opened(monkeypatch, store.path, PAGE, **query)
+    assert not app.exception
+    return app
+
+
+def test_a_sheet_nobody_has_graded_is_planned_by_formula(monkeypatch, store, numbers):
+    app = shown(monkeypatch, store, width="10")
+    assert "±10 points for each judge's exact agreement" in app.header[0].value
+    assert app.header[0].value.endswith("graded so far: 0")
+    assert app.dataframe[0].value["estimated"].tolist() == ["by formula", "by formula"]
+    titles = ["Correctness", "Comprehensiveness", "Readability"]
+    assert app.selectbox(key="plan.criterion").options == titles
+    assert "assumed" in app.dataframe[2].value["estimated"].tolist()
+
+
+def test_the_sample_is_planned_from_its_grades_and_has_nothing_left_to_draw(
+    monkeypatch, sample_store
+):
+    app = shown(monkeypatch, sample_store)
+    assert app.header[0].value.endswith("graded so far: 64")
+    assert "from the grades so far" in app.dataframe[0].value["estimated"].tolist()
+    assert "Every question is graded" in app.warning[0].value
+    app.radio(key="plan.kind").set_value("Oversample suspected failures").run()
+    assert "Annotators have graded 64 of the 64 questions" in app.warning[0].value
+
+
+def test_an_enriched_set_is_proposed_with_its_chances_then_made(monkeypatch, store, numbers):
+    app = shown(monkeypatch, store)
+    app.number_input(key="plan.questions").set_value(12).run()
+    app.radio(key="plan.kind").set_value("Oversample suspected failures").run()
+    assert "12 questions with 24 answers" in app.info[0].value
+    assert "weighted by their inverse" in app.info[0].value
+    app.button(key="plan.make").click().run()
+    assert not app.exception
+    assert "“Set 1” contains 12 questions" in app.success[0].value
+    (made,) = grading_sets.of_sheet(store, numbers.id)
+    assert grading_sets.strata(store, made.id) == {
+        "atlas + birch; not suspected": (6, 30),
+        "atlas + birch; suspected": (6, 10),
+    }
+
+
+def test_where_a_set_was_drawn_unequally_the_screens_say_that_figures_are_reweighted(
+    monkeypatch, store, numbers, rubric
+):
+    from concord.grading import active_sampling
+    from concord.grading.active_sampling import Wanted
+
+    active_sampling.create(store, numbers, rubric[0], "More", Wanted(12, 1, range(1, 9), 1 / 3))
+    assert any("weighted by their inverse" in info.value for info in shown(monkeypatch, store).info)
+    app = opened(monkeypatch, store.path, "pages/grading.py")
+    assert not app.exception
+    assert "suspect to have a failing answer are oversampled" in said(app)
+    assert "An enriched draw" in said(app) and "random draw" not in said(app)
+    give(store, rubric[1], "Ana", dict.fromkeys(range(80), 3))
+    app = opened(monkeypatch, store.path, "pages/grading.py")
+    assert "graded 24 of its 24 answers without its queue" in said(app)
+    assert "No annotator has begun" in said(app)
+    agreement = opened(monkeypatch, store.path, "pages/agreement.py")
+    assert "each answer counts by one over its chance" in said(agreement)

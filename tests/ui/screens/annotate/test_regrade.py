@@ -1,0 +1,30 @@
+"""From a rubric's screen grades go back into queues, and old and new stand together."""
+
+from concord.grading import grading_sets
+from concord.store.rubrics import rubric_edits
+from tests.reports.workflow.test_regrade import reworded
+from tests.support.panels import ATLAS, BIRCH, give
+from tests.support.screens import opened, said
+
+
+def test_asking_says_how_many_first_and_shows_old_and_new_after(store, sheet, rubric, monkeypatch):
+    first, second = reworded(rubric[1]), reworded(rubric[1], words="Is it true?")
+    rubric_edits.save(store, rubric[1], first, {})
+    give(store, first, "Ana", {ATLAS: 0, BIRCH: 2})
+    rubric_edits.save(store, first, second, {})
+    app = opened(monkeypatch, store.path, "pages/rubric.py", rubric="mine")
+    assert "2 grades of 2 answers of numbers, by 1 annotator" in said(app)
+    app.button(key="regrade.ask.correctness").click().run()
+    assert not app.exception and not app.error
+    [made] = grading_sets.of_sheet(store, sheet.id)
+    assert (made.name, made.answers) == ("Correctness again", 2)
+    assert not any(one.key == "regrade.ask.correctness" for one in app.button)
+    labels = [one.label for one in app.expander]
+    assert "Correctness given again: 0 of 2 grades can be compared with the old one." in labels
+    give(store, second, "Ana", {ATLAS: 1})
+    app.run()
+    shown = next(one.value for one in app.dataframe if "mean change" in one.value)
+    assert shown["up"].tolist() == [1] and shown["left out"].tolist() == ["1 not given again yet"]
+    app = opened(monkeypatch, store.path, "pages/grading.py")
+    assert "To be graded again: 2 grades of 2 answers to 1 questions" in said(app)
+    assert not app.exception and not app.error

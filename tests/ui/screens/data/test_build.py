@@ -1,0 +1,74 @@
+"""The build screen: an annotator's word on every draft, and documents that try to take it."""
+
+import pytest
+
+from concord.building import drafts
+from concord.building.drafts import Words
+from concord.importing.readers import documents
+from concord.store import request_log, sheets
+from concord.store.request_log import AskedReply
+from tests.conftest import made_item
+from tests.support.screens import opened, said
+
+PAGE = "pages/build.py"
+TEXT = "The harbour opens at six in the morning. Boats wait until the signal is green."
+
+
+def proposed(store, name, text, *written):
+    """Drafts about one document, as a model's reply left them."""
+    drafts.add_documents(store, name, [documents.Document("port.md", text)])
+    reply = AskedReply("drafts", "a", documents.Document("", text).sha256, 1, "{}", "{}", "good")
+    request_log.add(store, reply)
+    (reply_id,) = store.row("select max(id) from asked")
+    drafts.add(store, drafts.document_ids(store, name)[-1], reply_id, "m", written)
+
+
+@pytest.fixture
+def port(store):
+    """A sheet that is being built, with two drafts that wait and one that is faulty."""
+    words = Words("When does it open?", "At six.", "opens at six in the morning")
+    other = words._replace(question="What do boats wait for?", quote=TEXT[41:])
+    proposed(store, "port", TEXT, words, other, words._replace(quote="opens at seven sharp"))
+
+
+def test_a_draft_is_read_changed_and_approved_and_the_next_one_comes(monkeypatch, store, port):
+    app = opened(monkeypatch, store.path, PAGE)
+    assert "port: 2 drafts wait for your word" in said(app) and "1 draft discarded" in said(app)
+    app.text_area(key="build.1.question").input("At what time does the harbour open?")
+    app.text_input(key="build.1.who").input("Ana")
+    app.button(key="build.1.approved").click().run()
+    assert not app.exception and "Draft 1 is approved." in app.success[0].value
+    first = drafts.get(store, 1)
+    assert (first.state, first.who, first.edited) == ("approved", "Ana", True)
+    assert app.text_area(key="build.2.question").value == "What do boats wait for?"
+    assert app.text_input(key="build.2.who").value == "Ana"
+    app.text_input(key="build.2.why").input("trivial")
+    app.button(key="build.2.rejected").click().run()
+    assert drafts.get(store, 2).why == "trivial"
+    assert "1 question is ready to be asked" in said(app)
+    assert app.button(key="build.run.answers").label.startswith("Answer: 1 call")
+
+
+def test_the_sheet_that_is_being_built_stays_meant_on_screens_that_cannot_show_it(
+    monkeypatch, store, sheet, port
+):
+    app = opened(monkeypatch, store.path, PAGE, sheet="port")
+    app.query_params.clear()
+    app.switch_page("pages/splits.py").run()
+    assert not app.exception
+    assert app.session_state["kept.sheet"] == "port"
+    other = [made_item(1), made_item(2)]
+    sheets.add(store, "port", other, "port", "8" * 64, {})
+    sheets.add(store, "newer", other, "newer.csv", "9" * 64, {})
+    app.switch_page("pages/splits.py").run()
+    assert app.selectbox(key="pick.sheet").value == "port"
+
+
+def test_a_quote_that_is_not_there_and_a_missing_name_are_refused(monkeypatch, store, port):
+    app = opened(monkeypatch, store.path, PAGE, draft="3")
+    app.button(key="build.3.approved").click().run()
+    assert "The quote does not stand in the document" in app.error[0].value
+    app.text_area(key="build.3.quote").input("opens at six in the morning")
+    app.button(key="build.3.approved").click().run()
+    assert "Say who decides" in app.error[0].value
+    assert drafts.counts(store, "port")["approved"] == 0

@@ -1,0 +1,109 @@
+"""The splits screen without a browser."""
+
+import json
+
+from concord.sampling import holdout, split_assignment, splits
+from concord.sampling.splits import SEALED
+from concord.store import grades, items, sheets
+from tests.conftest import made_item
+from tests.support.screens import opened, said
+
+PAGE = "pages/splits.py"
+
+
+def shown(monkeypatch, store, **query):
+    app = opened(monkeypatch, store.path, PAGE, **query)
+    assert not app.exception
+    return app
+
+
+def test_a_draw_is_said_before_it_is_made_and_is_the_one_that_was_said(monkeypatch, sample_store):
+    app = shown(monkeypatch, sample_store)
+    assert "All 64 questions of “sample” are for evaluation" in app.header[0].value
+    assert "with 51 answers leave every figure" in app.info[0].value
+    assert "Clusters are sampled whole, hence 17 and not 16." in app.info[0].value
+    assert not splits.sealed(sample_store, 1)
+    assert "fewer than 20 held-out" in said(app)
+    app.button(key="splits.seal.0").click().run()
+    assert not app.exception
+    assert len(splits.sealed(sample_store, 1)) == 17
+    assert "leave every figure" in app.success[0].value
+    assert "17 held out" in app.header[0].value
+    assert "fewer than 20 held-out" not in said(app)  # 17 and those of the next draw
+
+
+def test_a_second_click_on_the_button_of_a_draw_seals_nothing_more(monkeypatch, sample_store):
+    app = shown(monkeypatch, sample_store)
+    button = app.button(key="splits.seal.0")
+    assert not app.expander or all("Hold out more" not in one.label for one in app.expander)
+    app = button.click().run()
+    folded = next(one for one in app.expander if one.label == "Hold out more than these 17")
+    assert not folded.proto.expanded
+    assert "splits.seal.0" not in [one.key for one in app.button]
+    app = button.click().run()  # the browser sends it while the first one is being sealed
+    assert len(splits.sealed(sample_store, 1)) == 17
+
+
+def test_what_would_leak_is_refused_on_the_screen_with_its_reason(monkeypatch, store, sheet):
+    question = splits.of_sheet(store, sheet.id)[0]["id"]
+    grades.open_item(store, items.item_ids(store, sheet.id)[0], None)
+    app = shown(monkeypatch, store)
+    app.multiselect[0].select(question).run()
+    app.radio(key="splits.split").set_value("examples").run()
+    assert "flatter the judges" in app.error[0].value
+    assert not [button for button in app.button if button.key == "splits.give"]
+
+
+def test_a_split_given_by_hand_is_kept_with_its_reason(monkeypatch, store, sheet):
+    question = splits.of_sheet(store, sheet.id)[0]["id"]
+    app = shown(monkeypatch, store)
+    app.multiselect[0].select(question).run()
+    app.text_input(key="splits.why").input("for the prompt").run()
+    app.button(key="splits.give").click().run()
+    assert not app.exception
+    row = store.row("select question_id, role, why from question_roles")
+    assert tuple(row) == (question, "examples", "for the prompt")
+
+
+def test_openings_are_listed_and_what_was_opened_before_is_told(monkeypatch, store, sheet):
+    questions = [row["id"] for row in splits.of_sheet(store, sheet.id)]
+    split_assignment.assign(store, questions[:2], SEALED, "kept")
+    for why in ("certificate of gpt", "certificate of llama"):
+        holdout.open_sealed(store, sheet, why, who="Ana")
+    app = shown(monkeypatch, store)
+    listed = app.dataframe[1].value
+    assert listed["opened for"].tolist() == ["certificate of gpt", "certificate of llama"]
+    assert listed["of them opened before"].tolist() == [0, 2]
+
+
+def test_a_question_tied_to_a_sealed_one_is_said_to_be_out(monkeypatch, store):
+    first = sheets.add(store, "first", [made_item(1), made_item(2)], "f.csv", "0" * 64, {})
+    split_assignment.assign(store, [splits.of_sheet(store, first.id)[0]["id"]], SEALED, "kept")
+    sheets.add(store, "later", [made_item(1), made_item(3)], "l.csv", "1" * 64, {})
+    app = shown(monkeypatch, store, sheet="later")
+    assert "1 more question excluded from the figures" in said(app)
+
+
+def test_a_share_is_sealed_on_the_command_line_and_the_change_is_told(sampled):
+    assert "Add --yes" in sampled("splits", "--seal", "0.25", code=2).stderr
+    told = json.loads(sampled("splits", "--seal", "0.25", "--seed", "3", "--yes", "--json").stdout)
+    assert told["change"]["split"] == "sealed"
+    assert len(told["change"]["moved"]) == len(told["change"]["leaving"]) == 17
+    assert told["openings"] == []
+    first = next(row["own_id"] for row in told["questions"] if row["split"] == "sealed")
+    back = sampled("splits", "--set", "evaluation", "--question", first, code=2)
+    assert "Make the certificate first" in back.stderr
+    both = sampled("splits", "--seal", "0.1", "--set", "sealed", "--question", "q01", code=2)
+    assert "--seal SHARE alone" in both.stderr
+
+
+def test_a_sealed_answer_is_closed_on_the_screen_of_judges(monkeypatch, sample_store):
+    first = items.item(sample_store, items.item_ids(sample_store, 1)[0]).question_id
+    family = [row["id"] for row in splits.of_sheet(sample_store, 1) if row["cluster"] == "fares"]
+    split_assignment.assign(sample_store, family, SEALED, "kept")
+    assert first in family
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-made-up")
+    query = {"judge": "gpt-6-luna-zero-shot", "show": "Replies"}
+    app = opened(monkeypatch, sample_store.path, "pages/judges.py", **query)
+    assert any("question is held out" in info.value for info in app.info)
+    assert not any("not replied" in info.value for info in app.info)

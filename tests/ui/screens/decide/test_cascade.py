@@ -1,0 +1,63 @@
+"""The cascade on the screen Choose, once its terms are fixed."""
+
+import pytest
+
+from concord.reports.decision import choose
+from concord.reports.decision.verdict import Terms
+from concord.store import graders
+from concord.store.rubrics import rubric_versions
+from tests.support import wavering
+from tests.support.panels import panel
+from tests.support.screens import opened
+
+PAGE = "pages/choose.py"
+
+
+def decide(store, rubric, against: str) -> None:
+    made = panel(store, rubric)
+    judge = next(i for i, label in made.labels.items() if label == against)
+    decision = choose.fix(store, made, graders.get(store, judge), Terms(0.1, 0.0), None)
+    choose.look(store, made, decision)
+
+
+@pytest.fixture
+def asked(store, rubric):
+    wavering.asked(store, rubric[1])
+    decide(store, rubric[1], "big")
+
+
+def shown(app) -> str:
+    assert not app.exception and not app.error
+    return " ".join(one.value for kind in (app.markdown, app.caption) for one in kind)
+
+
+def heads(app) -> set:
+    return {head for one in app.dataframe for head in one.value}
+
+
+def test_repeats_are_replayed_and_the_limits_are_the_users(asked, monkeypatch, tmp_path):
+    app = opened(monkeypatch, tmp_path / "concord.db", PAGE)
+    believe = next(one for one in app.selectbox if one.label == "Believe")
+    assert believe.options[0] == "mini, asked 3 times"
+    assert "accept mini where all 3 repeats give the same score" in shown(app)
+    assert "What is missing" not in shown(app)
+    assert "on the same 160 answers" in heads(app)
+    rest = next(one for one in app.selectbox if one.label == "The rest goes to")
+    assert rest.value is not None  # the reference judge of the decision
+    app = rest.select("annotators").run()
+    assert "on the same 160 answers" not in heads(app)
+    limit = next(one for one in app.selectbox if one.label == "May be in error")
+    app = limit.select("at most 5%").run()
+    assert "Not certified: accepting mini" in shown(app)
+    test = next(one.value for one in app.dataframe if "needed without errors" in one.value)
+    assert test["needed without errors"][0] == 59
+
+
+def test_the_sample_has_no_repeats_and_says_how_to_get_them(sample_db, sample_store, monkeypatch):
+    rubric = rubric_versions.named(sample_store, "doc-qa-0-3")[1]
+    decide(sample_store, rubric, "simulated-careful-judge")
+    app = opened(monkeypatch, sample_db, PAGE)
+    assert "judge NAME --repeat 3" in shown(app).replace("\\", "")
+    believe = next(one for one in app.selectbox if one.label == "Believe")
+    (only,) = believe.options
+    assert only.startswith("simulated-lenient-judge where simulated-careful-judge")

@@ -1,0 +1,102 @@
+"""The certificate screen without a browser."""
+
+from pathlib import Path
+
+import pytest
+
+from concord.store import graders
+from tests.reports.certificate.test_certificate import decided, graded, half, panel  # noqa: F401
+from tests.reports.certificate.test_recheck import judged, mind, server  # noqa: F401
+from tests.support.commandline import invoke
+from tests.support.panels import give
+from tests.support.screens import opened, said
+
+PAGE = "pages/certificate.py"
+
+
+@pytest.fixture
+def app(monkeypatch, store, decided):  # noqa: F811
+    return opened(monkeypatch, store.path, PAGE)
+
+
+def pressed(app):
+    return next(button for button in app.button if "Write" in button.label).click().run()
+
+
+def test_a_certificate_is_written_shown_and_holds(app):
+    assert app.header[0].value == "Nothing is certified yet"
+    app.selectbox[0].select_index(1)
+    app = pressed(app)
+    assert not app.exception and not app.error
+    assert app.header[0].value.startswith("cheap is certified on correctness until")
+    assert "Certificate of cheap: correctness holds until" in app.success[0].value
+    assert app.query_params["certificate"] == "1"
+
+
+def test_criteria_are_named_where_another_one_is_not_good_enough(monkeypatch, store, half):  # noqa: F811
+    app = opened(monkeypatch, store.path, PAGE)
+    app.selectbox(key="certificate.judge").select("cheap")
+    app = pressed(app)
+    assert "is not good enough on readability" in app.error[0].value
+    app.multiselect(key="certificate.criteria").select("correctness")
+    app = pressed(app)
+    assert app.header[0].value.startswith("cheap is certified on correctness until")
+
+
+def test_a_void_certificate_says_why(app, store):
+    app.selectbox[0].select_index(1)
+    app = pressed(app)
+    graders.ensure(store, "judge", "cheap", "f" * 16)
+    app = app.run()
+    assert app.header[0].value == "No certificate holds"
+    assert "is void" in app.warning[0].value and "is another judge now" in app.warning[0].value
+
+
+def test_where_all_judges_are_simulated_that_is_said_instead_of_a_form(monkeypatch, sample_db):
+    app = opened(monkeypatch, sample_db, PAGE)
+    assert not app.exception and not app.error
+    assert "Nothing simulated is certified: simulated" in app.info[0].value
+    assert not app.selectbox and not [one for one in app.button if "Write" in one.label]
+
+
+def test_a_simulated_judge_is_not_offered_beside_one_that_can_be_certified(
+    monkeypatch,
+    store,
+    decided,  # noqa: F811
+):
+    with store.write():
+        store.execute("update graders set simulated = 1 where kind = 'judge' and name = 'cheap'")
+    app = opened(monkeypatch, store.path, PAGE)
+    assert "Nothing simulated is certified: cheap" in app.info[0].value
+    assert app.selectbox[0].options and "cheap" not in app.selectbox[0].options
+
+
+def test_where_only_the_baseline_has_graded_the_screen_says_so(monkeypatch, store, graded):  # noqa: F811
+    graders_gone = [row["id"] for row in store.rows("select id from graders where kind = 'judge'")]
+    for grader_id in graders_gone:
+        store.execute("delete from grades where grader_id = ?", (grader_id,))
+    give(store, graded, "baseline", {0: 1}, kind="judge")
+    app = opened(monkeypatch, store.path, PAGE)
+    assert "the floor is never certified" in said(app)
+
+
+def test_a_certificate_with_anchors_shows_its_newest_recheck(monkeypatch, store, judged, server):  # noqa: F811
+    said_before = invoke(store.path, "certificate", "mine", "--anchors", 12, "--json").stdout
+    path = store.path + ".json"
+    Path(path).write_text(said_before, encoding="utf-8")
+    assert invoke(store.path, "recheck", path).exit_code == 0
+    app = opened(monkeypatch, store.path, PAGE)
+    assert not app.exception
+    assert any("Renewed: 0.0 of 36 scores flipped" in one.value for one in app.caption)
+    assert "recheck certificate-1-mine.json --yes" in app.code[0].value
+
+
+def test_anchors_whose_replies_are_missing_are_asked_for_on_the_command_line(
+    monkeypatch,
+    store,
+    judged,  # noqa: F811
+):
+    app = opened(monkeypatch, store.path, PAGE)
+    app.checkbox[0].check()
+    app = pressed(app)
+    assert "has scored 24 answers" in app.error[0].value

@@ -1,0 +1,120 @@
+"""The screen Choose without a browser: terms first, then the result, locked; looks counted."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from concord.store import decisions, sheets
+from concord.store.database import open_store
+from concord.store.rubrics import rubric_versions
+from tests.support.panels import give
+from tests.support.screens import opened, said
+
+PAGE = "pages/choose.py"
+
+
+def shown(monkeypatch, db, **query) -> AppTest:
+    app = opened(monkeypatch, db, PAGE, **query)
+    assert not app.exception
+    return app
+
+
+def title(app: AppTest) -> str:
+    return app.header[0].value.replace("\\", "")
+
+
+def filled(app: AppTest, minimum: float | None = 50.0) -> AppTest:
+    app.selectbox(key="choose.against").select("simulated-careful-judge")
+    if minimum is not None:
+        app.number_input(key="choose.minimum").set_value(minimum)
+    return app
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    (button,) = [one for one in app.button if one.label == label]
+    app = button.click().run()
+    assert not app.exception
+    return app
+
+
+def test_the_terms_are_asked_before_anything_is_shown(monkeypatch, sample_db):
+    app = shown(monkeypatch, sample_db)
+    assert title(app) == "What would be good enough?"
+    assert "simulated-lenient-judge is" not in said(app)
+    assert app.selectbox(key="choose.against").value is None
+    assert "baseline" not in app.selectbox(key="choose.against").options
+
+
+@pytest.mark.parametrize(
+    ("fill", "asked"),
+    [
+        (lambda app: app, "Name the reference judge."),
+        (lambda app: filled(app, None), "Name the least share of exact agreement; 0 for none."),
+    ],
+)
+def test_what_was_not_named_is_asked_for_and_nothing_is_fixed(monkeypatch, sample_db, fill, asked):
+    app = press(fill(shown(monkeypatch, sample_db)), "Fix these terms and look")
+    assert app.warning[0].value == asked
+    with open_store(sample_db) as store:
+        assert decisions.of_sheet(store, sheets.find(store, "sample").id) == []
+
+
+def test_fixing_shows_the_finding_locked_with_its_price_and_look(monkeypatch, sample_db):
+    app = press(filled(shown(monkeypatch, sample_db)), "Fix these terms and look")
+    assert title(app).startswith("simulated-lenient-judge is not good enough: it is worse than")
+    text = said(app).replace("\\", "")
+    assert "Prices are simulated." in text
+    assert app.dataframe[0].value["$ per 1,000"].tolist() == ["$21.50", "$0.90"]
+    assert "Interim look 1 of 4." in text and ":material/lock: Terms for correctness, fixed" in text
+    assert app.query_params["decision"] == "1"
+    assert not app.number_input
+    assert "wider than the limits on Agreement" in app.dataframe[0].proto.columns
+    assert app.dataframe[0].value["verdict"][0] == "reference judge: cannot tell yet"
+    again = shown(monkeypatch, sample_db)
+    assert title(again) == title(app)
+
+
+def test_terms_can_be_fixed_without_looking(monkeypatch, sample_db):
+    app = press(filled(shown(monkeypatch, sample_db)), "Only fix them, look later")
+    assert title(app) == "The terms are fixed; no interim look has been taken yet"
+    app = press(app, "Take interim look 1 of 4")
+    assert "not good enough" in title(app)
+
+
+def test_new_grades_show_the_last_look_and_ask_before_the_next(monkeypatch, sample_db):
+    press(filled(shown(monkeypatch, sample_db)), "Fix these terms and look")
+    with open_store(sample_db) as store:
+        _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+        give(store, rubric, "Ana", {0: 3})
+    app = shown(monkeypatch, sample_db)
+    assert "on other grades than count now" in app.info[0].value
+    assert "Interim look 1 of 4." in said(app)
+    app = press(app, "Take interim look 2 of 4")
+    assert "Interim look 2 of 4." in said(app) and not app.info
+
+
+def test_other_terms_are_another_decision_and_the_first_stays(monkeypatch, sample_db):
+    app = press(filled(shown(monkeypatch, sample_db)), "Fix these terms and look")
+    app = press(app, "Fix other terms")
+    assert "Decision 2 on this sheet." in said(app)
+    app.number_input(key="choose.margin").set_value(30.0)
+    app = press(filled(app, 0.0), "Fix these terms and look")
+    assert "is good enough: non-inferior to" in title(app)
+    assert "No grade is new since this look was first taken. Decision 2 on these" in said(app)
+    first = shown(monkeypatch, sample_db, decision="1")
+    assert "not good enough" in title(first)
+
+
+def test_a_reference_judge_that_is_gone_leaves_a_way_out(monkeypatch, sample_db):
+    press(filled(shown(monkeypatch, sample_db)), "Fix these terms and look")
+    with open_store(sample_db) as store, store.write():
+        store.execute("update decisions set against = 'gone'")
+    app = shown(monkeypatch, sample_db)
+    assert "has no grade on sheet" in app.error[0].value
+    assert title(press(app, "Fix other terms")) == "What would be good enough?"
+
+
+def test_a_sheet_that_only_the_baseline_graded_says_what_to_run(monkeypatch, store, sheet, rubric):
+    give(store, rubric[1], "Ana", {0: 3})
+    give(store, rubric[1], "baseline", {0: 3}, kind="judge")
+    app = shown(monkeypatch, store.path)
+    assert "There is no judge to choose" in [one.value for one in app.subheader]

@@ -1,0 +1,389 @@
+"""The judges screen as app.py shows it: what it says, offers and refuses."""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from concord.judges.definition import model
+from concord.judges.running import job as jobs
+from concord.judges.running import launch, run_loop, session
+from concord.judges.running.engine import Options
+from concord.problems import Problem
+from concord.store import batches, graders, runs, sheets
+from concord.store.batches import Question
+from tests.conftest import made_item
+from tests.judges.running.test_runner_ends import in_background
+from tests.support.endpoint import Endpoint
+from tests.support.fakejudge import Fake, completion, run_rubric
+from tests.support.patience import PATIENT_S, until
+from tests.support.screens import opened, said
+
+PAGE = "pages/judges.py"
+LUNA = "gpt-6-luna-zero-shot"
+
+
+@pytest.fixture
+def keyed(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-quite-secret-0123456789")
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """What the screen would have started, as (argument, options)."""
+    calls = []
+    monkeypatch.setattr(
+        launch, "start", lambda _, plan, argument, opts: calls.append((argument, opts))
+    )
+    return calls
+
+
+def shown(app):
+    """Everything a page shows in words, code and boxes."""
+    boxes = [*app.code, *app.success, *app.warning, *app.error, *app.info, *app.button, *app.radio]
+    return said(app) + " ".join(
+        f"{getattr(b, 'value', '')} {getattr(b, 'label', '')}" for b in boxes
+    )
+
+
+def run_with(store, fake, name=LUNA, **options):
+    job = session.prepare(store, name, Options(**options))
+    return run_rubric(store, job, fake)
+
+
+def test_the_list_holds_every_preset_and_the_simulated_judges(sample_db, keyed, monkeypatch):
+    app = opened(monkeypatch, sample_db, PAGE)
+    assert app.header[0].value == "2 judges have graded “sample”"
+    names = app.radio(key="pick.judge").options
+    assert {*model.presets()} < {*names}
+    assert [name for name in names if name.startswith("simulated")] != []
+
+
+def test_the_prompt_is_shown_exactly_as_it_is_sent(sample_store, sample_db, keyed, monkeypatch):
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA, item="7")
+    fake = Fake()
+    run_with(sample_store, fake, limit=7)
+    shown_messages = [code.value for code in app.code[:2]]
+    assert shown_messages in [[m["content"] for m in body["messages"]] for body in fake.bodies]
+
+
+def test_the_button_says_what_it_does_and_at_what_price(sample_db, keyed, started, monkeypatch):
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
+    button = app.button(key="judge.run")
+    assert button.label.startswith("Run: 192 calls, $") and not button.disabled
+    place = next(n.key for n in app.number_input if n.key.startswith("judge.budget."))
+    app.number_input(key=place).set_value(1.5).run()
+    app.button(key="judge.run").click().run()
+    assert not app.exception
+    assert started == [(LUNA, Options(sheet_name="sample", budget=1.5))]
+
+
+def test_a_limit_changes_what_the_button_offers(sample_db, keyed, started, monkeypatch):
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
+    place = next(n.key for n in app.number_input if n.key.startswith("judge.limit."))
+    app.number_input(key=place).set_value(5).run()
+    assert app.button(key="judge.run").label.startswith("Run: 5 calls")
+    app.button(key="judge.run").click().run()
+    assert started[0][1].limit == 5
+
+
+def test_without_a_key_it_says_which_variable_to_set_and_offers_no_run(sample_db, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
+    assert app.button(key="judge.run").disabled
+    assert any("OPENAI_API_KEY is not set" in warning.value for warning in app.warning)
+
+
+def test_the_key_is_never_shown(sample_db, keyed, monkeypatch):
+    for view in ("Prompt", "Settings", "Runs", "Replies"):
+        app = opened(monkeypatch, sample_db, PAGE, judge=LUNA, show=view)
+        assert os.environ["OPENAI_API_KEY"] not in shown(app)
+    assert "OPENAI_API_KEY is set" in shown(app)
+
+
+def test_a_retired_model_is_said_so_and_not_refused(sample_db, keyed, monkeypatch):
+    app = opened(monkeypatch, sample_db, PAGE, judge="gpt-4-zero-shot")
+    assert any("was retired by its maker on 2026-10-23" in w.value for w in app.warning)
+    assert not app.button(key="judge.run").disabled
+
+
+def test_a_run_that_went_through_leads_to_the_agreement(
+    sample_store, sample_db, keyed, monkeypatch
+):
+    run_with(sample_store, Fake())
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
+    assert "The last run is done: 576 grades from 192 calls" in app.success[0].value
+    assert "judge.run" not in [button.key for button in app.button]
+    assert app.header[0].value.startswith("3 judges")
+
+
+def test_a_run_that_failed_says_why_and_can_be_run_again(
+    sample_store, sample_db, keyed, monkeypatch
+):
+    def refuse(*_):
+        raise Problem("The server refused the key. Set another.")
+
+    with pytest.raises(Problem):
+        run_with(sample_store, Fake(refuse))
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
+    assert app.error[0].value == "The server refused the key. Set another."
+    assert app.button(key="judge.run").label.startswith("Run: 192 calls")
+
+
+def test_what_went_wrong_is_said_by_kind_with_the_reason(
+    sample_store, sample_db, keyed, monkeypatch
+):
+    run_with(sample_store, Fake(lambda *_: completion("No idea.")), limit=4)
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
+    assert any("12 could not be read: The reply holds no" in w.value for w in app.warning)
+
+
+def test_a_run_of_a_dead_process_can_be_resumed(sample_store, sample_db, keyed, monkeypatch):
+    run_with(sample_store, Fake(), limit=50)
+    job = session.prepare(sample_store, LUNA, Options())
+    grader_id, sheet_id = jobs.grader_id(sample_store, job), job.sheet.id
+    runs.start(sample_store, grader_id, sheet_id, job.rubric_id, {}, [], {}, None)
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
+    assert "The process ended before the run did." in app.info[0].value
+    assert app.button(key="judge.run").label.startswith("Resume: 142 calls")
+
+
+def test_a_run_going_on_is_shown_gets_another_budget_and_can_be_stopped(
+    sample_store, sample_db, keyed, monkeypatch
+):
+    job = session.prepare(sample_store, LUNA, Options())
+    monkeypatch.setattr(run_loop, "GRACE_S", 0.2)
+    fake = Fake(until=lambda: len(fake.bodies) <= 20)
+    thread, outcome = in_background(sample_store.path, job, fake, concurrency=2, budget=9.0)
+    grader_id = jobs.grader_id(sample_store, job)
+    until(lambda: _done(sample_store, job.sheet.id, grader_id) > 3)
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
+    assert app.header[0].value == f"{LUNA} is at work on “sample”"
+    assert "tokens in" in said(app) and re.search(r" a (second|minute), about .+ left", said(app))
+    assert "judge.run" not in [button.key for button in app.button]
+    row = runs.latest(sample_store, job.sheet.id, grader_id)
+    app.number_input(key=f"judge.budget.run.{row['id']}").set_value(12.5).run()
+    assert runs.budget(sample_store, row["id"]) == 12.5
+    app.button(key="judge.stop").click().run()
+    thread.join(PATIENT_S)
+    assert outcome[0].why == "Stopped on request."
+
+
+def _done(store, sheet_id, grader_id):
+    row = runs.latest(store, sheet_id, grader_id)
+    return json.loads(row["counts"]).get("done", 0) if row else 0
+
+
+def test_replies_are_shown_with_the_request_they_answer(
+    sample_store, sample_db, keyed, monkeypatch
+):
+    run_with(sample_store, Fake(), limit=3)
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA, show="Replies", item="2")
+    assert '"choices"' in app.code[0].value and '"messages"' in app.code[1].value
+    empty = opened(monkeypatch, sample_db, PAGE, judge=LUNA, show="Replies", item="9")
+    assert "has not replied to this answer yet" in empty.info[-1].value
+
+
+def test_a_person_who_reads_replies_no_longer_grades_that_answer_blind(
+    sample_store, sample_db, keyed, monkeypatch
+):
+    run_with(sample_store, Fake(), limit=1)
+    ana = graders.ensure(sample_store, "person", "Ana")
+    query = {"judge": LUNA, "grader": "Ana"}
+    opened(monkeypatch, sample_db, PAGE, **query)
+    assert not sample_store.rows("select * from openings")
+    opened(monkeypatch, sample_db, PAGE, show="Replies", **query)
+    assert [row["grader_id"] for row in sample_store.rows("select * from openings")] == [ana]
+
+
+def test_the_runs_are_listed_with_their_messages(sample_store, sample_db, keyed, monkeypatch):
+    run_with(sample_store, Fake(), limit=3)
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA, show="Runs")
+    frame = app.dataframe[0].value
+    assert list(frame["ended"]) == ["done"] and list(frame["calls"]) == [3]
+
+
+def test_one_call_checks_the_judge_without_a_grade(sample_store, sample_db, keyed, monkeypatch):
+    with Endpoint() as server:
+        app = opened(monkeypatch, sample_db, PAGE, judge=LUNA, base_url=server.url)
+        app.button(key="judge.check").click().run()
+        assert len(server.seen) == 1
+    assert not app.exception
+    assert any("✓" in box.value for box in app.success)
+    assert graders.find(sample_store, "judge", LUNA) is None
+
+
+def test_another_model_is_another_judge(sample_store, sample_db, keyed, started, monkeypatch):
+    run_with(sample_store, Fake())
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA, model="gpt-4o")
+    assert app.button(key="judge.run").label.startswith("Run: 192 calls")
+    app.button(key="judge.run").click().run()
+    assert started == [(LUNA, Options(sheet_name="sample", model="gpt-4o"))]
+
+
+def test_the_baseline_says_what_it_is_and_runs_at_once(sample_db, monkeypatch):
+    app = opened(monkeypatch, sample_db, PAGE, judge="baseline")
+    assert "It needs 30 graded answers to 10 questions" in shown(app)
+    app.button(key="judge.baseline").click().run()
+    assert not app.exception
+    assert "has graded this sheet from the same grades already" in app.success[0].value
+
+
+def test_the_baseline_says_how_many_grades_it_lacks(store, sheet, monkeypatch):
+    app = opened(monkeypatch, Path(store.path), PAGE, judge="baseline")
+    app.button(key="judge.baseline").click().run()
+    assert "needs at least 30 graded answers" in app.error[0].value
+
+
+def test_a_judge_of_ones_own_is_kept_in_the_database_and_can_be_run(
+    sample_store, sample_db, keyed, started, monkeypatch
+):
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
+    area = next(area for area in app.text_area if area.key.startswith("judge.toml."))
+    assert f'name = "my-{LUNA}"' in area.value
+    area.set_value(area.value.replace('gpt-6-luna"', 'gpt-6-mega"')).run()
+    app.button(key="judge.save").click().run()
+    assert not app.exception and not app.error
+    mine = graders.find(sample_store, "judge", f"my-{LUNA}")
+    assert app.radio(key="pick.judge").value == mine.label()
+    app.button(key="judge.run").click().run()
+    assert started[0][0] == mine.label()
+    job = session.prepare(sample_store, mine.label(), Options(sheet_name="sample"))
+    assert (job.judge.model, job.fingerprint) == ("gpt-6-mega", mine.fingerprint)
+
+
+def test_the_replies_of_an_answer_stand_side_by_side(store, sheet, keyed, monkeypatch):
+    run_with(store, Fake(), limit=1, repeats=3)
+    app = opened(monkeypatch, store.path, PAGE, judge=LUNA, show="Replies")
+    assert any(one.value.startswith("**3 replies: correctness") for one in app.markdown)
+
+
+def test_a_model_that_changed_behind_the_judge_is_told_above_the_run_box(
+    store, sheet, keyed, monkeypatch
+):
+    run_with(store, Fake(), limit=4)
+    store.execute(
+        "update replies set model = 'm-2027', created_at = '2027-01-01T00:00:00.000Z' where id > 2"
+    )
+    app = opened(monkeypatch, store.path, PAGE, judge=LUNA)
+    assert "the server answers as m-2027 (fp) instead of m-2026 (fp)" in app.warning[0].value
+    assert "in the middle of a run" in app.warning[0].value
+
+
+def test_a_known_server_fills_in_what_it_needs(sample_db, keyed, monkeypatch):
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
+    app.selectbox(key="judge.server").set_value("anthropic").run()
+    area = next(area for area in app.text_area if area.key.startswith("judge.toml."))
+    assert 'output = "tool"' in area.value and "not tried here" in area.value
+    app.button(key="judge.save").click().run()
+    assert not app.exception and not app.error
+    assert app.radio(key="pick.judge").value.startswith("my-anthropic@")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('name = "gpt-4-zero-shot"\nmodel = "m"\nrubric = "doc-qa-0-3"', "ships with Concord"),
+        ('name = "x"\nmodle = "m"', "modle"),
+        ('name = "x"\nmodel = "m"\nrubric = "nowhere"', "There is no rubric “nowhere”"),
+        ("name =", "the definition"),
+    ],
+)
+def test_a_definition_that_cannot_be_used_is_told_why(text, problem, sample_db, keyed, monkeypatch):
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
+    next(a for a in app.text_area if a.key.startswith("judge.toml.")).set_value(text).run()
+    app.button(key="judge.save").click().run()
+    assert not app.exception
+    assert problem in app.error[0].value
+
+
+def test_a_file_is_opened_by_its_path(sample_db, keyed, started, monkeypatch, tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('name = "mine"\nmodel = "gpt-4o"\nrubric = "doc-qa-0-3"\n')
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
+    app.text_input(key="judge.path").set_value(str(path)).run()
+    app.button(key="judge.open").click().run()
+    assert app.query_params["judge"] == str(path)
+    assert [sub.value for sub in app.subheader] == ["mine"]
+    app.button(key="judge.run").click().run()
+    assert started[0][0] == str(path)
+
+
+def test_a_file_that_is_gone_is_one_sentence(sample_db, keyed, monkeypatch):
+    app = opened(monkeypatch, sample_db, PAGE, judge="gone/mine.toml")
+    assert not app.exception
+    assert "mine.toml" in app.error[0].value
+
+
+def test_an_answer_whose_question_is_an_example_is_said_never_to_be_asked(
+    store, sheet, keyed, monkeypatch
+):
+    from concord.sampling import split_assignment
+    from concord.store import items
+
+    question = items.item(store, items.item_ids(store, sheet.id)[0]).question_id
+    split_assignment.assign(store, [question], "examples", "shown")
+    app = opened(monkeypatch, Path(store.path), PAGE, judge=LUNA)
+    assert any("never asked" in info.value for info in app.info)
+    assert app.button(key="judge.run").label.startswith("Run: 33 calls")
+
+
+def test_separate_calls_show_the_prompt_of_each_criterion(
+    store, sheet, keyed, monkeypatch, tmp_path
+):
+    path = tmp_path / "apart.toml"
+    path.write_text('name = "apart"\nmodel = "m"\nrubric = "doc-qa-0-3"\ncalls = "separate"\n')
+    app = opened(monkeypatch, Path(store.path), PAGE, judge=str(path))
+    assert "## correctness" in app.code[0].value and "## readability" not in app.code[0].value
+    assert app.button(key="judge.run").label == "Run: 108 calls, price unknown"
+
+
+def test_a_price_that_is_unknown_is_not_nothing(store, keyed, monkeypatch, tmp_path):
+    sheets.add(store, "one", [made_item(1)], "o.csv", "0" * 64, {})
+    path = tmp_path / "mine.toml"
+    path.write_text('name = "mine"\nmodel = "m"\nrubric = "doc-qa-0-3"\n')
+    app = opened(monkeypatch, Path(store.path), PAGE, judge=str(path))
+    assert app.button(key="judge.run").label == "Run: 1 call, price unknown"
+    assert "cost unknown" in shown(app)
+
+
+def test_live_or_as_a_batch_is_offered_with_both_prices(sample_db, keyed, started, monkeypatch):
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
+    way = next(radio for radio in app.radio if str(radio.key).startswith("judge.way."))
+    live, batch = way.options
+    assert live.startswith("Live, answers come at once: $")
+    assert batch.startswith("As a batch, answers come within a day: $")
+    way.set_value(True).run()
+    place = next(n.key for n in app.number_input if n.key.startswith("judge.limit."))
+    app.number_input(key=place).set_value(5).run()  # the choice stays although the prices change
+    assert app.button(key="judge.run").label.startswith("Hand over: 5 calls, $")
+    app.number_input(key=place).set_value(None).run()
+    assert app.button(key="judge.run").label.startswith("Hand over: 192 calls, $")
+    app.button(key="judge.run").click().run()
+    assert started == [(LUNA, Options(sheet_name="sample", batch=True))]
+
+
+def test_an_open_batch_is_shown_and_can_be_collected_and_ended(
+    sample_store, sample_db, keyed, started, monkeypatch
+):
+    job = session.prepare(sample_store, LUNA, Options())
+    owed = [Question(f"q{n}", *task[:3], "{}") for n, task in enumerate(job.pending)]
+    told = {"request_counts": {"total": 192, "completed": 20}}
+    with sample_store.write():
+        grader_id = jobs.grader_id(sample_store, job)
+        place = (grader_id, job.sheet.id, job.rubric_id)
+        batch_id = batches.add(sample_store, *place, "t", {}, {}, None, owed)
+    batches.note_told(sample_store, batch_id, "batch_1", "in_progress", told)
+    app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
+    assert "A batch of 192 questions was handed over at" in app.info[0].value
+    assert "it was in progress, 20 answered" in app.info[0].value
+    assert not [button for button in app.button if button.key == "judge.run"]
+    assert not [radio for radio in app.radio if str(radio.key).startswith("judge.way.")]
+    app.button(key="judge.collect").click().run()
+    app.button(key="judge.cancel_batch").click().run()
+    asked = Options(sheet_name="sample", batch=True)
+    assert started == [(LUNA, asked), (LUNA, Options(sheet_name="sample", cancel_batch=True))]
+    assert not app.exception

@@ -1,0 +1,214 @@
+"""The metrics screen without a browser: every view, other readings, and links to the evidence."""
+
+import json
+from urllib.parse import parse_qsl
+
+import pytest
+
+from concord.reports.metrics import metric_notes
+from concord.reports.metrics import metric_records as readings
+from concord.reports.metrics.metric_validity import Validity
+from concord.sampling import split_assignment
+from concord.stats.core.estimate import Estimate, undefined
+from concord.store import graders, metric_values, sheets
+from concord.store.grades import Press
+from concord.store.metric_values import Measured
+from concord.store.rubrics import rubric_versions
+from concord.ui.charts import metrics_chart
+from tests.conftest import made_item
+from tests.support.panels import give
+from tests.support.screens import opened, said
+
+PAGE = "pages/metrics.py"
+COUNT = 36
+
+
+@pytest.fixture
+def measured_db(store):
+    """36 answers by two models; faithfulness rises with Ana's grades and is .9 under `lenient`."""
+    made = [made_item(n // 2, "atlas" if n % 2 else "birch") for n in range(COUNT)]
+    sheet = sheets.add(store, "many", made, "m.csv", "6" * 64, {})
+    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+    give(store, rubric, "Ana", {n: n % 4 for n in range(COUNT)})
+    mine = graders.ensure(store, "metric", "mine", "f1")
+    found(store, mine, "faithfulness", {"support": "strict"}, [n % 4 / 4 for n in range(COUNT)])
+    found(store, mine, "document_precision", {}, [n % 3 / 3 for n in range(COUNT)])
+    return store.path, sheet
+
+
+def found(store, grader, name, switches, values):
+    body = json.dumps({"metric": name, "switches": switches})
+    metric_values.register(store, name, f"v-{name}", body)
+    for item_id, value in enumerate(values, 1):
+        press = Press(item_id, f"v-{name}", grader, score=value, reason="So.")
+        beside = {"strict": value, "lenient": 0.9}
+        metric_values.record(
+            store, [Measured(press, beside, ("odd",) if item_id == 1 else (), 5, ())]
+        )
+
+
+def test_the_title_says_which_metric_predicts_annotators(monkeypatch, measured_db):
+    app = opened(monkeypatch, measured_db[0], PAGE)
+    assert not app.exception
+    title = app.header[0].value
+    assert title.startswith(
+        "Faithfulness predicts annotators best on correctness: rank correlation 1"
+    )
+    assert "ahead of Document precision by" in title
+    rows = app.dataframe[0].value
+    assert rows["metric"].tolist() == ["Faithfulness", "Document precision"]
+    assert rows["mean"][0].startswith("0.375 [") and rows["n"][0] == rows["of"][0] == COUNT
+
+
+def test_what_was_chosen_has_its_name_and_what_a_correlation_is_stands_beside_it(
+    monkeypatch, measured_db
+):
+    app = opened(monkeypatch, measured_db[0], PAGE)
+    assert app.dataframe[0].value["reading"].tolist() == ["support: strict", ""]
+    assert "Higher is better for both" not in said(app)
+    app = opened(monkeypatch, measured_db[0], PAGE, view="annotators")
+    assert "Higher is better for both" in said(app)
+
+
+def test_a_reading_is_changed_in_the_link_at_no_cost(monkeypatch, store, measured_db):
+    mine = graders.find(store, "metric", "mine").id
+    again = Press(1, "v-faithfulness", mine, score=0.5, repeat=2)
+    metric_values.record(store, [Measured(again, {}, (), 5, ())])
+    app = opened(monkeypatch, measured_db[0], PAGE, view="one")
+    assert "0.375" in app.subheader[0].value
+    assert "Asked up to 2 times: the number of 1 of 1 answer moved" in said(app)
+    assert "supported claims of the answer / claims of the answer" in said(app)
+    app.selectbox[1].select("lenient").run()
+    assert app.query_params["faithfulness.support"] == "lenient"
+    assert "0.900 on 36 of 36" in app.subheader[0].value and "at no cost" in said(app)
+    assert "Asked up to" not in said(app)
+    query = {"view": "one", "faithfulness.support": "lenient"}
+    assert "0.900" in opened(monkeypatch, measured_db[0], PAGE, **query).subheader[0].value
+
+
+def test_means_stand_by_answering_model_and_who_leads_is_said(monkeypatch, measured_db):
+    app = opened(monkeypatch, measured_db[0], PAGE)
+    assert "atlas is best by 1 of 2 numbers. Where intervals overlap" in said(app)
+    rows = app.dataframe[1].value
+    assert rows["better"].tolist() == ["higher", "higher"]
+    assert rows["atlas"][0].startswith("0.500 [") and rows["birch"][0].startswith("0.250 [")
+    assert rows["atlas"][0].endswith("(n = 18)")
+
+
+def test_the_worst_answers_lead_to_their_evidence(monkeypatch, measured_db):
+    app = opened(monkeypatch, measured_db[0], PAGE, view="one")
+    links = [link.proto for link in app.get("page_link")]
+    assert links[0].page == "evidence" and "What is 0?" in links[0].label
+    query = dict(parse_qsl(links[0].query_string))
+    assert (query["answer"], query["units"], query["sheet"]) == ("1", "claims-in-contexts", "many")
+
+
+def test_what_to_do_stands_with_the_failing_answers(monkeypatch, measured_db):
+    app = opened(monkeypatch, measured_db[0], PAGE, view="do")
+    assert app.expander[0].label.startswith("Document precision: 24 of 36 answers fail")
+    assert app.expander[1].label.startswith("Faithfulness: 18 of 36 answers fail")
+    assert "stay with its contexts" in said(app)
+    assert "50% [28, 72] fail; an answer passes with 0.50 or more." in said(app)
+    app.slider(key="metrics.cut").set_value(0.2).run()
+    assert app.query_params["cut"] == "0.2"
+    assert app.expander[1].label.startswith("Faithfulness: 9 of 36 answers fail")
+    odd = opened(monkeypatch, measured_db[0], PAGE, view="do", cut="nan")
+    assert not odd.exception
+
+
+def test_who_has_a_name_is_told_before_answers_are_named_and_it_is_noted(
+    monkeypatch, store, measured_db
+):
+    app = opened(monkeypatch, measured_db[0], PAGE, view="do", grader="Ana")
+    assert "You look as Ana" in app.info[0].value and not app.expander
+    assert store.value("select count(*) from openings") == 0
+    app.button(key="beside.show").click().run()
+    assert app.expander and store.value("select count(*) from openings") == 0
+    app.session_state["metrics.fold.faithfulness.mine@f1.1"] = True
+    app.run()
+    assert len(app.get("page_link")) == store.value("select count(*) from openings") == 8
+
+
+def test_metrics_stand_against_annotators_and_one_another(monkeypatch, measured_db):
+    app = opened(monkeypatch, measured_db[0], PAGE, view="annotators")
+    assert not app.exception
+    assert app.dataframe[0].value["metric"].tolist() == ["Faithfulness", "Document precision"]
+    cuts = app.dataframe[1].value.set_index("metric")
+    assert (cuts["n"] + cuts["fitted on"]).tolist() == [COUNT, COUNT]
+    assert (cuts["passes"] == "—").all()
+    assert cuts["undefined because"].str.startswith("of the half of the questions").all()
+    assert app.dataframe[2].value["n"].tolist() == [COUNT]
+    assert "flattered by having been picked" in said(app)
+
+
+def test_answers_in_no_figure_are_counted(monkeypatch, store, measured_db):
+    question = store.value("select question_id from items where id = 1")
+    split_assignment.assign(store, [question], "sealed", "for later")
+    assert "2 answers excluded" in said(opened(monkeypatch, measured_db[0], PAGE))
+
+
+def test_fixed_k_is_labelled_and_flags_are_counted(store, measured_db):
+    records = readings.read(store, measured_db[1]).records
+    precision = [one for one in records if one.metric == "document_precision"]
+    notes = metric_notes.notes(precision)
+    assert notes[0].startswith("Fixed k: 5 are retrieved each time")
+    assert notes[1] == "odd: 1 of 36 answers."
+    loose = [*precision[1:], precision[0]._replace(units=3)]
+    assert not any(note.startswith("Fixed k") for note in metric_notes.notes(loose))
+    others = [one for one in records if one.metric == "faithfulness"]
+    assert metric_notes.notes(others) == ["odd: 1 of 36 answers."]
+
+
+def test_why_answers_have_no_number_is_counted(store, measured_db):
+    records = readings.read(store, measured_db[1]).records[:3]
+    none = [one._replace(value=None, status="refused", reason="It declined.") for one in records]
+    said_ = metric_notes.left_out([*none, records[0]], 10)
+    assert said_ == ["3 refused: It declined.", "6 not asked yet"]
+
+
+def test_the_chart_has_a_dot_with_its_interval_for_each_model():
+    row = {
+        "mean": 0.5,
+        "by_model": {
+            "atlas": {"n": 12, "mean": 0.7, "low": 0.6, "high": 0.9},
+            "birch": {"n": 12, "mean": 0.3, "low": None, "high": None},
+            "cobalt": {"n": 0, "mean": None, "low": None, "high": None},
+        },
+    }
+    chart = metrics_chart.by_model(row, "x")
+    assert [trace.x[0] for trace in chart.data] == [0.7, 0.3]
+    assert chart.data[0].error_x.array[0] == pytest.approx(0.2)
+    assert chart.data[1].error_x.array[0] == 0
+    higher, lower = (metrics_chart.model_title(row, "M", way) for way in ("higher", "lower"))
+    assert higher == "M: atlas is best with 0.70, birch last with 0.30, possibly by chance"
+    assert lower == "M: birch is best with 0.30, atlas last with 0.70, possibly by chance"
+    apart = {"n": 12, "mean": 0.3, "low": 0.2, "high": 0.5}
+    row["by_model"]["birch"] = apart
+    assert not metrics_chart.model_title(row, "M", "higher").endswith("chance")
+    row["by_model"]["atlas"] = apart
+    assert metrics_chart.model_title(row, "M", "higher") == (
+        "M: 0.30, by every answering model alike"
+    )
+
+
+def test_names_in_the_chart_of_correlations_are_whole_and_no_line_crosses_them():
+    def row(name):
+        found = Estimate(0.1, -0.3, 0.4)
+        return Validity("m", "j", "v", {}, name, 40, 20, found, undefined("none"), None)
+
+    long = "Noise sensitivity, relevant contexts (rag-metrics, strict, one by one)"
+    chart = metrics_chart.correlations([row(long), row("BLEU")], "x", "y")
+    names = [note.text for note in chart.layout.annotations if note.xanchor == "left"]
+    assert "BLEU: 0.10 [-0.30, 0.40]" in names
+    whole = next(name for name in names if name.startswith("Noise")).split("<br>")
+    assert " ".join(whole).replace("rag- ", "rag-").startswith(long)
+    assert max(map(len, whole)) <= 44
+    assert [(line.x0, line.y0, line.y1) for line in chart.layout.shapes] == [
+        (0, -0.4, 0.12),
+        (0, 0.6, 1.12),
+    ]
+
+
+def test_without_metrics_the_screen_says_how_to_begin(monkeypatch, sample_db):
+    app = opened(monkeypatch, sample_db, PAGE)
+    assert "No metric has been found on this sheet yet" in said(app)

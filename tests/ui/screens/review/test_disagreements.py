@@ -1,0 +1,244 @@
+"""The screen of disagreements without a browser: filters, links, and what is noted and offered."""
+
+import json
+from urllib.parse import parse_qsl
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from concord.grading.adjudication.disagreement_causes import Tag, tag
+from concord.sampling import split_assignment, splits
+from concord.store import graders, sheets
+from concord.store.rubrics import rubric_edits, rubric_versions
+from concord.ui.components import disagreements_pane
+from tests.conftest import made_item
+from tests.support.panels import give, judge, panel
+from tests.support.screens import opened, said
+
+PAGE = "pages/disagreements.py"
+
+
+@pytest.fixture
+def db(store):
+    """The file of an empty store."""
+    return store.path
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """What the pane was handed last."""
+    handed = {}
+    monkeypatch.setattr(disagreements_pane, "_component", lambda **given: handed.update(given))
+    return handed
+
+
+def shown(monkeypatch, db, **query) -> AppTest:
+    app = opened(monkeypatch, db, PAGE, **query)
+    assert not app.exception and not app.error
+    return app
+
+
+@pytest.fixture
+def graded(store):
+    """Three answers of one question each; gpt passes the two that Ana fails."""
+    sheets.add(store, "numbers", [made_item(n) for n in range(3)], "n.csv", "0" * 64, {})
+    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
+    give(store, rubric, "Ana", {0: 0, 1: 1, 2: 3}, reason="<b>not</b> so")
+    judge(store, rubric, "gpt", {0: 3, 1: 3, 2: 3}, reason="fine")
+    return rubric
+
+
+def test_the_title_counts_and_the_worst_stands_first(monkeypatch, sample_db, told):
+    app = shown(monkeypatch, sample_db)
+    assert app.header[0].value.replace("\\", "") == (
+        "78 disagreements of simulated-careful-judge with annotators on correctness"
+    )
+    data = told["data"]
+    assert (data["total"], data["pages"], len(data["entries"])) == (78, 4, 20)
+    assert (data["entries"][0]["person"], data["entries"][0]["said"]) == (0, 3)
+    assert data["at"] == data["entries"][0]["id"]
+    assert "None of 78 disagreements is tagged yet." in said(app)
+
+
+def test_filters_are_those_of_the_link_and_go_into_it(monkeypatch, sample_db, told):
+    query = {"judge": "simulated-lenient-judge", "criterion": "*", "cell": "1:3", "size": "2"}
+    app = shown(monkeypatch, sample_db, **query)
+    entries = told["data"]["entries"]
+    assert {(entry["person"], entry["said"]) for entry in entries} == {(1, 3)}
+    assert told["data"]["many"] == {"criteria": True, "judges": False}
+    app.selectbox[1].select("readability").run()
+    assert app.query_params["criterion"] == "readability"
+    assert {entry["criterion"] for entry in told["data"]["entries"]} <= {"readability"}
+
+
+def test_a_link_to_one_disagreement_opens_its_page(monkeypatch, sample_db, told):
+    shown(monkeypatch, sample_db)
+    first = told["data"]["entries"][0]["id"]
+    shown(monkeypatch, sample_db, size="2")
+    last = told["data"]["entries"][-1]["id"]
+    shown(monkeypatch, sample_db, entry=last)
+    assert told["data"]["at"] == last != first
+    shown(monkeypatch, sample_db, entry="gone")
+    assert told["data"]["at"] == first
+
+
+def test_a_cell_of_the_confusion_table_leads_to_its_disagreements(monkeypatch, sample_db):
+    query = {"judge": "simulated-lenient-judge", "criterion": "readability", "cell": "1:3"}
+    app = opened(monkeypatch, sample_db, "pages/agreement.py", **query, grader="author")
+    (link,) = [
+        link.proto for link in app.get("page_link") if link.proto.label.startswith("Work through")
+    ]
+    assert link.page == "disagreements"
+    rest = {"sheet": "sample", "rubric": "doc-qa-0-3", "grader": "author"}
+    assert dict(parse_qsl(link.query_string)) == query | rest
+    app = opened(monkeypatch, sample_db, "pages/agreement.py", **query | {"cell": "3:3"})
+    assert not [link for link in app.get("page_link") if link.proto.label.startswith("Work")]
+
+
+def test_who_looks_is_told_first_and_every_answer_of_the_page_is_noted(
+    monkeypatch, store, db, graded, told
+):
+    ben = graders.ensure(store, "person", "Ben")
+    app = shown(monkeypatch, db, grader="Ben")
+    assert "You look as Ben, and your tags are kept with this name" in app.info[0].value
+    assert app.button(key="beside.show").label == "Go on as Ben"
+    assert not told
+    assert store.value("select count(*) from openings") == 0
+    app.button(key="beside.show").click().run()
+    assert [entry["question"] for entry in told["data"]["entries"]] == ["What is 0?", "What is 1?"]
+    assert store.value("select count(*) from openings where grader_id = ?", (ben,)) == 2
+
+
+def test_texts_are_text_and_the_answer_is_safe(monkeypatch, store, db, told):
+    made = made_item(1, answer="<script>alert(1)</script>", question="<b>?</b>")
+    sheets.add(store, "hostile", [made], "h.csv", "0" * 64, {})
+    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
+    give(store, rubric, "Ana", {0: 3})
+    judge(store, rubric, "gpt", {0: 0})
+    shown(monkeypatch, db)
+    assert "<script" not in told["data"]["entries"][0]["answer"]
+    assert told["data"]["entries"][0]["question"] == "<b>?</b>"
+
+
+def test_tags_are_kept_with_the_name_of_a_person_who_is_not_simulated(monkeypatch, sample_db, told):
+    app = shown(monkeypatch, sample_db)
+    assert told["data"]["grader_id"] is None
+    you = app.selectbox(key="disagreements.person")
+    assert you.options == ["author"]
+    you.select("author").run()
+    app.button(key="beside.show").click().run()
+    assert app.query_params["grader"] == "author"
+    assert told["data"]["who"] == "author"
+    assert told["data"]["grader_id"] is not None
+
+
+def unclear(store, rubric, note="what is right?"):
+    ana = graders.named(store, "person", "Ana").id
+    ids = [row["id"] for row in store.rows("select id from grades where item_id = 1")]
+    version = rubric.versions()["correctness"]
+    tag(store, Tag(1, version, tuple(ids), "rubric_unclear", ana, note))
+
+
+def test_rubric_unclear_leads_to_the_editor_and_says_what_it_costs(
+    monkeypatch, store, db, graded, told
+):
+    unclear(store, graded)
+    app = shown(monkeypatch, db, next="reword")
+    assert "1 of 2 tagged: 1 rubric unclear." in said(app)
+    assert "what is right? (Ana)" in said(app).replace("\\", "")
+    assert (
+        "3 grades by annotators (Ana 3) and 3 grades by judges (gpt 3) to be given"
+        in app.expander[0].label
+    )
+    query = {"edit": "1", "criterion": "readability", "rubric": "doc-qa-0-3", "sheet": "numbers"}
+    editor = opened(monkeypatch, db, "pages/rubric.py", **query)
+    assert editor.text_input(key="rubric.readability.question")
+    assert not editor.info
+    editor = opened(monkeypatch, db, "pages/rubric.py", **query | {"criterion": "correctness"})
+    assert "marked unclear in 1 disagreement on numbers" in editor.info[0].value
+    assert "what is right? (Ana)" in editor.info[0].value.replace("\\", "")
+
+
+def test_after_a_new_version_the_rubric_says_what_is_left(monkeypatch, store, db, graded):
+    unclear(store, graded)
+    first, *others = graded.criteria
+    first = first.model_copy(update={"question": "Is it right?"})
+    new = graded.model_copy(update={"name": "mine", "criteria": (first, *others)})
+    rubric_edits.save(store, graded, new, {})
+    app = opened(monkeypatch, db, "pages/rubric.py", rubric="mine", sheet="numbers")
+    assert not app.exception
+    assert "Correctness was reworded: 3 grades by annotators (Ana 3)" in app.warning[0].value
+    give(store, graded, "Ana", {0: 3}, criterion="readability")
+    judge(store, graded, "gpt", {0: 3}, criterion="readability")
+    app = shown(monkeypatch, db, rubric="mine", next="reword")
+    assert "0 disagreements of gpt with annotators on correctness" in said(app)
+    assert "Correctness was reworded: 3 grades by annotators (Ana 3)" in app.warning[0].value
+
+
+def test_examples_come_from_kept_questions_or_say_how(monkeypatch, store, db, graded, told):
+    app = shown(monkeypatch, db, next="examples")
+    assert "The few-shot pool of this sheet is empty." in said(app)
+    assert "may not become an example" in said(app)
+    third = splits.of_sheet(store, 1)[2]["id"]
+    split_assignment.assign(store, [third], "examples", "for prompts")
+    app = shown(monkeypatch, db, next="examples")
+    assert "Ana gave 3, another score" in said(app)
+    assert 'question = "What is 2?"' in app.code[0].value
+
+
+def test_the_list_downloads_with_both_reasons(monkeypatch, store, db, graded, told):
+    unclear(store, graded)
+    app = shown(monkeypatch, db, next="download")
+    assert "Download 2 disagreements as CSV" in [b.label for b in app.get("download_button")]
+
+
+def test_a_press_is_kept_once_and_what_was_changed_meanwhile_is_told(
+    monkeypatch, store, db, graded
+):
+    monkeypatch.setenv("CONCORD_DB", db)
+    ana = graders.named(store, "person", "Ana").id
+    gpt = graders.named(store, "judge", "gpt").id
+    session = {}
+    monkeypatch.setattr(disagreements_pane.st, "session_state", session)
+
+    def press(n, item, cause):
+        said = {1: 0, 2: 1}[item]
+        key = f"{item}.{gpt}.{said}.3.correctness"
+        return {"n": n, "id": key, "cause": cause, "note": "", "grader": ana}
+
+    def save(seq, *presses):
+        session["disagreements"] = {"batch": {"seq": seq, "presses": list(presses)}}
+        disagreements_pane._save(panel(store, graded))
+        return session["disagreements.reply"]
+
+    both = press(1, 1, "judge_wrong"), press(2, 2, "person_wrong")
+    assert save(1, *both) == disagreements_pane.Reply(heard=1, done=2)
+    assert save(2, *both, press(3, 1, "")).done == 3
+    rows = store.rows("select item_id, cause, grade_ids from adjudications order by id")
+    assert [(r["item_id"], r["cause"]) for r in rows] == [
+        (1, "judge_wrong"),
+        (2, "person_wrong"),
+        (1, ""),
+    ]
+    assert len(json.loads(rows[0]["grade_ids"])) == 2
+    give(store, graded, "Ana", {0: 2})
+    assert "changed or withdrawn meanwhile" in save(3, press(4, 1, "judge_wrong")).problem
+
+
+def test_nothing_to_work_on_says_what_to_do(monkeypatch, db):
+    assert "There is no sheet yet" in said(shown(monkeypatch, db))
+
+
+def test_an_empty_list_says_so(monkeypatch, sample_db, told):
+    app = shown(monkeypatch, sample_db, cause="judge_wrong")
+    assert not told
+    assert "Nothing is in this list" in said(app)
+    assert "None of 78 disagreements is tagged yet." in said(app)
+
+
+def test_where_no_answer_has_both_scores_the_list_says_so(monkeypatch, store, db, graded, told):
+    judge(store, graded, "late", {2: None})
+    app = shown(monkeypatch, db, judge="late")
+    assert not told
+    assert "Nothing was compared" in said(app)
+    assert "Nothing is in this list" not in said(app)

@@ -1,0 +1,83 @@
+"""The lead's screen of the team: people, links, sessions, sets, and what was changed."""
+
+import pytest
+
+from concord.grading import grading_sets, set_graders
+from concord.store.permissions import LEAD, NOTED, VIEWER, Who
+from concord.team import invitations, members, sessions
+from concord.ui.screens.settings.audit_log import OF_WHAT
+from tests.support.screens import opened, said
+
+
+@pytest.fixture
+def team(store, sheet, rubric):
+    """A lead, a grader with an open set and a session, and nobody else."""
+    lea = members.add(store, "Lea", LEAD, "test")
+    ann = members.add(store, "Ann", "grader", "Lea")
+    made = grading_sets.create(store, sheet.id, rubric[0], "Team", 2, 1)
+    set_graders.join(store, made, ann.grader_id, "Lea")
+    sessions.begin(store, ann)
+    return store, lea, ann
+
+
+@pytest.fixture
+def screen(team, monkeypatch):
+    """Opens the screen as somebody who signed in."""
+
+    def as_whom(member, role=LEAD):
+        who = Who(member.name, role, member.grader_id)
+        monkeypatch.setattr("concord.ui.sign_in.person", lambda: who)
+        monkeypatch.setattr("concord.ui.page_run.person", lambda: who)
+        return opened(monkeypatch, team[0].path, "pages/team.py")
+
+    return as_whom
+
+
+def test_a_lead_adds_invites_signs_out_and_is_told_what_was_changed(team, screen):
+    store, lea, ann = team
+    app = screen(lea)
+    assert "2 people may sign in" in said(app) and "1 by a link now" in said(app)
+    [row] = [row for row in app.dataframe[0].value.to_dict("records") if row["Person"] == "Ann"]
+    assert row["Role"] == "grader" and row["Grades"] == "Team" and row["Signed in since, UTC"]
+    app.text_input(key="team.name").set_value("Bo")
+    next(one for one in app.button if one.label == "Add this person").click().run()
+    assert members.named(store, "Bo").role == "grader"
+    assert "Bo was added" in app.success[0].value
+    app.selectbox(key="team.one").set_value("Ann").run()
+    app.button(key="team.invite").click().run()
+    link = app.code[0].value
+    assert invitations.opened(store, link.rpartition("/join/")[2], "here") == ann
+    app.run()
+    assert not app.code  # it is told once
+    app.button(key="team.out").click().run()
+    assert "1 session of Ann ended" in app.success[0].value and not sessions.since(store)
+    app.button(key="team.withdraw").click().run()
+    assert "1 link of Ann withdrawn" in app.success[0].value
+    assert not invitations.open_until(store)
+    assert not app.exception
+    changed = app.dataframe[-1].value
+    assert set(changed["Who"]) == {"Lea"} and "members" in set(changed["Of what"])
+
+
+def test_a_role_and_the_open_sets_of_a_person_are_changed(team, screen):
+    store, lea, ann = team
+    app = screen(lea)
+    app.selectbox(key="team.one").set_value("Ann").run()
+    [sets] = app.multiselect
+    sets.set_value([]).run()
+    app.button(key="team.open").click().run()
+    assert set_graders.sets_of(store, ann.grader_id) == []
+    app.selectbox(key="team.one").set_value("Lea").run()
+    app.selectbox(key=f"team.role.{lea.id}.lead").set_value("none").run()
+    app.button(key="team.give").click().run()
+    assert "the only lead" in app.error[0].value
+    assert members.named(store, "Lea").role == LEAD and not app.exception
+
+
+def test_nobody_else_sees_it(team, screen):
+    app = screen(team[1], VIEWER)
+    assert "for its leads" in said(app) and not app.dataframe and not app.button
+
+
+def test_every_table_whose_changes_are_noted_has_a_name_in_words():
+    assert sorted(OF_WHAT) == sorted(table.replace("_", " ") for table in NOTED)
