@@ -34,7 +34,7 @@ def in_hours(hours: float) -> str:
 
 
 def hours_since(since: float) -> float:
-    """How many hours ago a moment was that is given in seconds since 1970, UTC."""
+    """Return the hours since a moment given in Unix seconds, UTC."""
     return (datetime.now(UTC).timestamp() - since) / 3600
 
 

@@ -13,11 +13,11 @@ from typing import Any
 
 
 class Said(str):
-    """An English text with the template it was made from and what was put in.
+    """A message: English text with the template and the values it was made from.
 
-    `template` is None for parts that are only strung together: `values` are then the parts, under
-    the names `0`, `1`, …, and `between` stands between them. `plural` is the template for several,
-    where `template` is for one and the value `n` counts; else it is empty.
+    `template` is None for parts that are only joined: `values` are then the parts, under the names
+    `0`, `1`, …, and `between` is the separator. `plural` is the template for several, where
+    `template` is for one and the value `n` counts; else it is empty.
     """
 
     template: str | None
@@ -53,10 +53,10 @@ class Said(str):
 
 
 class Renamed(Said):
-    """A text in which, in every language, one noun stands where it says another.
+    """A text in which one noun replaces another, in every language.
 
-    `values` are `text`, the nouns `old` and `new`, and `kept`, a name that holds the old noun and
-    stays: an answering model is none, whatever is said instead of an answer.
+    `values` are `text`, the nouns `old` and `new`, and `kept`, a name that contains the old noun
+    and is not replaced, as in "answering model".
     """
 
     @staticmethod
@@ -76,9 +76,9 @@ def said(template: str, /, **values: Any) -> Said:
 
 
 def joined(between: str, parts: Iterable[str]) -> Said:
-    """Texts strung together, as `between.join(parts)`; empty ones are left out.
+    """Join texts as `between.join(parts)`; empty ones are left out.
 
-    What stands between is itself translated: Chinese has no space between sentences.
+    The separator is itself translated: Chinese has no space between sentences.
     """
     kept = [part for part in parts if part]
     values = {str(place): part for place, part in enumerate(kept)}
@@ -86,7 +86,7 @@ def joined(between: str, parts: Iterable[str]) -> Said:
 
 
 def is_message(text: Any) -> bool:
-    """Whether a text can be translated; any other is data. A reason of `stats` is one too."""
+    """True for a text that can be translated, reasons of `stats` included; any other is data."""
     return isinstance(text, str) and hasattr(text, "template")
 
 
@@ -114,9 +114,9 @@ def short(english: str, meant: Said) -> Said:
 
 
 def stored(text: str) -> str:
-    """Return a text as a database keeps it: a message with values as JSON, any other text as it is.
+    """Return a text as a database keeps it: a message as JSON, other text unchanged.
 
-    Its English stands first, for whoever reads the database without Concord.
+    The English comes first, readable without Concord.
     """
     return json.dumps(_plain(text), ensure_ascii=False) if _has_parts(text) else str.__str__(text)
 

@@ -75,15 +75,15 @@ class Item(NamedTuple):
 
     @property
     def relevant_ids(self) -> tuple[str, ...]:
-        """The ids of the documents that are right for the question; none where nobody said."""
+        """The ids of the documents relevant to the question; empty where unknown."""
         given = self.metadata.get("relevant_ids") or ()
         return tuple(str(one) for one in ([given] if isinstance(given, str | int) else given))
 
     @property
     def given_whole(self) -> bool:
-        """Whether its only context is the whole document its question was drafted from.
+        """True where the only context is the whole document the question was drafted from.
 
-        So it is with the answers of a sheet that was built here: nothing was retrieved for them.
+        This is the case for sheets built here: nothing was retrieved for them.
         """
         if not (self.synthetic and (self.question_id or "").startswith(DRAFTED)):
             return False
@@ -134,9 +134,9 @@ class Cell(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What a grader says of one unit: a score of the rubric's scale, why, and the evidence.
+    """A grader's verdict on one unit: a score of the rubric's scale, the reason, and the evidence.
 
-    `quote` is the passage the verdict rests on, word for word; '' where none is named.
+    `quote` is the passage the verdict rests on, verbatim; '' where none is given.
     """
 
     score: int
@@ -155,9 +155,9 @@ class Grade(NamedTuple):
     The file names the item by `item_id`, or by `question_id` and `answer_model`; `item_key` is the
     `Item.identity` the reader found for it. `score` is None unless the status is `scored`; it is an
     integer on the rubric's scale, or a real number for a metric. `repeat` counts from 1. `blind` is
-    None where the file does not say. `column` names the column the score came from. Of a unit there
-    are its id, the label that its score has, and the evidence. What the grader had said by the
-    moment `since` this one replaces without a question.
+    None where the file does not say. `column` names the column the score came from. A grade of a
+    unit also has the unit's id, the label of its score, and the evidence. It replaces without
+    confirmation what the same grader gave up to the moment `since`.
     """
 
     item_id: str | None
@@ -183,7 +183,7 @@ class Grade(NamedTuple):
 
     @property
     def slot(self) -> tuple[str, str, str, str, int, int | None]:
-        """What one grader grades once: item, criterion, grader kind, grader, repeat and unit."""
+        """Key of what one grader grades once: item, criterion, grader, repeat and unit."""
         return self.item_key, self.criterion, self.grader_kind, self.grader, self.repeat, self.unit
 
 

@@ -9,4 +9,4 @@ class Problem(Exception):
 
 
 class Conflict(Problem):
-    """What was asked would overwrite or contradict something already stored."""
+    """The request would overwrite or contradict something already stored."""

@@ -1,4 +1,4 @@
-"""Where the files that ship are: in a checkout beside the code, installed inside the package."""
+"""Location of the shipped files: next to the code in a checkout, inside the installed package."""
 
 import os
 import sys

@@ -1,7 +1,7 @@
-"""Drafts: questions that a model wrote about documents, and what a person decided on each.
+"""Drafts: questions a model wrote about documents, and the reviewer's decision on each.
 
-A draft is asked about by nobody before a person has approved it. Decisions are append-only; the
-last one counts, and a draft keeps the words that the model wrote.
+A draft is sent to answering models only after approval. Decisions are append-only and the last one
+counts; a draft keeps the model's text.
 """
 
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ class Words(NamedTuple):
     quote: str
 
     def fault(self, text: str) -> str:
-        """Why these words cannot be a question about a text; '' where they can."""
+        """Return why this text cannot be a question about a document; '' where it can."""
         if not self.question.strip():
             return "There is no question."
         if not self.reference.strip():
@@ -40,10 +40,10 @@ class Words(NamedTuple):
 
 
 class Draft(NamedTuple):
-    """A draft as it stands: `words` are the person's where one decided, else the model's.
+    """The current state of a draft: `words` are the reviewer's after a decision, else the model's.
 
-    `state` is `waiting`, `approved`, `rejected`, or `faulty` where it never came to a person;
-    `why` says why it was rejected or is faulty.
+    `state` is `waiting`, `approved`, `rejected`, or `faulty` for a draft no reviewer saw; `why` is
+    the reason for rejected and faulty.
     """
 
     id: int
@@ -59,7 +59,7 @@ class Draft(NamedTuple):
 
     @property
     def edited(self) -> bool:
-        """Whether the person's words differ from the model's."""
+        """True where the reviewer's text differs from the model's."""
         return self.words != self.written
 
 
@@ -120,7 +120,7 @@ def add(
 
 
 def taken(store: Store, sheet_name: str) -> set[tuple[int, int]]:
-    """Which replies (see `request_log`) became drafts for a sheet: (document, reply)."""
+    """Return the replies (see `request_log`) that became drafts for a sheet: (document, reply)."""
     rows = store.rows(
         "select distinct d.document_id, d.asked_id from drafts d join documents o"
         " on o.id = d.document_id where o.sheet_name = ?",
@@ -145,7 +145,7 @@ def chosen(store: Store, sheet_name: str | None) -> str:
 
 
 def counts(store: Store, sheet_name: str) -> dict[str, int]:
-    """How many drafts there are in each state."""
+    """Return the number of drafts in each state."""
     rows = store.rows(
         "select coalesce((select decision from draft_decisions where draft_id = d.id"
         " order by id desc limit 1), iif(d.fault = '', 'waiting', 'faulty')) as state,"
@@ -174,11 +174,11 @@ def get(store: Store, draft_id: int) -> Draft:
 
 
 def approve(store: Store, draft_id: int, who: str, words: Words | None = None) -> Draft:
-    """A person lets a draft be asked, as it stands or in the words given.
+    """Approve a draft for answering, unchanged or with the edited text.
 
     Raises:
-        Problem: nobody is named, the words cannot be a question about the document, or another
-            draft that is approved asks the same of it.
+        Problem: The reviewer is missing, the text cannot be a question about the document, or an
+            approved draft of the document asks the same.
     """
     draft = get(store, draft_id)
     words = words or draft.words
@@ -218,13 +218,13 @@ def _of_document(store: Store, document_id: int) -> list[Draft]:
 
 
 def _met(store: Store, document_id: int) -> list[tuple[int, Words]]:
-    """What came to a person of a document: each draft's number with its words, edited or not."""
+    """Return each draft of a document that reached a reviewer: its number and current text."""
     sound = [one for one in _of_document(store, document_id) if one.state != FAULTY]
     return [(one.id, said) for one in sound for said in (one.words, one.written)]
 
 
 def _doubled(others: Iterable[tuple[int, Words]], words: Words) -> str:
-    """Which other draft of the document asks the same, in a sentence; '' for none."""
+    """Return a sentence naming the draft of the document that asks the same; '' for none."""
     asked = normalised(words.question)
     same = (number for number, said in others if normalised(said.question) == asked)
     number = next(same, None)

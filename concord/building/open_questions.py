@@ -38,7 +38,7 @@ def add(store: Store, sheet_name: str, questions: Sequence[Question], source_nam
 
 
 def waiting(store: Store, sheet_name: str) -> list[Question]:
-    """All that models can be asked for a sheet: its approved drafts, and what is kept for it."""
+    """Return all questions for models to answer: approved drafts and stored questions."""
     return [*of_drafts(store, sheet_name), *of_sheet(store, sheet_name)]
 
 

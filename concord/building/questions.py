@@ -18,9 +18,9 @@ from concord.store.sheets import Sheet
 
 
 class Question(NamedTuple):
-    """A question with the contexts it is to be answered from; the fields are those of an item.
+    """A question with the contexts to answer it from; the fields are those of an item.
 
-    `relevant_ids` is None where nobody said which documents are right, and may be empty.
+    `relevant_ids` is None where unknown, and may be empty.
     """
 
     own_id: str | None
@@ -61,9 +61,9 @@ class Question(NamedTuple):
 
 
 def of_drafts(store: Store, sheet_name: str) -> list[Question]:
-    """The approved drafts for a sheet: each question's context is its document, its cluster too.
+    """Return the approved drafts for a sheet, with the document as only context and as cluster.
 
-    The document is the one that is relevant, for whoever has it answered by retrieval elsewhere.
+    The document is also the relevant one, for evaluating retrieval done elsewhere.
     """
     approved = drafts.of_sheet(store, sheet_name, drafts.APPROVED)
     texts = {id_: drafts.document(store, id_).text for id_ in {d.document_id for d in approved}}
@@ -106,9 +106,9 @@ def of_file(
     encoding: str | None = None,
     worksheet: str | None = None,
 ) -> list[Question]:
-    """The questions of a file in any format that `import` reads; a column of answers is not needed.
+    """Read the questions of a file in any format that `import` reads; answers are not needed.
 
-    A question that stands twice is asked once; a Problem names the first row that cannot be taken.
+    A repeated question is returned once; a Problem names the first invalid row.
     """
     return of_table(open_table(path, encoding=encoding, worksheet=worksheet), path, said)
 

@@ -1,8 +1,8 @@
-"""Sheets in the form of RAGAS: one JSON object a line, as its EvaluationDataset reads them.
+"""Export of sheets for ragas: one JSON object per line, as its EvaluationDataset reads them.
 
-Keys that RAGAS does not know stand in the same objects; it passes them over, and `import` reads
-them, so that a file gives the same items again. RAGAS keeps answers to single questions and
-conversations in data sets of their own, so a sheet with both becomes two files.
+Keys unknown to ragas are in the same objects; ragas ignores them and `import` reads them, so a file
+gives the same items again. ragas keeps single-turn answers and conversations in separate data sets,
+so a sheet with both becomes two files.
 """
 
 import json
@@ -24,7 +24,7 @@ _AT_ONCE = 500
 
 
 def write(store: Store, folder: Path, only: Sheet | None = None) -> list[Path]:
-    """Every sheet as one or two `.jsonl` files of a folder that is made for them."""
+    """Write every sheet as one or two `.jsonl` files into a new folder."""
     written = {}
     chosen = [only] if only else sheets.all_sheets(store)
     with store.snapshot(), naming(folder):
@@ -38,10 +38,10 @@ def write(store: Store, folder: Path, only: Sheet | None = None) -> list[Path]:
 
 
 def sample(item: Item) -> dict[str, Any]:
-    """One item as an object that a sample of RAGAS can be made of; what is not known is left out.
+    """Return one item as a dict for a ragas sample; unknown values are left out.
 
-    Contexts are in rank order. What was kept beside the answer stands under its own name, unless a
-    column of that name would be read as something else.
+    Contexts are in rank order. Extra fields of the answer keep their own names, unless `import`
+    would read a column of that name as something else.
     """
     ranked = sorted(item.contexts, key=lambda one: one.rank)
     whole = conversation.messages(item.turns or (), item.question, item.answer)
@@ -95,7 +95,7 @@ def _items(store: Store, sheet: Sheet) -> Iterator[Item]:
 
 
 def _messages(turns: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Turns as messages of RAGAS, which knows three types; another role is kept beside."""
+    """Return turns as messages of the three types of ragas; other roles become an extra key."""
     may_be_tool = False  # RAGAS takes a tool's message only after a call of tools
     for turn in turns:
         role = turn["role"]

@@ -1,4 +1,4 @@
-"""Restored: the database behind an export, built anew beside nobody's work, to reckon with."""
+"""Restore: a scratch database rebuilt from an export, to recompute statistics with."""
 
 import re
 import tempfile

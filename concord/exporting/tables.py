@@ -1,8 +1,8 @@
-"""Export: every table in long form, one CSV and one Parquet file each, for any other tool.
+"""Export of every table in long form, one CSV and one Parquet file each, for any other tool.
 
-`items.csv`, `grades.csv` and `unit_grades.csv` are spelled as `import` and `grades` read them, so
-that an export can be taken in again, here or elsewhere.
-Every other file is a table as it stands in the database.
+`items.csv`, `grades.csv` and `unit_grades.csv` have the columns that `import` and `grades` read, so
+that an export can be imported again, here or elsewhere. Every other file is a table as it is in the
+database.
 """
 
 import csv
@@ -240,7 +240,7 @@ def _kind(last: str | None, first: str | None) -> pyarrow.DataType:
 
 
 def _array(column: Sequence, kind: pyarrow.DataType) -> pyarrow.Array:
-    """A column of a Parquet file; what is not of its kind stands there as text."""
+    """Return a column of a Parquet file; values of another type are stored as text."""
     try:
         return pyarrow.array(column, kind)
     except (pyarrow.ArrowTypeError, pyarrow.ArrowInvalid):
@@ -254,9 +254,9 @@ def _text(value) -> str:
 
 @contextmanager
 def reading_all(store: Store, errors: str = "replace") -> Iterator[None]:
-    """Texts that are no UTF-8 are read too, what is wrong in them as `errors` says.
+    """Read texts that are not valid UTF-8 too, decoding errors as `errors` says.
 
-    Bytes spelled out can be told from each other, but stand in JSON for what it does not know.
+    Escaped bytes stay distinguishable, unlike the replacement character that JSON would get.
     """
     connection = store.connection
     before = connection.text_factory
@@ -274,7 +274,7 @@ def _parts(store: Store, sql: str, values: dict) -> Iterator[list[tuple]]:
 
 
 def _rubrics(store: Store, folder: Path) -> list[Path]:
-    """Every rubric as a file that `--rubric` takes; older contents of a name have a number."""
+    """Write every rubric as a file for `--rubric`; older versions of a name get a number."""
     folder.mkdir()
     files = {}
     for row in store.rows(

@@ -14,9 +14,9 @@ DOMAIN = "concord"
 
 
 class _Untranslated(NullTranslations):
-    """What answers for a text that a catalogue lacks: None, so that the whole text stays English.
+    """Fallback for a text that a catalogue lacks: None, so that the whole text stays English.
 
-    gettext itself would give the English template back, which is then filled with translated
+    gettext's own fallback returns the English template, which would then be filled with translated
     values: a sentence in two languages.
     """
 

@@ -49,7 +49,7 @@ def _due(left: str, right: str) -> bool:
 
 
 def _other(letter: str) -> bool:
-    """Whether it is a letter or digit of a script that is not written in full width."""
+    """True for a letter or digit of a script that is not full width."""
     return letter.isalnum() and unicodedata.east_asian_width(letter) not in "WF"
 
 

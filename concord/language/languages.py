@@ -66,13 +66,13 @@ def _template(text: Said, known: NullTranslations) -> str | None:
 
 
 def _between(text: str, known: NullTranslations) -> str:
-    """What stands between parts; gettext answers `""` with the header."""
+    """Return the translation of a separator. gettext answers `""` with the catalogue header."""
     translated = known.gettext(text) if text else None
     return text if translated is None else translated
 
 
 def _weight(said: str) -> float:
-    """How much a language is wanted, 0 to 1; 1 where nothing is said of it."""
+    """Return the quality value of a language in Accept-Language, 0 to 1; 1 where absent."""
     return float(said) if re.fullmatch(r"[01](\.\d*)?", said) else float(not said)
 
 

@@ -1,4 +1,4 @@
-"""What an edit of a rubric does: which criteria keep their version and which get a new one."""
+"""Effect of a rubric edit: which criteria keep their version and which get a new one."""
 
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ class Change(NamedTuple):
 
 
 def changes(old: Rubric, new: Rubric) -> list[Change]:
-    """What became of each criterion, in the order of the new rubric; removed ones last."""
+    """Return the change of each criterion, in the order of the new rubric; removed ones last."""
     before = {criterion.name: criterion for criterion in old.criteria}
     found = []
     for criterion in new.criteria:

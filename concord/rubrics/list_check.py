@@ -51,12 +51,12 @@ def rubric(kind: str) -> Rubric:
 
 
 def label(score: int) -> str:
-    """The errors that a score stands for, in words; `right` for none."""
+    """Return the errors a score encodes, in words; `right` for none."""
     return joined(", ", _errors(score)) or RIGHT
 
 
 def words(score: int, kind: str) -> str:
-    """What a score says of a list of a kind, as a grader reads it: in short, then in full."""
+    """Return the meaning of a score for a list of a kind: the short form, then the full one."""
     errors = _errors(score)
     short = label(score)
     if len(errors) < 2:
@@ -67,19 +67,23 @@ def words(score: int, kind: str) -> str:
 
 
 def score(labelled: str) -> int:
-    """The score that a label stands for."""
+    """Return the score of a label."""
     return sum(1 << place for place, error in enumerate(ERRORS) if error in labelled.split(", "))
 
 
 def _level(number: int, kind: str) -> Level:
-    """What identifies the check in a store, so its words stay as they are; see `words`."""
+    """Return the level that identifies the check in a store.
+
+    Its text is part of the criterion version and must not change; displayed texts come from
+    `words`.
+    """
     errors = _errors(number)
     meaning = _meaning(errors, kind) if len(errors) < 2 else "All of it at once."
     return Level(score=number, meaning=f"{label(number)}: {meaning}")
 
 
 def _meaning(errors: list[str], kind: str) -> str:
-    """What one error says of a list of a kind; of none, what is right with it."""
+    """Return the meaning of one error for a list of a kind; for none, of a correct list."""
     known, well = (OF_NAMES, _ALL_NAMED) if _is_of_names(kind) else (ERRORS, _ALL_IS_WELL)
     return known[errors[0]] if errors else well
 

@@ -1,8 +1,8 @@
 """Rubric, Criterion, Level: what is graded, on which ordinal scale, and what each score means.
 
-A rubric is a TOML file (see `load`). A criterion's *version* is a hash of what a grader decides
-by: its name, question, scale, the meanings of its scores and what is shown beside the answer.
-Weights, titles, examples and the failing threshold are not in it, so changing them keeps grades.
+A rubric is a TOML file (see `load`). A criterion's *version* is a hash of what a grader decides by:
+its name, question, scale, the meanings of its scores and what is shown with the answer. Weights,
+titles, examples and the failing threshold are not in it, so changing them keeps grades.
 """
 
 import math
@@ -70,7 +70,7 @@ class Criterion(Frozen):
         return value
 
     def heading(self) -> str:
-        """The title shown to people; the name where there is none."""
+        """The title shown on screens; the name where it is missing."""
         return self.title or self.name.replace("_", " ").capitalize()
 
 
@@ -115,7 +115,7 @@ class Rubric(Frozen):
         return self
 
     def _units_are_coherent(self) -> None:
-        """What a rubric of units demands, and what only it may have."""
+        """Check the fields that a rubric of units requires and those only it may have."""
         labels = [level.label for one in self.criteria for level in one.levels]
         if not self.units and set(self.shown) - OF_ANSWERS:
             raise ValueError(f"shown: whole answers take {', '.join(sorted(OF_ANSWERS))}")
@@ -142,7 +142,7 @@ class Rubric(Frozen):
         )
 
     def headings(self) -> dict[str, str]:
-        """What each criterion is called where people choose or read one, by its name."""
+        """Return the displayed title of each criterion by its name."""
         return {criterion.name: criterion.heading() for criterion in self.criteria}
 
     def heaviest(self) -> Criterion:
@@ -186,7 +186,7 @@ class Rubric(Frozen):
 
 
 def _levels_wanted(scale: tuple[int, ...], criterion: Criterion) -> str:
-    """What is wrong where the levels are not those of the scale, with the scores that have none."""
+    """Return an error for levels that do not match the scale, listing the scores without one."""
     missing = sorted(set(scale) - {level.score for level in criterion.levels})
     if not missing:
         return said(
@@ -220,13 +220,13 @@ def parse(text: str, source: str) -> Rubric:
 
 
 def presets() -> dict[str, Rubric]:
-    """Every rubric of whole answers that ships, by name, in the order of the file names."""
+    """Return every shipped rubric of whole answers by name, in file name order."""
     return _folder(FOLDER)
 
 
 @cache
 def of_units() -> dict[str, Rubric]:
-    """Every rubric of units that ships, by name, in the order of the file names."""
+    """Return every shipped rubric of units by name, in file name order."""
     return _folder(FOLDER / "units")
 
 

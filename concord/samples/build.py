@@ -32,7 +32,7 @@ COLUMNS = (
 
 
 class Rule(Frozen):
-    """What the author gives for one kind and size of defect, and why it is below 3."""
+    """The author's rule for one kind and size of defect, and why it is below 3."""
 
     defect: str
     size: float
@@ -99,7 +99,7 @@ def authored(answer: Answer, table: Rules) -> dict[str, tuple[int, str]]:
 
 
 def damaged(source: World, item_id: str, seed: int) -> str:
-    """The answer as it stands in the sheet, with the defect that code makes."""
+    """Return the answer of the sheet with the defect that code makes."""
     question, answer = source.answers()[item_id]
     text, language, size = answer.answer.strip(), question.language, answer.defect_size
     match answer.defect:
@@ -171,7 +171,10 @@ def _simulated(source: World, table: Rules, model: Noise, grader: Simulated) -> 
 
 
 def _noisy(model, grader, item_id, question, answer, criterion, score) -> int:
-    """The simulated score; nobody mistakes an empty answer, and some obey an injection."""
+    """Return the simulated score.
+
+    Empty answers are never misgraded, and some graders obey an injection.
+    """
     if answer.defect == "empty":
         return score
     if answer.defect == "injection" and grader.obeys_injections:

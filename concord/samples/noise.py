@@ -45,7 +45,7 @@ def graded(noise: Noise, grader: Simulated, question_ids: list[str]) -> frozense
 
 
 def effect(noise: Noise, question_id: str, document: str) -> float:
-    """How much a question raises the log-odds of moving off, for every simulated grader."""
+    """Return how much a question raises the log-odds of an error, for every simulated grader."""
     question = _normal(noise.seed, "question", question_id)
     return noise.question_sd * question + noise.document_sd * _normal(
         noise.seed, "document", document

@@ -18,7 +18,7 @@ class Invented(NamedTuple):
 
 
 def invented(name: str) -> Invented | None:
-    """What was made up for the simulated judge of that name; None for any other."""
+    """Return the made-up prices of the simulated judge of that name; None for any other."""
     found = _table().get(name)
     return Invented(**found) if found else None
 

@@ -1,7 +1,7 @@
 """The sources of the sample, read and checked: documents, questions and answers.
 
-Every planted defect is checked against the passages, so that what the documentation calls its kind
-and size is what stands in the text.
+Every planted defect is checked against the passages, so that its documented kind and size match the
+text.
 """
 
 from pathlib import Path
@@ -25,9 +25,9 @@ Language = Literal["en", "zh", "ja", "ko"]
 class Answer(Frozen):
     """One system's answer as the author wrote it, and the defect planted in it.
 
-    Defects of the kinds in `WRITTEN` stand in the text already; `planted` quotes each of them
-    (for `missing_aspect`: what the reference has and the answer lacks), and `against` the passages
-    a wrong statement contradicts. Those in `MADE` are made from the good text by code, at `size`.
+    Defects of the kinds in `WRITTEN` are in the text already; `planted` quotes each of them (for
+    `missing_aspect`: what the reference has and the answer lacks), and `against` the passages a
+    wrong statement contradicts. Those in `MADE` are made from the good text by code, at `size`.
     """
 
     answer: str
@@ -109,14 +109,14 @@ class World(NamedTuple):
     questions: list[Question]
 
     def passage(self, passage_id: str) -> tuple[str, str]:
-        """The document id and the text of a passage; a Problem where there is none."""
+        """Return the document id and the text of a passage; a Problem where it is unknown."""
         for document in self.documents.values():
             if passage_id in document.passages:
                 return document.id, document.passages[passage_id]
         raise Problem(f"No document has a passage “{passage_id}”. Correct the id in the question.")
 
     def answers(self) -> dict[str, tuple[Question, Answer]]:
-        """Every answer with its question, by item id (`q01-atlas`)."""
+        """Return every answer with its question, by item id (`q01-atlas`)."""
         return {
             f"{question.id}-{system}": (question, answer)
             for question in self.questions
@@ -138,7 +138,7 @@ def load(folder: Path = FOLDER) -> World:
 
 
 def _faults(world: World, question: Question, answer: Answer) -> list[str]:
-    """What a planted defect claims and the texts do not bear out."""
+    """Return the claims of a planted defect that the texts do not support."""
     contexts = "\n".join(world.passage(passage)[1] for passage in question.contexts)
     faults = [f"“{quote}” is in no context" for quote in answer.against if quote not in contexts]
     for quote in answer.planted:

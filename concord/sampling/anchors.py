@@ -13,7 +13,7 @@ def replied(
     versions: Collection[str],
     contents: Collection[str],
 ) -> list[Row]:
-    """What a judge's replies to some contents of a sheet came to.
+    """Return the grades that came of a judge's replies to some contents of a sheet.
 
     Args:
         store: The open store.

@@ -97,7 +97,7 @@ def certified(store: Store, opening: Opening, certificate_id: int) -> None:
 
 
 def openings(store: Store, sheet: Sheet) -> list[Opening]:
-    """Every opening of a sheet's held-out questions, oldest first."""
+    """Return every opening of a sheet's held-out test, oldest first."""
     opened: dict[int, list[Row]] = defaultdict(list)
     for row in store.rows(
         "select o.opening_id, q.id, q.text_hash, q.cluster from sealed_opening_questions o"

@@ -26,9 +26,9 @@ class Shown:
             self._by_text.setdefault(origin.text_hash, set()).add(origin.cluster)
 
     def leaks(self, question: Origin) -> bool:
-        """Whether a judge that saw the examples must not be scored on the question.
+        """True where a judge that saw the examples must not be scored on the question.
 
-        True for the same cluster, and for the same normalised text unless both have clusters and
+        That is the same cluster, and for the same normalised text unless both have clusters and
         those differ; whatever the sheet or the answering model.
         """
         clusters = self._by_text.get(question.text_hash, set())
@@ -38,12 +38,12 @@ class Shown:
 
 
 def origin(item: Item) -> Origin:
-    """Where an item comes from."""
+    """Return the origin of an item."""
     return Origin(text_hash(item.question), item.cluster)
 
 
 def rubric_origins(rubric: Rubric) -> tuple[Origin, ...]:
-    """Where the rubric's own examples come from; they have no cluster."""
+    """Return the origins of the rubric's own examples; they have no cluster."""
     levels = [level for criterion in rubric.criteria for level in criterion.levels]
     return tuple(Origin(text_hash(e.question)) for level in levels for e in level.examples)
 

@@ -21,18 +21,18 @@ class Question(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What is known of questions: of each family, and which questions certificates opened."""
+    """Exposure of questions: the facts of each family, and the questions opened by certificates."""
 
     families: dict[int, Family]
     opened: set[int]
 
     def of(self, question: Question) -> Family:
-        """What is known of a question's family."""
+        """Return the facts of a question's family."""
         return self.families[question.family]
 
 
 def read(store: Store) -> list[Question]:
-    """Every question of every sheet."""
+    """Return every question of every sheet."""
     rows = store.rows(
         "select q.id, s.name, q.text_hash, q.cluster, coalesce((select role from question_roles r"
         " where r.question_id = q.id order by r.id desc limit 1), 'evaluation') as split"
@@ -46,7 +46,7 @@ def read(store: Store) -> list[Question]:
 
 
 def facts(store: Store, questions: list[Question], moving: set[int]) -> Facts:
-    """What is known of the families of the questions that move."""
+    """Return the facts of the families of the questions that move."""
     shown, seen, opened = _shown(store), _looked_at(store), _opened(store)
     were, told = _were_examples(store, questions), _told(store)
     members: dict[int, list[Question]] = {q.family: [] for q in questions if q.id in moving}
@@ -71,7 +71,7 @@ def facts(store: Store, questions: list[Question], moving: set[int]) -> Facts:
 
 
 def counts(store: Store, question_ids: set[int]) -> tuple[int, int, int]:
-    """How many answers questions have, and current grades of those by annotators and by judges."""
+    """Return the numbers of answers, of annotators' and of judges' current grades of questions."""
     answers = graded = judged = 0
     for row in store.rows(
         "select i.question_id as question, count(distinct i.id) as answers,"
@@ -98,7 +98,7 @@ def newest(store: Store) -> tuple:
 
 
 def names(store: Store, question_ids: list[int]) -> dict[int, str]:
-    """What questions go by: the sheet's own id, else their number."""
+    """Return the display names of questions: the sheet's own id, else their number."""
     wanted = set(question_ids)
     rows = store.rows("select id, coalesce(own_id, id) as name from questions order by id")
     return {row["id"]: str(row["name"]) for row in rows if row["id"] in wanted}

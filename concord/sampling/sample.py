@@ -22,7 +22,7 @@ SUSPECTED, OTHERS = "suspected", "not suspected"
 
 
 class Question(NamedTuple):
-    """What the draw needs of a question: its id, and its answers as (item id, model) pairs."""
+    """A question as sampling needs it: its id, and its answers as (item id, model) pairs."""
 
     id: int
     answers: tuple[tuple[int, str], ...]
@@ -97,15 +97,16 @@ def enriched(
 
 
 def enrichment(suspected: int, others: int, wanted: int, extra: float) -> tuple[int, int]:
-    """How many suspected and other questions a draw takes.
+    """Return how many suspected and other questions a sample takes.
 
-    At least one of each kind there is where `wanted` allows, so that no chance is 0.
+    At least one of each available kind where `wanted` allows, so that no inclusion probability is
+    0.
 
     Args:
-        suspected: How many suspected questions there are.
-        others: How many others.
-        wanted: How many to draw.
-        extra: The share of the draw that goes to suspected ones alone, 0 to 1.
+        suspected: Number of suspected questions.
+        others: Number of other questions.
+        wanted: Number of questions to sample.
+        extra: Share of the sample reserved for suspected questions, 0 to 1.
     """
     every = suspected + others
     wanted = min(wanted, every)
@@ -118,12 +119,12 @@ def enrichment(suspected: int, others: int, wanted: int, extra: float) -> tuple[
 
 
 def favours(strata: Collection[str]) -> bool:
-    """Whether a draw with these strata favoured suspected questions."""
+    """True where a sample with these strata favoured suspected questions."""
     return any(name.endswith((SUSPECTED, OTHERS)) for name in strata)
 
 
 def shares(sizes: dict[str, int], wanted: int | None) -> dict[str, int]:
-    """How many questions each stratum gives: proportional, by largest remainder, at least one."""
+    """Return questions per stratum: proportional, by largest remainder, at least one."""
     total = sum(sizes.values())
     if wanted is None or wanted >= total:
         return dict(sizes)
@@ -180,7 +181,7 @@ def repeats(ordered: list[int], share: float, seed: int, grader: str, number: in
 
 
 def repeat_count(size: int, share: float) -> int:
-    """How many answers of a block of that size come back hidden later."""
+    """Return how many answers of a block of that size return later as hidden repeats."""
     return min(round(share * size), -(-2 * size // 3))
 
 

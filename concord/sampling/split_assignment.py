@@ -34,7 +34,7 @@ class Move(NamedTuple):
     judged: int
 
     def as_json(self) -> dict:
-        """What was moved and what left the figures, for `--json`."""
+        """Return the moved questions and what the statistics lost with them, for `--json`."""
         return {
             "split": self.split,
             "moved": sorted(self.moved),

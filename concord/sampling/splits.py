@@ -34,7 +34,7 @@ def questions_named(store: Store, sheet: Sheet, names: Iterable[str]) -> list[in
 
 
 def of_sheet(store: Store, sheet_id: int) -> list[Row]:
-    """Every question of a sheet with its split and its number of answers."""
+    """Return every question of a sheet with its split and its number of answers."""
     return store.rows(
         f"select q.id, q.own_id, q.text, q.cluster, coalesce({_SPLIT}, 'evaluation') as split,"
         " (select count(*) from items i where i.question_id = q.id) as answers"

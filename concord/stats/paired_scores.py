@@ -45,7 +45,7 @@ class PairedScores:
 
     @property
     def count(self) -> int:
-        """How many pairs there are, each counted once."""
+        """Number of pairs, each counted once."""
         return len(self.pairs.item) // (2 if self.between_annotators else 1)
 
     @cached_property
@@ -93,7 +93,7 @@ class PairedComposites:
 
     @property
     def count(self) -> int:
-        """How many pairs there are, each counted once."""
+        """Number of pairs, each counted once."""
         return len(self.pairs.item) // (2 if self.between_annotators else 1)
 
     @cached_property
@@ -116,7 +116,7 @@ class PairedComposites:
 
     @cached_property
     def _groups(self) -> tuple[int, int, np.ndarray]:
-        """How many questions there are, in how many groups they are left out, and the group."""
+        """Return the number of questions, of leave-out groups, and each question's group."""
         questions, rank = ranked(self.whole.cluster)
         groups = min(questions, max(_FEW_GROUPS, _CELLS // len(self.scale) ** 2))
         return questions, groups, rank % groups

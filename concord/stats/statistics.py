@@ -212,12 +212,12 @@ def composite_figures(
 
 
 def absent(why: str, names: Collection[str] | None = None) -> dict[str, Estimate]:
-    """All statistics undefined for one reason: a ceiling with one annotator, say."""
+    """Return all statistics as undefined for one reason, such as a ceiling with one annotator."""
     return dict.fromkeys(KEYS if names is None else names, undefined(why))
 
 
 def floor(key: str, pairs: int) -> str | None:
-    """Why this statistic may not be given on so few pairs; None where it may."""
+    """Return why a statistic is withheld at this number of pairs; None where it is not."""
     few = pairs < PAIR_FLOOR and BY_KEY[key].family == "chance-corrected"
     return TOO_FEW_PAIRS if few else None
 

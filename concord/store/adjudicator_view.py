@@ -1,9 +1,10 @@
-"""Blinding: a connection that cannot reach what judges said, for whoever settles what people said.
+"""Adjudicator's view: a connection that cannot read judges' grades, for blind adjudication.
 
-Under the name of `grades` it sees people's grades alone, under that of `adjudications` what people
-settled among themselves; what models replied, and what was made of it, it is refused. It adds what
-is settled and changes nothing, so that no judge's grade can be made a person's. It holds for every
-module that reads through the connection, so the screen on top cannot show a judge by mistake.
+Through it `grades` contains annotators' grades only and `adjudications` only what annotators
+adjudicated; models' replies and all that derives from them are denied. It may add adjudications and
+change nothing else, so a judge's grade cannot be passed off as an annotator's. The restriction
+holds for every module that reads through the connection, so no screen on top can show a judge by
+mistake.
 """
 
 from concord.store import permissions
@@ -22,5 +23,5 @@ ADDS = {"adjudications", "rubrics", "criteria"}  # a preset is stored when it is
 
 
 def blind(store: Store) -> None:
-    """From now on reach nothing of what a judge said, and else what one could reach before."""
+    """Restrict the connection to what an adjudicator may read: nothing that judges produced."""
     permissions.narrow(store.connection, ROWS, SHUT, ADDS)

@@ -1,4 +1,4 @@
-"""Answer names: what an answer is called where it is shown, told apart from all others."""
+"""Display names of answers, unique within a sheet."""
 
 from collections import Counter
 
@@ -8,11 +8,11 @@ LONG = 40  # of a question that stands for its answer, in characters
 
 
 def of_sheet(store: Store, sheet_id: int) -> dict[int, str]:
-    """What to call each answer of a sheet, by item id.
+    """Return the display name of each answer of a sheet, by item id.
 
-    Its own id; else its question's id with the answering model, as `q7 (beta)`; else how the
-    question begins, as `“Where is the tower?” (beta)`. An unknown model is left out. Where two
-    would have one name, each says its number too.
+    The answer's own id; else its question's id with the answering model, as `q7 (beta)`; else the
+    beginning of the question, as `“Where is the tower?” (beta)`. An unknown model is left out.
+    Duplicate names get the item's number appended.
     """
     rows = store.rows(
         "select i.id, i.own_id, q.own_id as q_own, substr(q.text, 1, ?) as text, i.answer_model"

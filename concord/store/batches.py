@@ -1,7 +1,7 @@
-"""Batches: questions handed to a provider to answer within a day, and what of them is still owed.
+"""Batches: requests handed to a provider's batch API, and those still unanswered.
 
-A batch is open from the moment it is stored, before anything is sent, until its results are in. As
-long as it is open, what it still owes is in flight: nobody else asks it.
+A batch is open from the moment it is stored, before anything is sent, until its results are in.
+While it is open its unanswered requests are in flight, and no other run sends them.
 """
 
 import json
@@ -25,7 +25,7 @@ class Question(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """One batch as stored; `told` is the provider's last word on it."""
+    """One batch as stored; `told` is the provider's latest status report."""
 
     id: int
     sheet_id: int
@@ -94,13 +94,13 @@ def pending(store: Store, sheet_id: int, grader_id: int) -> list[Batch]:
 
 
 def of_sheet(store: Store, sheet_id: int) -> list[Batch]:
-    """Every batch over a sheet, newest first."""
+    """Return every batch over a sheet, newest first."""
     rows = store.rows("select * from batches where sheet_id = ? order by id desc", (sheet_id,))
     return [_batch(row) for row in rows]
 
 
 def in_flight(store: Store, grader_id: int) -> set[tuple[str, str, int]]:
-    """What a judge's open batches still owe, over all sheets: (content hash, part, repeat)."""
+    """Return a judge's unanswered batch requests over all sheets: (content hash, part, repeat)."""
     rows = store.rows(
         "select q.content_hash, q.part, q.repeat from batch_questions q"
         " join batches b on b.id = q.batch_id where b.grader_id = ? and b.closed_at is null",
@@ -110,7 +110,7 @@ def in_flight(store: Store, grader_id: int) -> set[tuple[str, str, int]]:
 
 
 def owed(store: Store, batch_id: int) -> list[tuple[str, str, str, int]]:
-    """What a batch still owes, without the requests: custom id, content hash, part, repeat."""
+    """Return a batch's unanswered requests: (custom id, content hash, part, repeat)."""
     rows = store.rows(
         "select custom_id, content_hash, part, repeat from batch_questions where batch_id = ?",
         (batch_id,),
@@ -127,7 +127,7 @@ def request(store: Store, batch_id: int, custom_id: str) -> str:
 
 
 def requests(store: Store, batch_id: int) -> list[tuple[str, str]]:
-    """What is to be sent: custom id and body as JSON."""
+    """Return the requests to send: (custom id, body as JSON)."""
     rows = store.rows(
         "select custom_id, request from batch_questions where batch_id = ?", (batch_id,)
     )
@@ -135,7 +135,7 @@ def requests(store: Store, batch_id: int) -> list[tuple[str, str]]:
 
 
 def too_long(store: Store, grader_id: int) -> set[tuple[str, str, int]]:
-    """What a judge's server found too long for its model: (content hash, part, repeat)."""
+    """Return what exceeded the context length of a judge's model: (content hash, part, repeat)."""
     rows = store.rows(
         "select distinct content_hash, part, repeat from replies"
         " where grader_id = ? and status = 'too_long'",
@@ -175,7 +175,7 @@ def note_file(store: Store, batch_id: int, file_id: str) -> None:
 
 
 def note_told(store: Store, batch_id: int, remote_id: str, status: str, told: dict) -> None:
-    """What the provider said of a batch, which it knows by `remote_id`."""
+    """Store the provider's status report of a batch; `remote_id` is the provider's id of it."""
     with store.write():
         store.execute(
             "update batches set remote_id = ?, status = ?, told = ?, asked_at = ? where id = ?",
@@ -184,7 +184,7 @@ def note_told(store: Store, batch_id: int, remote_id: str, status: str, told: di
 
 
 def close(store: Store, batch_id: int, status: str, message: str = "") -> None:
-    """Nothing more will come of a batch: what it still owes is nobody's any more."""
+    """Close a batch: its unanswered requests may be sent by other runs again."""
     with store.write():
         store.execute("delete from batch_questions where batch_id = ?", (batch_id,))
         store.execute(

@@ -38,7 +38,7 @@ def keep(store: Store, body: dict, sheet_id: int, grader_id: int, decision_id: i
 
 
 def of_sheet(store: Store, sheet_id: int) -> list[tuple[int, dict]]:
-    """Every certificate of a sheet, newest first: its id and what it says."""
+    """Return every certificate of a sheet, newest first: (id, contents)."""
     rows = store.rows(
         "select id, body from certificates where sheet_id = ? order by id desc", (sheet_id,)
     )
@@ -46,12 +46,12 @@ def of_sheet(store: Store, sheet_id: int) -> list[tuple[int, dict]]:
 
 
 def newest_at(store: Store, grader_id: int) -> str | None:
-    """When the newest certificate of a judge was written; None where there is none."""
+    """Return when the newest certificate of a judge was written; None without one."""
     return store.value("select max(created_at) from certificates where grader_id = ?", (grader_id,))
 
 
 def blindness(store: Store, sheet_id: int, versions: dict[str, str]) -> list[Row]:
-    """How each annotator's current scores of a sheet were given, by name.
+    """Count each annotator's current scores of a sheet by blindness.
 
     Args:
         store: The open store.
@@ -59,7 +59,7 @@ def blindness(store: Store, sheet_id: int, versions: dict[str, str]) -> list[Row
         versions: The criterion versions that count.
 
     Returns:
-        Rows of name, grades, blind, seeing (known to have seen what judges said) and unknown.
+        Rows of name, grades, blind, seeing (given after seeing judges' grades) and unknown.
     """
     return store.rows(
         "select r.name, count(*) as grades, sum(g.blind is 1) as blind,"

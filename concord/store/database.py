@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Refused(Problem):
-    """What this person's role or the database itself refuses; nothing of it was written."""
+    """The member's role or the database itself denies the statement; nothing was written."""
 
 
 BUSY_S, PAUSE_S = 30, 0.002
@@ -81,25 +81,25 @@ class Store:
         return Database(self.connection)
 
     def hold_to_file(self) -> None:
-        """From now on write to the file that is at the path now, or not at all.
+        """Refuse to write once the file at the path is another one, or gone.
 
-        A file that was deleted takes writes until its last connection closes, and loses them then.
+        A deleted file still accepts writes until its last connection closes, and then loses them.
         """
         self._file = _file_at(self.path)
         _OPENED.add(os.path.abspath(self.path))
 
     def limit(self, who: Who | None) -> None:
-        """From now on reach only what a signed-in person may; None changes nothing."""
+        """Restrict the connection to what a signed-in member may do; None changes nothing."""
         if who:
             permissions.limit(self.connection, who, now)
             self.who = who
 
     def by(self) -> str:
-        """Who a change is noted under: the person who signed in, else this machine's own user."""
+        """The user a change is recorded under: the signed-in member, else this machine's user."""
         return self.who.name if self.who else "local"
 
     def must_lead(self) -> None:
-        """A Problem where a person signed in who is no lead: for what is done beside the store."""
+        """Raise a Problem for a member who is no lead; for actions outside the database."""
         if self.who and self.who.role != permissions.LEAD:
             raise Refused(_NOT_ALLOWED)
 
@@ -109,12 +109,12 @@ class Store:
         self.connection.close()
 
     def rows(self, sql: str, values: Sequence | dict = ()) -> list[Row]:
-        """All rows of a query."""
+        """Return all rows of a query."""
         with _as_problem(self.path):
             return self.connection.execute(sql, values).fetchall()
 
     def row(self, sql: str, values: Sequence | dict = ()) -> Row | None:
-        """The first row of a query, None where there is none."""
+        """Return the first row of a query; None without rows."""
         with _as_problem(self.path):
             return self.connection.execute(sql, values).fetchone()
 
@@ -124,7 +124,7 @@ class Store:
             yield from self.connection.execute(sql, values)
 
     def value(self, sql: str, values: Sequence | dict = ()):
-        """The first column of the first row, None where there is none."""
+        """Return the first column of the first row; None without rows."""
         row = self.row(sql, values)
         return row[0] if row else None
 
@@ -164,7 +164,7 @@ class Store:
 
     @contextmanager
     def write_if_free(self) -> Iterator[bool]:
-        """As `write` where nobody else is writing; yields whether it is so. Waits for nobody."""
+        """Like `write`, but without waiting: yields False where another writer is active."""
         with _as_problem(self.path):
             self.connection.execute("pragma busy_timeout = 0")
             free = self._begins()
@@ -189,7 +189,7 @@ class Store:
             connection.execute("commit")
 
     def _begins(self) -> bool:
-        """Begin a transaction, unless somebody else is writing."""
+        """Begin a transaction; False where another writer is active."""
         try:
             self.connection.execute("begin immediate")
         except sqlite3.OperationalError as error:
@@ -199,10 +199,10 @@ class Store:
         return True
 
     def _take_write_lock(self) -> None:
-        """Begin a transaction as soon as nobody else writes.
+        """Begin a transaction as soon as no other writer is active.
 
-        SQLite by itself asks ever more seldom, up to 100 ms apart, and so hardly ever meets the
-        moment between two writes of a run: on a slow disk a person's key waited for seconds.
+        SQLite's own busy handler backs off to 100 ms between attempts and so rarely hits the gap
+        between two writes of a run: on a slow disk an annotator's keypress waited for seconds.
         """
         connection, last = self.connection, time.monotonic() + BUSY_S
         connection.execute("pragma busy_timeout = 0")
@@ -215,10 +215,10 @@ class Store:
             connection.execute(f"pragma busy_timeout = {BUSY_S * 1000}")
 
     def wait_for_no_disk(self, merged_pages: int = MERGED_PAGES) -> None:
-        """From now on a commit is handed to the operating system, and `flush` sees to the disk.
+        """Commit to the operating system's cache only; `flush` writes through to the disk.
 
-        What was committed outlives the process at once, however that ends; a power cut may undo
-        what came after the last `flush`, as a whole and from the end. A commit merges the log into
+        A commit survives the end of the process at once, however it ends. A power cut may undo what
+        came after the last `flush`, as a whole and from the end. A commit checkpoints the log into
         the database where it is longer than `merged_pages`.
         """
         self.connection.execute("pragma synchronous = normal")
@@ -316,7 +316,7 @@ def open_store(path: str | Path | None = None, who: Who | None = None) -> Store:
 
 
 def _file_at(path: str) -> tuple[int, int] | None:
-    """What tells a file from another one that took its name; None where there is none."""
+    """Return device and inode, which identify a file across renames; None without a file."""
     with suppress(FileNotFoundError):
         found = os.stat(path)
         return found.st_dev, found.st_ino
@@ -368,9 +368,9 @@ def _bring_up_to_date(store: Store) -> None:
 
 @contextmanager
 def _copied_before(store: Store) -> Iterator[None]:
-    """Copy a database beside itself before its shape changes; no earlier copy is overwritten.
+    """Copy a database next to itself before migrating it; earlier copies are never overwritten.
 
-    The copy goes where nothing of the change took place.
+    The copy is removed where the migration failed without changing anything.
     """
     version = _version(store)
     if version in (0, len(STEPS)):  # new, or another process was faster

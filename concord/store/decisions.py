@@ -14,19 +14,19 @@ from concord.store.json_names import renamed
 
 
 class Decision(NamedTuple):
-    """What was fixed.
+    """The decision criteria fixed in advance.
 
     Attributes:
         id: Its id.
         sheet_id: The sheet.
         rubric_id: The rubric it was fixed under.
         criterion: The criterion.
-        metric: The figure judges are compared in.
-        margin: What one is ready to lose against the reference judge, as a share.
-        minimum: The least share a judge must reach; None where none was named.
-        caught_minimum: The least share of failing answers it must catch; None likewise.
+        metric: The statistic judges are compared in.
+        margin: Non-inferiority margin to the reference judge, as a share.
+        minimum: The minimum a judge must reach, as a share; None without one.
+        caught_minimum: The minimum recall of failing answers; None without one.
         against: The reference judge, as `Grader.label`.
-        fixed_after_sight: Whether agreement could have been seen when it was fixed.
+        fixed_after_sight: True where agreement could have been seen when it was fixed.
         created_at: When it was fixed.
     """
 
@@ -57,11 +57,11 @@ _TERMS += ("caught_minimum", "against")
 
 
 def fix(store: Store, *, fixed_after_sight: bool, **terms) -> Decision:
-    """Fix a decision; the same terms again are the decision that stands already.
+    """Fix a decision; identical terms return the existing one.
 
     Args:
         store: The open store.
-        fixed_after_sight: Whether agreement could have been seen by now.
+        fixed_after_sight: True where agreement could have been seen by now.
         terms: Every field of `Decision` from `sheet_id` to `against`.
     """
     with store.write():
@@ -149,7 +149,7 @@ def looks(store: Store, decision: Decision) -> list[Look]:
 
 
 def newest_looks(store: Store, sheet_id: int) -> list[Look]:
-    """The newest look at every decision on a sheet that somebody looked at, the newest first."""
+    """Return the newest interim look at every decision on a sheet that has one, newest first."""
     return [
         _look(row)
         for row in store.rows(

@@ -91,7 +91,7 @@ def _part(
 
 
 def _joined(column: str) -> str:
-    """SQL for the letters that stand for the small whole numbers of a column, as one text."""
+    """Return SQL that packs a column of small whole numbers into one text, a letter each."""
     letters = " ".join(f"when {number} then '{c}'" for number, c in enumerate(_LETTERS))
     other = f"case when {column} is null then '{_NONE}' else '{_OTHER}' end"
     return f"group_concat(case {column} {letters} else {other} end, '')"
@@ -121,7 +121,7 @@ def _letters(text: str | None) -> np.ndarray:
 
 
 def _counting(store: Store, sheet_id: int, columns: dict[str, np.ndarray]) -> np.ndarray:
-    """Which rows are at the end of their chain and of this sheet."""
+    """Return which rows are at the end of their chain and of this sheet."""
     ids, items = columns["id"], columns["item_id"]
     counting = np.ones(len(ids), bool)
     superseded = _column(store, "select supersedes from grades where supersedes is not null")

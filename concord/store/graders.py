@@ -1,4 +1,4 @@
-"""Graders: whoever grades, an annotator, a judge or a metric, each under one id for good."""
+"""Graders: annotators, judges and metrics, each under one permanent id."""
 
 import json
 from typing import NamedTuple
@@ -63,7 +63,7 @@ def ensure(
 
 
 def define(store: Store, grader_id: int, definition: dict) -> None:
-    """Replace what is stored of a grader beside its name and fingerprint."""
+    """Replace the stored definition of a grader, next to its name and fingerprint."""
     with store.write():
         store.execute(
             "update graders set definition = ? where id = ?",
@@ -99,7 +99,7 @@ def named(store: Store, kind: str, name: str) -> Grader:
 
 
 def of_kind(store: Store, kind: str) -> list[Grader]:
-    """All graders of a kind, oldest first; merged ones are left out."""
+    """Return all graders of a kind, oldest first; merged ones are left out."""
     return [
         _grader(row)
         for row in store.rows(
@@ -110,9 +110,9 @@ def of_kind(store: Store, kind: str) -> list[Grader]:
 
 
 def counted(store: Store, sheet_id: int | None = None) -> list[Row]:
-    """Every grader with how many answers and grades hang on it, merged ones included.
+    """Return every grader with the number of its answers and grades, merged graders included.
 
-    With a sheet, only who graded it, and what they graded there. Changed grades count once.
+    With a sheet, only those who graded it, and what they graded there. A changed grade counts once.
     """
     return store.rows(
         "select r.id, r.kind, r.name, r.fingerprint, r.simulated, r.created_at,"
@@ -164,9 +164,9 @@ def merge(store: Store, source_id: int, target_id: int) -> None:
 
 
 def delete(store: Store, grader_id: int) -> int:
-    """Remove a grader with all its grades, runs and replies; returns how many grades went.
+    """Delete a grader with all its grades, runs and replies; return the number of grades deleted.
 
-    A Problem where the annotator may sign in: a member without a queue would be nobody.
+    A Problem for an annotator who may sign in: a member without a grader could not grade.
     """
     everyone = "(select id from graders where id = :id or merged_into = :id)"
     values = {"id": grader_id}

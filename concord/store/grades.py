@@ -132,7 +132,7 @@ def standing(
 
 
 def current_id(store: Store, press: Press) -> int | None:
-    """The id of the current grade that this press would supersede; None where there is none."""
+    """Return the id of the current grade that this press would supersede; None without one."""
     return store.value(_LAST, press._asdict())
 
 

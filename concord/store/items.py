@@ -77,10 +77,10 @@ def hashes(store: Store, sheet_id: int) -> Iterator[tuple[int, int, str]]:
 
 
 def item_names(store: Store, sheet_id: int) -> dict[int, tuple[str, str, str]]:
-    """What each item, its question and its answering model are called, by item id.
+    """Return the names of each item, its question and its answering model, by item id.
 
-    An item or a question without an id of the sheet's own goes by its number here; an unknown
-    model is ''.
+    An item or a question without an id of the sheet's own is named by its number; an unknown model
+    is ''.
     """
     rows = store.rows(
         "select i.id, coalesce(i.own_id, i.id), coalesce(q.own_id, q.id),"
@@ -152,7 +152,7 @@ def add(store: Store, sheet_id: int, items: list[Item]) -> None:
 
 
 def tell(store: Store, sheet_id: int, items: Sequence[Item]) -> None:
-    """Add what items of a sheet say beside their answers and nobody has said; inside `write()`."""
+    """Add missing extra fields of a sheet's items; inside `write()`."""
     for one in items:
         known = "sheet_id = ? and identity = ?"
         row = store.row(f"select id, metadata from items where {known}", (sheet_id, one.identity))
@@ -264,7 +264,7 @@ def page(store: Store, sheet_id: int, number: int, size: int) -> list[Stored]:
 
 
 def pages(answers: int, size: int) -> int:
-    """How many pages of `size` so many answers fill; at least one."""
+    """Return the number of pages of `size` answers; at least one."""
     return max(1, -(-answers // size))
 
 

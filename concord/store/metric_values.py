@@ -11,10 +11,10 @@ from concord.store.grades import CURRENT, Press
 
 
 class Measured(NamedTuple):
-    """One number on its way to the disk, and what stands beside it.
+    """A metric value to store, with its by-products.
 
-    `parts` are other numbers that came with it, `flags` what a reader must know, `units` how many
-    parts of the item it rests on, `lists` the ids of the decompositions those are from.
+    `parts` are secondary values, `flags` codes of caveats, `units` the number of units it is based
+    on, `lists` the ids of the unit lists those come from.
     """
 
     press: Press
@@ -25,7 +25,7 @@ class Measured(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """How a number stands: its status, and whether an annotator edited a list it rests on since."""
+    """State of a metric value: its status, and whether a list it is based on was edited since."""
 
     status: str
     is_stale: bool
@@ -42,9 +42,9 @@ def register(store: Store, name: str, version: str, body: str) -> None:
 
 
 def record(store: Store, found: Sequence[Measured]) -> None:
-    """Put numbers on disk, each superseding the one before; durable when it returns.
+    """Store metric values, each superseding the one before; durable on return.
 
-    Where there was no number before, and there is none again for the same reason, nothing is added.
+    Nothing is added where the value was undefined before and still is, for the same reason.
     """
     with store.write():
         for one in found:
@@ -55,7 +55,7 @@ def record(store: Store, found: Sequence[Measured]) -> None:
 
 
 def _beside(one: Measured) -> dict[str, object]:
-    """What stands beside a number, as it is stored."""
+    """Return the by-products of a metric value as stored."""
     return {
         "parts": json.dumps(dict(one.parts), ensure_ascii=False, allow_nan=False),
         "flags": json.dumps(list(one.flags), ensure_ascii=False),
@@ -65,7 +65,7 @@ def _beside(one: Measured) -> dict[str, object]:
 
 
 def _stands(store: Store, one: Measured) -> bool:
-    """Whether the newest row says already why there is no number."""
+    """True where the newest row already records the same reason for an undefined value."""
     beside = _beside(one)
     row = one.press.status != "scored" and store.row(
         f"select g.status, g.reason, {', '.join(f'm.{name}' for name in beside)} from grades g"
@@ -76,7 +76,7 @@ def _stands(store: Store, one: Measured) -> bool:
 
 
 def standing(store: Store, sheet_id: int, grader_id: int) -> dict[tuple[int, str, int], Standing]:
-    """How each number of a grader on a sheet stands, by (item, criterion version, repeat)."""
+    """Return the state of each value of a grader on a sheet by (item, version, repeat)."""
     edited = edited_on(store, sheet_id)
     return {
         (row["item_id"], row["version"], row["repeat"]): Standing(
@@ -92,9 +92,9 @@ def standing(store: Store, sheet_id: int, grader_id: int) -> dict[tuple[int, str
 
 
 def of_sheet(store: Store, sheet_id: int) -> list[Row]:
-    """Every current number that metrics give on a sheet, with who gave it, oldest first.
+    """Return every current metric value of a sheet with its grader, oldest first.
 
-    With the ids of the `lists` that each rests on.
+    With the ids of the `lists` each is based on.
     """
     return store.rows(f"{_NUMBERS} i.sheet_id = ? {_COUNTING}", (sheet_id,))
 

@@ -38,15 +38,15 @@ class Who(NamedTuple):
 
 
 class Reach(NamedTuple):
-    """What statements may do. Tables are those of the file, and a pair is one of their columns.
+    """Permitted actions of SQL statements. A pair is (table, column) of the file.
 
     Attributes:
-        whole: The tables that are read as they are.
-        but: Columns of these that are not read.
-        views: The tables in whose place, under their names, something else is read.
-        also: Columns that are read of other tables.
-        hidden: All else that has a name: not even the count of its rows is read.
-        inserts: Tables that take new rows.
+        whole: Tables readable as they are.
+        but: Columns of these that are not readable.
+        views: Tables that a view of the same name replaces.
+        also: Readable columns of other tables.
+        hidden: All other names: not even their row counts are readable.
+        inserts: Tables that accept new rows.
         updates: Tables, or columns, that can be changed.
         deletes: Tables whose rows can be deleted, or replaced.
         settings: Pragmas that can be given a value.
@@ -67,15 +67,15 @@ class Cursor(sqlite3.Cursor):
     """Runs no statement that says a name of its connection's own."""
 
     def execute(self, sql, *values):
-        """As of `sqlite3.Cursor`."""
+        """Like `sqlite3.Cursor.execute`."""
         return super().execute(self._checked(sql), *values)
 
     def executemany(self, sql, values):
-        """As of `sqlite3.Cursor`."""
+        """Like `sqlite3.Cursor.executemany`."""
         return super().executemany(self._checked(sql), values)
 
     def executescript(self, sql):
-        """As of `sqlite3.Cursor`."""
+        """Like `sqlite3.Cursor.executescript`."""
         return super().executescript(self._checked(sql))
 
     def _checked(self, sql: str) -> str:
@@ -98,15 +98,15 @@ class Connection(sqlite3.Connection):
         return super().cursor(Cursor)
 
     def execute(self, sql, *values):
-        """As of `sqlite3.Connection`, which would take a cursor of its own."""
+        """Like `sqlite3.Connection.execute`, which would bypass this cursor class."""
         return self.cursor().execute(sql, *values)
 
     def executemany(self, sql, values):
-        """As of `sqlite3.Connection`."""
+        """Like `sqlite3.Connection.executemany`."""
         return self.cursor().executemany(sql, values)
 
     def executescript(self, sql):
-        """As of `sqlite3.Connection`."""
+        """Like `sqlite3.Connection.executescript`."""
         return self.cursor().executescript(sql)
 
 
@@ -230,13 +230,13 @@ def limit(connection: Connection, who: Who, now: Callable[[], str]) -> None:
 def narrow(
     connection: Connection, rows: dict[str, str], shut: Collection[str], adds: Collection[str]
 ) -> None:
-    """See of some tables only some rows, of others none, and else what one could see before.
+    """Restrict some tables to some rows, hide others, and leave the rest as it was.
 
     Args:
-        connection: Of nobody, or of somebody who is no grader, since that sees less already.
-        rows: A condition on the rows `t` of each table of which some are seen.
-        shut: The tables of which nothing is seen.
-        adds: The tables that rows can be added to, if they could before. Nothing else is changed.
+        connection: Without authentication, or of a lead or viewer: a grader's is narrower already.
+        rows: SQL condition on the rows `t` of each partly visible table.
+        shut: Hidden tables.
+        adds: Tables that accept new rows, if they did before. Nothing else can be changed.
     """
     before = connection.reach or _of_role(LEAD, _tables(connection))
     if before.views:
@@ -357,7 +357,7 @@ def _note_changes() -> Iterator[str]:
 
 
 def _answer(own: str, reach: Reach, action, first, second, database, within) -> int:
-    """What SQLite asks before it runs a statement; see its `set_authorizer`."""
+    """SQLite authorizer callback; see `sqlite3.Connection.set_authorizer`."""
     own_words = str(within).startswith(own)
     allowed = own_words or _RULES.get(action, _never)(reach, first, second, database)
     return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY

@@ -1,7 +1,7 @@
-"""Asked: every reply to a request that is no judgement, kept so that nothing is paid twice.
+"""Request log: every reply to a request other than a judgement, kept so that nothing is paid twice.
 
-What a request was for is told by its `digest`: the hash of the asker (purpose, endpoint, headers
-and model) and of the whole request.
+A request is identified by its `digest`: the hash of the requester (purpose, endpoint, headers and
+model) and of the whole request.
 """
 
 from typing import NamedTuple
@@ -41,7 +41,7 @@ class Standing(NamedTuple):
     why: str
 
     def is_settled(self, attempts: int) -> bool:
-        """Whether it has no reply and is not asked again, after so many attempts."""
+        """True where it has no reply and `attempts` are used up, so it is not sent again."""
         if self.good_id is not None or self.status == "failed":
             return False
         return self.status in FINAL or self.attempts >= attempts
@@ -54,7 +54,7 @@ def add(store: Store, reply: AskedReply) -> None:
 
 
 def standing(store: Store, asker: str) -> dict[str, Standing]:
-    """What became of every request of an asker, by digest."""
+    """Return the state of every request of a requester, by digest."""
     rows = store.rows(
         "select digest, max(case when status = 'good' then id end) as good_id,"
         " sum(status <> 'failed') as attempts, max(id) as last from asked"

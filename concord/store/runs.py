@@ -19,9 +19,10 @@ _OF_THE_JUDGE = "substr(request, 1, 9) <> '{\"input\":'"
 
 
 class Receipt(NamedTuple):
-    """What one reply took: tokens are counts, `cost` USD (None: unknown), `latency` seconds.
+    """Usage of one reply: token counts, `cost` in USD (None: unknown), `latency` in seconds.
 
-    `price` is JSON, USD per million tokens as used; model and fingerprint are the server's words.
+    `price` is JSON, USD per million tokens as applied; model and fingerprint are those the server
+    reported.
     """
 
     finish_reason: str | None = None
@@ -141,9 +142,9 @@ def budget(store: Store, run_id: int) -> float | None:
 
 
 def interrupt(store: Store, message: str, **of: object) -> None:
-    """Mark runs whose process died as stopped, so that nobody waits for them.
+    """Mark runs whose process died as stopped, so that other runs do not wait for them.
 
-    `of` are the columns that tell them from others, such as sheet_id and grader_id.
+    `of` are the columns that identify them, such as sheet_id and grader_id.
     """
     with store.write():
         store.execute(
@@ -173,7 +174,7 @@ def get(store: Store, run_id: int) -> Row | None:
 
 
 def exists(store: Store, run_id: int) -> bool:
-    """Whether the run is there; it goes with its sheet."""
+    """True where the run exists; it is deleted with its sheet."""
     return bool(store.value("select 1 from runs where id = ?", (run_id,)))
 
 
@@ -192,7 +193,7 @@ def latest(store: Store, sheet_id: int, grader_id: int) -> Row | None:
 
 
 def shown(store: Store, sheet_id: int, grader_id: int) -> Row | None:
-    """The run by which a judge stands with a sheet: one that asks some answers again is none."""
+    """Return the run that represents a judge on a sheet; a partial rerun does not."""
     return store.row(
         "select * from runs where sheet_id = ? and grader_id = ?"
         f" and {OVER_THE_SHEET} order by id desc limit 1",
@@ -217,7 +218,7 @@ def of_purpose(store: Store, sheet_id: int, grader_id: int, purpose: str) -> lis
 
 
 def scope(run: Row) -> dict:
-    """What a run was to do."""
+    """Return the scope of a run."""
     return json.loads(run["scope"])
 
 
@@ -246,7 +247,7 @@ def add_replies(store: Store, run_id: int, replies: list[Reply]) -> None:
 
 
 def good(store: Store, grader_id: int, sheet_id: int) -> set[tuple[str, str, int]]:
-    """What a judge has answered well of a sheet's contents: (content hash, part, repeat)."""
+    """Return a judge's good replies on a sheet's contents: (content hash, part, repeat)."""
     rows = store.each(
         "select content_hash, part, repeat from replies where grader_id = ?"
         " and status = 'scored' and content_hash in"
@@ -257,7 +258,7 @@ def good(store: Store, grader_id: int, sheet_id: int) -> set[tuple[str, str, int
 
 
 def good_raw(store: Store, grader_id: int, content_hash: str, part: str, repeat: int) -> str | None:
-    """The one good reply to a content, exactly as received; None where there is none."""
+    """Return the good reply to a content exactly as received; None without one."""
     return store.value(
         "select raw from replies where grader_id = ? and content_hash = ? and part = ?"
         " and repeat = ? and status = 'scored'",
@@ -266,9 +267,9 @@ def good_raw(store: Store, grader_id: int, content_hash: str, part: str, repeat:
 
 
 def reply(store: Store, grader_id: int, part: str, repeat: int) -> str | None:
-    """The good reply to an ask of a metric, exactly as received; None where there is none.
+    """Return the good reply to a metric's request exactly as received; None without one.
 
-    `part` is the hash of the whole ask, so the item it was first asked about does not matter.
+    `part` is the hash of the whole request, so the item it was first sent for does not matter.
     """
     return store.value(
         "select raw from replies where grader_id = ? and part = ? and repeat = ?"
@@ -278,7 +279,7 @@ def reply(store: Store, grader_id: int, part: str, repeat: int) -> str | None:
 
 
 def of_item(store: Store, item_id: int, grader_id: int) -> list[Row]:
-    """Every reply of a judge to what an item holds, oldest first."""
+    """Return every reply of a judge to the content of an item, oldest first."""
     return store.rows(
         "select * from replies where grader_id = ? and content_hash ="
         " (select content_hash from items where id = ?) order by id",
@@ -299,11 +300,11 @@ def usages(store: Store, grader_id: int, last: int = 1000) -> list[tuple[int, in
 
 
 def charges(store: Store, grader_id: int, sheet_id: int) -> list[Row]:
-    """What each answer of a sheet that a judge replied to took: cost, unpriced, seconds.
+    """Return cost, unpriced replies and seconds of each answer of a sheet with replies by a judge.
 
     `cost` is in USD over all replies of the first repeat; `unpriced` counts those that have no
     known price, where a price of 0 needs no tokens to be known; `seconds` adds up the calls and is
-    null where one was not timed. Answers that only transport failures came back for are left out.
+    null where one was not timed. Answers with transport failures only are left out.
     """
     return store.rows(
         "select coalesce(sum(cost), 0) as cost,"
@@ -320,9 +321,9 @@ def charges(store: Store, grader_id: int, sheet_id: int) -> list[Row]:
 
 
 def reported(store: Store, sheet_id: int, grader_id: int) -> list[Row]:
-    """What the server called the model behind a judge's good replies to a sheet, oldest first.
+    """Return the models a server reported with a judge's good replies to a sheet, oldest first.
 
-    The model that embeds texts for a judge is left out: it gives no verdict.
+    The embedding model of a judge is left out: it gives no verdict.
 
     Rows of model, system_fingerprint, replies, since, until and first_run (0 where the run is
     gone); the first two are None where the server did not say.
@@ -338,10 +339,10 @@ def reported(store: Store, sheet_id: int, grader_id: int) -> list[Row]:
 
 
 def answering(store: Store, grader_id: int, embeds: bool = False) -> list[Row]:
-    """What the server called the model behind a judge's good replies, run by run.
+    """Return the model names a server reported with a judge's good replies, run by run.
 
-    Of a judge that `embeds`, the model that embeds texts for it is left out; of others an index
-    alone is read.
+    For a judge that `embeds`, its embedding model is left out; for others a covering index
+    suffices.
 
     Rows of run_id, model, system_fingerprint, replies, since and until.
     """

@@ -32,7 +32,7 @@ class Sheet(NamedTuple):
         return int(self.sha256[:6] or "0", 16) % 10_000
 
     def synthetic_words(self) -> str:
-        """How many answers are synthetic, that is to questions a model wrote; '' where none is."""
+        """Return the number of answers to model-written questions, in words; '' for zero."""
         if not self.synthetic:
             return ""
         answers = counted(self.items, "answer")
@@ -48,10 +48,10 @@ class Difference(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """What an import would do: rows to add, rows the sheet has already, rows that contradict.
+    """Effect of an import: rows to add, rows already in the sheet, contradicting rows.
 
-    `told` are items that the sheet has, of which the file says something beside the answer that
-    nobody has said before (`concord.model.BESIDE`).
+    `told` are items of the sheet for which the file has extra fields not stored yet
+    (`concord.model.BESIDE`).
     """
 
     new: list[Item]
@@ -71,12 +71,12 @@ _SHEET = f"select s.id, name, source_name, sha256, imported_at, column_map, {_CO
 
 
 def all_sheets(store: Store) -> list[Sheet]:
-    """Every sheet, oldest first."""
+    """Return every sheet, oldest first."""
     return [_sheet(row) for row in store.rows(f"{_SHEET} order by s.id")]
 
 
 def find(store: Store, name: str) -> Sheet | None:
-    """The sheet of that name, None where there is none."""
+    """Return the sheet of that name; None where unknown."""
     row = store.row(f"{_SHEET} where name = ?", (name,))
     return _sheet(row) if row else None
 
@@ -101,7 +101,7 @@ def chosen(store: Store, name: str | None) -> Sheet:
 
 
 def compare(store: Store, sheet: Sheet | None, items: list[Item]) -> Comparison:
-    """What importing `items` into a sheet (None: a new one) would add, repeat or contradict."""
+    """Return the effect of importing `items` into a sheet (None: a new one)."""
     if sheet is None:
         return Comparison(items, 0, [], [])
     known = {
@@ -141,9 +141,9 @@ def add(
     counts: dict | None = None,
     told: Sequence[Item] = (),
 ) -> Sheet:
-    """Store new items under a sheet, which is made where it is new; all or nothing.
+    """Store new items in a sheet, created where it is new; all or nothing.
 
-    Of the items in `told`, which are there, only what nobody has said beside them is added.
+    Existing items in `told` get only their missing extra fields.
     """
     described = json.dumps(column_map, ensure_ascii=False)
     with store.write():
@@ -196,7 +196,7 @@ def imports(store: Store, sheet_id: int) -> list[Row]:
 
 
 def would_go(store: Store, sheet: Sheet) -> dict[str, int]:
-    """What deleting a sheet would take along, as counts by noun."""
+    """Return what deleting a sheet would delete, as counts by noun."""
     of_items = "item_id in (select id from items where sheet_id = :id)"
     counts = {
         said("answers"): "select count(*) from items where sheet_id = :id",
@@ -229,12 +229,12 @@ def delete(store: Store, sheet: Sheet) -> None:
 
 
 def was_removed(store: Store, name: str) -> bool:
-    """Whether a sheet of that name was deleted before."""
+    """True where a sheet of that name was deleted before."""
     return bool(store.value("select 1 from removed_sheets where name = ?", (name,)))
 
 
 def _says_more(item: Item, known: Row) -> bool:
-    """Whether an item says something beside its answer that the stored one does not."""
+    """True where an item has an extra field that the stored one lacks."""
     if not BESIDE & item.metadata.keys():
         return False
     return bool(BESIDE & item.metadata.keys() - json.loads(known["metadata"]).keys())
@@ -328,7 +328,7 @@ def being_built(store: Store) -> list[str]:
 
 
 def last_worked_on(store: Store) -> str | None:
-    """The name of the sheet that was graded, judged or imported last; None where there is none."""
+    """Return the name of the sheet last graded, judged or imported; None without one."""
     return store.value(
         "select s.name from (select i.sheet_id, g.created_at as moment, 2 as rank from grades g"
         " join items i on i.id = g.item_id where g.id = (select max(id) from grades)"

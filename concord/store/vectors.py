@@ -11,7 +11,7 @@ _FLOAT_BYTES = 4
 
 
 def key(text: str) -> str:
-    """What a text's vector is found by: the hash of the text exactly as it is."""
+    """Return the key of a text's vector: the hash of the exact text."""
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
@@ -26,7 +26,7 @@ def of(store: Store, embedding: str, texts: Sequence[str]) -> dict[str, tuple[fl
 
 
 def length(store: Store, embedding: str) -> int | None:
-    """How many numbers the model's vectors have; None where there is none yet."""
+    """Return the dimension of the model's vectors; None where none is stored yet."""
     found = store.value(
         "select length(vector) from vectors where embedding = ? limit 1", (embedding,)
     )

@@ -9,7 +9,7 @@ from concord.store.database import Store
 
 
 class Change(NamedTuple):
-    """Who did what (`insert`, `update` or `delete`) to a row of which table, and when in UTC."""
+    """A row change: user, action (`insert`, `update` or `delete`), table and UTC time."""
 
     who: str
     what: str

@@ -1,8 +1,8 @@
-"""Invitations: links that let one member in, and how often an address may try.
+"""Invitations: sign-in links of one member each, and the limit on attempts per address.
 
-The secret of a link is 32 random bytes. Only its SHA-256 is stored, so nobody who reads the
-database, a backup or an export can follow a link. A link opens as often as its member needs it,
-until it expires or is withdrawn: a browser forgets, and a campaign lasts.
+The secret of a link is 32 random bytes. Only its SHA-256 is stored, so reading the database, a
+backup or an export does not yield a working link. A link can be used repeatedly until it expires or
+is revoked, because browsers lose cookies during a long campaign.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ TRIES, TRIES_HOURS = 10, 0.25
 
 
 def make(store: Store, member: Member, by: str, days: float = DAYS) -> str:
-    """The secret of a new link for a member; it is told once and stored nowhere."""
+    """Create a link for a member and return its secret, which is shown once and not stored."""
     secret = new_secret()
     with store.write():
         store.insert(
@@ -54,7 +54,7 @@ def open_until(store: Store) -> dict[int, str]:
 
 
 def opened(store: Store, secret: str, address: str) -> Member:
-    """Whom a link lets in; a Problem where it lets nobody in, or the address tried too often."""
+    """Return the member a link signs in; a Problem for an invalid link or too many attempts."""
     _check_tries(store, address)  # also before the lock: who hammers holds up nobody's grade
     with store.write():
         _check_tries(store, address)
@@ -73,7 +73,7 @@ def new_secret() -> str:
 
 
 def hashed(secret: str) -> str:
-    """What is stored of a secret. One of 32 random bytes needs no salt and no slow hash."""
+    """Return the stored hash of a secret. 32 random bytes need no salt and no slow hash."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 

@@ -1,7 +1,7 @@
-"""Members: who may sign in, and as what. While there are none, nobody signs in.
+"""Members: who may sign in, and with which role. Without members there is no authentication.
 
-A person on one machine needs none: the file belongs to whoever can open it. A member's name is what
-a provider says of the person (an address), or what stands on the link that lets the person in.
+On one machine members are not needed: the file belongs to the account that can open it. A member's
+name is the address an identity provider returns, or the name an invitation link was made for.
 """
 
 from typing import NamedTuple
@@ -40,7 +40,7 @@ class Member(NamedTuple):
 
 
 def are_asked(store: Store) -> bool:
-    """Whether people sign in: whether there is any member."""
+    """True where users sign in: there is at least one member."""
     return bool(store.value("select 1 from members"))
 
 
@@ -74,13 +74,13 @@ def give_role(store: Store, name: str, role: str, by: str) -> Member:
 
 
 def find(store: Store, name: str) -> Member | None:
-    """The member of that name, however it is capitalised or spaced; None where there is none."""
+    """Return the member of that name, ignoring case and spacing; None where unknown."""
     folded = " ".join(name.split()).casefold()
     return next((one for one in every(store) if one.name.casefold() == folded), None)
 
 
 def named(store: Store, name: str) -> Member:
-    """The member of that name; a Problem that lists them where there is none."""
+    """Return the member of that name; a Problem that lists the members where unknown."""
     found = find(store, name)
     if not found:
         known = ", ".join(one.name for one in every(store)) or "nobody yet"
@@ -89,7 +89,7 @@ def named(store: Store, name: str) -> Member:
 
 
 def every(store: Store) -> list[Member]:
-    """All members, those who left too, by name."""
+    """Return all members by name, including those who left."""
     return [_member(row) for row in store.rows(f"{_SELECT} order by m.name collate nocase")]
 
 

@@ -1,7 +1,7 @@
-"""Sessions: browsers that were let in, until they expire, stay idle, are ended, or a member leaves.
+"""Sessions of signed-in browsers, until expiry, idle timeout, sign-out or removal of the member.
 
-Every key that is saved and every screen that is opened uses a session. That is noted once in a
-while and only when nobody else is writing, so that no key waits for it.
+Every keypress saved and every screen opened uses a session. Use is recorded only once in a while,
+and only when no other writer holds the database, so that grading never waits for it.
 """
 
 from concord.clock import in_hours, now
@@ -72,12 +72,12 @@ def end_all(store: Store, member: Member) -> int:
 
 
 def _times() -> tuple[str, str]:
-    """What a session that is open expires after, and was used after."""
+    """Return the times before which an open session has expired, and has been idle too long."""
     return now(), in_hours(-IDLE_HOURS)
 
 
 def _note(store: Store, session_id: int) -> None:
-    """Note that a session is in use; where somebody else is writing, the next use will."""
+    """Record that a session is in use; skipped while another writer is active."""
     with store.write_if_free() as is_free:
         if is_free:
             store.execute("update sessions set used_at = ? where id = ?", (now(), session_id))

@@ -39,7 +39,7 @@ def bleu(
 
 
 def _matches(candidate, references, size: int) -> tuple[int, int]:
-    """How many runs of a size the references have too, and how many there are."""
+    """Return how many n-grams of a size the references share, and how many there are."""
     runs = Counter(ngrams(candidate, size))
     most: Counter = Counter()
     for reference in references:

@@ -25,7 +25,7 @@ def chrf(candidate: str, reference: str) -> float:
 
 
 def _matches(left: str, right: str, size: int) -> tuple[int, int, int]:
-    """How many runs of a size both have, and how many each has."""
+    """Return the number of shared n-grams of a size, and the number on each side."""
     own, others = _runs(left, size), _runs(right, size)
     return (own & others).total(), own.total(), others.total()
 

@@ -23,7 +23,7 @@ def _picture(match: re.Match) -> str:
 
 
 def width(text: str) -> int:
-    """How many columns of a terminal a text takes."""
+    """Return the number of terminal columns a text takes."""
     if text.isascii():
         return len(text)
     return sum(_columns(letter) for letter in text)

@@ -25,7 +25,7 @@ def forms(entity: str) -> frozenset[str]:
 
 
 def all_forms(entities: Iterable[str]) -> frozenset[str]:
-    """Every form of several entities, normalised."""
+    """Return every form of several entities, normalised."""
     return frozenset().union(*map(forms, entities))
 
 
@@ -36,17 +36,17 @@ def spoken(entity: str) -> str:
 
 
 def named(entity: str, text: str) -> bool:
-    """Whether a text holds a form of the entity; within a longer word of an alphabet it does not.
+    """True where a text contains a form of the entity as a whole word.
 
-    Chinese, Japanese, Thai and Korean, whose names stand without a space before what follows, are
-    found anywhere.
+    Names in Chinese, Japanese, Thai and Korean, which no space separates from what follows, match
+    anywhere.
     """
     held = normalised(text)
     return any(re.search(_alone(re.escape(form)), held) for form in forms(entity))
 
 
 def passage(entity: str, texts: Sequence[str]) -> str:
-    """The first form of the entity that stands in one of the texts, as it stands; '' for none."""
+    """Return the first form of the entity in one of the texts, as spelled there, or ''."""
     for form in written(entity):
         pattern = _alone(r"\s+".join(map(re.escape, form.split())))
         for text in texts:

@@ -1,4 +1,4 @@
-"""How much of one text is found in another: shared terms and the longest common subsequence."""
+"""Text overlap: shared terms and the longest common subsequence."""
 
 from collections.abc import Collection, Sequence
 

@@ -1,8 +1,8 @@
-"""Quote: whether a passage stands word for word in a text, and how long a text is in any script.
+"""Quotations: verbatim passages in a text, and the length of a text in any script.
 
-Pure. Line ends and spaces are where layout was, and a letter's width is how it was typed, not what
-was written. So letters are compared in NFKC, and white space as one space, or as nothing beside a
-character of a script that writes none.
+Pure. Line ends and spaces come from layout and letter width from typing, not from the wording. So
+letters are compared in NFKC, and white space as one space, or as nothing next to a character of a
+script that is written without spaces.
 """
 
 import re
@@ -21,19 +21,19 @@ LETTERS_PER_DENSE = 3
 
 
 def levelled(text: str) -> str:
-    """The text in NFKC with white space levelled: runs are one space, none beside Chinese."""
+    """Return the text in NFKC; runs of white space become one space, or none next to Chinese."""
     inner = re.sub(r"\s+", " ", unicodedata.normalize("NFKC", text)).strip()
     return _BESIDE_UNSPACED.sub("", inner)
 
 
 def occurs(quote: str, text: str) -> bool:
-    """Whether a quote stands in a text letter by letter; an empty quote stands nowhere."""
+    """True where a quote occurs verbatim in a text; an empty quote never does."""
     wanted = levelled(quote)
     return bool(wanted) and wanted in levelled(text)
 
 
 def place(quote: str, text: str) -> tuple[int, int] | None:
-    """Where a quote begins and ends in the text as it is; None where it does not occur."""
+    """Return start and end of a quote in the original text; None where it does not occur."""
     if not occurs(quote, text):
         return None
     letters, spans = _letters(text)
@@ -43,7 +43,7 @@ def place(quote: str, text: str) -> tuple[int, int] | None:
 
 
 def _letters(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """The text in NFKC, and for each of its letters where that stands in the text as it is."""
+    """Return the text in NFKC, and the position of each of its letters in the original text."""
     letters, spans = [], []
     for one in _LETTER.finditer(text):
         said = unicodedata.normalize("NFKC", one.group())
@@ -53,6 +53,6 @@ def _letters(text: str) -> tuple[str, list[tuple[int, int]]]:
 
 
 def length(text: str) -> int:
-    """How long a text is in letters and digits of any script; a CJK character counts three."""
+    """Return the length in letters and digits of any script; a CJK character counts three."""
     written = sum(unicodedata.category(char)[0] in "LN" for char in text)
     return written + (LETTERS_PER_DENSE - 1) * len(_DENSE.findall(text))

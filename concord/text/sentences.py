@@ -59,7 +59,7 @@ def _of_line(line: str) -> Iterator[str]:
 
 
 def _goes_on(line: str, start: int, end: int) -> bool:
-    """Whether a sentence that a mark seems to end goes on behind it."""
+    """True where a sentence continues after a mark that seems to end it."""
     following = _NEXT.match(line, end).group(1)
     if line[end - 1] in CLOSERS and (_QUOTING.match(line, end) or following.islower()):
         return True
@@ -67,7 +67,7 @@ def _goes_on(line: str, start: int, end: int) -> bool:
 
 
 def _is_abbreviation(sentence: str, following: str) -> bool:
-    """Whether a full stop belongs to the last word, given the character that follows."""
+    """True where a full stop belongs to the last word, given the character that follows."""
     *before, last = sentence.rsplit(maxsplit=1)
     if last.endswith(".."):
         return False

@@ -4,11 +4,11 @@ from collections import defaultdict, deque
 
 
 def levenshtein(left: str, right: str) -> int:
-    """How many letters must be put in, taken out or replaced to make one text the other.
+    """Return the Levenshtein distance: insertions, deletions and substitutions of letters.
 
-    Bit-parallel: a few operations on `len(left)`-bit numbers per letter of `right`, so texts of
-    any length are compared whole (Hyyrö, "A bit-vector algorithm for computing Levenshtein and
-    Damerau edit distances", 2003).
+    Bit-parallel: a few operations on `len(left)`-bit numbers per letter of `right`, so texts of any
+    length are compared whole (Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau
+    edit distances", 2003).
     """
     if not left or not right:
         return len(left) + len(right)

@@ -51,22 +51,22 @@ def tokens(text: str) -> list[str]:
 
 
 def terms(text: str) -> list[str]:
-    """What a text speaks of, as a bag to compare with another: more forgiving than `tokens`.
+    """Return the terms of a text for a bag-of-words comparison: more lenient than `tokens`.
 
-    A spaced word or number counts once. A run of unspaced script gives its characters and its
-    pairs of neighbours; a Korean word gives itself, if longer than a syllable, and its pairs of
+    A spaced word or number counts once. A run of unspaced script gives its characters and its pairs
+    of neighbours; a Korean word gives itself, if longer than a syllable, and its pairs of
     syllables, so that the same noun with another particle still overlaps.
     """
     return [term for run in _RUN.findall(normalised(text)) for term in _terms_of(run)]
 
 
 def ngrams(sequence: Sequence[str], size: int) -> list[tuple[str, ...]]:
-    """Every run of `size` neighbours; none where the sequence is shorter than that."""
+    """Return all n-grams of `size`; none where the sequence is shorter."""
     return list(zip(*(sequence[start:] for start in range(size)), strict=False))
 
 
 def ends_open(text: str) -> bool:
-    """Whether the text stops in the middle of a sentence: no closing mark after its last word.
+    """True where the text stops in mid-sentence: no closing mark after its last word.
 
     A list item, table row, heading or code block needs no closing mark. Empty text is not open.
     """

@@ -73,10 +73,10 @@ def cohen_kappa(tables: np.ndarray, scale: Scale, weights: str = "none") -> np.n
 
 
 def gwet_ac(tables: np.ndarray, scale: Scale, weights: str = "none") -> np.ndarray:
-    """Gwet's AC1 (weights "none") or AC2: agreement corrected by a chance that skew cannot inflate.
+    """Return Gwet's AC1 (weights "none") or AC2, whose chance level skew cannot inflate.
 
-    Source: Gwet (2008): pe = sum(w) * sum(pi_k * (1 - pi_k)) / (K * (K - 1)). Gwet's own value
-    without variation is 1; here it is undefined like the others, since nothing was told apart.
+    Source: Gwet (2008): pe = sum(w) * sum(pi_k * (1 - pi_k)) / (K * (K - 1)). Without variation
+    Gwet defines the value as 1; here it is undefined, as it is for the other coefficients.
     """
     joint = shares(tables)
     used = (joint.sum(axis=-1) + joint.sum(axis=-2)) / 2

@@ -19,18 +19,17 @@ _QUANTILE = 1.959964
 
 
 def refutation_precision(right: np.ndarray, cluster: np.ndarray) -> Estimate:
-    """The share that is right, with Wilson's interval.
+    """Return the share of refutations that are right, with Wilson's interval.
 
-    Where every refutation stands in a question of its own they are independent, and the interval is
-    Wilson's (Wilson 1927) at their number; else it is that of `wilson.proportion`, at the
-    number that they are worth by question.
+    With one refutation per question they are independent, and the interval is Wilson's (1927) at
+    their number; otherwise it is that of `wilson.proportion` at the effective number.
 
     Args:
-        right: (N,) whether each refutation was confirmed.
+        right: (N,) True where the refutation was confirmed.
         cluster: (N,) the question, or document, of each.
 
     Returns:
-        0 to 1; undefined where N is 0, no interval below 10 questions.
+        0 to 1; undefined where N is 0, the interval is withheld below 10 questions.
     """
     if len(right) == 0:
         return undefined(NONE_SAID)

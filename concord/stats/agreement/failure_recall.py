@@ -33,11 +33,11 @@ class FailureRecall(NamedTuple):
 
 
 def failure_recall(pairs: Pairs, failing: Collection[int]) -> FailureRecall:
-    """How many of the answers annotators failed the judge failed too, with Wilson's interval.
+    """Return the recall of failing answers, with Wilson's interval.
 
-    An answer counts by the share of its annotators who failed it, so one failed by one of two
-    annotators is
-    half a failing answer. The interval rests on the questions that hold failing answers.
+    An answer counts by the share of its annotators who failed it: one failed by one of two
+    annotators is half a failing answer. The interval uses only the questions that hold failing
+    answers.
 
     Args:
         pairs: The weighted pairs of judge and annotator.

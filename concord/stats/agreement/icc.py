@@ -40,14 +40,13 @@ class Icc(NamedTuple):
 def icc(
     ratings: np.ndarray, cluster: np.ndarray | None = None, weight: np.ndarray | None = None
 ) -> Icc:
-    """All five from a complete matrix; undefined with the reason where it is not complete.
+    """Return five intraclass correlations of a complete matrix; undefined where scores are missing.
 
     Args:
         ratings: (n, k) scores, one row per answer and one column per grader, NaN where missing.
-        cluster: (n,) index of each answer's cluster, or None where each has one of its own.
-        weight: (n,) of each row, adding up to the number of answers, or None for 1 each: with the
-            columns `judge` and `person` of `Pairs`, and its weights, it is the figure of a judge
-            and annotators.
+        cluster: (n,) index of each answer's cluster, or None for one cluster per answer.
+        weight: (n,) weight of each row, summing to the number of answers, or None for 1 each. With
+            both columns of `Pairs` and its weights the result is that of judge against annotators.
     """
     ratings = np.asarray(ratings, float)
     why = _why_none(ratings)
@@ -98,7 +97,7 @@ class _MeanSquares(NamedTuple):
 
 
 def _mean_squares(moments: np.ndarray) -> _MeanSquares:
-    """Of the two-way analysis of variance without replication, from sums (..., 3 + k)."""
+    """Return the mean squares of the two-way ANOVA without replication, from sums (..., 3 + k)."""
     n, k = moments[..., 0], moments.shape[-1] - 3
     common = moments[..., 3:].sum(axis=-1) ** 2 / (n * k)
     total = moments[..., 1] - common

@@ -21,13 +21,13 @@ CONSTANT = reason("one_side_constant")
 def spearman(
     one: np.ndarray, other: np.ndarray, cluster: np.ndarray, weight: np.ndarray | None = None
 ) -> Estimate:
-    """Spearman's rank correlation with its question jackknife interval on Fisher's z.
+    """Return Spearman's rank correlation with its question jackknife interval on Fisher's z.
 
-    Ranks are mid-ranks of the weighted sample, and are made anew without each question.
+    Ranks are mid-ranks of the weighted sample, recomputed for every jackknife replicate.
 
     Args:
-        one: (n,) a number per answer.
-        other: (n,) another.
+        one: (n,) one value per answer.
+        other: (n,) the other value per answer.
         cluster: (n,) index of each answer's cluster.
         weight: (n,) positive; else 1.
 
@@ -62,14 +62,14 @@ def lead(
 def auc(
     values: np.ndarray, passing: np.ndarray, cluster: np.ndarray, weight: np.ndarray | None = None
 ) -> Estimate:
-    """How likely a passed answer has a larger number than a failed one, ties counting half.
+    """Return the area under the ROC curve (Mann and Whitney 1947), 0 to 1; .5 is chance.
 
-    The area under the ROC curve (Mann and Whitney 1947), 0 to 1; .5 is chance. No answer is held
-    against itself, also where its annotators differ. The interval is the question jackknife's on
-    Fisher's z of twice the area less 1.
+    It is the probability that a passing answer has a larger value than a failing one; ties count
+    half. An answer is never compared with itself, even where its annotators differ. The interval is
+    the question jackknife's on Fisher's z of twice the area less 1.
 
     Args:
-        values: (n,) a number per answer, more being better.
+        values: (n,) one value per answer; larger is better.
         passing: (n,) the share of each answer's annotators who pass it.
         cluster: (n,) index of each answer's cluster.
         weight: (n,) positive; else 1.

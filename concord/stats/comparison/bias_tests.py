@@ -142,7 +142,7 @@ def length_rank(
 
 
 def halo(tables: np.ndarray) -> Probe:
-    """How much more a judge's scores of two criteria move together than an annotator's do.
+    """Return the halo effect: how much more a judge's criteria correlate than an annotator's.
 
     Spearman's correlation between two criteria, the judge's minus that of single annotators,
     averaged over the pairs of criteria; -2 to 2, 0 where both keep the criteria apart equally.
@@ -163,7 +163,7 @@ def halo_of(tables: np.ndarray) -> np.ndarray:
 def preference(
     excess: np.ndarray, own: np.ndarray, cluster: np.ndarray, weight: np.ndarray
 ) -> Probe:
-    """How many points more a judge gives its own family's answers than other judges do.
+    """Return self-preference: points a judge gives its own family's answers above other judges.
 
     A difference in differences: the mean of `excess` on the own family's answers minus its mean on
     all others, so neither a lenient judge nor a better family shows up as a preference. Undefined
@@ -171,9 +171,9 @@ def preference(
 
     Args:
         excess: (n,) the judge's score minus that of judges of other families, of the same answer.
-        own: (n,) whether the answer comes from the judge's own family.
+        own: (n,) True where the answer comes from the judge's own family.
         cluster: (n,) question or cluster.
-        weight: (n,) what each answer weighs.
+        weight: (n,) weight of each answer.
     """
     questions, group = ranked(cluster)
     if min(own.sum(), (~own).sum()) < ITEM_FLOOR:

@@ -60,7 +60,7 @@ def contrast(
 
 
 def _difference(one: Bootstrap, other: Bootstrap) -> Estimate:
-    """By the limits of both where one has Wilson's; else by the resamples, where both have any."""
+    """Combine the Wilson limits of both where one has them; otherwise use the resamples."""
     if one.wilson or other.wilson:
         return difference(one.best, other.best)
     value = one.mean - other.mean

@@ -25,15 +25,15 @@ RENEWED, CANNOT_TELL, VOID = "renewed", "cannot_tell", "void"
 
 
 class Heartbeat(NamedTuple):
-    """Flips now, held against the flips between the replies then.
+    """Result of the drift test: score flips now, compared with flips between the earlier replies.
 
     Attributes:
-        scores: How many scores were compared, one per answer and criterion; n.
-        questions: Of how many questions.
-        expected: How many of them would differ by the judge's own noise, from the replies then.
-        seen: How many differ between then and now; both are means over all pairs of replies.
-        p_value: How often an unchanged judge would show at least as many flips; 0 to 1. None where
-            nothing can be compared.
+        scores: Number of scores compared, one per answer and criterion; n.
+        questions: Number of questions.
+        expected: Number expected to differ by the judge's own noise, from the earlier replies.
+        seen: Number that differ between then and now; both are means over all pairs of replies.
+        p_value: Probability that an unchanged judge shows at least as many flips. None without
+            comparable scores.
         why_none: Why `p_value` is None.
     """
 
@@ -131,18 +131,19 @@ def verdict(
     whole: bool,
     level: float | None,
 ) -> str:
-    """What the test says of the judge.
+    """Return the verdict of the drift test.
 
     Args:
-        p_value: Of the test.
-        smallest: The smallest change that it would notice; see `noticeable`.
-        tolerated: The change that must not go unnoticed, a share of scores.
-        whole: Whether every reply came.
-        level: The p-value that voids, from `void_at`; None where none does any more.
+        p_value: P-value of the test.
+        smallest: The smallest change the test would detect; see `noticeable`.
+        tolerated: The change that must not go undetected, a share of scores.
+        whole: True where every reply arrived.
+        level: The p-value that voids, from `void_at`; None where no level is left.
 
     Returns:
         `VOID` where the p-value is at most `level`; `RENEWED` where it is above `DOUBT_AT`, every
-        reply came, and a change as large as tolerated would be noticed; `CANNOT_TELL` otherwise.
+        reply arrived, and a change of the tolerated size would be detected; `CANNOT_TELL`
+        otherwise.
     """
     if p_value is not None and level is not None and p_value <= level:
         return VOID
@@ -190,7 +191,7 @@ def _p_values(tally: np.ndarray, then: int) -> list[float]:
 
 
 def _tail(flips: np.ndarray) -> float:
-    """How often the questions' flips, in any of the ways (G, ways), reach those of the first."""
+    """Return the share of ways (G, ways) in which the questions' flips reach those of the first."""
     chances = np.ones(1)
     for one in flips:
         chances = np.convolve(chances, np.bincount(one) / len(one))
@@ -200,7 +201,7 @@ def _tail(flips: np.ndarray) -> float:
 def _power(
     then: np.ndarray, replies: int, cluster: np.ndarray, share: float, simulations: int, seed: int
 ) -> float:
-    """How often a change of that share of the scores is noticed."""
+    """Return the power of the test against a change of that share of the scores."""
     random, groups = np.random.default_rng(seed), _groups(np.asarray(cluster))
     drawn = random.integers(then.shape[1], size=(simulations, len(groups), replies))
     place = groups.argmax(0)

@@ -37,7 +37,7 @@ class EqualRates(NamedTuple):
 
     @property
     def differ(self) -> bool:
-        """Whether the rates surely differ."""
+        """True where the rates differ significantly."""
         return self.p_value is not None and self.p_value < LEVEL
 
 

@@ -30,12 +30,12 @@ _EQUAL = 1e-9
 
 
 class Above(NamedTuple):
-    """How often one model's mean is above another's when the questions are drawn again.
+    """Share of question resamples in which one model's mean is above another's.
 
     Attributes:
         share: (M, M), row above column, 0 to 1, ties counting half; NaN on the diagonal and for
-            models that never meet. None where it is withheld.
-        method: How it was made.
+            models that never meet. None where withheld.
+        method: How it was computed.
         why_none: Why `share` is None.
     """
 
@@ -119,13 +119,13 @@ def above_each(graders: Sequence[np.ndarray], draws: Draws) -> list[Above]:
 
 
 class Ranks(NamedTuple):
-    """Which ranks each model can hold; all of them together at 95 percent.
+    """Simultaneous 95 % confidence sets of the models' ranks.
 
     Attributes:
-        best: (M,) 1 and the number of models surely above each; None for a model without a mean.
-        worst: (M,) how many models there are but for those surely below each.
-        method: How they were made.
-        why_none: Why there are none.
+        best: (M,) 1 plus the number of models significantly above; None for a model without a mean.
+        worst: (M,) the number of models minus those significantly below.
+        method: How they were computed.
+        why_none: Why they are undefined.
     """
 
     best: list[int | None]
@@ -245,7 +245,7 @@ def swaps(first: Sequence[float | None], second: Sequence[float | None]) -> list
 
 
 def _above(means: np.ndarray, draws: Draws) -> Above:
-    """From the (resamples, M) means of the models."""
+    """Compute `Above` from the (resamples, M) means of the models."""
     models = means.shape[1]
     share = np.full((models, models), np.nan)
     for one, other in combinations(range(models), 2):
@@ -270,7 +270,7 @@ def _shared(first: Sequence[float | None], second: Sequence[float | None]) -> li
 def _signs(
     first: Sequence[float | None], second: Sequence[float | None]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """For each pair of shared models which is above, by either grader: 1, 0 or -1."""
+    """Return for each pair of shared models which is above, by each grader: 1, 0 or -1."""
     pairs = list(combinations(_shared(first, second), 2))
     signs = []
     for means in (first, second):

@@ -9,11 +9,11 @@ from concord.stats.core.tables import positions
 
 
 class Spread(NamedTuple):
-    """How scores are spread over a scale.
+    """Distribution of scores over a scale.
 
     Attributes:
-        counts: (K,) how often each score was given.
-        used: How many of the K scores were given at all.
+        counts: (K,) frequency of each score.
+        used: Number of the K scores that were given.
         commonest: The score given most often, the lowest of them on a tie; None without scores.
         share: The share of the commonest score, 0 to 1; None without scores.
         effective: The number of evenly used scores that would be as varied: the exponential of

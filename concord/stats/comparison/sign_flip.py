@@ -19,14 +19,14 @@ _BITS_AT_ONCE = 4_000_000
 
 
 class SignFlip(NamedTuple):
-    """The outcome of the test.
+    """Result of the sign-flip test.
 
     Attributes:
-        p_value: Two-sided, 0 to 1: how often chance alone brings a total at least as far from 0.
-            None where there is no question.
+        p_value: Two-sided, 0 to 1: probability under random signs of a total at least as far from
+            0. None without questions.
         total: The observed sum over the questions.
-        questions: How many questions there are, those with sum 0 included.
-        method: How the p-value was made.
+        questions: Number of questions, those with sum 0 included.
+        method: How the p-value was computed.
         why_none: Why `p_value` is None.
     """
 

@@ -1,4 +1,4 @@
-"""Unrelated: how alike texts are that have nothing to do with one another, and what stands out."""
+"""Similarity baseline: similarity of unrelated texts, and which pairs exceed it."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -32,7 +32,7 @@ class Unrelated(NamedTuple):
         return float((below + upto) / 2 / len(self.cosines))
 
     def auc(self, values: Sequence[float]) -> float:
-        """How probable it is that one of the values is above a pair of unrelated texts, 0 to 1."""
+        """Return the probability that a value is above a pair of unrelated texts, 0 to 1."""
         return float(np.mean([self.percentile(value) for value in values]))
 
 

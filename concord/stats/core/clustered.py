@@ -9,16 +9,16 @@ from concord.stats.core.tables import NEGLIGIBLE, ranked
 
 
 class Clustered(NamedTuple):
-    """A mean of answers and what the questions do to its error.
+    """A mean over answers with naive and clustered standard errors.
 
     Attributes:
-        mean: Of all answers.
+        mean: Mean over all answers.
         naive: Standard error if all answers were independent (division by n - 1).
         cr0: Standard error from the questions' summed residuals.
         cr1: `cr0` with the correction G / (G - 1) of the variance; None with one question.
-        intracluster: How alike the answers to one question are, by analysis of variance; at most
-            1, below 0 where they differ more than those of different questions. None where it
-            cannot be told.
+        intracluster: Intracluster correlation of the answers to one question, by analysis of
+            variance; at most 1, below 0 where they differ more than those of different questions.
+            None where undefined.
         design_effect: 1 + (answers per question - 1) * intracluster, at least 1; how many times
             more answers it takes than independent ones would. None with `intracluster`, but 1
             where every question has one answer.
@@ -64,17 +64,17 @@ def clustered(values: np.ndarray, cluster: np.ndarray) -> Clustered:
 def effective_size(
     hits: np.ndarray, base: np.ndarray, answers: float, times: np.ndarray | None = None
 ) -> float:
-    """How many independent answers a share's questions are worth: from their number to `answers`.
+    """Return the effective sample size of a share, between the number of questions and `answers`.
 
-    `answers` over the variance of the share against that of independent answers, held in [1,
-    answers per question]. Where every answer agrees or none does there is no variance to see, and
-    it is the number of questions.
+    It is `answers` over the design effect: the variance of the share over that of independent
+    answers, clipped to [1, answers per question]. Where all or no answers agree the variance cannot
+    be estimated, and the size is the number of questions.
 
     Args:
         hits: (G,) summed weight of the answers that hit, per question.
         base: (G,) summed weight of all answers, above 0.
-        answers: How many equally weighted answers `base` amounts to (`kish`).
-        times: (G,) how many questions each row stands for; else 1.
+        answers: Number of equally weighted answers `base` amounts to (`kish`).
+        times: (G,) number of questions each row represents; default 1.
     """
     times = np.ones(len(base)) if times is None else times
     questions = times.sum()
@@ -90,9 +90,10 @@ def effective_size(
 def clustered_variance(
     hits: np.ndarray, base: np.ndarray, times: np.ndarray | None = None
 ) -> float:
-    """CR1 variance of sum(hits) / sum(base) over questions: residual sums, times G / (G - 1).
+    """Return the CR1 variance of sum(hits) / sum(base) over questions.
 
-    `times` (G,) says how many questions each row stands for, where it is not 1.
+    Squared residual sums per question, times G / (G - 1). `times` (G,) is the number of questions
+    each row represents; default 1.
     """
     times = np.ones(len(base)) if times is None else times
     questions, total = times.sum(), (times * base).sum()
@@ -109,7 +110,7 @@ def kish(weights: np.ndarray) -> float:
 def _intracluster(
     values: np.ndarray, group: np.ndarray, size: np.ndarray
 ) -> tuple[float | None, str | None]:
-    """(MSB - MSW) / (MSB + (m - 1) MSW), or why it cannot be told."""
+    """Return (MSB - MSW) / (MSB + (m - 1) MSW), or why it is undefined."""
     answers, questions = len(values), len(size)
     if questions < 2:
         return None, reason("one_question")

@@ -44,11 +44,10 @@ def strict_majority(item: np.ndarray, score: np.ndarray) -> Consensus:
 
 
 def others_pairs(item: np.ndarray, score: np.ndarray, cluster: np.ndarray) -> Pairs:
-    """Each annotator with the consensus of the others: the ceiling under a consensus reference.
+    """Pair annotators with the consensus of the others: the ceiling of a consensus reference.
 
-    In the role of judge stands the annotator, in the role of annotator the others' strict
-    majority; each
-    item has total weight 1, shared by its annotators for whom the others have a consensus.
+    The annotator takes the role of judge and the others' strict majority that of annotator. Each
+    item has total weight 1, shared by the annotators for whom the others have a consensus.
 
     Args:
         item: (b,) item indices from 0, one row per annotator and item.

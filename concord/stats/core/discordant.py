@@ -8,14 +8,14 @@ from concord.stats.core.reasons import reason
 
 
 class Discordant(NamedTuple):
-    """All that the tests of McNemar and Tango know of two judges on the same answers.
+    """Counts of two judges on the same answers, as McNemar's and Tango's tests use them.
 
     Attributes:
         first_only: Answers on which only the first judge is right.
         second_only: Answers on which only the second is.
         answers: All answers both judged.
-        questions: The questions these belong to. Where they are fewer than the answers, both tests
-            are withheld.
+        questions: The questions these belong to. With fewer questions than answers both tests are
+            withheld.
     """
 
     first_only: int
@@ -37,7 +37,7 @@ class Discordant(NamedTuple):
         return cls(*only, len(first), len(np.unique(cluster)))
 
     def why_dependent(self) -> str | None:
-        """Why these answers may not be counted as independent; None where they may."""
+        """Return why these answers cannot be counted as independent; None where they can."""
         if self.answers == self.questions:
             return None
         return reason("answers_not_independent")

@@ -14,7 +14,9 @@ TOO_FEW = under(QUESTION_FLOOR, reason("no_interval"))
 
 
 class Estimate(NamedTuple):
-    """One figure. `why_none` is None exactly when value, low and high are all there.
+    """A statistic with its 95 % CI.
+
+    `why_none` is None exactly when value, low and high are all defined.
 
     An undefined value has no interval either, and `why_none` says why the value is undefined. A
     value whose interval is withheld keeps its value, and `why_none` says why the interval is
@@ -24,8 +26,8 @@ class Estimate(NamedTuple):
         value: The figure, or None where it is undefined.
         low: Lower limit of the interval (95 percent unless `method` says otherwise).
         high: Upper limit.
-        method: One line that says how the interval was, or would have been, made; it is enough to
-            make it again. Empty where no interval was attempted.
+        method: One line on how the interval was, or would have been, computed, sufficient to
+            reproduce it. Empty where no interval was attempted.
         why_none: The reason for what is None, as part of a sentence in lower case.
     """
 

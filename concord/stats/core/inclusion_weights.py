@@ -18,20 +18,21 @@ _MISSING = 0.5
 
 
 def chance(probability: np.ndarray, member: np.ndarray, graded: np.ndarray) -> np.ndarray:
-    """The chance of each answer to be among the graded ones, through any of several draws.
+    """Return the inclusion probability of each answer among the graded ones, over several samples.
 
-    1 minus the product of (1 - f p): p is the chance to be in a draw, f the part of the draw that
-    was graded so far. Draws are laid out in random order, so what is graded of one is a random part
-    of it. f is counted on the answers that stand in no other draw, where there are any, so a draw
-    that nobody began does not count. A single draw's f cancels out of the weights.
+    1 minus the product of (1 - f p), where p is the probability of being in a sample and f the
+    share of the sample that was graded so far. Samples are laid out in random order, so the graded
+    part of one is a random part of it. f is computed on the answers that are in no other sample,
+    where there are any, so that a sample not yet begun does not count. The f of a single sample
+    cancels out of the weights.
 
     Args:
-        probability: (S, N) chance of every answer to be in each draw; nan where it is unknown.
-        member: (S, N) whether it is.
-        graded: (N,) whether an annotator dealt with it.
+        probability: (S, N) inclusion probability of every answer in each sample; NaN where unknown.
+        member: (S, N) True where the answer is in the sample.
+        graded: (N,) True where an annotator dealt with it.
 
     Returns:
-        (N,) above 0, at most 1; nan where it is unknown or the answer is in no draw that was begun.
+        (N,) above 0, at most 1; NaN where unknown, or for an answer in no sample that was begun.
     """
     alone = member.sum(axis=0) == 1
     missed, certain, drawn = np.ones(len(graded)), *np.zeros((2, len(graded)), bool)
@@ -66,7 +67,7 @@ def weighted_size(
     heaviest: float,
     times: np.ndarray | None = None,
 ) -> float:
-    """How many independent answers a share of unequally weighted ones is worth.
+    """Return the effective sample size of a share of unequally weighted answers.
 
     A draw that favours suspected failures holds few of the answers that weigh most, and the next
     one of these could move the share by more than those that were drawn show. So half the squared
@@ -78,7 +79,7 @@ def weighted_size(
         base: (G,) summed weight of all answers, above 0.
         answers: How many equally weighted answers `base` amounts to (`clustered.kish`); the most.
         heaviest: The largest weight of an answer in the whole sample.
-        times: (G,) how many questions each row stands for; else 1.
+        times: (G,) number of questions each row represents; default 1.
     """
     times = np.ones(len(base)) if times is None else times
     total = (times * base).sum()

@@ -80,7 +80,7 @@ def judge_pairs(
     score: np.ndarray,
     cluster: np.ndarray,
 ) -> Pairs:
-    """Every pair (judge, annotator) on the same item, each item with total weight 1.
+    """Return every pair (judge, annotator) on the same item, each item with total weight 1.
 
     With the annotators' consensus as (item, score) it gives the table of the `consensus` reference.
 
@@ -106,10 +106,11 @@ def judge_pairs(
 
 
 def annotators_pairs(item: np.ndarray, score: np.ndarray, cluster: np.ndarray) -> Pairs:
-    """Every ordered pair of annotators on items with two or more, each item with total weight 1.
+    """Return every ordered pair of annotators on the same item, each item with total weight 1.
 
-    Both orders of a pair are there, so that neither annotator is taken for the truth: every figure
-    that tells judge and annotator apart is symmetric, and bias is zero by construction.
+    Items with one annotator are left out. Both orders of a pair are included, so neither annotator
+    serves as the reference: statistics that distinguish judge and annotator become symmetric, and
+    bias is zero by construction.
 
     Args:
         item: (b,) items of the annotators' grades, one row per annotator and item.

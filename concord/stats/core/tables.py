@@ -23,7 +23,7 @@ class Alike(NamedTuple):
 
 
 def positions(scores: np.ndarray, scale: Sequence[int]) -> np.ndarray:
-    """Where each score stands on the scale, counted from 0.
+    """Return the index of each score on the scale, from 0.
 
     Raises:
         ValueError: A score is not on the scale, or the scale is not in strictly rising order.
@@ -41,10 +41,10 @@ def positions(scores: np.ndarray, scale: Sequence[int]) -> np.ndarray:
 
 
 def ranked(index: np.ndarray) -> tuple[int, np.ndarray]:
-    """How many different indices there are, and the rank of each, counted from 0.
+    """Return the number of distinct indices and the rank of each, from 0.
 
     Args:
-        index: (n,) whole numbers from 0, not much larger than n; so nothing need be sorted.
+        index: (n,) whole numbers from 0, not much larger than n; so no sort is needed.
     """
     used = np.bincount(index) > 0
     number = int(used.sum())
@@ -83,7 +83,7 @@ def row_keys(rows: np.ndarray) -> np.ndarray:
 
 
 def _looked_up(scores: np.ndarray, steps: np.ndarray) -> np.ndarray:
-    """Where whole scores stand among whole steps; anything for scores that are not on them."""
+    """Return the index of whole scores among whole steps; arbitrary for other scores."""
     place = np.zeros(steps[-1] - steps[0] + 1, np.intp)
     place[steps - steps[0]] = np.arange(len(steps))
     inside = np.fmax(np.fmin(scores, steps[-1]), steps[0])  # unlike clip, also of nan

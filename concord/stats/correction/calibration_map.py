@@ -62,13 +62,13 @@ class CalibrationMap(NamedTuple):
 def calibration_map(
     pairs: Pairs, scale: Sequence[int], kind: str, seed: int = SEED
 ) -> CalibrationMap:
-    """Learn a map and say what the judge's figures are before and after it, out of fold.
+    """Fit a map and return the judge's statistics before and after it, out of fold.
 
     Args:
-        pairs: The judge's scores beside the annotators'.
+        pairs: The judge's and the annotators' scores.
         scale: All scores of the rubric, rising.
         kind: `mean` or `median`.
-        seed: Of the draw that parts the questions into five folds.
+        seed: Seed of the random split of the questions into five folds.
     """
     before = _figures(pairs, pairs.judge, scale)
     why = _refusal(pairs, scale)
@@ -132,10 +132,10 @@ def isotonic(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def pooled(place: np.ndarray, item: np.ndarray, size: int) -> np.ndarray:
-    """(K,) the pool of each score: neighbours together until each pool holds 10 answers.
+    """Return (K,) the pool of each score: neighbours are merged until each pool holds 10 answers.
 
     Args:
-        place: (n,) where the judge's scores stand on the scale.
+        place: (n,) index of the judge's scores on the scale.
         item: (n,) the answers; one graded by several annotators counts once.
         size: K.
     """

@@ -23,12 +23,12 @@ _HEAVY = 1e4
 
 
 class Corrected(NamedTuple):
-    """The annotators' spread of scores as far as the judge shows it.
+    """The annotators' score distribution, estimated from the judge's.
 
     Attributes:
-        shares: (K,) share of each score, none below 0, sum 1; None where it is refused.
+        shares: (K,) share of each score, none below 0, sum 1; None where undefined.
         condition: Condition number of the matrix (2-norm); None where it has an empty column.
-        why_none: Why there is none.
+        why_none: Why `shares` is None.
     """
 
     shares: np.ndarray | None

@@ -46,12 +46,12 @@ class Fitted(NamedTuple):
 
 
 def too_few(values: np.ndarray, annotators: np.ndarray, cluster: np.ndarray) -> str | None:
-    """Why weights cannot be fitted; None where they can.
+    """Return why weights cannot be fitted; None where they can.
 
     Args:
         values: (n, M) the metrics.
         annotators: (n,) annotators' composites.
-        cluster: (n,) what tells the question of each answer from others.
+        cluster: (n,) question or cluster of each answer.
     """
     answers, metrics = values.shape
     least = max(ANSWERS, PER_METRIC * metrics)

@@ -147,7 +147,7 @@ def rectified(sample: Sample, tuning: float | None = None) -> Rectified:
 
 
 def effective_labels(labels: int, rest: int, correlation: float) -> float:
-    """How many graded answers a sample is worth with the judge's help: n / (1 - r^2 N / (n + N)).
+    """Return the effective number of labels with the judge's help: n / (1 - r^2 N / (n + N)).
 
     Args:
         labels: n, answers that annotators graded.

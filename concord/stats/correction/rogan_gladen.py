@@ -36,13 +36,13 @@ _QUANTILE = float(stats.norm.ppf((1 + CONFIDENCE) / 2))
 
 
 class Rates(NamedTuple):
-    """How a judge decides on answers that annotators decided on.
+    """Sensitivity and specificity of a judge against annotators.
 
     Attributes:
-        sensitivity: Of the answers annotators pass, the share the judge passes.
-        specificity: Of the answers annotators fail, the share the judge fails.
-        passing: How many answers annotators pass.
-        failing: How many answers annotators fail.
+        sensitivity: Share of the answers annotators pass that the judge passes too.
+        specificity: Share of the answers annotators fail that the judge fails too.
+        passing: Number of answers annotators pass.
+        failing: Number of answers annotators fail.
         sensitivity_varies: Variance of the sensitivity between answering models (`equal_rates`);
             it is part of the error, since a model's own rate is not the pooled one.
         specificity_varies: The same of the specificity.
@@ -138,10 +138,10 @@ def is_clipped(share: float, rates: Rates) -> bool:
 
 
 def refusal(rates: Rates) -> str | None:
-    """Why nothing may be set right with these rates; None where it may.
+    """Return why nothing can be corrected with these rates; None where it can.
 
-    Below 30 answers that annotators pass, or fail, a rate is too uncertain; a judge little better
-    than chance says next to nothing.
+    Below 30 answers that annotators pass, or fail, a rate is too uncertain; rates little better
+    than chance carry almost no information.
     """
     counts = {reason("pass"): rates.passing, reason("fail"): rates.failing}
     few = [verb for verb, count in counts.items() if count < CLASS_FLOOR]

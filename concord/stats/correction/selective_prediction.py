@@ -1,17 +1,16 @@
-"""Escalation with a guarantee: which of a cheap judge's scores need nobody else.
+"""Selective prediction with a guarantee: which of a judge's scores can be trusted.
 
-A cheap judge is believed where it is confident enough; the rest goes to a dearer judge or
-annotators.
-A threshold of confidence is certified where, with the wanted certainty, at most a share alpha of
-the believed answers disagree with annotators. Nothing is certified where the evidence does not
-reach.
+Scores of a cheap judge are accepted above a confidence threshold; the rest goes to a more expensive
+judge or to annotators. A threshold is certified where, at the wanted confidence level, at most a
+share alpha of the accepted answers disagree with annotators. Nothing is certified where the
+evidence does not suffice.
 
-The bound is the exact binomial one, which takes the answers to be independent: so one answer per
-question enters. It is to hold for the share of answers, and answers to questions that have many may
-be in error more often: so a question enters the test with a chance in proportion to its number of
-answers, which makes every answer equally likely to be the one (rejection sampling). Simulated in
+The bound is the exact binomial one, which assumes independent answers: so one answer per question
+enters. It is meant for the share of answers, and questions with many answers may err more often: so
+a question enters the test with a probability in proportion to its number of answers, which makes
+every answer equally likely to be the one (rejection sampling). Simulated in
 `benchmarks/cascade.py`. Source: Jung, Brahman and Choi (2025), Trust or Escalate (ICLR); where no
-threshold passes, theirs falls back to the strictest, this says that nothing is certified.
+threshold passes, they fall back to the strictest, while nothing is certified here.
 """
 
 from functools import cache
@@ -155,7 +154,7 @@ def certify(
 def at(
     level: float, confidence: np.ndarray, wrong: np.ndarray, alpha: float, delta: float
 ) -> Threshold:
-    """What is known of the answers at or above one level of confidence."""
+    """Return the evidence for the answers at or above one level of confidence."""
     believed = confidence >= level
     questions, errors = int(believed.sum()), int(wrong[believed].sum())
     upper = at_most(errors, questions, delta)

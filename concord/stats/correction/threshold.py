@@ -35,12 +35,12 @@ def fits(keys: Sequence[int]) -> np.ndarray:
 
 
 def too_few(values: np.ndarray, passing: np.ndarray, fitting: np.ndarray) -> str | None:
-    """Why no cut can be fitted and read; None where one can.
+    """Return why no threshold can be fitted and evaluated; None where one can.
 
     Args:
-        values: (n,) the numbers, more being better.
+        values: (n,) metric values; larger is better.
         passing: (n,) the share of each answer's annotators who pass it.
-        fitting: (n,) whether the answer's question chooses the cut.
+        fitting: (n,) True where the answer's question is used to choose the threshold.
     """
     if len(values) < FLOOR:
         return reason("too_few_answers_for_threshold", n=len(values), least=FLOOR)

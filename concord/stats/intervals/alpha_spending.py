@@ -36,5 +36,5 @@ def next_look(seen: Sequence[str], now: str) -> Look:
 
 
 def spent(seen: Sequence[str]) -> int:
-    """How many looks were taken: each set of grades counts once."""
+    """Return the number of interim looks taken: each set of grades counts once."""
     return len(set(seen))

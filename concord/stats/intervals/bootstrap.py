@@ -1,12 +1,11 @@
-"""Bootstrap of a mean: the mean of a metric, drawn again and again, and how sure that makes it.
+"""Bootstrap of a mean, its standard error and its confidence intervals.
 
 VERA (2024) draws B samples of n values with replacement, takes the mean of each, and gives the mean
 of the means, their variance (which is the squared standard error of the mean, not the spread of the
-values) and their 2.5th and 97.5th percentiles. Here n is the number of values unless said
-otherwise, whole questions are drawn, and what VERA's advice leaves out stands beside: percentiles
-are too narrow near 0 and 1, where good systems lie, so a share has Wilson's interval too; and
-drawing stored values again says nothing of how a judge's numbers waver, unless it was asked more
-than once.
+values) and their 2.5th and 97.5th percentiles. Here n is the number of values by default and whole
+questions are resampled. Two gaps of that advice are closed: percentiles are too narrow near 0 and
+1, where good systems lie, so a share has Wilson's interval too; and resampling stored values does
+not show how a judge's values vary between repeats, which takes repeated requests.
 """
 
 from collections.abc import Sequence
@@ -79,12 +78,12 @@ class Bootstrap(NamedTuple):
 
     @property
     def best(self) -> Estimate:
-        """What to read: Wilson's interval where there is one, else the percentiles."""
+        """Wilson's interval where defined, else the percentile interval."""
         return self.wilson or self.interval
 
     @property
     def settled(self) -> int | None:
-        """From how many resamples on the standard error stays within 5% of the last one."""
+        """Number of resamples after which the standard error stays within 5% of its final value."""
         if not self.convergence:
             return None
         last = self.convergence[-1][1]

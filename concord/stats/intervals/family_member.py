@@ -37,7 +37,7 @@ class Member(NamedTuple):
 
     @property
     def moved(self) -> int:
-        """How many questions could move the figure off 0 (a difference), off 0 or 1 (kappa)."""
+        """Number of questions that could move a difference off 0, or a kappa off 0 or 1."""
         return int((np.abs(self.used[:, 0]) > NEGLIGIBLE).sum())
 
     @property

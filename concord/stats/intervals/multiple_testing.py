@@ -10,27 +10,28 @@ import numpy as np
 
 
 def holm(p_values: Sequence[float]) -> np.ndarray:
-    """For a few decisions: the chance of even one false finding stays below the level.
+    """Return p-values adjusted by Holm's method, which controls the family-wise error rate.
 
-    Valid under any dependence. Source: Holm (1979).
+    For a few decisions. Valid under any dependence. Source: Holm (1979).
     """
     values, order, ranks = _ranked(p_values)
     return _back(np.maximum.accumulate(values[order] * (len(values) - ranks + 1)), order)
 
 
 def benjamini_hochberg(p_values: Sequence[float]) -> np.ndarray:
-    """For exploring: the expected share of false findings among all findings stays below the level.
+    """Return p-values adjusted to control the false discovery rate.
 
-    Valid for independent or positively dependent tests. Source: Benjamini and Hochberg (1995).
+    For exploration. Valid for independent or positively dependent tests. Source: Benjamini and
+    Hochberg (1995).
     """
     values, order, ranks = _ranked(p_values)
     return _back(_down(values[order] * len(values) / ranks), order)
 
 
 def benjamini_yekutieli(p_values: Sequence[float]) -> np.ndarray:
-    """As Benjamini and Hochberg, but valid under any dependence, and stricter for it.
+    """Return p-values adjusted to control the false discovery rate under any dependence.
 
-    Source: Benjamini and Yekutieli (2001).
+    Stricter than Benjamini and Hochberg. Source: Benjamini and Yekutieli (2001).
     """
     values, order, ranks = _ranked(p_values)
     return _back(_down(values[order] * len(values) * (1 / ranks).sum() / ranks), order)

@@ -117,15 +117,15 @@ class Draws:
 
 
 class Stretch(NamedTuple):
-    """A scale on which a figure is closer to normal, and the way back.
+    """A transformation that brings a figure closer to normal, and its inverse.
 
     Attributes:
-        name: As it stands in `method`; empty for the figure's own scale.
+        name: As named in `method`; empty for the identity.
         forward: From the figure to the scale.
         backward: From the scale to the figure.
-        deleted: (delete-one values, point value) to the scale; where the scale has no bound this is
-            `forward`, else the tangent at the point, which stays finite where a question left out
-            makes agreement perfect.
+        deleted: (delete-one values, point value) to the scale; where the scale is unbounded this is
+            `forward`, else the tangent at the point, which stays finite where leaving a question
+            out makes agreement perfect.
     """
 
     name: str
@@ -149,13 +149,13 @@ FISHER = Stretch("Fisher's z", np.arctanh, np.tanh, lambda values, point: values
 
 
 class LeftOut(NamedTuple):
-    """Sums over all questions, and over all but one; made once and shared by all figures.
+    """Sums over all questions and over all but one; computed once and shared by all figures.
 
     Attributes:
-        sums: (1 + U, ...) the sum over all questions, then the sums without one question, those
-            that are alike once; no more than the first below 10 questions.
-        times: (U,) how many questions each of these stands for.
-        questions: How many questions there are.
+        sums: (1 + U, ...) the sum over all questions, then the sums without one question, equal
+            ones stored once; only the first below 10 questions.
+        times: (U,) number of questions each of these represents.
+        questions: Number of questions.
     """
 
     sums: np.ndarray

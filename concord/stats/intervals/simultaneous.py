@@ -1,34 +1,31 @@
-"""Simultaneous intervals: limits of several figures that all hold together.
+"""Simultaneous confidence intervals: limits of several figures that hold jointly.
 
-Whoever picks the best of several judges, or calls any of them good enough, reads many limits at
-once, and the best of six equal judges looks better than it is. Here one critical value serves the
-whole family, found by resampling questions: in every resample each figure's departure from its
-value is divided by its standard error, the largest over the family is kept (max-t), and the
-critical value is what these largest departures exceed in a share `level` of resamples (Westfall and
-Young 1993; Hothorn, Bretz and Westfall 2008). It is carried over to Student's t with questions - 1
-degrees of freedom, and then used like any quantile: Wilson's interval at the effective n for a
-share, the estimate plus and minus standard errors for a difference, Fisher's z for kappa.
+Picking the best of several judges, or calling any of them good enough, reads many limits at once,
+and the best of six equal judges looks better than it is. One critical value serves the whole
+family, found by resampling questions: in every resample each figure's deviation is divided by its
+standard error, the largest over the family is kept (max-t), and the critical value is exceeded by
+these maxima in a share `level` of resamples (Westfall and Young 1993; Hothorn, Bretz and Westfall
+2008). It is carried over to Student's t with questions - 1 degrees of freedom, and then used like
+any quantile: Wilson's interval at the effective n for a share, the estimate plus and minus standard
+errors for a difference, Fisher's z for kappa.
 
-A figure that fewer than 5 questions can move has no standard error worth the name: a judge
-identical to the reference has a difference of exactly 0 in every resample, a perfect judge a kappa
-of 1. Its limits come from the exact binomial bound on the share of questions that would move it
-(Clopper and Pearson 1934), at the error that the family leaves to one figure, which counts against
-the family's.
+A figure that fewer than 5 questions can move has no usable standard error: a judge identical to the
+reference has a difference of exactly 0 in every resample, a perfect judge a kappa of 1. Its limits
+come from the exact binomial bound on the share of questions that would move it (Clopper and Pearson
+1934), at the error level the family leaves to one figure, which is charged to the family's.
 
 Measured on sheets of 2 answers per question with grades 70/22/5/3 and six judges right in 80
 percent, the errors of a question correlated .3, 400 sheets per cell: share in which all limits of
 one side hold, over 17 figures (five differences, six shares, six kappas), with .982 promised:
 
-| questions    | 20  | 45  | 90  |
-|--------------|-----|-----|-----|
-| lower limits | .98 | .97 | .98 |
-| upper limits | .96 | .95 | .98 |
+| questions    | 20  | 45  | 90  | |--------------|-----|-----|-----| | lower limits | .98 | .97 |
+.98 | | upper limits | .96 | .95 | .98 |
 
-Near 1 the upper limits of shares need the exact limit that `wilson.limits` takes for few
-misses. Share of sheets in which the upper limits of six judges' shares all hold (300 per cell,
-in brackets with Wilson's alone): right in 95 percent, .99, .98 and .97 at 20, 45 and 90 questions
-(the same); in 98.5 percent, 1.00 (.98), .98 (.98) and .99 (.99); in 99.5 percent, 1.00 (.90), .96
-(.95) and .98 (.98) at 45, 90 and 150. The lower limits there do not move.
+Near 1 the upper limits of shares need the exact limit that `wilson.limits` takes for few misses.
+Share of sheets in which the upper limits of six judges' shares all hold (300 per cell, in brackets
+with Wilson's alone): right in 95 percent, .99, .98 and .97 at 20, 45 and 90 questions (the same);
+in 98.5 percent, 1.00 (.98), .98 (.98) and .99 (.99); in 99.5 percent, 1.00 (.90), .96 (.95) and .98
+(.98) at 45, 90 and 150. The lower limits there do not move.
 
 Read as a test, with judges of 85 and 75 percent, 2 answers per question and a margin of 10 points,
 a judge that is just not good enough is called good enough in .5 to 1 percent of sheets at one look,
@@ -117,12 +114,12 @@ def simultaneous(
 
 
 def _is_still(member: Member) -> bool:
-    """Whether too few questions can move the figure; a share needs no spread, by Wilson's rule."""
+    """True where too few questions can move the figure; Wilson's rule needs no spread."""
     return member.kind != "share" and member.moved < FEW_QUESTIONS
 
 
 def _withheld(member: Member) -> Estimate | None:
-    """What is said of a figure that cannot be part of the family; None for one that can."""
+    """Return a withheld estimate where the figure cannot join the family; else None."""
     rows = member.used
     if not len(rows):
         return undefined(NOTHING)

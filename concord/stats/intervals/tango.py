@@ -31,10 +31,10 @@ def difference(counts: Discordant, confidence: float = CONFIDENCE) -> Estimate:
 
 
 def score(counts: Discordant, delta: float) -> float:
-    """How many standard errors the difference lies above `delta`, were `delta` true.
+    """Return Tango's score statistic: the difference's distance above `delta` in standard errors.
 
-    The standard error is that of the most likely shares with this difference: q below is the
-    likeliest share of answers that only the second judge gets right.
+    The standard error is taken at the shares of maximum likelihood under this difference: q below
+    is that share of answers that only the second judge gets right.
 
     Args:
         counts: The discordant answers.

@@ -35,24 +35,23 @@ def proportion(
     heaviest: float | None = None,
     times: np.ndarray | None = None,
 ) -> Estimate:
-    """A share with Wilson's interval at the effective n, from sums per question.
+    """Return a share with Wilson's interval at the effective sample size, from sums per question.
 
-    Answers to one question resemble each other, so n answers are worth fewer independent ones. The
-    design effect is the variance of the share over questions (CR1 sandwich) against that of
-    `answers` independent answers, held in [1, answers per question]; effective n is `answers` over
-    it. Where every answer agrees or none does there is no variance to see and n is the number of
-    questions. The quantile is Student's t with questions - 1 degrees of freedom. Where fewer than
-    four of the effective answers miss (or hit), the limit towards that end is the exact one
-    (Clopper and Pearson 1934) if it lies further out.
+    Answers to one question are correlated. The design effect is the variance of the share over
+    questions (CR1 sandwich) over that of `answers` independent answers, clipped to [1, answers per
+    question]; effective n is `answers` over it. Where all or no answers agree the variance cannot
+    be estimated, and n is the number of questions. The quantile is Student's t with questions - 1
+    degrees of freedom. Where fewer than four of the effective answers miss (or hit), the limit
+    towards that end is the exact one (Clopper and Pearson 1934) if it lies further out.
 
     Args:
         hits: (G,) summed weight of the answers that hit, per question.
         base: (G,) summed weight of all answers; questions without any are left out.
-        answers: How many equally weighted answers `base` amounts to (`clustered.kish`).
+        answers: Number of equally weighted answers `base` amounts to (`clustered.kish`).
         heaviest: The largest weight of an answer where weights differ (`inclusion.largest`);
             effective n is then that of `inclusion.weighted_size`.
-        times: (G,) how many questions each row stands for, where those that are alike are held
-            once; else 1.
+        times: (G,) number of questions each row represents, where equal ones are stored once;
+            default 1.
 
     Returns:
         The share, 0 to 1; undefined without answers, no interval below 10 questions.

@@ -27,12 +27,12 @@ _SIZES = np.unique(np.geomspace(1, AT_MOST, 1500).round())
 
 
 class More(NamedTuple):
-    """How many questions more.
+    """Number of further questions needed.
 
     Attributes:
-        low: 10 percent of the redrawn pilots need fewer; None where `AT_MOST` would not do.
+        low: 10 percent of the resampled pilots need fewer; None where `AT_MOST` would not suffice.
         high: 10 percent need more; None likewise.
-        why_none: Why there is no forecast at all.
+        why_none: Why the forecast is undefined.
     """
 
     low: int | None

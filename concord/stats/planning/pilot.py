@@ -30,12 +30,12 @@ class Range(NamedTuple):
     """A forecast with the pilot's own uncertainty.
 
     Attributes:
-        low: 10 percent of the redrawn pilots forecast less.
-        likely: What the pilot as it is forecasts.
-        high: 10 percent forecast more. In a number of questions None stands for "no number up to
-            100,000 would do"; the same holds for `low` and `likely`.
-        method: How it was made; empty where it was not.
-        why_none: Why there is no forecast at all.
+        low: 10 percent of the resampled pilots forecast less.
+        likely: The forecast from the pilot itself.
+        high: 10 percent forecast more. For a number of questions None means "no number up to
+            100,000 suffices"; so with `low` and `likely`.
+        method: How it was computed; empty where undefined.
+        why_none: Why the forecast is undefined.
     """
 
     low: float | None
@@ -94,7 +94,7 @@ def needed(enough: np.ndarray, method: str) -> Range:
 
 
 def spanning(forecasts: np.ndarray, method: str) -> Range:
-    """The pilot's own forecast, which stands first, amid the middle of the redrawn ones."""
+    """Return the range of forecasts; the first one is that of the pilot itself."""
     redrawn = forecasts[1:][~np.isnan(forecasts[1:])]
     low, high = np.quantile(redrawn, [TAIL, 1 - TAIL], method="nearest")
     likely = float(forecasts[0])
@@ -159,7 +159,7 @@ def _forecast(
 
 
 def _kinds(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The different questions and how often each stands in the pilot, whatever their order."""
+    """Return the distinct questions and the frequency of each, whatever their order."""
     _, first, times = np.unique(row_keys(rows), return_index=True, return_counts=True)
     return np.asarray(rows, float)[first], times
 

@@ -27,11 +27,11 @@ _FEW = under(QUESTION_FLOOR, reason("no_forecast_from_pilot"))
 
 
 class Shares(NamedTuple):
-    """What a pilot says of a share.
+    """A pilot sample of a share.
 
     Attributes:
         rows: (G, 2) per question, summed weight of the answers that hit and of all, above 0.
-        answers: How many equally weighted answers that is (`clustered.kish`).
+        answers: Number of equally weighted answers that is (`clustered.kish`).
         heaviest: The largest weight of an answer where weights differ (`inclusion.largest`).
     """
 

@@ -64,20 +64,19 @@ def alt_test(
     alignment: str = "rmse",
     cluster: np.ndarray | None = None,
 ) -> list[AltTest]:
-    """Leave each annotator out in turn; who is closer to the others, the judge or that annotator?
+    """Run the alternative annotator test: is the judge closer to the others than each annotator is?
 
-    For each annotator a one-sided t-test of "annotators win by epsilon or more" against "by less";
-    p-values are adjusted by Benjamini and Yekutieli at .05. Annotators with under 30 items to
-    compare
-    are still among the others but are not compared; under three compared annotators the test is not
-    given. Without variance p is 0 or 1.
+    Each annotator is left out in turn, with a one-sided t-test of "annotators win by epsilon or
+    more" against "by less"; p-values are adjusted by Benjamini and Yekutieli at .05. Annotators
+    with under 30 items to compare still count among the others but are not compared; with fewer
+    than three compared annotators the result is undefined. Without variance p is 0 or 1.
 
     Args:
-        annotators: (annotators, items) scores of one criterion, NaN where there is none.
-        judge: (items,) the judge's scores, NaN where there is none.
+        annotators: (annotators, items) scores of one criterion, NaN where missing.
+        judge: (items,) the judge's scores, NaN where missing.
         epsilons: One result each.
         alignment: "rmse" (negative root mean squared difference) or "accuracy" (share equal).
-        cluster: (items,) question or cluster of each; gives the figures by question besides.
+        cluster: (items,) question or cluster of each; also gives the figures by question.
     """
     duels = [_duel(annotators, judge, person, alignment) for person in range(len(annotators))]
     duels = [duel for duel in duels if len(duel.items) >= ITEM_FLOOR]

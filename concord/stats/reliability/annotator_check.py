@@ -24,14 +24,14 @@ LOWEST, CHANCE = "lowest", "chance"
 
 
 class Check(NamedTuple):
-    """One annotator beside the others, on the answers that others graded too.
+    """One annotator compared with the others, on the answers they share.
 
     Attributes:
-        answers: How many answers that is.
+        answers: Number of shared answers.
         exact: Exact agreement with the others.
-        qwk: Quadratic kappa with the others.
+        qwk: Quadratic-weighted kappa (QWK) with the others.
         least: The lowest lower limit of any other annotator's `exact`; None below two others.
-        others: Quadratic kappa of the others with one another; None where it was of no use.
+        others: QWK of the others among themselves; None where it is not needed.
         warnings: `lowest`, `chance`, both or none.
     """
 
@@ -54,7 +54,7 @@ class _Ratings(NamedTuple):
     weight: np.ndarray | None
 
     def beside_others(self, one: int) -> tuple[int, dict[str, Estimate]]:
-        """How many answers an annotator shares, and the agreement with the others on them."""
+        """Return the number of answers shared with others, and the agreement on them."""
         mine = self.who == one
         own, theirs = ((self.item[part], self.score[part]) for part in (mine, ~mine))
         pairs = judge_pairs(*own, *theirs, self.cluster)
@@ -80,10 +80,10 @@ def check(
     """Check every annotator.
 
     Args:
-        ratings: (annotators, n) scores, NaN where there is none.
+        ratings: (annotators, n) scores, NaN where missing.
         cluster: (n,) cluster of each answer.
         scale: All scores of the rubric, rising.
-        weight: (n,) of each answer, where answers were drawn with unequal chances.
+        weight: (n,) weight of each answer, where inclusion probabilities are unequal.
     """
     who, item = np.nonzero(~np.isnan(ratings))
     listed = _Ratings(who, item, ratings[who, item], cluster, scale, weight)

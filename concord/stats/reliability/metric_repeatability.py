@@ -10,14 +10,14 @@ import numpy as np
 
 
 class AskedAgain(NamedTuple):
-    """How numbers of the same answers differ among repeats.
+    """Repeatability of metric values on the same answers.
 
     Attributes:
-        answers: How many answers have at least two numbers.
-        repeats: The most numbers an answer has.
-        moved: Of how many answers the numbers are not all the same.
+        answers: Number of answers with at least two values.
+        repeats: Largest number of values of one answer.
+        moved: Number of answers whose values are not all equal.
         sd: The standard deviation within an answer, pooled over answers by degrees of freedom.
-        means: The mean of each repeat, over the answers that have a number in every one.
+        means: The mean of each repeat, over the answers with a value in every one.
     """
 
     answers: int
@@ -28,12 +28,12 @@ class AskedAgain(NamedTuple):
 
 
 def asked_again(item: np.ndarray, repeat: np.ndarray, value: np.ndarray) -> AskedAgain | None:
-    """How far numbers move among repeats; None where no answer has two.
+    """Return the repeatability of metric values; None where no answer has two.
 
     Args:
-        item: (b,) the answers, from 0; one row per number.
+        item: (b,) the answers, from 0; one row per value.
         repeat: (b,) which of the repeats each is from, from 1; each at most once for an answer.
-        value: (b,) the numbers.
+        value: (b,) the values.
     """
     times = np.bincount(item)
     if not len(item) or times.max() < 2:

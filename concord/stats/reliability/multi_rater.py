@@ -24,16 +24,16 @@ def krippendorff_alpha(
     metric: str = "ordinal",
     cluster: np.ndarray | None = None,
 ) -> Estimate:
-    """Krippendorff's alpha with its question jackknife interval.
+    """Return Krippendorff's alpha with its question jackknife interval.
 
-    Answers with fewer than two scores do not enter. Source: Krippendorff (2011), Computing
+    Answers with fewer than two scores are left out. Source: Krippendorff (2011), Computing
     Krippendorff's alpha-reliability.
 
     Args:
-        ratings: (graders, n) scores, NaN where there is none.
+        ratings: (graders, n) scores, NaN where missing.
         scale: All scores of the rubric, rising.
         metric: "nominal", "ordinal" (ranks by frequency of use) or "interval".
-        cluster: (n,) index of each answer's cluster, or None where each has one of its own.
+        cluster: (n,) index of each answer's cluster, or None for one cluster per answer.
     """
     counts, cluster = _score_counts(ratings, scale, cluster)
     number = counts.sum(axis=1)
@@ -51,16 +51,16 @@ def gwet_ac(
     weights: str = "none",
     cluster: np.ndarray | None = None,
 ) -> Estimate:
-    """Gwet's AC1 (weights "none") or AC2 with its question jackknife interval.
+    """Return Gwet's AC1 (weights "none") or AC2 with its question jackknife interval.
 
     Agreement over answers with two or more scores, use of the scores over answers with one or more.
     Source: Gwet (2014), Handbook of Inter-Rater Reliability, ch. 5.
 
     Args:
-        ratings: (graders, n) scores, NaN where there is none.
+        ratings: (graders, n) scores, NaN where missing.
         scale: All scores of the rubric, rising.
         weights: As for `agreement.disagreement`.
-        cluster: (n,) index of each answer's cluster, or None where each has one of its own.
+        cluster: (n,) index of each answer's cluster, or None for one cluster per answer.
     """
     counts, cluster = _score_counts(ratings, scale, cluster)
     number = counts.sum(axis=1)

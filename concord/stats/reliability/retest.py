@@ -41,14 +41,14 @@ def reliability(
     scale: Sequence[int],
     weight: np.ndarray | None = None,
 ) -> Reliability:
-    """How often a grader repeats a score, with Wilson's interval at the effective n.
+    """Return the test-retest agreement of a grader, with Wilson's interval at the effective n.
 
     Args:
         first: (n,) the first score of each answer graded twice.
         second: (n,) the second.
         cluster: (n,) cluster of each.
         scale: All scores of the rubric.
-        weight: (n,) what each answer weighs, where answers were drawn with different chances.
+        weight: (n,) weight of each answer, where inclusion probabilities are unequal.
     """
     weight = np.ones(len(first)) if weight is None else weight
     pairs = Pairs(second, first, weight, np.arange(len(first)), cluster)
@@ -79,10 +79,10 @@ class Consistency(NamedTuple):
 def consistency(
     item: np.ndarray, score: np.ndarray, cluster: np.ndarray, scale: Sequence[int]
 ) -> Consistency:
-    """How far a grader repeats itself; intervals take whole questions.
+    """Return the self-consistency of a grader over repeats, with question-level intervals.
 
     Args:
-        item: (b,) items, one row per repeat; those graded once do not enter.
+        item: (b,) items, one row per repeat; items graded once are left out.
         score: (b,) their scores.
         cluster: (N,) cluster of every item; `item` points into it.
         scale: All scores of the rubric, rising.

@@ -1,10 +1,9 @@
-"""Components: what makes scores differ, and what more graders or more answers would bring.
+"""Variance components of scores, and the effect of more graders or more answers.
 
-Scores differ because questions do, answers to one question do, graders are not equally strict, a
-grader is stricter on one question than on another, and for what is left. Each part is a variance,
-by Henderson's first method: sums of squares of totals are set equal to what they are expected to
-be when all parts are random. It takes any pattern of missing scores, and is the analysis of
-variance of generalizability theory where there is none. Sources: Henderson (1953), Estimation of
+The components are question, answer within question, grader, grader by question, and residual. They
+are estimated by Henderson's first method: sums of squares of totals are set equal to their
+expectations when all effects are random. It allows any pattern of missing scores; on complete data
+it is the analysis of variance of generalizability theory. Sources: Henderson (1953), Estimation of
 variance and covariance components, method 1; Brennan (2001), Generalizability Theory, whose design
 this is: graders crossed with answers within questions.
 """
@@ -65,10 +64,10 @@ class Components(NamedTuple):
 
 
 def components(ratings: np.ndarray, cluster: np.ndarray) -> Components:
-    """The parts from (graders, n) scores, NaN where there is none, and (n,) clusters.
+    """Estimate the components from (graders, n) scores, NaN where missing, and (n,) clusters.
 
     Undefined with one grader, one question, or no answer that two graders scored; question and
-    grader on question where every question has one answer.
+    grader by question are undefined where every question has one answer.
     """
     given = ~np.isnan(ratings)
     used = given.any(axis=0)
@@ -181,11 +180,11 @@ class _Totals(NamedTuple):
 
 
 def _solved(sums: np.ndarray, kept: list[int]) -> np.ndarray:
-    """(..., 6) the squared mean and the parts, from sums (..., D); NaN where they are not told.
+    """Return (..., 6) the squared mean and the components from sums (..., D); NaN where undefined.
 
-    Row k of the system says what the sum of squares of totals by k is expected to be: by all,
-    question, answer, grader, grader and question, and by single scores. `kept` are the rows, and
-    the parts, that a sheet can tell apart.
+    Row k of the system is the expected sum of squares of totals by k: all, question, answer,
+    grader, grader and question, single score. `kept` are the rows, and the components, that the
+    data identify.
     """
     at = _Totals(*np.moveaxis(sums[..., :_SCALARS], -1, 0))
     number, squared, total = np.split(sums[..., _SCALARS:], 3, axis=-1)

@@ -72,7 +72,7 @@ def save(
 
 
 def history(store: Store, name: str) -> list[Version]:
-    """Every criterion version a rubric of that name ever had, newest content first."""
+    """Return every criterion version a rubric of that name ever had, newest content first."""
     _, newest = rubric_versions.named(store, name)
     current = set(newest.versions().values())
     found: dict[str, Version] = {}
@@ -95,7 +95,7 @@ def history(store: Store, name: str) -> list[Version]:
 
 
 def is_own(store: Store, name: str) -> bool:
-    """Whether the newest rubric of that name is the user's own and not a preset."""
+    """True where the newest rubric of that name is the user's own and not a preset."""
     own = "select 1 from rubrics where name = ? and source not in ('preset', 'again')"
     return bool(store.value(own, (name,)))
 

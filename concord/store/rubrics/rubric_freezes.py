@@ -1,8 +1,8 @@
-"""Freezes: the rubric of a grading set as it stands when practice is over, and what had changed.
+"""Rubric freezes: the rubric of a grading set as fixed after training, and what had changed.
 
-A set keeps the content of a rubric that it was made with while the team words it better in
-practice. The freeze gives the set the newest content, once, before anybody graded the set's own
-answers.
+A set keeps the rubric content it was created with while the team improves the rubric during the
+training round. The freeze gives the set the newest content, once, before any of the set's own
+answers is graded.
 """
 
 import json
@@ -36,7 +36,7 @@ class Freeze(NamedTuple):
 
 
 class FreezableSet(Protocol):
-    """What of a grading set matters to a freeze."""
+    """The fields of a grading set that a freeze needs."""
 
     id: int
     name: str
@@ -44,7 +44,7 @@ class FreezableSet(Protocol):
 
 
 def find(store: Store, set_id: int) -> Freeze | None:
-    """How a set's rubric was frozen, None where it was not."""
+    """Return the freeze of a set's rubric; None without one."""
     row = store.row(
         "select rubric_id, changed, frozen_by, created_at from rubric_freezes where set_id = ?"
         " order by id desc",
@@ -102,9 +102,9 @@ def freeze(store: Store, grading_set: FreezableSet, by: str) -> Freeze:
 
 
 def changes(old: Rubric, new: Rubric) -> Changed:
-    """The criteria whose version differs, with both versions; None for one that is not there. Pure.
+    """Return the criteria whose version differs, with both versions; None for a missing one. Pure.
 
-    Titles, weights and examples are in no version, so a change of these alone is none.
+    Titles, weights and examples are not part of a version, so changing these alone is no change.
     """
     before, after = old.versions(), new.versions()
     return {

@@ -88,7 +88,7 @@ def _has_grades(store: Store, rubric: Rubric) -> bool:
 
 
 def _shipped(store: Store, preset: Rubric) -> int:
-    """The id of a preset; whoever asks for it first, it is nobody's change."""
+    """Return the id of a preset, stored on first use; not recorded as a change by the user."""
     if not store.who or store.who.role == LEAD:
         return register(store, preset, "preset")
     known = _known(store, preset)
@@ -250,7 +250,7 @@ def criteria(store: Store, rubric: Rubric) -> dict[str, str]:
 
 
 def hanging(store: Store, rubric: Rubric) -> dict[str, int]:
-    """How many grades hang on each criterion's version, by criterion name."""
+    """Return the number of grades under each criterion's version, by criterion name."""
     return {
         name: store.value("select count(*) from grades where version = ?", (version,))
         for name, version in rubric.versions().items()

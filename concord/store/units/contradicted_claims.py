@@ -47,13 +47,13 @@ class Refutation(NamedTuple):
 
 
 def of_sheet(store: Store, sheet_id: int, version: str, score: int) -> list[Refutation]:
-    """Every current verdict of judges with that score on units of the newest lists, oldest first.
+    """Return judges' current verdicts with that score on units of the newest lists, oldest first.
 
     Args:
         store: The open store.
         sheet_id: The sheet.
         version: The criterion version of a rubric of units.
-        score: The score that says contradicted.
+        score: The score that means contradicted.
     """
     rows = store.rows(
         "select g.id, i.id, i.own_id, q.id, q.cluster, q.text, i.answer_model, u.id, u.text,"

@@ -1,7 +1,7 @@
-"""Corrected lists: what a model made of an item beside the same list as annotators left it.
+"""Corrected lists: model-made lists of units with the same lists as annotators left them.
 
-Only lists that a model made are here. `annotators` are who edited the newest list or approved it
-as it is; where they are none, nobody has said yet what is right.
+Only lists that a model made are included. `annotators` edited the newest list or approved it
+unchanged; without any, the correct list is unknown.
 """
 
 from collections.abc import Sequence
@@ -12,10 +12,10 @@ from concord.store.units.units import NEWEST
 
 
 class Corrected(NamedTuple):
-    """One list: its item, the model's grader id, the texts it made, and those that stand now.
+    """One list: its item, the model's grader id, the model's texts and the current ones.
 
-    `cluster` is the question's own, None for none; `annotators` are grader ids. Graders who were
-    merged go by the id they were merged into.
+    `cluster` is the question's own, or None; `annotators` are grader ids. Merged graders have the
+    id they were merged into.
     """
 
     item_id: int
@@ -28,7 +28,7 @@ class Corrected(NamedTuple):
 
 
 def of_sheet(store: Store, sheet_id: int, kind: str) -> list[Corrected]:
-    """Every list of a kind that a model made on a sheet, by item id."""
+    """Return every list of a kind that a model made on a sheet, by item id."""
     return _read(store, "i.sheet_id = :id", sheet_id, kind)
 
 

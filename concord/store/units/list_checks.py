@@ -1,7 +1,7 @@
-"""List checks: what annotators said of lists of units: missing, invented, not atomic, or right.
+"""List checks: annotators' labels of unit lists: missing, invented, not atomic, or right.
 
-A check is a grade with a label and no score, and the list it was said of beside it. It enters no
-figure of a judge's verdicts; only lists that a model made are checked.
+A check is a grade with a label and no score, linked to the list it is about. It does not enter any
+statistic of a judge's verdicts; only lists that a model made are checked.
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ def keep(store: Store, press_id: str, list_id: int) -> None:
 
 
 def made_by_model(store: Store, list_ids: Sequence[int]) -> set[int]:
-    """Which of these lists a model made."""
+    """Return those of these lists that a model made."""
     rows = store.rows(
         f"select d.id from decompositions d where d.id in ({marks(list_ids)}) and {IS_CHECKED}",
         list_ids,
@@ -52,7 +52,7 @@ def made_by_model(store: Store, list_ids: Sequence[int]) -> set[int]:
 
 
 def is_of(store: Store, list_id: int, item_id: int, kind: str) -> bool:
-    """Whether a list, newest or not, is of that item and kind."""
+    """True where a list, newest or not, belongs to that item and kind."""
     return bool(
         store.value(
             "select 1 from decompositions where id = ? and item_id = ? and kind = ?",

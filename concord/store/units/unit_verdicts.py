@@ -45,7 +45,7 @@ def of_units(store: Store, unit_ids: Sequence[int]) -> list[Row]:
 
 
 def annotators(store: Store, item_id: int) -> dict[int, tuple[str, bool]]:
-    """Who has labelled units of an item: name, and whether simulated, by grader id."""
+    """Return who labelled units of an item: (name, simulated) by grader id."""
     rows = store.rows(
         "select distinct r.id, r.name, r.simulated from grades g"
         " join graders o on o.id = g.grader_id"
@@ -74,10 +74,10 @@ def verdicts(
 
 
 class Labelled(NamedTuple):
-    """What was said of units, such as claims, under some criterion versions.
+    """Labelling progress of units, such as claims, under some criterion versions.
 
-    `units` counts by version the units that annotators labelled, `answers` those they are of;
-    `judges` names by version who gave verdicts beside annotators.
+    `units` counts by version the units that annotators labelled, `answers` the answers they belong
+    to; `judges` names by version the judges with verdicts.
     """
 
     units: dict[str, int]
@@ -87,7 +87,7 @@ class Labelled(NamedTuple):
 
 
 def labelled(store: Store, sheet_id: int, versions: Sequence[str]) -> Labelled:
-    """How far annotators and judges have come with the units of a sheet, under some versions."""
+    """Return the labelling progress of a sheet's units under some versions."""
     said = {"sheet": sheet_id, "versions": json.dumps(versions)}
     given = store.rows(
         "select g.version, r.name, g.unit_id, g.item_id from graders r"

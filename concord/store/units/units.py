@@ -39,7 +39,7 @@ def current(store: Store, item_ids: Sequence[int], kind: str) -> dict[int, Decom
 
 
 def index(store: Store, sheet_id: int, kind: str) -> list[tuple[int, int, bool]]:
-    """Every unit of a kind that a sheet ever had: its id, its item's, whether it is in the newest.
+    """Return every unit of a kind a sheet ever had: (id, item id, in the newest list).
 
     In rising order of the ids.
     """
@@ -64,7 +64,7 @@ def texts(store: Store, sheet_id: int, kind: str) -> list[str]:
 
 
 def listed(store: Store, item_ids: Sequence[int], kind: str) -> set[int]:
-    """Which of these items have a list of a kind."""
+    """Return those of these items that have a list of a kind."""
     rows = store.rows(
         "select distinct item_id from decompositions"
         f" where item_id in ({marks(item_ids)}) and kind = ?",
@@ -74,7 +74,7 @@ def listed(store: Store, item_ids: Sequence[int], kind: str) -> set[int]:
 
 
 def is_of(store: Store, unit_id: int | None, item_id: int, kind: str) -> bool:
-    """Whether a unit, of the newest list or an older one, is of that item and kind."""
+    """True where a unit, of the newest list or an older one, belongs to that item and kind."""
     return bool(
         store.value(
             "select 1 from units where id = ? and item_id = ? and kind = ?",
@@ -90,10 +90,10 @@ def keep(
     cells: Sequence[Cell],
     decomposer_id: int | None,
 ) -> Decomposition:
-    """Store the first list of a kind; where somebody was faster, theirs is returned and counts.
+    """Store the first list of a kind; if another process was faster, return and use its list.
 
-    Units that have parents follow these: where a parent was edited, the list is replaced, and what
-    both lists hold keeps its ids.
+    Units with parents follow them: where a parent was edited, the list is replaced, and units in
+    both lists keep their ids.
     """
     with store.write():
         there = current(store, [item_id], kind).get(item_id)
@@ -162,7 +162,7 @@ def fill(store: Store, list_id: int, unit_ids: Sequence[int]) -> None:
 
 
 def _outlived(there: Decomposition, cells: Sequence[Cell]) -> bool:
-    """Whether a list of units that have parents is no longer that of today's parents."""
+    """True where a list of units with parents no longer matches the current parents."""
     have_parents = any(one.parent is not None for one in [*there.units, *cells])
     return have_parents and [Cell(*unit[2:]) for unit in there.units] != list(cells)
 
