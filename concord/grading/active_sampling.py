@@ -1,10 +1,9 @@
-"""The next answers to label: a grading set drawn evenly, or where failing answers are suspected.
+"""Active sampling: the next answers to label, sampled evenly or favouring suspected failures.
 
-An even draw takes questions that no set holds and nobody has graded yet. A draw that favours
-suspected questions, and every draw after one, takes from all of them, whatever other sets hold, so
-that what was drawn before tells nothing of what is drawn now; the chance of every question is kept,
-also of those not drawn, so that the figures can be weighted by one over it
-(`concord/grading/inclusion_probabilities.py`).
+An even sample takes questions that are in no grading set and ungraded. A sample that favours
+suspected questions, and every sample after one, takes from all questions whatever other sets hold,
+so that samples are independent. The inclusion probability of every question is stored, also of
+those not sampled, for the weighted estimates (`concord/grading/inclusion_probabilities.py`).
 """
 
 from collections.abc import Collection
@@ -26,13 +25,13 @@ WORTHWHILE = 0.1  # the part of the questions that must be ungraded for suspicio
 
 
 class Wanted(NamedTuple):
-    """What to draw next.
+    """The next sample to take.
 
     Attributes:
-        questions: How many questions.
-        seed: The same seed draws the same questions.
-        suspected: The ids of the answers suspected to fail; a question is suspected by any of them.
-        extra: The share of the draw that goes to suspected questions alone, 0 (an even draw) to 1.
+        questions: Number of questions.
+        seed: Random seed.
+        suspected: Ids of answers suspected to fail; one of them makes its question suspected.
+        extra: Share of the sample reserved for suspected questions, 0 (an even sample) to 1.
     """
 
     questions: int
@@ -49,10 +48,10 @@ class Pool(NamedTuple):
 
 
 def pool(store: Store, sheet: Sheet, rubric_id: int, wanted: Wanted) -> Pool:
-    """What a draw chooses from.
+    """Return the questions a sample may take.
 
-    Sealed questions are left to even draws: a certificate should not depend on what judges said. A
-    Problem where a draw that favours suspected questions has next to nothing new to find.
+    Held-out questions are left to even samples: a certificate must not depend on judges' grades. A
+    Problem where a sample that favours suspected questions has too few new ones.
     """
     every = grading_sets.drawable(store, sheet.id)
     if wanted.extra:

@@ -16,11 +16,10 @@ NOT_CHOSEN = said("not chosen")
 def counting(
     persons: Iterable[Grader], names: tuple[str, ...] | None = None
 ) -> tuple[dict[int, Grader], dict[str, str]]:
-    """Who counts, by grader id, and the reason by name for everyone who does not.
+    """Return the annotators that count, by grader id, and the reason by name for each excluded one.
 
     Simulated annotators count until someone other than the sample's author has graded. `names`
-    restricts who counts to those named, simulated or not; a Problem where one of them graded
-    nothing.
+    restricts to those named, simulated or not; a Problem where one of them graded nothing.
     """
     annotators = {person.id: person for person in persons if person.kind == "person"}
     if names:
@@ -47,7 +46,7 @@ def _check(names: tuple[str, ...], annotators: dict[int, Grader]) -> None:
 
 
 def person(store: Store, name: str) -> graders.Grader | None:
-    """The annotator of that name, however it is capitalised or spaced; None where there is none."""
+    """Return the annotator of that name, ignoring case and spacing; None where unknown."""
     wanted = graders.find(store, "person", name.strip())
     folded = " ".join(name.split()).casefold()
     others = [g for g in graders.of_kind(store, "person") if g.name.casefold() == folded]

@@ -38,12 +38,12 @@ class Assigned(NamedTuple):
 
     @property
     def is_practice(self) -> bool:
-        """Whether it is for practice, and counts in nothing."""
+        """True for an answer of the training round, which enters no statistics."""
         return self.block == PRACTICE
 
 
 class Progress(NamedTuple):
-    """How far a grader is: answers done and in all, with what is mixed in; no practice."""
+    """Progress of a grader: answers done and in total, gold items included, training excluded."""
 
     done: int
     total: int
@@ -52,10 +52,10 @@ class Progress(NamedTuple):
 def queue(
     store: Store, grading_set: GradingSet, grader_id: int, versions: list[str], ahead: int
 ) -> list[Assigned]:
-    """Everything laid out for a grader so far, in order; `done` where every criterion is settled.
+    """Return the answers assigned to a grader so far, in order, with `done` for graded ones.
 
-    What is practised comes first. The next blocks are laid out where fewer than `ahead` answers are
-    left to grade.
+    An answer is done where every criterion is graded. The training round comes first. Further
+    blocks are assigned while fewer than `ahead` answers are left to grade.
     """
     if regrades.is_one(store, grading_set.id):  # laid out whole when it was asked for
         return _laid(store, grading_set, grader_id, versions)
@@ -107,9 +107,9 @@ def annotators(store: Store, set_id: int) -> list[Row]:
 
 
 def graded_otherwise(store: Store, set_id: int, versions: list[str]) -> int:
-    """Count the answers of a set graded by annotators who did not begin it: before, or in a file.
+    """Count the answers of a set graded outside it by annotators: earlier, or through a file.
 
-    The figures count these, so a set may weigh in them that nobody has opened.
+    The statistics count these, so a set that no annotator has opened may still carry weight.
     """
     return store.value(
         "select count(distinct g.item_id) from grades g join graders r on r.id = g.grader_id"
@@ -125,9 +125,9 @@ def graded_otherwise(store: Store, set_id: int, versions: list[str]) -> int:
 def progress(
     store: Store, grading_set: GradingSet, grader_id: int, laid: list[Assigned]
 ) -> Progress:
-    """How many answers of the set are done, of how many; `laid` is the grader's queue.
+    """Return a grader's progress in a set; `laid` is the grader's queue.
 
-    Of a set whose steps are units only the answers that have been taken apart count. Practice does
+    In a set graded unit by unit only answers that were decomposed count. The training round does
     not count.
     """
     laid = [place for place in laid if not place.is_practice]
@@ -206,7 +206,7 @@ def _lay_practice(
 
 
 def _lay_block(store: Store, grading_set: GradingSet, grader_id: int) -> bool:
-    """Lay out the grader's next block behind the last one; False where there is none left."""
+    """Assign the grader's next block; False where none is left."""
     with store.write():
         laid = _blocks(store, grading_set, grader_id)
         last = laid[-1] if laid else -1
@@ -312,9 +312,9 @@ def _block(store: Store, set_id: int, number: int) -> list[Row]:
 
 
 def _answers(store: Store, grading_set: GradingSet, grader_id: int, firsts: int) -> tuple[int, int]:
-    """How many answers can be graded, and how many hidden repeats are still to come.
+    """Return how many answers can be graded, and how many hidden repeats are still to come.
 
-    `firsts` are the answers that were laid out, hidden repeats left out.
+    `firsts` are the answers already assigned, without hidden repeats.
     """
     laid = _blocks(store, grading_set, grader_id)
     every = {*campaigns.blocks_of(store, grading_set, grader_id), *laid}

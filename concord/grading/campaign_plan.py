@@ -1,10 +1,9 @@
-"""Campaign plan: who grades which block of a grading set. Pure and seeded.
+"""Campaign plan: assignment of a grading set's blocks to annotators. Pure and seeded.
 
-A block has one seat, and a shared block as many as annotators shall grade it. Whole blocks are
-shared,
-so the answers to one question always are or are not. Seats go to whoever has fewest, and among
-those to whom the block's others have met least, so that every two annotators share about as much.
-Shared blocks are given first: so everyone has about as many of them, however few.
+A block has one seat, a shared block one per annotator. Whole blocks are shared, so the answers to
+one question are shared together or not at all. Seats go to the annotator with the fewest, ties to
+the one who shares least with the block's others, so that every pair of annotators shares about as
+much. Shared blocks are assigned first, which spreads even a few of them evenly.
 """
 
 import random
@@ -49,13 +48,13 @@ def given(
     seed: int,
     held: Sequence[tuple[Seat, int]] = (),
 ) -> dict[Seat, int]:
-    """Who takes which seat, none two of one block; a Problem where a block has too few annotators.
+    """Return the annotator of each seat; a Problem with too few annotators for a block.
 
     Args:
-        wanted: The seats to give.
+        wanted: The seats to assign; an annotator gets at most one per block.
         annotators: The annotators, by id.
-        seed: Decides among equals.
-        held: Seats that annotators have already, which count as theirs.
+        seed: Breaks ties.
+        held: Seats already assigned, which count towards an annotator's number.
     """
     order, chance = list(annotators), random.Random(f"annotators {seed}")
     busy, met, at = Counter(), Counter(), {}
@@ -82,7 +81,7 @@ def given(
 
 
 def overlap(taken: dict[Seat, int]) -> Counter:
-    """How many blocks every two annotators share, by their ids in rising order."""
+    """Return the number of blocks each pair of annotators shares, by ids in rising order."""
     at: dict[int, list[int]] = {}
     for seat, person in taken.items():
         at.setdefault(seat.block, []).append(person)

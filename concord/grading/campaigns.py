@@ -25,14 +25,14 @@ _NEWEST = (
 
 
 class Campaign(NamedTuple):
-    """How a grading set is shared out.
+    """Assignment of a grading set to annotators.
 
     Attributes:
         set_id: The grading set.
-        people_per_answer: How many annotators grade a shared answer.
-        shared: The share of the blocks that is shared, 0 to 1.
+        people_per_answer: Number of annotators per shared answer.
+        shared: Share of the blocks graded by several annotators, 0 to 1.
         deadline: A date as YYYY-MM-DD, None for none.
-        made_by: Who made it.
+        made_by: Who created it.
         created_at: When.
     """
 
@@ -45,12 +45,12 @@ class Campaign(NamedTuple):
 
 
 class Left(NamedTuple):
-    """What became of an annotator's blocks who left.
+    """Blocks of an annotator who left.
 
     Attributes:
-        given: Who got which seat of those the annotator had not begun, by grader id.
-        nobodys: The blocks not begun for which nobody was left.
-        begun: The blocks that the annotator had begun, which stay the annotator's.
+        given: New annotator, by grader id, of each reassigned seat.
+        nobodys: Blocks not begun for which no annotator was available.
+        begun: Blocks the annotator had begun, which stay theirs.
     """
 
     given: dict[Seat, int]
@@ -78,7 +78,7 @@ def begin(
     deadline: str | None = None,
     by: str = "",
 ) -> dict[Seat, int]:
-    """Share out a set nobody has begun; returns who has which seat, by grader id."""
+    """Assign a set that is not begun yet; return the grader id of each seat."""
     if people_per_answer > len(annotators):
         raise Problem(
             said(
@@ -130,7 +130,7 @@ def set_deadline(store: Store, grading_set: GradingSet, deadline: str | None) ->
 
 
 def taken(store: Store, set_id: int) -> dict[Seat, int | None]:
-    """Who has which seat now, by grader id; None for a seat that nobody has."""
+    """Return the current grader id of each seat; None for a vacant one."""
     rows = store.rows(
         f"select b.block, b.seat, b.grader_id from block_moves b where b.set_id = ? and {_NEWEST}"
         " order by b.block, b.seat",
@@ -140,7 +140,7 @@ def taken(store: Store, set_id: int) -> dict[Seat, int | None]:
 
 
 def nobodys(store: Store, set_id: int) -> list[int]:
-    """The blocks with a seat that nobody has any more, in order; one with two of them twice."""
+    """Return the blocks with a vacant seat, in order; a block with two of them twice."""
     return [seat.block for seat, person in taken(store, set_id).items() if person is None]
 
 
@@ -153,7 +153,7 @@ def blocks_of(store: Store, grading_set: GradingSet, grader_id: int) -> list[int
 
 
 def count(store: Store, grading_set: GradingSet) -> int:
-    """How many blocks a set has."""
+    """Return the number of blocks of a set."""
     return len(_numbers(store, grading_set))
 
 
@@ -166,10 +166,9 @@ def move(
     by: str,
     why: str,
 ) -> None:
-    """Give one annotator's seat at a block to another; grades that were given there stay.
+    """Reassign one seat of a block; grades already given there stay.
 
-    What the first one had not graded of the block leaves that queue. Without a `source` it is a
-    seat that nobody has any more.
+    Ungraded answers of the block leave the first annotator's queue. `source` None is a vacant seat.
     """
     _must_be_shared_out(store, grading_set)
     with store.write():
@@ -196,7 +195,7 @@ def _not_there(block: int, source: int | None) -> Said:
 
 
 def graded(store: Store, grading_set: GradingSet, grader_id: int, block: int) -> tuple[int, int]:
-    """How many answers of a block an annotator has graded by some criterion, of how many."""
+    """Return how many answers of a block an annotator has graded by some criterion, of how many."""
     rows = f"select count(distinct item_id) from assignments where {_OWN} and {_HAS_GRADE}"
     values = {"set": grading_set.id, "grader": grader_id, "block": block}
     in_block = " and item_id in (select item_id from grading_set_items where set_id = :set)"
@@ -205,12 +204,11 @@ def graded(store: Store, grading_set: GradingSet, grader_id: int, block: int) ->
 
 
 def leave(store: Store, grading_set: GradingSet, grader_id: int, by: str, why: str = "") -> Left:
-    """Let an annotator leave: what is not begun goes to the others.
+    """Let an annotator leave: blocks not begun go to the others.
 
-    A block in which the annotator has graded anything stays theirs, so that their grades still
-    count
-    as a queue that was begun; what they had not graded of it nobody grades in their place. A seat
-    for which nobody is left who has not one at the block already stays empty.
+    A block with any grade of the annotator stays theirs, so that their grades still count as a
+    begun queue; its ungraded answers are not reassigned. A seat stays vacant where every remaining
+    annotator already has one at the block.
     """
     _must_be_shared_out(store, grading_set)
     with store.write():
@@ -245,7 +243,7 @@ def _not_of_it(store: Store, grading_set: GradingSet, grader_id: int, has_left: 
 def _given_on(
     store: Store, grading_set: GradingSet, empty: list[Seat], others: set[int]
 ) -> dict[Seat, int]:
-    """Who of the others takes which empty seat, as far as nobody sits at a block twice."""
+    """Return the new annotators of vacant seats, none with two seats of a block."""
     held = [(seat, one) for seat, one in taken(store, grading_set.id).items() if one is not None]
     found: dict[Seat, int] = {}
 

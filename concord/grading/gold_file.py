@@ -1,6 +1,6 @@
-"""Known file: agreed scores as a table, one row for each answer and criterion.
+"""Gold file: a table of agreed scores, one row per answer and criterion.
 
-Columns item_id, criterion, score, and reason if there is one; others are for whoever fills it in.
+Columns item_id, criterion, score, and optionally reason; other columns are for the reader.
 """
 
 from pathlib import Path
@@ -50,9 +50,9 @@ def read(store: Store, grading_set: GradingSet, path: str | Path) -> list[Known]
 
 
 def template(store: Store, grading_set: GradingSet, count: int) -> str:
-    """A file to fill in, as CSV: so many answers that may be known ones, drawn by the set's seed.
+    """Return a CSV to fill in, with `count` candidate gold items sampled by the set's seed.
 
-    Where an example of the rubric is one of them, its score and reason stand there already.
+    Score and reason are filled in for answers that are examples of the rubric.
     """
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     candidates = gold_answers.candidates(store, grading_set)

@@ -51,13 +51,13 @@ def to_come(store: Store, set_id: int, grader_id: int) -> list[int]:
 
 
 def due(left: Sequence[int], blocks_left: int, seed: int, grader: str) -> list[int]:
-    """Which of the answers to come go into the next block: an even part of them, by seed. Pure.
+    """Return the gold items for the next block: an even part of them, by seed. Pure.
 
     Args:
-        left: What is still to be mixed in.
-        blocks_left: How many blocks of answers the annotator has to come, the next one included.
-        seed: Of the set.
-        grader: Tells annotators apart.
+        left: Gold items still to be mixed in.
+        blocks_left: Number of the annotator's blocks still to come, the next one included.
+        seed: Seed of the set.
+        grader: Makes the order differ between annotators.
     """
     if not left or blocks_left < 1:
         return []
@@ -76,7 +76,7 @@ def scores(store: Store, set_id: int, versions: Sequence[str]) -> dict[tuple[int
 
 
 def outdated(store: Store, set_id: int, versions: Sequence[str]) -> int:
-    """How many answers that are mixed in lack a known score under one of these versions."""
+    """Return the number of gold items without a gold score under one of these versions."""
     held: dict[int, set[str]] = {}
     for row in _rows(store, set_id):
         held.setdefault(row["item_id"], set()).add(row["version"])

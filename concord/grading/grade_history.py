@@ -51,7 +51,7 @@ def read(
 
 
 def _last(chain: Iterable[Row]) -> Given | None:
-    """What stands at the end of a chain, with what an undo returns to; None for no grade."""
+    """Return the last grade of a chain, with the one an undo restores; None without a grade."""
     stood: list[Given | None] = [None]
     for row in chain:
         now = None if row["status"] == "withdrawn" else _given(row)

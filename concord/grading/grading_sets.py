@@ -38,7 +38,7 @@ class GradingSet(NamedTuple):
 
 
 class Given(NamedTuple):
-    """What a set is made with, beside its draw; `kind` is 'whole' or 'draw'."""
+    """Parameters a set is created with, apart from its sample; `kind` is 'whole' or 'draw'."""
 
     name: str
     seed: int
@@ -72,7 +72,7 @@ def create(
 
 
 class Asked(NamedTuple):
-    """What a set would ask of one person: questions, answers, blocks, hidden repeats."""
+    """Workload of one annotator in a set: questions, answers, blocks, hidden repeats."""
 
     questions: int
     answers: int
@@ -83,7 +83,7 @@ class Asked(NamedTuple):
 def preview(
     store: Store, sheet_id: int, questions: int | None, seed: int, block_size: int, share: float
 ) -> Asked:
-    """What `create` would make of the same, without making it."""
+    """Return the workload of the set that `create` would create, without creating it."""
     drawn = sample.draw(drawable(store, sheet_id), checked(questions), block_size, seed)
     sizes = Counter(answer.block for answer in drawn.answers)
     repeats = sum(sample.repeat_count(size, share) for size in sizes.values())
@@ -92,7 +92,7 @@ def preview(
 
 
 def checked(questions: int | None) -> int | None:
-    """The number of questions asked for; a Problem where it is none."""
+    """Return the number of questions; a Problem where it is not a positive number."""
     if questions is not None and questions < 1:
         raise Problem(said("A grading set needs at least one question. Ask for more."))
     return questions
@@ -142,7 +142,7 @@ def drawable(store: Store, sheet_id: int) -> list[sample.Question]:
 
 
 def remove(store: Store, set_id: int) -> None:
-    """Take back a set that nobody has begun; a Problem where someone has."""
+    """Delete a set that is not begun yet; a Problem where it is."""
     with store.write():
         if store.value("select 1 from assignments where set_id = ?", (set_id,)):
             raise Problem(said("Someone has begun to grade this set, so it stays."))
@@ -168,7 +168,7 @@ def _counted(store: Store, row: Row) -> GradingSet:
 
 
 def named(store: Store, sheet_id: int, name: str) -> GradingSet:
-    """The grading set of that name of a sheet; a Problem that lists them where there is none."""
+    """Return the grading set of that name of a sheet; a Problem that lists them where unknown."""
     every = of_sheet(store, sheet_id)
     found = next((one for one in every if one.name == name), None)
     if found:
@@ -214,7 +214,7 @@ def next_name(sets: list[GradingSet]) -> str:
 
 
 def strata(store: Store, set_id: int) -> dict[str, tuple[int, int]]:
-    """How many questions each stratum gave of how many, by its answering models."""
+    """Return (sampled, available) questions of each stratum, by its answering models."""
     described = store.value("select strata from grading_sets where id = ?", (set_id,))
     return {name: tuple(counts) for name, counts in json.loads(described).items()}
 

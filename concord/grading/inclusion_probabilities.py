@@ -1,15 +1,15 @@
-"""Inclusion: the chance every answer of a sheet had of being drawn into its grading sets.
+"""Inclusion probabilities of every answer of a sheet, for each of its grading sets.
 
-Where a draw took some answers with a higher chance than others, the figures weigh every graded
-answer by one over the chance that it was drawn at all, so they must know that chance in every set
-that annotators graded, also in those that left the answer out:
+With unequal inclusion probabilities the statistics weight every graded answer by the inverse of its
+probability of being sampled at all, so the probability is needed in every set that annotators
+graded, also in those without the answer:
 
 - a set of the whole sheet: 1 for its answers;
-- a draw in which the chance hangs on the answering models of the question alone: that of the
-  answers that were drawn and are like it, 0 where none of them was;
-- any other draw: only what whoever drew it wrote down with `record`.
+- a sample stratified by the answering models of the question: that of sampled answers of the same
+  stratum, 0 where it has none;
+- any other sample: only what was stored with `record`.
 
-The answers of a draw must be laid in blocks in random order, so that whoever stops early leaves a
+The answers of a sample must be laid out in blocks in random order, so that stopping early leaves a
 random part of it.
 """
 
@@ -29,9 +29,9 @@ class DrawnSet(NamedTuple):
 
     Attributes:
         name: The set's name.
-        member: (N,) whether the answer is in the set.
-        probability: (N,) the chance it had to be, 0 to 1; nan where nobody wrote it down.
-        unequal: Whether answers were drawn with different chances on purpose.
+        member: (N,) True where the answer is in the set.
+        probability: (N,) its inclusion probability, 0 to 1; NaN where not stored.
+        unequal: True where inclusion probabilities differ by design.
     """
 
     name: str
@@ -76,7 +76,7 @@ def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> list[Dra
 
 
 def every(store: Store, sheet_id: int, versions: Collection[str]) -> list[DrawnSet]:
-    """All grading sets of a sheet whose grades count, however they were drawn."""
+    """Return all grading sets of a sheet whose grades count, however they were sampled."""
     answers = _answers(store, sheet_id)
     return [_drawn_set(store, row, answers) for row in counting_sets(store, sheet_id, versions)]
 
@@ -103,7 +103,7 @@ def _sets(store: Store, sheet_id: int) -> list[Row]:
 
 
 def _shares(store: Store, rubric_id: int, versions: Collection[str]) -> bool:
-    """Whether grades given in a set of this rubric count."""
+    """True where grades given in a set of this rubric count."""
     return not set(versions).isdisjoint(rubric_versions.get(store, rubric_id).versions().values())
 
 
@@ -149,7 +149,7 @@ def _drawn_set(store: Store, row: Row, answers: _Answers) -> DrawnSet:
 
 
 def _spread(answers: _Answers, rows: list[Row]) -> tuple[np.ndarray, np.ndarray]:
-    """(N,) which answers the rows name, and (N,) the number that stands beside each."""
+    """Return (N,) True for the answers in the rows, and (N,) their probability."""
     named, number = np.zeros(len(answers.id), bool), np.full(len(answers.id), np.nan)
     place = np.searchsorted(answers.id, [row[0] for row in rows])
     named[place], number[place] = True, [row[1] for row in rows]
@@ -168,7 +168,7 @@ def _strata(answers: _Answers, member: np.ndarray, chance: np.ndarray) -> np.nda
 
 
 def _unequal(answers: _Answers, member: np.ndarray, strata: np.ndarray | None) -> bool:
-    """Whether chances differ by more than drawing whole questions in proportion makes them."""
+    """True where probabilities differ more than under proportional sampling of questions."""
     if strata is None:
         return True
     drawn = np.unique(np.stack([answers.stratum, answers.question])[:, member], axis=1)[0]

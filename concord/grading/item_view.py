@@ -10,7 +10,7 @@ from concord.store.database import Row, Store, marks
 
 
 class Shown(NamedTuple):
-    """What is shown of an item; a part that the rubric does not show is empty."""
+    """The displayed parts of an item; empty where the rubric does not show them."""
 
     question: str
     contexts: list[str]
@@ -24,9 +24,9 @@ class Shown(NamedTuple):
 def shown(
     store: Store, item_ids: list[int], rubric: Rubric, also: Collection[str] = ()
 ) -> dict[int, Shown]:
-    """What the rubric shows of some items, by item id; those deleted since are left out.
+    """Return the parts the rubric shows of some items, by item id; deleted items are left out.
 
-    Whole answers are always shown; of a rubric of units what its units are taken from is in `also`.
+    Whole answers are always shown; for a rubric of units `also` names the source of its units.
     """
     rows = store.rows(
         "select i.id, q.text as question, i.contexts, i.answer, i.reference, i.reference_contexts,"

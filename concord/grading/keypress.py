@@ -43,7 +43,7 @@ def read(sent: Any) -> Key:
 
 
 def fault(key: Key) -> str:
-    """Why a key can never be saved, whoever sends it and whatever is stored; '' where it can."""
+    """Return why a key press can never be saved, whatever is stored; '' where it can."""
     checks = {
         "press_id": _is_text(key.press_id, _MOST_NAME) and key.press_id,
         "place": _is_whole(key.place_id, _LAST_ID),
@@ -60,7 +60,7 @@ def fault(key: Key) -> str:
 
 
 def _is_text(value: Any, most: int) -> bool:
-    """Whether it is a text of at most so many characters, none of them half a character."""
+    """True for a text of at most `most` characters without lone surrogates."""
     if not isinstance(value, str) or len(value) > most:
         return False
     return not any("\ud800" <= character <= "\udfff" for character in value)

@@ -1,4 +1,4 @@
-"""How far a sheet has come: what annotators and judges did with it, and what happened lately."""
+"""Progress of a sheet: grading by annotators, judging, and recent activity."""
 
 import json
 from typing import NamedTuple
@@ -14,10 +14,10 @@ from concord.store.units.unit_verdicts import ENDS
 
 
 class Graded(NamedTuple):
-    """What annotators did: answers with a grade, answers two or more graded, and who they are.
+    """Annotators' grading: graded answers, answers graded by two or more, and the annotators.
 
-    `simulated` counts those of the annotators who are simulated. Graded answers whose question is
-    in the few-shot pool or held out enter no figure: they count in `set_apart` alone.
+    `simulated` counts the simulated annotators. Graded answers whose question is in the few-shot
+    pool or the held-out test enter no statistics: they count in `set_apart` alone.
     """
 
     answers: int
@@ -28,10 +28,10 @@ class Graded(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """What judges did: who they are, what their replies cost in USD, and how runs stand.
+    """Judging: the judges, the cost of their replies in USD, and the state of runs.
 
-    `unpriced` counts replies whose price is not known, which `cost` leaves out. `unfinished` are
-    the judges whose newest run was stopped or failed, with its status and message.
+    `unpriced` counts replies of unknown price, which `cost` leaves out. `unfinished` are the judges
+    whose newest run was stopped or failed, with its status and message.
     """
 
     judges: list[str]
@@ -53,7 +53,7 @@ _BY_GRADER = (
 
 
 def graded(store: Store, sheet_id: int) -> Graded:
-    """How far annotators have come with a sheet, under whatever rubric."""
+    """Return the annotators' progress on a sheet, under whatever rubric."""
     rows = store.rows(
         f"select r.id, group_concat(g.item_id) as items {_BY_GRADER} and r.kind = 'person'"
         f" and {CURRENT} group by r.id",
@@ -82,7 +82,7 @@ def _set_apart(store: Store, sheet_id: int) -> list[int]:
 
 
 def judged(store: Store, sheet_id: int) -> Judged:
-    """How far judges have come with a sheet, under whatever rubric."""
+    """Return the judges' progress on a sheet, under whatever rubric."""
     who = _who(store, sheet_id, "judge")
     spent = store.row(
         "select coalesce(sum(cost), 0) as cost, count(*) - count(cost) as unpriced from replies"

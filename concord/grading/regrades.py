@@ -1,7 +1,8 @@
-"""Regrades: grades that no longer compare, asked for again in queues of their own.
+"""Regrades: outdated grades, requested again in grading sets of their own.
 
-A grading set holds exactly what is asked: each annotator the own answers, in an order of its own,
-and of the rubric the one criterion that was worded anew. The old grades stay under their version.
+Such a set contains exactly what is requested: for each annotator their own answers, in a random
+order of their own, and only the criterion that was reworded. The old grades stay under their
+version.
 """
 
 import json
@@ -71,20 +72,20 @@ def requested(store: Store, version: str) -> set[int]:
 
 
 def is_one(store: Store, set_id: int) -> bool:
-    """Whether a grading set asks for grades again."""
+    """True for a grading set of regrades."""
     return bool(store.value("select 1 from regrade_requests where set_id = ?", (set_id,)))
 
 
 def asked_in(store: Store, set_id: int) -> int:
-    """How many grades a grading set asks for again; 0 where it is none of that kind."""
+    """Return the number of regrades a grading set requests; 0 for other sets."""
     return store.value("select count(*) from regrade_requests where set_id = ?", (set_id,))
 
 
 def side_by_side(store: Store, version: str) -> list[Row]:
-    """Every grade asked for again under a version, with the current new one where there is any.
+    """Return every regraded grade of a version, with the current new one where given.
 
     Rows of grader (name), simulated, item_id, cluster (text), old_status, old_score, new_status
-    (None while it was not given), new_score; by name.
+    (None while not given), new_score; by name.
     """
     return store.rows(
         "select w.name as grader, w.simulated, r.item_id,"

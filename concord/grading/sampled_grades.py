@@ -1,12 +1,12 @@
-"""Drawn grades: which of the annotators' grades a grading set accounts for.
+"""Sampled grades: the annotators' grades that a grading set accounts for.
 
-A set is a random draw laid in blocks in random order, so the grades of whoever follows it are those
-of a random part of the sheet, wherever they stop. That holds for two kinds of grade:
+A set is a random sample in blocks of random order, so the grades of an annotator who follows it are
+those of a random part of the sheet, wherever they stop. Two kinds of grade qualify:
 
 - of an answer that the set's queue gave the annotator on the screen Grade;
-- given after the draw in any other way, as in a file, where they fill the set's first blocks: every
-  answer of these, on every criterion. Of a block begun and left, nobody knows why just those
-  answers were graded, so it does not count.
+- given after sampling in any other way, as in a file, where they fill the set's first blocks: every
+  answer of these, on every criterion. A partly graded block does not count, because the choice of
+  its graded answers may not be random.
 """
 
 from collections.abc import Collection
@@ -35,7 +35,7 @@ class Aside(NamedTuple):
     missing: int
 
     def sentence(self) -> Said:
-        """Why they do not count, and what would make them."""
+        """Why they do not count, and what would make them count."""
         given = said(
             "{answers} of “{set}” that {person} graded did not come from its queue but, for "
             "example, from a file, so the answers may be a selection."
@@ -58,10 +58,10 @@ class Aside(NamedTuple):
 
 
 class DrawnGrades(NamedTuple):
-    """What the sets account for.
+    """The grades that grading sets account for.
 
     Attributes:
-        pairs: (grader id, item id) of every answer given to a grader, or graded with its block.
+        pairs: (grader id, item id) of every answer assigned to a grader, or graded with its block.
         aside: Grades of their answers that do not count.
     """
 
@@ -70,7 +70,7 @@ class DrawnGrades(NamedTuple):
 
 
 def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> DrawnGrades:
-    """What the grading sets of a sheet account for, of sets whose grades count."""
+    """Return the grades accounted for by the grading sets of a sheet whose grades count."""
     pairs: set[tuple[int, int]] = set()
     aside = []
     for one in inclusion_probabilities.counting_sets(store, sheet_id, versions):
@@ -123,7 +123,7 @@ def _blocks(store: Store, set_id: int) -> list[set[int]]:
 
 
 def _graded(store: Store, of_set: Row) -> dict[tuple[int, str], set[int]]:
-    """By annotator (id and name), the set's answers they dealt with in full after it was drawn."""
+    """Return by annotator (id, name) the set's answers graded in full after sampling."""
     rubric = rubric_versions.get(store, of_set["rubric_id"])
     criteria = rubric_versions.criteria(store, rubric)
     told: dict[tuple[int, str], dict[int, set[str]]] = {}

@@ -1,6 +1,6 @@
-"""Set graders: which signed-in annotators a grading set is open to. Who left keeps their grades.
+"""Set graders: the members a grading set is open to. Grades of those who left are kept.
 
-Where nobody signs in this is not asked: whoever has the address of a set grades it.
+Without authentication this does not apply: anyone with the address of a set can grade it.
 """
 
 from concord.clock import now

@@ -19,7 +19,7 @@ _LIST = "list"
 
 
 class Slot(NamedTuple):
-    """At most one of `unit_id` and `list_id` is given."""
+    """Key of a grade; at most one of `unit_id` and `list_id` is set."""
 
     version: str
     unit_id: int | None = None
@@ -43,7 +43,7 @@ def slot(text: str) -> Slot:
 
 
 def _is_id(text: str) -> bool:
-    """Whether it can be the number of a row."""
+    """True for a text that can be a row id."""
     return text.isdecimal() and len(text) < 19
 
 
@@ -79,7 +79,7 @@ def of_items(store: Store, rubric: Rubric, item_ids: Sequence[int]) -> Steps:
 
 
 def why_not(store: Store, item_id: int, slot: Slot, rubric: Rubric) -> str:
-    """Why a grade of a unit or a list can never be saved; '' where it can."""
+    """Return why a grade of a unit or a list can never be saved; '' where it can."""
     if slot.list_id is not None:
         is_there = list_checks.is_of(store, slot.list_id, item_id, rubric.units)
         known = slot.version == list_checks.version(rubric.units)

@@ -28,7 +28,7 @@ class Agreed(NamedTuple):
 
 
 class Comment(NamedTuple):
-    """What somebody said of a practice answer, and when."""
+    """A comment on an answer of the training round, with its author and time."""
 
     said_by: str
     text: str
@@ -36,20 +36,20 @@ class Comment(NamedTuple):
 
 
 class Revealed(NamedTuple):
-    """What is shown of a practice answer once it is graded: agreed by version, and the comments."""
+    """Feedback on a graded training answer: agreed scores by version, and the comments."""
 
     agreed: dict[str, Agreed]
     comments: list[Comment]
 
 
 def agree(store: Store, grading_set: GradingSet, known: Sequence[Known], by: str) -> None:
-    """Let answers be practised, or agree anew on some; a Problem where one cannot be.
+    """Add answers to the training round, or change their agreed scores; a Problem where invalid.
 
     Args:
         store: The open store.
-        grading_set: The set that annotators practise for.
-        known: One agreed score for each criterion of the set's rubric and answer.
-        by: Who says so.
+        grading_set: The set the training round is for.
+        known: One agreed score per answer and criterion of the set's rubric.
+        by: The user.
     """
     with store.write():
         rubric = gold_answers.check(store, grading_set, known, "gold_answers")
@@ -114,7 +114,7 @@ def agreed(
 def revealed(
     store: Store, set_id: int, done: Sequence[int], versions: Sequence[str]
 ) -> dict[int, Revealed]:
-    """What may be shown of practice answers that an annotator has graded, by answer."""
+    """Return the feedback on training answers that an annotator has graded, by answer."""
     said = _comments(store, set_id, done)
     return {
         item_id: Revealed(scores, said.get(item_id, []))
@@ -147,10 +147,10 @@ def comment(
 def history(
     store: Store, set_id: int, item_ids: Sequence[int], versions: Sequence[str]
 ) -> list[Row]:
-    """Every key annotators pressed on answers that they practise for a set, oldest first.
+    """Return every key press of annotators in a set's training round, oldest first.
 
-    Rows of item_id, version, annotator (who counts now), status and score; a changed
-    grade has a row for each key.
+    Rows of item_id, version, annotator (the merged one where merged), status and score; a changed
+    grade has one row per key press.
     """
     return store.rows(
         "select g.item_id, g.version, coalesce(r.merged_into, r.id) as person, g.status, g.score"

@@ -25,12 +25,12 @@ _GIVEN = (
 
 
 class Taken(NamedTuple):
-    """How many answers of a set can be graded unit by unit.
+    """Decomposition progress of a set's answers.
 
     Attributes:
-        ready: Answers with a list that asks something of an annotator.
-        nothing: Answers of which a rule says that they have no such units.
-        apart: Answers that nobody has taken apart yet.
+        ready: Answers with a list of units to grade.
+        nothing: Answers that have no such units, by a rule.
+        apart: Answers that are not decomposed yet.
     """
 
     ready: int
@@ -57,7 +57,7 @@ def laid(store: Store, set_id: int, grader_id: int, kind: str, version: str) -> 
 
 
 def taken(store: Store, set_id: int, kind: str, blocks: Collection[int] | None = None) -> Taken:
-    """How many answers of a set's blocks (None: of all) have been taken apart into units."""
+    """Count the decomposed answers of a set's blocks (None: of all)."""
     ready, nothing, apart = store.row(
         f"{_LISTS} select coalesce(sum({_HAS_STEPS}), 0), coalesce(sum(not {_HAS_STEPS}), 0),"
         " coalesce(sum(l.id is null), 0) from grading_set_items m"

@@ -180,7 +180,7 @@ def _save(store: Store, grading_set: GradingSet, grader_id: int, rubric: Rubric,
 
 
 def _why_not(store: Store, key: Key, place: Row | None, rubric: Rubric) -> str:
-    """Why a key can never be saved; '' where it can."""
+    """Return why a key press can never be saved; '' where it can."""
     if place is None:
         return said("its answer was deleted or assigned to another annotator")
     if key.status == "later":

@@ -55,7 +55,7 @@ _FLAGS = {
 
 @dataclass(frozen=True)
 class AnswerSheet(Checked):
-    """What reading an answer sheet gave; `items` holds only what no bad row touches."""
+    """Result of reading an answer sheet; `items` excludes anything a bad row touches."""
 
     items: list[Item]
     flags: tuple[Flag, ...]
@@ -167,7 +167,7 @@ def _check_scores(columns, rubric):
 
 
 class _Reading:
-    """What has been read so far."""
+    """State of the reading so far."""
 
     def __init__(self, table, columns, rubric):
         self._table, self._columns, self._rubric = table, columns, rubric

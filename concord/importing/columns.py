@@ -1,7 +1,7 @@
-"""Which column of a file is which field: recognised by common names, or chosen by the user.
+"""Mapping of columns to fields: recognised by common names, or chosen by the user.
 
 Names are compared without case, spaces, underscores, hyphens, dots and width. Two columns that both
-look like one field are never chosen between; the user says which.
+match one field are ambiguous, and the user decides.
 """
 
 import re
@@ -71,7 +71,7 @@ def column_map(
     said: Iterable[str] = (),
     fields: Mapping[str, str] = ITEM_FIELDS,
 ) -> ColumnMap:
-    """What is recognised among `columns`, under what the user said (`FIELD=COLUMN`) first.
+    """Map `columns` to fields; the user's choices (`FIELD=COLUMN`) take precedence.
 
     `FIELD=` (no column) leaves a field out. `answer:MODEL=COLUMN` names an answering model's column
     and `score:annotator:GRADER:CRITERION=COLUMN` (or `score:judge:...`) a grader's scores.
@@ -129,7 +129,7 @@ def answer_candidates(columns: ColumnMap, head: Sequence[Mapping[str, object]]) 
 def score_candidates(columns: ColumnMap, criteria: Iterable[str]) -> tuple[ScoreColumn, ...]:
     """Leftover columns named like scores (`human_correctness`); for the user to confirm.
 
-    The grader is what the name says beside the criterion, `person` where it says nothing.
+    The rest of the name is the grader, `person` where there is no rest.
     """
     suggestions = []
     for column in columns.leftovers:
@@ -249,9 +249,9 @@ def _meaning(name, meaning):
 
 
 def _two_sorts_of_contexts(found, plain, columns):
-    """In files of deepeval a column `context` holds what should have been retrieved.
+    """Map a column `context` to the reference contexts in files of deepeval.
 
-    They are known by `retrieval_context` beside it, or where nothing was retrieved by the names
+    Such files are recognised by a column `retrieval_context`, or without retrieval by the columns
     that deepeval writes with every case.
     """
     by_name = {folded(column): column for column in found.get("contexts", ())}
@@ -282,7 +282,7 @@ def _is_prose(cells):
 
 
 def _beside(column, criterion):
-    """What a column name says beside the criterion and words for a score; None without it."""
+    """Return what a column name contains besides the criterion and terms for a score; else None."""
     rest = re.sub(r"[\s_\-.:/]+", " ", unicodedata.normalize("NFKC", column)).strip()
     pattern = re.escape(criterion.replace("_", " "))
     if not re.search(rf"\b{pattern}\b", rest, re.I):

@@ -13,7 +13,7 @@ _ANSWERERS = {ASSISTANT, "ai", "bot", "model"}
 
 
 class Talk(NamedTuple):
-    """What a conversation comes to as an item; `answer` is None where it ends with the question."""
+    """A conversation as the fields of an item; `answer` is None where it ends with the question."""
 
     turns: tuple[dict, ...]
     question: str
@@ -21,7 +21,7 @@ class Talk(NamedTuple):
 
 
 def is_conversation(cell: Cell) -> bool:
-    """Whether a cell holds a list of messages, each with a role and its text."""
+    """True for a cell with a list of messages, each with a role and its text."""
     if not isinstance(cell, str | list):
         return False
     parts = cell if isinstance(cell, list) else list_cells.spelled(cell)
@@ -29,13 +29,13 @@ def is_conversation(cell: Cell) -> bool:
 
 
 def talk(turns: Sequence[dict]) -> Talk:
-    """The item that a conversation is.
+    """Return a conversation as the fields of an item.
 
-    What stands between the last question and the answer, such as the reply of a tool, stays among
-    the turns in its order; then the question stands there too.
+    Messages between the last question and the answer, such as a tool's reply, stay among the turns
+    in order, and then the question is among them too.
 
     Raises:
-        BadCell: nobody asks in it, or it ends neither with an answer nor with a question.
+        BadCell: It has no user message, or ends neither with an answer nor with a question.
     """
     asked = [place for place, turn in enumerate(turns) if turn["role"].casefold() in _ASKERS]
     if not asked:

@@ -41,12 +41,12 @@ class ItemGathering:
         return identity
 
     def items(self) -> list[Item]:
-        """Every item that nothing contradicts; a cluster said once holds for its question."""
+        """Return every item without contradictions; a cluster given once holds for its question."""
         good = (item for key, (item, _) in self._items.items() if key not in self._repeats)
         return [self._with_cluster(i) for i in good if i.question_key not in self._torn_questions]
 
     def faults(self) -> Iterator[Fault]:
-        """Every row that contradicts another: both sides of each contradiction."""
+        """Yield every row that contradicts another, both sides of each contradiction."""
         for identity, repeats in self._repeats.items():
             first = self._items[identity]
             field = _difference(first[0], repeats[0][0])
@@ -114,7 +114,7 @@ class GradeGathering:
             self._repeats.setdefault(slot, []).append((grade, line))
 
     def grades(self, items: Iterable[str] | None = None) -> list[Grade]:
-        """Every grade that nothing contradicts, of `items` only where given; the rest is lost."""
+        """Return every grade without contradictions, of `items` only where given."""
         wanted = None if items is None else set(items)
         good = []
         for slot, (grade, _) in self._grades.items():
@@ -127,7 +127,7 @@ class GradeGathering:
         return good
 
     def faults(self) -> Iterator[Fault]:
-        """Every row in which a grader contradicts a grade of their own."""
+        """Yield every row in which a grader contradicts a grade of their own."""
         for slot, repeats in self._repeats.items():
             first = self._grades[slot]
             yield _grade_fault(first, repeats[0][0])

@@ -1,4 +1,4 @@
-"""Facts beside an answer that are no texts: ids of contexts, ids of what is relevant, a rubric."""
+"""Extra fields of an answer other than texts: context ids, relevant ids, an item rubric."""
 
 import ast
 import json
@@ -123,7 +123,7 @@ def _under(contexts: Sequence[Context], field: str, given: list[str]) -> list[Co
 
 
 def _value(cell: Cell) -> Any:
-    """What a cell holds, or what its text spells in JSON or as Python prints it."""
+    """Return the value of a cell, parsing JSON and printed Python."""
     if isinstance(cell, Damaged):
         raise BadCell(cell.problem)
     if not isinstance(cell, str):
@@ -142,7 +142,7 @@ def _value(cell: Cell) -> Any:
 
 
 def _printed(text: str) -> Any:
-    """What a text spells as Python or NumPy prints it; NumPy puts no commas."""
+    """Return the value of a text as Python or NumPy prints it; NumPy prints no commas."""
     if _NUMBERS.fullmatch(text):
         return text[1:-1].split()
     texts = list_cells.spelled(text) if text[0] == "[" else None

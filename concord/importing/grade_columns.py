@@ -35,7 +35,7 @@ def _scored(columns: ColumnMap, rubric: Rubric) -> ColumnMap:
 
 
 def needed(columns: ColumnMap, rubrics: Sequence[Rubric]) -> set[str]:
-    """The fields that a file must have a column for, beside those that name an item or a unit."""
+    """Return the fields a file must have, besides those that identify an item or a unit."""
     if columns.scores:
         return set()
     one = len(rubrics) == 1 and len(rubrics[0].criteria) == 1

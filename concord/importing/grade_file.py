@@ -29,9 +29,9 @@ Lists = Mapping[str, Mapping[Hashable, Sequence[list_check_import.Known]]]
 
 @dataclass(frozen=True)
 class GradeSheet(Checked):
-    """What reading a file of grades gave; `elsewhere` counts rows of other rubrics of units.
+    """Result of reading a file of grades; `elsewhere` counts rows of other unit rubrics.
 
-    `checks` are what annotators said of lists of units, which are no grades of a rubric.
+    `checks` are annotators' checks of unit lists, which are not grades under a rubric.
     """
 
     elsewhere: Mapping[str, int] = field(default_factory=dict)
@@ -91,7 +91,7 @@ def read(
 
 
 class _Reading:
-    """What has been read so far."""
+    """State of the reading so far."""
 
     def __init__(self, table, columns, rubrics, known, units, lists):
         self._table, self._columns, self._known = table, columns, known
@@ -132,7 +132,7 @@ class _Reading:
         )
 
     def _is_elsewhere(self, record):
-        """Whether a row speaks of units under another rubric, or of a list of units."""
+        """True for a row about units under another rubric, or about a list of units."""
         if not self._rubrics[0].units or "criterion" not in self._places:
             return False
         cell = record.cells[self._places["criterion"]]
@@ -147,7 +147,7 @@ class _Reading:
         return True
 
     def _take_check(self, record, kind, lists):
-        """What an annotator said of a list; said twice of one list alike, it counts once."""
+        """Record an annotator's check of a list; equal duplicates count once."""
         try:
             item_id = self._known[self._item_key(record)]
             grade = self._checked(record, kind)
@@ -361,7 +361,7 @@ class _Reading:
             self._grades.lost[grader] += 1
 
     def _graders(self, record):
-        """Whoever loses a grade with this row, as far as it can be told."""
+        """Return the graders who lose a grade with this row, as far as known."""
         if self._scores:
             held = [(s, p) for s, p in self._scores if p < len(record.cells)]
             return {s.grader for s, p in held if not of_cell.is_blank(record.cells[p])}

@@ -22,9 +22,9 @@ _STANDING = (
 
 
 class Comparison(NamedTuple):
-    """What an import of grades would do.
+    """Effect of an import of grades.
 
-    `renewed` are grades that replace what the grader had said before `Grade.since`.
+    `renewed` are grades that replace the grader's own from before `Grade.since`.
     """
 
     new: list[Grade]
@@ -144,7 +144,7 @@ def _current(store: Store, rubric: Rubric, grades: list[Grade]) -> dict[tuple, _
 
 
 def named(store: Store, kind: str, name: str) -> Grader | None:
-    """The grader of a name; for a name that was merged, whoever it was merged into."""
+    """Return the grader of a name; for a merged one, the grader it was merged into."""
     grader = graders.find(store, kind, name)
     if grader is not None:
         return grader
@@ -156,7 +156,7 @@ def named(store: Store, kind: str, name: str) -> Grader | None:
 
 
 def _grader_ids(store: Store, grades: list[Grade]) -> dict[tuple[str, str], int]:
-    """The id of every grader; a name under which grades stand already keeps its fingerprint."""
+    """Return the id of every grader; a name with stored grades keeps its fingerprint."""
     simulated = {(grade.grader_kind, grade.grader): grade.simulated for grade in grades}
     ids = {}
     for (kind, name), is_simulated in simulated.items():

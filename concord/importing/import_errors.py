@@ -1,4 +1,4 @@
-"""What a file holds once every row is checked, and what to say where some cannot be taken."""
+"""Import errors: result of checking every row of a file, and the report of bad rows."""
 
 import re
 from collections import Counter, defaultdict
@@ -33,10 +33,10 @@ class Flag(NamedTuple):
 
 @dataclass(frozen=True)
 class Checked:
-    """What reading a file of answers or of grades gave.
+    """Result of reading a file of answers or of grades.
 
-    `grades` holds only what no bad row touches. `rows` counts records and `folded` those that
-    repeat an earlier one. `lost` is the number of refused grades by grader name.
+    `grades` excludes anything a bad row touches. `rows` counts records and `folded` duplicates.
+    `lost` is the number of refused grades by grader name.
     """
 
     table: Table
@@ -49,7 +49,7 @@ class Checked:
     sha256: str
 
     def refused(self) -> int:
-        """How many rows cannot be taken; one row may have several faults."""
+        """Number of bad rows; one row may have several errors."""
         return len({bad.row for bad in self.bad_rows})
 
     def warnings(self) -> tuple[str, ...]:
@@ -81,7 +81,7 @@ def refusal(name: str, bad_rows: Sequence[BadRow], rows: int, lost: Sequence[str
 
 
 def faults(bad_rows: Sequence[BadRow]) -> Iterator[str]:
-    """Each bad row in a line; rows that are bad alike together, every one of them still named."""
+    """Yield each bad row in a line; rows with the same error share a line that names them all."""
     for group in _by(bad_rows, lambda bad: _QUOTED.sub("", bad.problem)):
         if len(group) >= ALMOST:
             yield _together(group)

@@ -22,9 +22,9 @@ class ItemRow:
         self._leftovers = [(column, places[column]) for column in mapped.leftovers]
 
     def items(self, record: Record) -> Iterator[Item]:
-        """The items of a record.
+        """Yield the items of a record.
 
-        In a wide sheet one id stands for several answers, so it is taken as the question's.
+        In a wide sheet one id covers several answers, so it is taken as the question's.
 
         Raises:
             BadCell: the first cell that cannot be taken, with its column.
@@ -50,12 +50,12 @@ class ItemRow:
             )
 
     def listed_in_vain(self, record: Record) -> bool:
-        """Whether a context cell is text in square brackets that is no list."""
+        """True where a context cell is text in square brackets that does not parse as a list."""
         places = self._places.get("contexts", ())
         return any(list_cells.looks_like_list(record.cells[place]) for _, place in places)
 
     def given_as_one_text(self, record: Record) -> bool:
-        """Whether contexts that should be a list are one text, by the name of their column."""
+        """True where contexts are one text although the name of their column announces a list."""
         places = self._places.get("contexts", ())
         if len(places) != 1 or not _is_of_several(places[0][0]):
             return False
@@ -121,13 +121,13 @@ class ItemRow:
         return self._one(record, field, of_cell.name)
 
     def _one(self, record, field, read):
-        """What `read` makes of the field's only column, or of no cell."""
+        """Return what `read` makes of the field's only column, or of an empty cell."""
         for column, place in self._places.get(field, ()):
             return _taken(read, record.cells[place], column)
         return read(None)
 
     def _all(self, record, field, read):
-        """What `read` makes of the field's columns together."""
+        """Return what `read` makes of the field's columns together."""
         places = self._places.get(field, ())
         return _taken(read, [record.cells[p] for _, p in places], ", ".join(c for c, _ in places))
 
@@ -156,7 +156,7 @@ def _is_of_several(column):
 
 
 def _taken(read, cell, column):
-    """What `read` makes of a cell; what it refuses is refused under the column's name."""
+    """Apply `read` to a cell, adding the column's name to its errors."""
     try:
         return read(cell)
     except BadCell as fault:

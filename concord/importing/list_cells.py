@@ -73,18 +73,18 @@ def spelled(cell: str) -> list | None:
 
 
 def is_one_text(text: str) -> bool:
-    """Whether a text stands for itself, and not for a list or a list that was torn."""
+    """True for plain text, as opposed to a list or a truncated list."""
     return spelled(text) is None and not _torn(text.strip())
 
 
 def is_turn(part: object) -> bool:
-    """Whether a part of a cell is a message: an object with a role and its text."""
+    """True where a part of a cell is a message: an object with a role and its text."""
     said = part if isinstance(part, dict) else {}
     return isinstance(_first(said, _ROLE), str) and isinstance(_first(said, _CONTENT), str)
 
 
 def looks_like_list(cell: Cell) -> bool:
-    """Whether this is text in square brackets that nevertheless is no list."""
+    """True for text in square brackets that does not parse as a list."""
     if not isinstance(cell, str):
         return False
     stripped = cell.strip()
@@ -92,7 +92,7 @@ def looks_like_list(cell: Cell) -> bool:
 
 
 def _torn(text):
-    """What is wrong with a text that must have been a list, or nothing; '' where it is a text."""
+    """Return what is wrong with a text that must have been a list, or nothing; '' for a text."""
     if text == "nan":
         return said("it says “nan”, which is how a missing value is printed. Leave it empty.")
     if re.match(r"\[\s*(['\"]|\{\s*['\"])", text):
@@ -144,7 +144,7 @@ def _turn(part):
 
 
 def _calls(given):
-    """Which tools a message calls, each with its name and arguments."""
+    """Return the tool calls of a message, each with name and arguments."""
     given = given if isinstance(given, list) else ()
     calls = [one.get("function", one) for one in given if isinstance(one, dict)]
     calls = [one for one in calls if isinstance(one, dict) and isinstance(one.get("name"), str)]
@@ -210,7 +210,10 @@ def _python(text):
 
 
 def _unjoined(text, found):
-    """Each string of a flat list on its own, where some stand side by side without a comma."""
+    """Return each string of a flat list separately, where a comma between two is missing.
+
+    Python joins adjacent string literals, so `['a' 'b']` would read as one string.
+    """
     tokens = [t for t in tokenize.generate_tokens(io.StringIO(text).readline)]
     tokens = [t for t in tokens if t.type not in _LAYOUT]
     pairs = pairwise(tokens)

@@ -36,7 +36,7 @@ class Known(NamedTuple):
 
 
 class Check(NamedTuple):
-    """What one annotator said of one list; `grade` has a label and no score."""
+    """One annotator's check of one list; `grade` has a label and no score."""
 
     item_id: int
     list_id: int
@@ -45,7 +45,7 @@ class Check(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """How many checks were added, there already and replaced, and what contradicts the store."""
+    """Number of checks added, already present and replaced, and contradictions with the store."""
 
     added: int
     unchanged: int
@@ -118,7 +118,7 @@ def take(store: Store, checks: Iterable[Check], replaces: bool) -> Taken:
 
 
 def _before(store: Store, check: Check) -> tuple[str, str | None] | None:
-    """Status and label of the same annotator's check of the list that stands."""
+    """Return status and label of the same annotator's check of the current list."""
     grader = named(store, "person", check.grade.grader)
     found = list_checks.of_grader(store, grader.id, [check.list_id]) if grader else []
     mine = (row for row in found if row["repeat"] == check.grade.repeat)

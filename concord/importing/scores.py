@@ -62,7 +62,7 @@ def score(cell: Cell, scale: Sequence[int], kind: str = "person") -> int | float
 
 
 def given(cell: Cell, rubric: Rubric, kind: str = "person") -> int | float | None:
-    """What a cell says under a rubric: a score of a whole answer, or a verdict on a unit of one."""
+    """Return the score of a cell under a rubric, of a whole answer or of a unit of one."""
     return verdict(cell, rubric) if rubric.units else score(cell, rubric.scale, kind)
 
 

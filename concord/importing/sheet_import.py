@@ -31,10 +31,10 @@ CHOOSE = (
 
 
 class Intake(NamedTuple):
-    """What an import does or did: counts of items and grades, and what contradicts the store.
+    """Result of an import or its preview: counts of items and grades, and contradictions.
 
-    `items_told` are stored items of which the file says more, such as the ids that are relevant.
-    `incomplete` are rows of which a part was taken; `bad_rows` gave nothing.
+    `items_told` are stored items that get extra fields from the file, such as relevant ids.
+    `incomplete` are rows of which a part was imported; `bad_rows` gave nothing.
     """
 
     items: int
@@ -80,7 +80,7 @@ def sheet_name(given: str | None, read: AnswerSheet) -> str:
 
 
 def preview_sheet(store: Store, read: AnswerSheet, name: str, rubric: Rubric | None) -> Intake:
-    """What `take_sheet` would do, bad rows and conflicts left out."""
+    """Return the effect of `take_sheet`, bad rows and conflicts left out."""
     sheet = sheets.find(store, name)
     compared = sheets.compare(store, sheet, read.items)
     grades = _of_good_items(read, compared)
@@ -228,7 +228,7 @@ def _with_checks(store: Store, read: GradeSheet, taken: Intake, on_conflict: str
 def _compared(
     store: Store, rubric: Rubric, grades: list[Grade], keys: dict[str, int]
 ) -> grade_import.Comparison:
-    """What a file's grades under one of its rubrics would do."""
+    """Return the effect of a file's grades under one of its rubrics."""
     rubric_versions.register(store, rubric, "file")
     mine = [grade for grade in grades if grade.criterion in rubric.versions()]
     return grade_import.compare(store, rubric, mine, keys)

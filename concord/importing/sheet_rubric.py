@@ -1,4 +1,4 @@
-"""Which rubric a sheet, or a file of grades of it, is graded under, where nobody names one."""
+"""Default rubric of a sheet, or of a file of its grades, where none is named."""
 
 from concord.importing.columns import ColumnMap, folded, settle
 from concord.importing.fields import OF_UNITS
@@ -12,7 +12,7 @@ from concord.store.sheets import Sheet
 
 
 def of_sheet(store: Store, sheet: Sheet) -> Rubric:
-    """The one rubric a sheet is graded under; a Problem where there is none or more than one."""
+    """Return the one rubric a sheet is graded under; a Problem where it is not unique."""
     graded = rubric_versions.graded(store, sheet.id)
     graded = graded or rubric_versions.units_graded(store, sheet.id)
     if not graded:
@@ -98,7 +98,7 @@ def criteria(table: Table, columns: ColumnMap) -> set[str]:
 
 
 def _fits(store: Store, name: str, said: set[str]) -> bool:
-    """Whether a rubric has every criterion, by name or title; or the only one where none is."""
+    """True where a rubric has every criterion, by name or title; without any, the only one."""
     _, rubric = rubric_versions.named(store, name)
     if not said:
         return len(rubric.criteria) == 1

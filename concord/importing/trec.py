@@ -33,14 +33,14 @@ class Hit(NamedTuple):
 
 
 class Qrels(NamedTuple):
-    """By question id the documents that count as relevant; empty where all were judged not to."""
+    """Relevant documents by question id; empty where all were judged irrelevant."""
 
     name: str
     relevant: Mapping[str, list[str]]
 
 
 class Run(NamedTuple):
-    """By question id what was retrieved, best first; `tag` is the name the run gives itself.
+    """Retrieved documents by question id, best first; `tag` is the run's own name.
 
     Ranks order the documents; `disagree` counts the questions whose scores would order them
     otherwise, as trec_eval does.
@@ -55,12 +55,12 @@ class Run(NamedTuple):
 def read_qrels(
     given: str | Path | bytes, relevant_from: int = RELEVANT_FROM, name: str = ""
 ) -> Qrels:
-    """The relevant documents of every judged question: those of at least that relevance.
+    """Return the relevant documents of every judged question: those of at least that relevance.
 
     `given` is a path, or the bytes of a file of that `name`.
 
     Raises:
-        Problem: a line that is none of a qrels file, or a document judged twice and differently.
+        Problem: An invalid line, or a document with two different judgements.
     """
     judged: dict[str, dict[str, int]] = {}
     source = open_source(given, name)
@@ -89,10 +89,10 @@ def read_qrels(
 
 
 def read_run(given: str | Path | bytes, name: str = "") -> Run:
-    """What a run retrieved for every question; `given` and `name` are as for `read_qrels`.
+    """Return the documents a run retrieved; `given` and `name` are as for `read_qrels`.
 
     Raises:
-        Problem: a line that is none of a run file, or several runs in one file.
+        Problem: An invalid line, or several runs in one file.
     """
     retrieved: dict[str, list[Hit]] = {}
     tag, source = None, open_source(given, name)
@@ -120,14 +120,14 @@ def read_run(given: str | Path | bytes, name: str = "") -> Run:
 def joined(
     table: Table, said: Sequence[str] = (), qrels: Qrels | None = None, run: Run | None = None
 ) -> Table:
-    """The table with the relevant ids of qrels and the contexts of a run, by question id.
+    """Add the relevant ids of qrels and the contexts of a run to a table, by question id.
 
-    A run makes a table of questions alone an answer sheet with empty answers. What is retrieved are
-    contexts with an id and no text. A question the run leaves out has no contexts, one that nobody
-    judged no relevant ids.
+    With a run, a table of questions becomes an answer sheet with empty answers. The contexts have
+    an id and no text. A question missing from the run has no contexts; an unjudged one has no
+    relevant ids.
 
     Raises:
-        Problem: no column of question ids, none of whose ids is known; or contexts there already.
+        Problem: No column of question ids, no id in common, or the table has contexts already.
     """
     table = _topics(table, said)
     mapped = column_map(table.columns, said)

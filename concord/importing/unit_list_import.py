@@ -1,8 +1,8 @@
-"""List intake: the lists of units in the folder of an export, taken in with its verdicts.
+"""Import of unit lists from the folder of an export, together with the verdicts.
 
-A verdict on a claim is worth nothing without the list the claim stands in. An export holds both;
-the lists come in whole, with every edit and approval and who made them, for answers whose content
-is the same here and which have no list of the kind yet.
+A verdict on a claim means nothing without the list the claim is part of. An export holds both;
+lists are imported whole, with every edit, approval and author, for answers whose content is the
+same here and which have no list of the kind yet.
 """
 
 from collections import Counter
@@ -88,7 +88,7 @@ def take(store: Store, sheet: Sheet, folder: Path) -> Taken:
 
 
 class _Intake:
-    """What came in so far: the id here of each list, unit and grader of the folder."""
+    """State of the import: the id here of each list, unit and grader of the folder."""
 
     def __init__(self, store: Store, sheet: Sheet, folder: Path):
         self._store, self._folder = store, folder
@@ -181,13 +181,13 @@ class _Intake:
         return f"{row['name']}@{row['fingerprint']}" if row["fingerprint"] else row["name"]
 
     def _grader_row(self, given: int | None) -> Cells | None:
-        """Whoever a grader was merged into counts for it."""
+        """Return the row of a grader, or of the one it was merged into."""
         row = self._graders.get(given)
         return self._grader_row(row["merged_into"]) if row and row["merged_into"] else row
 
 
 def _same_items(store: Store, sheet: Sheet, rows: list[Cells]) -> dict[int, int]:
-    """By its id in the folder, each answer here of the same name and content."""
+    """Return the answers of the same name and content here, by id in the folder."""
     keys = store_items.item_keys(store, sheet.id)
     hashes = {row["id"]: row["content_hash"] for row in store_items.item_index(store, sheet.id)}
     found = {row["item_row"]: keys.get(_identity(row)) for row in rows}
@@ -202,10 +202,10 @@ def _identity(row: Cells) -> str:
 
 
 def _rows(path: Path) -> list[Cells]:
-    """The rows of a table of an export.
+    """Return the rows of a table of an export.
 
     Raises:
-        Problem: The file is damaged, or is none of an export.
+        Problem: The file is damaged, or not part of an export.
     """
     try:
         return pyarrow.parquet.read_table(path, columns=list(_FILES[path.name])).to_pylist()

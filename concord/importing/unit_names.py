@@ -23,7 +23,7 @@ class Known(NamedTuple):
 
 
 class Said(NamedTuple):
-    """What a file says of a unit; `row` is the id of an export, of this database or another."""
+    """Reference to a unit in a file; `row` is its id in an export, of this database or another."""
 
     text: str = ""
     id: int | None = None
@@ -32,7 +32,7 @@ class Said(NamedTuple):
 
 
 def of_sheet(store: Store, sheet_id: int, kind: str) -> dict[int, list[Known]]:
-    """Every unit of a kind that a sheet ever had, by item id; items without one are not in it."""
+    """Return every unit of a kind that a sheet ever had, by id of the items that have any."""
     rows = store.rows(
         "select u.item_id, u.id, u.text, u.position + 1 as number, exists (select 1 from"
         " decomposition_units p join decompositions d on d.id = p.decomposition_id"
@@ -48,7 +48,7 @@ def of_sheet(store: Store, sheet_id: int, kind: str) -> dict[int, list[Known]]:
 
 
 def has(store: Store, sheet_id: int, rubric: Rubric) -> bool:
-    """Whether any answer of a sheet was ever cut into units that a rubric is for."""
+    """True where any answer of a sheet was decomposed into units of the rubric's kind."""
     return bool(
         store.value(
             "select 1 from units u join items i on i.id = u.item_id"
@@ -86,7 +86,7 @@ def meant(known: Sequence[Known], said: Said, rubric: Rubric) -> int:
 
 
 def spoken() -> set[str]:
-    """Every criterion of units, and of lists of them, as the cells of a file are compared."""
+    """Return every criterion of units and of unit lists, normalised as cells are compared."""
     names = (name for r in of_units().values() for name in (r.criteria[0].name, f"{r.units}_list"))
     return {folded(name) for name in names}
 

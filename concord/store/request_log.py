@@ -33,7 +33,7 @@ class AskedReply(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """What became of a request: the id of its good reply, else how often and how it ended."""
+    """State of a request: the id of its good reply, else its failure count and last failure."""
 
     good_id: int | None
     attempts: int

@@ -1,6 +1,7 @@
-"""Adjudications: a score settled after annotators differed; it never overwrites a grade.
+"""Adjudications: final scores where annotators differed; they never overwrite a grade.
 
-Nothing here reads what a judge said. Settling anew is a new row, and the newest blind one counts.
+Nothing here reads judges' grades. A repeated adjudication is a new row, and the newest blind one
+counts.
 """
 
 import json
@@ -26,17 +27,17 @@ CAUSES = {
 
 
 class Settled(NamedTuple):
-    """What an adjudicator says of one criterion of one answer.
+    """An adjudication of one criterion of one answer.
 
     Attributes:
         item_id: The answer.
         version: The criterion version.
-        score: A score of its scale; None takes back what was settled.
+        score: A score of its scale; None withdraws the adjudication.
         triggered_by: `ANNOTATORS` differed, or a random `DRAW`.
         grade_ids: The annotators' grades that the adjudicator saw.
         grader_id: The adjudicator.
         cause: One of `CAUSES`, or ''.
-        note: In the adjudicator's words.
+        note: Free text.
     """
 
     item_id: int
@@ -50,10 +51,10 @@ class Settled(NamedTuple):
 
 
 def settle(store: Store, given: Settled) -> bool:
-    """Put it on disk; False where this adjudicator's newest word is the same already.
+    """Store an adjudication; False where this adjudicator's newest one is the same already.
 
-    It is blind unless the adjudicator has opened what judges said of the answer. A Problem where
-    the score is none of the scale, or a grade was changed or taken back since it was shown.
+    It is blind unless the adjudicator has opened the judges' grades of the answer. A Problem where
+    the score is not on the scale, or a grade was changed or withdrawn since it was shown.
     """
     given = given._replace(note=given.note.strip(), grade_ids=tuple(sorted(set(given.grade_ids))))
     with store.write():
@@ -70,13 +71,13 @@ def settle(store: Store, given: Settled) -> bool:
 
 
 def has_opened(store: Store, item_id: int, grader_id: int) -> bool:
-    """Whether somebody has ever opened what judges said of an answer."""
+    """True where an annotator has opened the judges' grades of an answer."""
     opened = "select 1 from openings where item_id = ? and grader_id = ?"
     return bool(store.value(opened, (item_id, grader_id)))
 
 
 def of_item(store: Store, item_id: int, versions: dict[str, str]) -> list[Row]:
-    """Everything that was settled on an answer for annotators' sake, newest first.
+    """Return every adjudication of annotators' grades of an answer, newest first.
 
     Rows of criterion, score, cause, note, who, triggered_by, grade_ids (JSON), blind, created_at.
     """
@@ -153,7 +154,7 @@ def _check(store: Store, given: Settled) -> None:
 
 
 def _said(store: Store, given: Settled) -> bool:
-    """Whether the newest word on this is the same, by the same annotator, on the same grades."""
+    """True where the newest adjudication by this adjudicator on the same grades is the same."""
     row = store.row(
         "select score, cause, note, grader_id, grade_ids from adjudications where item_id = ?"
         " and version = ? and unit_id is null and triggered_by in ('people', 'draw')"

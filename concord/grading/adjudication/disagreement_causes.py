@@ -30,9 +30,9 @@ CAUSES = {
 
 
 class Tag(NamedTuple):
-    """What someone says of the disagreement of some grades of one criterion of one answer.
+    """The cause of a disagreement between grades of one criterion of one answer.
 
-    `cause` is '' where only a note is kept, or where a tag is taken back.
+    `cause` is '' where only a note is kept, or where a tag is withdrawn.
     """
 
     item_id: int
@@ -44,10 +44,10 @@ class Tag(NamedTuple):
 
 
 def tag(store: Store, given: Tag) -> bool:
-    """Put a tag on disk; False where the newest of the same grades says the same already.
+    """Store a tag; False where the newest tag of the same grades is the same already.
 
-    A Problem where the cause is none, the grades are no longer the current ones of that answer, or
-    the one who tags is no annotator.
+    A Problem where the cause is unknown, the grades are no longer the current ones of that answer,
+    or the user is no annotator.
     """
     if given.cause and given.cause not in CAUSES:
         raise Problem(
@@ -78,12 +78,12 @@ def tag(store: Store, given: Tag) -> bool:
 
 
 def of_sheet(store: Store, sheet_id: int, versions: dict[str, str]) -> pd.DataFrame:
-    """Every tag with the grades it concerns that still are current, one row per grade.
+    """Return every tag with those of its grades that are still current, one row per grade.
 
     Args:
         store: The open store.
         sheet_id: The sheet.
-        versions: Criterion name by criterion version that counts.
+        versions: Criterion names by the criterion versions that count.
 
     Returns:
         Columns tag (its id), item_id, criterion, cause, note, who, created_at, and of the grade:
@@ -115,7 +115,7 @@ def opened(store: Store, item_ids: Iterable[int], grader_id: int | None) -> None
 
 
 def newest(store: Store) -> int:
-    """The id of the newest tag or adjudication; 0 where there is none."""
+    """Return the id of the newest tag or adjudication; 0 without any."""
     return store.value("select max(id) from adjudications") or 0
 
 
@@ -157,7 +157,7 @@ def _check(store: Store, given: Tag) -> None:
 
 
 def _said(store: Store, given: Tag) -> tuple[str, str]:
-    """Cause and note of the newest tag of the same grades; both '' where there is none."""
+    """Return cause and note of the newest tag of the same grades; both '' without one."""
     row = store.row(
         "select cause, note from adjudications where item_id = ? and version = ?"
         " and triggered_by = 'judge' and grade_ids = ? order by id desc",

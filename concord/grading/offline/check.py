@@ -1,7 +1,7 @@
-"""A pack that came back, held against what was sent: complete, untouched, its own, on the scale.
+"""Check of a returned offline package: complete, unchanged, by its own grader, on the scale.
 
-Pure. A row with another text or code gives its first fault and no grade. Of any other row each
-criterion counts by itself: what is said of it becomes a grade, what is not is named.
+Pure. A row with a changed text or code yields its first error and no grade. In any other row each
+criterion is checked separately: a valid cell becomes a grade, an invalid one is reported.
 """
 
 from collections import Counter
@@ -40,10 +40,10 @@ class Known(NamedTuple):
 
 @dataclass(frozen=True)
 class PackSheet(GradeSheet):
-    """What reading a pack that came back gave; `packs` are those it is of.
+    """Result of reading a returned package; `packs` are the packages its rows belong to.
 
-    `as_before` counts what came back as the grader had said it when the pack was made, and
-    `incomplete` the rows of which only a part can be taken.
+    `as_before` counts cells unchanged since the package was made, and `incomplete` the rows of
+    which only a part can be imported.
     """
 
     packs: tuple[Pack, ...] = ()
@@ -52,11 +52,11 @@ class PackSheet(GradeSheet):
     incomplete: int = 0
 
     def refused(self) -> int:
-        """How many rows are not complete and right, those that are gone included."""
+        """Number of rows that are incomplete, invalid or missing."""
         return len({(bad.of, bad.row) for bad in self.bad_rows})
 
     def refusal(self) -> Problem | None:
-        """Why the file is not taken whole; None where every row of its packs is there and good."""
+        """Why the file is not imported whole; None where all rows are present and valid."""
         if not self.bad_rows:
             return None
         gone = sum(bad.of == PACKED for bad in self.bad_rows)
@@ -69,7 +69,7 @@ class PackSheet(GradeSheet):
         return Problem("\n".join([bad, *told, remedy]))
 
     def beside(self) -> list[str]:
-        """What was left aside without being wrong, in sentences."""
+        """Sentences on content that was skipped without being wrong."""
         if not self.folded:
             return list(self.notes)
         rows = counted(self.folded, "row repeats another", "rows repeat others")
@@ -84,10 +84,10 @@ def main_packs(back_codes: Sequence[str], known: Mapping[str, Known], several: b
 
 
 def names(back: Returned, packs: Sequence[Known], who: Mapping[str, str]) -> dict[tuple, str]:
-    """Who is meant by (token, who the file knows them as): where it is one, the pack's grader.
+    """Return the annotator by (token, name in the file); for a single one the package's grader.
 
     Raises:
-        Problem: several annotators worked on a pack, and nobody said who is who.
+        Problem: Several annotators worked on a package, and none of them is mapped to a name.
     """
     annotators: dict[str, Counter[str]] = {one.pack.token: Counter() for one in packs}
     for row in back.rows:
@@ -126,16 +126,16 @@ def check(
     identities: Mapping[int, str],
     is_blind: Callable[[str, int], bool],
 ) -> PackSheet:
-    """Every row held against its pack.
+    """Check every row against its package.
 
     Args:
         back: The file.
         rubric: The rubric of the set.
         known: Every pack that a row code of the file may be of, by token.
         packs: Those the file is of (`main_packs`); a row of another one is foreign.
-        named: As `names` gives it.
+        named: Result of `names`.
         identities: Item identity by item id.
-        is_blind: Whether a grade of an annotator for an item is blind.
+        is_blind: Tells whether an annotator's grade of an item is blind.
     """
     _must_have_texts(back, packs)
     checking = _Checking(back, rubric, known, packs, named, identities, is_blind)
@@ -153,7 +153,7 @@ class _Told(NamedTuple):
 
 
 class _Checking:
-    """What has been checked so far."""
+    """State of the check so far."""
 
     def __init__(self, back, rubric, known, packs, named, identities, is_blind):
         self._back, self._rubric, self._named = back, rubric, named
@@ -189,7 +189,7 @@ class _Checking:
         self._good.setdefault((row.who, row.code), []).append(told)
 
     def _before(self, row: Back, place: Place) -> Mapping[str, str | int]:
-        """What the one whose pack it is had said of a row; of somebody else nothing is known."""
+        """Return the package grader's earlier grades of a row; empty for other annotators."""
         one = self._known[row.code.partition("-")[0]]
         mine = self._named[one.pack.token, row.who] == one.pack.grader
         return one.before.get((place.item_id, place.repeat), {}) if mine else {}
@@ -224,7 +224,7 @@ class _Checking:
         )
 
     def _place(self, row: Back) -> Place:
-        """Which row of its pack a row is."""
+        """Return which row of its package a row is."""
         if not row.code:
             none = said("there is no row code. Copy it from the file that was sent.")
             raise BadCell(none, CODE)
@@ -270,7 +270,7 @@ class _Checking:
                 )
 
     def _score(self, row: Back, criterion: Criterion, known: str | int | None) -> str | int:
-        """What a row says of a criterion: a score, or CANNOT; a blank cell says what is known."""
+        """Return a row's score of a criterion, or CANNOT; a blank cell keeps the earlier grade."""
         key = score_key(criterion.name)
         if known is not None and of_cell.is_blank(row.said[criterion.name]):
             return known
@@ -316,7 +316,7 @@ class _Checking:
         )
 
     def _missing(self) -> list[BadRow]:
-        """Rows that went out and came back of nobody."""
+        """Return the rows that were sent and not returned by any annotator."""
         gone = (
             "the answer “{code}” is not in the export, or nobody finished it. Finish it there."
             if self._back.is_of_annotators
@@ -373,7 +373,7 @@ def _is_of(code: str, known: Mapping[str, Known]) -> bool:
 
 
 def _differently(told: Sequence[_Told]) -> str:
-    """What is wrong where one annotator said different things under one row code."""
+    """Return the error of one annotator giving different grades under one row code."""
     rows = list(dict.fromkeys(str(one.row.record.row) for one in told))
     if len(rows) == 1:
         return said("one annotator graded it twice there, differently. Keep one of them.")

@@ -1,6 +1,6 @@
-"""What a pack's files are made of: the columns, the words for them, and texts as files hold them.
+"""Contents of package files: columns, their headings, and texts as files hold them.
 
-Pure. A pack is the work of one grader in a file: the texts to read, and cells to fill in.
+Pure. A package is the work of one grader in a file: texts to read and cells to fill in.
 """
 
 import hashlib
@@ -59,12 +59,12 @@ def used(rows: Iterable[Row]) -> list[str]:
 
 
 def score_key(criterion: str) -> str:
-    """What the cell of a criterion's score is called where machines read it."""
+    """Return the machine-readable key of a criterion's score cell."""
     return f"score_{criterion}"
 
 
 def score_headings(rubric: Rubric) -> dict[str, str]:
-    """What the column of each criterion's scores is called where annotators read it."""
+    """Return the displayed heading of each criterion's score column."""
     titles = Counter(folded(one.heading()) for one in rubric.criteria)
     return {
         one.name: f"Score: {one.name if titles[folded(one.heading())] > 1 else one.heading()}"
@@ -78,7 +78,7 @@ def part_heading(name: str, part: int) -> str:
 
 
 def allowed(rubric: Rubric) -> list[str]:
-    """What may stand in the cell of a score."""
+    """Return the permitted contents of a score cell."""
     return [*map(str, rubric.scale), CANNOT]
 
 
@@ -89,7 +89,7 @@ def clean(text: str) -> str:
 
 
 def changed_by_cleaning(rows: Sequence[Row]) -> int:
-    """How many rows have a text that `clean` changes."""
+    """Return the number of rows with a text that `clean` changes."""
     return sum(any(clean(text) != text for text in row.texts.values()) for row in rows)
 
 
@@ -100,7 +100,7 @@ def text_digest(text: str) -> str:
 
 
 def guide(rubric: Rubric) -> list[str]:
-    """How to fill in a pack, in sentences."""
+    """Return the instructions for filling in a package, in sentences."""
     return [
         f"Give every answer a score of {', '.join(map(str, rubric.scale))} for each criterion.",
         f"Where an answer cannot be graded, choose “{CANNOT}”, and say why in the note.",

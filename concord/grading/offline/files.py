@@ -12,7 +12,7 @@ _NO_NAME = re.compile(r"[^\w .()@+-]+")
 
 
 def files(packs: Sequence[Blank], forms: Sequence[str]) -> dict[str, bytes]:
-    """Every file of packs of one set, by name.
+    """Return every file of the packages of one set, by name.
 
     Each grader gets one file of each form. JSON Lines come with the rubric as TOML, tasks of Label
     Studio with its labelling interface, records of Argilla with the settings of their dataset.

@@ -119,7 +119,7 @@ def _label_selection(criterion: Criterion) -> dict:
 
 
 def _labels(criterion: Criterion) -> Iterator[tuple[str, str]]:
-    """What is stored for a choice, and the words it is chosen by."""
+    """Yield the stored value and the label of each choice."""
     for level in criterion.levels:
         yield str(level.score), f"{level.score}: {level.meaning}"
     yield CANNOT, CANNOT.capitalize()

@@ -31,7 +31,7 @@ class Made(NamedTuple):
     files: tuple[Path, ...] = ()
 
     def sentence(self, where: str) -> str:
-        """Who got how much, in lines."""
+        """Lines on the contents of each grader's package."""
         lines = [f"{pack.grader}: {counted(rows, 'row')}" for pack, rows in self.packs]
         return "\n".join([*lines, f"{counted(len(self.files), 'file')} written to {where}."])
 
@@ -45,18 +45,18 @@ def make(
     forms: Sequence[str],
     by: str,
 ) -> Made:
-    """Make a pack for each grader with something left to grade, and its files, in memory.
+    """Make a package and its files, in memory, for each grader with answers left to grade.
 
-    See `packs.annotators` for who is asked; a Problem where none of them has anything left.
+    See `packages.annotators` for the choice of graders; a Problem where none has answers left.
 
     Args:
         store: The open store.
-        grading_set: The set, which counts as begun by these annotators from now on.
-        names: Who grades.
-        count: How many new graders, where nobody is named.
-        repeats: The share of answers that come back hidden, 0 to 1; None for the set's own.
-        forms: Of `pack_files.FORMS`; the usual ones where empty.
-        by: Who makes them.
+        grading_set: The set; these annotators count as having begun it.
+        names: The graders.
+        count: Number of new graders, where `names` is empty.
+        repeats: Share of answers repeated as hidden repeats, 0 to 1; None for the set's own.
+        forms: Of `files.FORMS`; the default ones where empty.
+        by: The user who makes them.
     """
     rubric = packages.of_answers(store, grading_set)
     with store.write():  # who has nothing to grade leaves no new names behind

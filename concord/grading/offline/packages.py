@@ -46,7 +46,7 @@ class Pack(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A row of a pack: where it stood, what it is of, and the digests of its texts as sent.
+    """A row of a package: its position, its answer, and the digests of its texts as sent.
 
     `item_id` is None where the answer was deleted since. `repeat` is 2 for a hidden repeat.
     """
@@ -60,9 +60,9 @@ class Place(NamedTuple):
 def annotators(
     store: Store, grading_set: GradingSet, names: Sequence[str], count: int | None
 ) -> list[int]:
-    """The graders to pack for: those named, else a campaign's annotators, else `count` new ones.
+    """Return the graders to make packages for: by name, else the campaign's, else `count` new ones.
 
-    A Problem where a name has no part in the set's campaign, and where nobody is said.
+    A Problem where a name has no part in the set's campaign, and where no grader is given.
     """
     own = {one for one in campaigns.taken(store, grading_set.id).values() if one is not None}
     shared_out = campaigns.find(store, grading_set.id) is not None
@@ -144,7 +144,7 @@ def make(
 def said_before(
     store: Store, pack: Pack, rubric: Rubric
 ) -> dict[tuple[int, int], dict[str, str | int]]:
-    """What the grader had said when a pack was made, by (item, repeat) and criterion, as cells."""
+    """Return the grader's earlier grades as cells, by (item, repeat) and criterion."""
     names = {version: name for name, version in rubric.versions().items()}
     rows = store.rows(
         "select g.item_id, g.repeat, g.version, g.score from grades g join pack_rows w"
@@ -207,7 +207,7 @@ def of_set(store: Store, set_id: int) -> list[tuple[Pack, int, int]]:
 
 
 def places(store: Store, pack: Pack) -> dict[str, Place]:
-    """Every row of a pack by its code, in the order in which it went out."""
+    """Return every row of a package by its code, in the order sent."""
     key = _key(store, pack)
     return {
         _code(pack.token, key, row["place"]): Place(
@@ -255,7 +255,7 @@ def note(store: Store, packs: Collection[Pack], since: int) -> None:
 
 
 def _new_names(store: Store, count: int) -> list[str]:
-    """So many names that nobody has had, so that no two annotators are ever taken for one."""
+    """Return `count` unused names, so that no two annotators are ever confused."""
     taken = {row["name"] for row in store.rows("select name from graders where kind = 'person'")}
     free = (f"Grader {n}" for n in range(1, len(taken) + count + 1))
     return [name for name in free if name not in taken][:count]
@@ -290,7 +290,7 @@ def _spelled(raw: bytes) -> str:
 
 
 def _texts(store: Store, item_ids: Sequence[int], rubric: Rubric) -> dict[int, dict[str, str]]:
-    """What the rubric shows of items, as texts by what they are; what is empty is left out."""
+    """Return the non-empty texts the rubric shows of items, by part."""
     found = {}
     wanted = list(dict.fromkeys(item_ids))
     for start in range(0, len(wanted), _AT_ONCE):

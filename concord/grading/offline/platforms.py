@@ -31,10 +31,10 @@ _LEFT = {
 
 
 def form(table: Table) -> str | None:
-    """Which platform's export a file is, None where it is none.
+    """Return the platform whose export a file is; None for other files.
 
     Raises:
-        Problem: an export that leaves out what is needed, with the one to make instead.
+        Problem: An incomplete kind of export; the text names the one to make instead.
     """
     names = set(table.columns)
     if {"data", "annotations"} <= names:
@@ -51,7 +51,7 @@ def form(table: Table) -> str | None:
 
 
 def codes(table: Table, kind: str) -> Iterator[str]:
-    """Every row code of an export; a Problem where no record has one."""
+    """Yield every row code of an export; a Problem where no record has one."""
     found = [_code(_record(table, record), kind) for record in table.records()]
     if not any(found):
         raise Problem(
@@ -62,7 +62,7 @@ def codes(table: Table, kind: str) -> Iterator[str]:
 
 
 def read(table: Table, kind: str, rubric: Rubric) -> Returned:
-    """What every annotator said in an export, one row for each annotator and answer."""
+    """Read an export, one row per annotator and answer."""
     left: Counter[str] = Counter()
     rows, bad, count = [], [], 0
     for record in table.records():
@@ -98,7 +98,7 @@ def _code(told: dict, kind: str) -> str:
 
 
 def _annotations(told: dict, rubric: Rubric, left: Counter, name: str) -> Iterator[tuple]:
-    """Each finished annotation of a task of Label Studio, as what a row says after its texts."""
+    """Yield the row fields of each finished annotation of a Label Studio task."""
     left.update({"draft": len(_list(told.get("drafts")))} if _list(told.get("drafts")) else {})
     guesses = _list(told.get("predictions"))
     left.update({"predicted": len(guesses)} if guesses else {})
@@ -123,7 +123,7 @@ def _annotator(annotation: dict) -> str:
 
 
 def _chosen(part: dict) -> str | None:
-    """What was chosen, rated, counted or written in one control of Label Studio."""
+    """Return the choice, rating, number or text of one Label Studio control."""
     value = part.get("value")
     if not isinstance(value, dict):
         return None
@@ -139,7 +139,7 @@ def _plain(found: Any) -> str | None:
 
 
 def _responses(told: dict, rubric: Rubric, left: Counter, name: str) -> Iterator[tuple]:
-    """Each annotator's submitted responses to a record of Argilla."""
+    """Yield each annotator's submitted responses to an Argilla record."""
     given = told.get("responses")
     annotators: dict[str, dict[str, tuple]] = {}
     if isinstance(given, list):  # as the server gives them

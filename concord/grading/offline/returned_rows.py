@@ -1,7 +1,7 @@
-"""A pack that comes back: its rows as they stand in the file, before anything is checked.
+"""Rows of a returned package as they are in the file, before any check.
 
-Pure. Files are a worksheet, CSV or JSON Lines with a column of row codes, or what Label Studio or
-Argilla exports (`concord/grading/offline/platforms.py`).
+Pure. Files are a worksheet, CSV or JSON Lines with a column of row codes, or an export of Label
+Studio or Argilla (`concord/grading/offline/platforms.py`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,16 +26,16 @@ SHEET = "sheet"
 
 
 class Back(NamedTuple):
-    """One row that came back, or one annotator's work on it.
+    """One returned row, or one annotator's work on it.
 
     Attributes:
-        record: Where it stands in the file.
-        code: Its row code, '' where there is none.
-        texts: The texts beside it, by what they are; only those the file has.
+        record: Its position in the file.
+        code: Its row code, '' where missing.
+        texts: The texts of the row by part; only those in the file.
         said: The cell of each criterion's score.
-        note: What was noted.
-        seconds: How long it took, None where the file does not say.
-        who: By what the file knows the annotator; '' where the file is of one annotator.
+        note: The note.
+        seconds: Grading time, None where the file does not say.
+        who: The annotator's name in the file; '' in a file of one annotator.
     """
 
     record: Record
@@ -70,13 +70,13 @@ class Returned(NamedTuple):
 
 
 def code_column(table: Table) -> str | None:
-    """The column of row codes of a worksheet, CSV or JSON Lines; None where there is none."""
+    """Return the column of row codes of a worksheet, CSV or JSON Lines; None without one."""
     meant = {folded(CODE), folded(HEADINGS[CODE])}
     return next((name for name in table.columns if folded(name) in meant), None)
 
 
 def codes(table: Table) -> Iterator[str]:
-    """Every row code of such a file, as it stands there."""
+    """Yield every row code of such a file, unchanged."""
     place = table.columns.index(code_column(table))
     for record in table.records():
         cell = record.cells[place] if place < len(record.cells) else None

@@ -1,4 +1,4 @@
-"""Intake of packs: a file is told to be one by its row codes, held against it, and taken in."""
+"""Import of returned packages: recognise them by their row codes, check them, store the grades."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -35,14 +35,14 @@ class Coming(NamedTuple):
 
 
 def table_of(table: Table, again: Callable[[str], Table]) -> Table | None:
-    """The table of a file that is a pack, on whichever worksheet; None where it is none.
+    """Return the table of a file that is a package, on whichever worksheet; None for other files.
 
     Args:
         table: The file as it was opened.
         again: Opens another worksheet of it.
 
     Raises:
-        Problem: Row codes are there, but no heading says so.
+        Problem: There are row codes, but no heading for them.
     """
     others = sorted(set(table.worksheets) - {table.worksheet}, key=lambda name: name != ANSWERS)
     opened = [table]
@@ -141,13 +141,13 @@ def _kind(table: Table) -> str | None:
 
 
 def _has_codes(table: Table) -> bool:
-    """Whether a row code stands among the first records, under whatever heading."""
+    """True where one of the first records has a row code, under whatever heading."""
     cells = (cell for record in islice(table.records(), _FIRST) for cell in record.cells)
     return any(isinstance(cell, str) and _CODE.fullmatch(cell.strip()) for cell in cells)
 
 
 def _blindness(store: Store, names: Iterable[str]) -> Callable[[str, int], bool]:
-    """Whether an annotator's grade is blind: given before that annotator saw the judges' grades."""
+    """Return a test of blindness: a grade given before that annotator saw the judges' grades."""
     seen = {}
     for name in names:
         grader = graders.find(store, "person", name)

@@ -1,4 +1,4 @@
-"""What one cell says: a text, a name, a number, yes or no; or why it cannot be taken."""
+"""Values of cells: text, name, number or boolean, or the error of an unreadable one."""
 
 import json
 import re
@@ -16,7 +16,7 @@ _NO = {"0", "false", "no", "n", "f"}
 
 
 def text(cell: Cell) -> str:
-    """The text exactly as it stands; '' where there is no cell."""
+    """Return the unchanged text; '' without a cell."""
     if cell is None:
         return ""
     if isinstance(cell, Damaged):
@@ -104,7 +104,7 @@ def seconds(cell: Cell) -> float | None:
 
 
 def is_blank(cell: Cell) -> bool:
-    """Whether there is nothing in the cell but white space."""
+    """True for a cell that is empty but for white space."""
     return cell is None or (isinstance(cell, str) and not cell.strip())
 
 

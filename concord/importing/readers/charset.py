@@ -1,8 +1,8 @@
-"""How likely a text's characters are in Chinese, Japanese or Korean.
+"""Likelihood of a text's characters in Chinese, Japanese or Korean.
 
-A coarse model of each language: groups of characters, each with the share of the text that it
-makes up, spread evenly within the group. Shares are rounded observations on ordinary prose; only
-their orders of magnitude matter.
+A coarse model of each language: groups of characters, each with its share of the text, spread
+evenly within the group. Shares are rounded observations on ordinary prose; only their orders of
+magnitude matter.
 """
 
 import math
@@ -117,6 +117,6 @@ _GROUPS = {"gb18030": _chinese, "cp932": _japanese, "cp949": _korean}
 
 
 def _block(codec, first, last, trail=0xA1):
-    """Every character of two bytes with a lead byte from `first` to `last`."""
+    """Return every two-byte character with a lead byte from `first` to `last`."""
     pairs = (bytes((lead, t)) for lead in range(first, last + 1) for t in range(trail, 0xFF))
     return "".join(pair.decode(codec, "ignore") for pair in pairs)

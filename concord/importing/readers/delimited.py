@@ -23,10 +23,10 @@ _LARGEST_FIELD = 2**31 - 1
 
 
 def read(source: Source, chosen_encoding: str | None = None) -> Table:
-    """A table of a CSV or TSV file; the delimiter and the quoting are told from its beginning.
+    """Return the table of a CSV or TSV file, detecting delimiter and quoting from its beginning.
 
-    Every cell is text, exactly as it stands in the file. Records are read anew on each pass, so a
-    file of any size can be gone through.
+    Every cell is the unchanged text of the file. Records are read from the file on each pass, so it
+    may be of any size.
 
     Raises:
         Problem: no header, two columns of the same name, or bytes that are not the encoding.
@@ -80,7 +80,7 @@ def lines_of(file: io.TextIOBase, name: str) -> Iterator[str]:
 
 
 def decoding(source: Source, guess: encoding.Guess, step):
-    """What `step()` gives; bytes that are not the encoding become a Problem naming the line."""
+    """Return what `step()` gives; undecodable bytes become a Problem naming the line."""
     try:
         return step()
     except UnicodeError:
@@ -171,7 +171,7 @@ def _fit(sample, dialect):
 
 
 def _names_delimiter(cells):
-    """Whether this is the `sep=;` line that Excel reads."""
+    """True for the `sep=;` line that Excel reads."""
     return cells[0].lower().startswith("sep=") and not any(cells[1:])
 
 
@@ -204,7 +204,7 @@ def _unclosed(source, line):
 
 
 def _first_bad_line(source, guess):
-    """Where the bytes stop being the encoding; UTF-16 has no lines that bytes can be cut into."""
+    """Return the first undecodable line; UTF-16 cannot be split into lines by bytes."""
     if guess.encoding.startswith("utf-16"):
         return said("a character is damaged or the file is cut off")
     with source.open() as file:

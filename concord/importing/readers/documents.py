@@ -40,7 +40,7 @@ class PassedOver(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What a folder holds."""
+    """The documents of a folder."""
 
     documents: list[Document]
     passed_over: list[PassedOver]
@@ -94,7 +94,7 @@ def _sorted_out(
 
 
 def _files(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Every file with its name below the folder, in the order of the names."""
+    """Yield every file with its path relative to the folder, sorted by it."""
     if folder.is_file():
         yield folder, _named(folder.name)
         return
@@ -119,7 +119,7 @@ def _named(name: str) -> str:
 
 
 def _kind(name: str) -> str:
-    """What a file's name says it is; a Problem where that gives no document."""
+    """Return the kind of a file by its name; a Problem for kinds that are no document."""
     kind = Path(name).suffix.lower()
     if kind not in PLAIN | HTML | PDF:
         raise Problem("It is no Markdown, text, HTML or PDF file.")
@@ -127,7 +127,7 @@ def _kind(name: str) -> str:
 
 
 def _bytes_of(path: Path) -> bytes:
-    """What a file holds; a Problem that says why it cannot be had."""
+    """Return the bytes of a file; a Problem where it cannot be read."""
     try:
         return path.read_bytes() if path.stat().st_size <= MAX_BYTES else _within(None)
     except OSError as error:
@@ -142,7 +142,7 @@ def _within(data: bytes | None) -> bytes:
 
 
 def _text(data: bytes, kind: str, said: str | None) -> str:
-    """The text of one file; a Problem that says why there is none."""
+    """Return the text of one file; a Problem where it has none."""
     if kind in PDF:
         from concord.importing.readers import pdf  # takes a fifth of a second to import
 

@@ -1,10 +1,9 @@
-"""Which encoding a text file is in, guessed from its bytes, and how sure that guess is.
+"""Detection of a text file's encoding from its bytes, with the certainty of the guess.
 
-The candidates are those annotators' files come in: UTF-8 and UTF-16 with or without a byte order
-mark, GB18030, Shift-JIS, EUC-KR, and Windows-1252 as the last resort. UTF-8 proves itself. The
-three East Asian encodings share most of their byte pairs, so each strict decoding is weighed by how
-likely its characters are in that language (see `charset`); the likeliest wins, and rivals
-that come close are named.
+The candidates: UTF-8 and UTF-16 with or without a byte order mark, GB18030, Shift-JIS, EUC-KR, and
+Windows-1252 as the last resort. UTF-8 proves itself. The three East Asian encodings share most of
+their byte pairs, so each strict decoding is weighed by how likely its characters are in that
+language (see `charset`); the likeliest wins, and close candidates are named.
 """
 
 import codecs
@@ -53,11 +52,11 @@ class Guess(NamedTuple):
 
     @property
     def sure(self) -> bool:
-        """Whether every other candidate is ruled out."""
+        """True where every other candidate is ruled out."""
         return not self.rivals
 
     def sentence(self) -> str:
-        """What was guessed and, where it is not sure, what else it could be and what to do."""
+        """The guess and, where it is uncertain, the alternatives and what to do."""
         if self.chosen:
             return said("Read as {label}, as you chose.", label=self.label)
         if self.sure:
@@ -163,9 +162,9 @@ def _east_asian(data):
 
 
 def _is_western(data):
-    """Whether bytes above 127 stand alone or in twos, as accented letters and quotes do.
+    """True where bytes above 127 occur singly or in twos, as accented letters and quotes do.
 
-    What is UTF-8 but for a few bytes is damaged UTF-8, not Windows-1252.
+    A text that is UTF-8 but for a few bytes is damaged UTF-8, not Windows-1252.
     """
     runs = [len(run) for run in re.findall(rb"[\x80-\xff]+", data)]
     short = sum(run for run in runs if run <= 2)

@@ -1,4 +1,4 @@
-"""Which format a file is in, told from its content first and its name second, and its table."""
+"""Detection of a file's format, from its content first and its name second, and its table."""
 
 import zipfile
 from dataclasses import replace
@@ -66,7 +66,7 @@ def _check_names(table: Table) -> None:
 
 
 def _read(source, kind, encoding, worksheet):
-    """Each reader is imported when needed, since some of them take long to import."""
+    """Import the reader of a format when first needed, since some take long to import."""
     if kind == "xlsx":
         from concord.importing.readers import xlsx
 

@@ -39,7 +39,7 @@ def declared(data: bytes) -> str | None:
 
 
 def _pieces(page: str) -> Iterator[str]:
-    """What stands outside the unread elements, a line end at every block."""
+    """Yield the text outside the skipped elements, with a line end at every block."""
     unread: list[str] = []
     opened: Counter[str] = Counter()
     for text, tag, closes in _parts(page):

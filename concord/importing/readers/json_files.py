@@ -53,7 +53,7 @@ def read_json(source: Source, chosen_encoding: str | None = None) -> Table:
 
 
 def read_jsonl(source: Source, chosen_encoding: str | None = None) -> Table:
-    """A table of a JSONL file: one object per line; a line that is none is a bad row."""
+    """Return the table of a JSONL file, one object per line; any other line is a bad row."""
     guess = guessed(source, chosen_encoding)
     with open_text(source, guess, newline="\n") as file:
         rows = decoding(source, guess, lambda: list(_lines(lines_of(file, source.name))))
@@ -173,7 +173,7 @@ def _unique(pairs):
 
 
 def _objects(found, name):
-    """Each record's cells, or what is wrong with it."""
+    """Yield each record's cells, or its error."""
     if isinstance(found, list):
         return map(_cells, found)
     if isinstance(found, dict):
@@ -200,7 +200,7 @@ def _is_rows(value):
 
 
 def _split(columns, rows, name):
-    """Rows as lists beside the list of their column names."""
+    """Return column names, and rows as lists in their order."""
     for place, column in enumerate(columns, 1):
         if not isinstance(column, str):
             raise Problem(

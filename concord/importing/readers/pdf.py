@@ -16,7 +16,7 @@ _BROKEN = "It is no PDF that can be read. Open it and save it anew."
 
 
 def text_of(data: bytes) -> str:
-    """The text of all pages; a Problem where there is none or it cannot be read."""
+    """Return the text of all pages; a Problem where it is empty or unreadable."""
     steps = 0
 
     def count(*_) -> None:

@@ -1,4 +1,4 @@
-"""Where a sheet's bytes come from: a path or an upload, and what is evidently not a sheet."""
+"""Source of a sheet's bytes: a path or an upload; rejects what is evidently not a sheet."""
 
 import hashlib
 import io
@@ -65,7 +65,7 @@ class Source(NamedTuple):
             return hashlib.file_digest(file, "sha256").hexdigest()
 
     def telling_bytes(self) -> bytes:
-        """What an encoding can be told from: the head, then the lines that are not plain ASCII.
+        """Return the bytes to detect an encoding from: the head, then the non-ASCII lines.
 
         The whole file where it is small, at most about 1.3 MB otherwise.
         """

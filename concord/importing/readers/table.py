@@ -31,11 +31,10 @@ class BadCell(ValueError):
 
 
 class Record(NamedTuple):
-    """One record: its number below the header, from 1, and where the file shows it.
+    """One record: its number below the header, from 1, and its location in the file.
 
-    Of a worksheet the number is the one that the spreadsheet shows beside the row. `line` is the
-    line of a text file; None where there is none. `fault` says why the record as a whole cannot be
-    read.
+    In a worksheet the number is the row number that the spreadsheet shows. `line` is the line of a
+    text file, else None. `fault` is the error of a record that cannot be read as a whole.
     """
 
     row: int
