@@ -10,31 +10,26 @@ from dataclasses import replace
 import numpy as np
 
 from concord.language.grade_statuses import status_words
-from concord.messages import Said, is_message, joined, said
+from concord.messages import Said, is_message, said
 from concord.reports.agreement.failures_as_errors import worst_case
+from concord.reports.agreement.majority_baseline import majority_baseline, warning
 from concord.reports.agreement.more_statistics import completed
 from concord.reports.agreement.results import (
     AgreementRow,
     Ceiling,
-    MajorityBaseline,
     WithoutConsensus,
 )
-from concord.reports.cells import percent
 from concord.reports.panel import unit_words
 from concord.reports.panel.comparison import ONE_PERSON, Ground, Measured, ground
 from concord.reports.panel.panel import OTHER, REWEIGHTED, STATUS_NAMES, Panel
 from concord.reports.panel.provenance import SHORT, synthetic, versions
 from concord.reports.panel.reference_standard import CONSENSUS, EACH, Reference, without_consensus
 from concord.reports.panel.simulated import named
-from concord.stats.agreement.majority_baseline import constant
 from concord.stats.core.tables import ranked
 from concord.stats.reliability.alt_test import AltTest, alt_test
-from concord.stats.statistics import PAIR_FLOOR
 from concord.store.graders import BASELINE, Grader
 
 NOT_JUDGED = said("not graded by this judge")
-NO_CONSTANT = said("a composite has no grade that could be given to every answer")
-NO_PAIRS = said("there is nothing to compare")
 NOT_WEIGHTED = said(
     "answers were drawn with unequal chances, and the published test has no weights"
 )
@@ -111,7 +106,7 @@ def _row(on: Ground, judge: Grader) -> AgreementRow:
         statistics=judged.statistics,
         failing=judged.failing,
         alt_test=_alt_test(on, judge),
-        majority_baseline=_majority_baseline(on, judged),
+        majority_baseline=majority_baseline(on, judged),
         ceiling=_ceiling(on, judged),
         fingerprint=judge.fingerprint,
         kind=judge.kind,
@@ -120,7 +115,7 @@ def _row(on: Ground, judge: Grader) -> AgreementRow:
         simulated_annotators=tuple(person.name for person in annotators if person.simulated),
         worst_case=worst_case(on, judge, judged),
         without_consensus=_without_consensus(on),
-        note=_note(on, judged),
+        note=warning(on, judged),
     )
     found = unit_words.worded(panel.rubric, found)
     return replace(found, signature=_signature(panel, found, annotators))
@@ -205,49 +200,3 @@ def _alt_test(on: Ground, judge: Grader) -> tuple[AltTest, ...]:
         nothing = {"omega": None, "rho": None, "omega_by_question": None}
         found = [result._replace(**nothing, why_none=NOT_WEIGHTED) for result in found]
     return tuple(found)
-
-
-def _majority_baseline(on: Ground, measured: Measured) -> MajorityBaseline:
-    if measured.used is None:
-        return MajorityBaseline(NO_CONSTANT)
-    found = constant(measured.used, on.panel.rubric.scale)
-    if found is None:
-        return MajorityBaseline(NO_PAIRS)
-    fails = found.score in on.panel.rubric.failing(on.criterion)
-    return MajorityBaseline(
-        **found._asdict(),
-        failure_recall=float(fails) if measured.failing else None,
-        qwk=0.0 if found.mae else None,
-    )
-
-
-def _note(on: Ground, judged: Measured) -> str | None:
-    """Warn where a constant grade agrees with annotators as often as they with one another.
-
-    Only where enough answers were graded by two annotators for the ceiling to have an interval.
-    """
-    annotators = on.ceiling(judged.on)
-    level, ceiling = _majority_baseline(on, annotators), annotators.figures["exact"]
-    if annotators.n < PAIR_FLOOR or ceiling.low is None or level.exact is None:
-        return None
-    if level.exact < ceiling.value:
-        return None
-    units = unit_words.of_rubric(on.panel.rubric)
-    plural = unit_words.plural(units)
-    called, more = on.name, said("Add weaker answers.")
-    if units:
-        called = on.panel.rubric.headings()[on.name]
-        more = said("Add answers whose {units} differ more.", units=plural)
-    found = said(
-        "This sheet cannot calibrate {criterion}: on the {n} {units} that two or more annotators "
-        "graded, always answering {score} matches an annotator on {constant}%, and annotators "
-        "match one "
-        "another on {ceiling}%.",
-        criterion=called,
-        n=annotators.n,
-        units=plural,
-        score=unit_words.score(units, level.score),
-        constant=percent(level.exact),
-        ceiling=percent(ceiling.value),
-    )
-    return joined(" ", [found, more])

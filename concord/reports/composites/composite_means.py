@@ -19,13 +19,6 @@ class ModelMean(Figure):
     questions: int
 
 
-@dataclass(frozen=True)
-class Correlation(Figure):
-    """Spearman's correlation with the annotators' composite, on `n` answers."""
-
-    n: int
-
-
 def means(
     value: np.ndarray, cluster: np.ndarray, answer_model: np.ndarray, draws: Draws
 ) -> tuple[Estimate, tuple[ModelMean, ...]]:

@@ -254,3 +254,30 @@ def _made(
         out,
         items,
     )
+
+
+def offered(found: Readings) -> list[Metric]:
+    """Return the metrics that can be part of a composite: those with limits that have values."""
+    known = metrics.found()
+    names = dict.fromkeys(one.metric for one in found.records if one.value is not None)
+    of_known = [known[name] for name in names if name in known]
+    return [one for one in of_known if one.low is not None and one.high is not None]
+
+
+def shares_of(weights: Mapping[str, float]) -> dict[str, float]:
+    """Return weights as shares that sum to 1.
+
+    Raises:
+        Problem: A weight is not a positive number.
+    """
+    for name, weight in weights.items():
+        if not (np.isfinite(weight) and weight > 0):
+            raise Problem(
+                said(
+                    "The weight of {metric} is {weight:g}. Weights are above 0.",
+                    metric=name,
+                    weight=weight,
+                )
+            )
+    total = sum(weights.values())
+    return {name: weight / total for name, weight in weights.items()}

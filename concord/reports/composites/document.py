@@ -5,11 +5,13 @@ from collections.abc import Iterable, Sequence
 from concord.language.grade_statuses import status_words
 from concord.messages import capital, counted, joined, said
 from concord.reports.cells import written
-from concord.reports.composites.composite_means import Correlation, ModelMean
+from concord.reports.composites.annotator_composites import Correlation
+from concord.reports.composites.composite_means import ModelMean
 from concord.reports.composites.composite_table import MappedMetric
-from concord.reports.composites.composites import Composites, Fitted
+from concord.reports.composites.composites import Composites
 from concord.reports.composites.encoded_composite import YES, Encoded
 from concord.reports.composites.encoding import CJK, CUT, PLAIN_CUT
+from concord.reports.composites.fitted_composite import Fitted
 from concord.reports.document import Column, Document, Figure, Table
 from concord.reports.gates.regression_gate import BETTER, SAME, UNSURE, WORSE, Regression
 from concord.reports.metrics.metric_records import edited_sentence

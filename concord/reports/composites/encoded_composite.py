@@ -9,7 +9,8 @@ from scipy.special import expit
 
 from concord import metrics
 from concord.messages import said
-from concord.reports.composites.composite_means import Correlation, ModelMean, means
+from concord.reports.composites.annotator_composites import Correlation, arrays
+from concord.reports.composites.composite_means import ModelMean, means
 from concord.reports.composites.composite_table import ENCODED
 from concord.reports.composites.encoding import FLAGS, PLAIN
 from concord.reports.metrics.metric_mean import indexed
@@ -95,7 +96,7 @@ def report(found: Readings, given: Mapping[int, tuple], draws: Draws) -> Encoded
 
     Args:
         found: The metric values.
-        given: Annotators' composites by item id, from `metrics.metric_validity.annotators`.
+        given: Annotators' composites by item id, from `annotators_of`.
         draws: Resamples for the means.
     """
     every = [one for one in found.records if one.metric == ENCODED and one.repeat == 1]
@@ -137,8 +138,7 @@ def _annotators(scored: Sequence[Record], given: Mapping[int, tuple]) -> list[Co
     value, plain = (
         np.array(side) for side in zip(*((o.value, o.parts[PLAIN]) for o in mine), strict=True)
     )
-    rows = zip(*(given[one.item_id] for one in mine), strict=True)
-    annotators, cluster, weight = map(np.array, rows)
+    annotators, cluster, weight = arrays([one.item_id for one in mine], given)
     found = (
         rank_correlation.spearman(value, annotators, cluster, weight),
         rank_correlation.spearman(plain, annotators, cluster, weight),

@@ -12,9 +12,9 @@ from concord.reports.composites.composite_table import (
     Column,
     CompositeTable,
     columns,
+    shares_of,
     table,
 )
-from concord.reports.composites.composites import shares_of
 from concord.reports.gates.regression_gate import MARGIN, Regression, Run, gate
 from concord.reports.metrics import metric_records
 from concord.reports.metrics.metric_records import Readings

@@ -1,27 +1,20 @@
-"""One disagreement in full: the answer, who gave which score and why, and the prompt as sent."""
+"""One disagreement in full: the answer, and who gave which score and why."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
 from concord.grading.adjudication import disagreement_causes
 from concord.grading.adjudication.disagreement_causes import Tag
-from concord.judges import few_shot
-from concord.judges.definition import registry
-from concord.judges.definition.model import Judge
-from concord.judges.prompting.prompt import parts
-from concord.judges.prompting.request import request
 from concord.messages import said
-from concord.problems import Conflict, Problem
+from concord.problems import Conflict
 from concord.reports.disagreements.disagreements import Held, Key
 from concord.reports.disagreements.disagreements import keys as keys_of
 from concord.reports.panel.panel import Panel
-from concord.store import grades, items, runs
+from concord.store import grades, items
 from concord.store.database import Row, Store
-from concord.store.graders import BASELINE
 from concord.store.items import Stored
 from concord.store.rubrics import rubric_versions
 
@@ -61,14 +54,6 @@ class Disagreement(NamedTuple):
         return (self.judge.grade_id, *(side.grade_id for side in self.annotators))
 
 
-class Sent(NamedTuple):
-    """A judge's prompt for an answer: its messages, the rest as JSON, and where it comes from."""
-
-    messages: list[dict[str, str]]
-    rest: str
-    source: str
-
-
 def read(store: Store, panel: Panel, keys: list[Key]) -> list[Disagreement]:
     """Some disagreements in the order asked for; those that are no more are left out."""
     versions = rubric_versions.criteria(store, panel.rubric)
@@ -95,29 +80,6 @@ def tag(store: Store, panel: Panel, key: Key, cause: str, grader_id: int, note: 
     version = panel.rubric.versions()[key.criterion]
     given = Tag(key.item_id, version, found[0].grade_ids(), cause, grader_id, note)
     return disagreement_causes.tag(store, given)
-
-
-def sent(store: Store, panel: Panel, one: Disagreement) -> Sent:
-    """The prompt for an answer: from the stored reply; else as the judge would send it now."""
-    grader = panel.judges[one.key.judge]
-    replies = [
-        reply
-        for reply in runs.of_item(store, one.stored.id, grader.id)
-        if reply["part"] in ("", one.key.criterion)
-    ]
-    if replies:
-        return _taken_apart(json.loads(replies[-1]["request"]), said("As it was sent."))
-    judge = registry.stored(grader)
-    if grader.name == BASELINE:
-        nothing = said("The baseline is sent nothing: it computes its scores from the texts.")
-        return Sent([], "", nothing)
-    if judge is None:
-        why = said("No prompt is stored: these grades were not given in a run of Concord.")
-        return Sent([], "", why)
-    try:
-        return _as_sent_now(store, panel, judge, one)
-    except Problem as problem:
-        return Sent([], "", str(problem))
 
 
 @dataclass(frozen=True)
@@ -187,20 +149,6 @@ def _row(
         tagged_by=held.who or None,
         tagged_at=held.when or None,
     )
-
-
-def _as_sent_now(store: Store, panel: Panel, judge: Judge, one: Disagreement) -> Sent:
-    names = parts(judge, panel.rubric)
-    part = one.key.criterion if one.key.criterion in names else next(iter(names))
-    examples = few_shot.gather(store, judge, panel.rubric, panel.sheet)
-    body = request(judge, panel.rubric, one.stored.item, part, examples)
-    source = said("No reply is stored; this is what the judge would be sent now.")
-    return _taken_apart(body, source)
-
-
-def _taken_apart(body: dict[str, Any], source: str) -> Sent:
-    rest = {key: value for key, value in body.items() if key != "messages"}
-    return Sent(body["messages"], json.dumps(rest, ensure_ascii=False, indent=2), source)
 
 
 def _made(

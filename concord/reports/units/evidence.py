@@ -1,27 +1,19 @@
-"""Evidence: one answer, its units, who said what of each and why, and where the evidence stands."""
+"""One answer: its units, who said what of each and why, and where the evidence stands."""
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from concord import metrics
 from concord.language.grade_statuses import status_words
 from concord.messages import said
 from concord.metrics.prompts.unit_kinds import KINDS
 from concord.model import Item, Unit
-from concord.reports.metrics import metric_variants
-from concord.reports.metrics.metric_records import Record
-from concord.reports.metrics.metric_records import record as as_record
-from concord.reports.metrics.replay import replayed
-from concord.reports.panel.simulated import named
 from concord.reports.units.unit_edit import can_be_edited
 from concord.rubrics.model import Rubric
-from concord.store import items, metric_values
+from concord.store import items
 from concord.store.database import Row, Store
 from concord.store.items import Stored
-from concord.store.metric_values import of_item as numbers_of
 from concord.store.rubrics import rubric_versions
 from concord.store.units import unit_verdicts, units
 from concord.store.units.units import Decomposition
@@ -65,21 +57,6 @@ class Part(NamedTuple):
     name: str
     text: str
     spans: tuple[tuple[int, int, int], ...]
-
-
-class Number(NamedTuple):
-    """A metric's number for the answer.
-
-    `others` is what each other choice gives, by (switch, choice); `by_annotators` what the labels
-    of each annotator who labelled all of it give, by name; `is_stale` says that a list it rests on
-    was edited since.
-    """
-
-    record: Record
-    title: str
-    others: dict[tuple[str, str], metric_variants.Other]
-    by_annotators: dict[str, float]
-    is_stale: bool
 
 
 class Evidence(NamedTuple):
@@ -143,34 +120,6 @@ def other_lists(store: Store, item_id: int, besides: str = "") -> list[Decomposi
     return [one for one in found if one is not None]
 
 
-def numbers(store: Store, item_id: int, rubric: str = "") -> list[Number]:
-    """Every metric's first number for an answer; those that rest on a rubric of units first."""
-    records = [(as_record(row), row) for row in numbers_of(store, item_id) if row["repeat"] == 1]
-    newest = {(one.grader_id, one.metric, str(one.switches)): one for one, _ in records}
-    edited, annotators = (
-        metric_values.edited(store, item_id),
-        unit_verdicts.annotators(store, item_id),
-    )
-    found = [
-        Number(
-            one,
-            _title(one.metric),
-            metric_variants.each(store, one),
-            _by_annotators(store, one, annotators),
-            not edited.isdisjoint(json.loads(row["lists"])),
-        )
-        for one, row in records
-        if newest[one.grader_id, one.metric, str(one.switches)] == one
-    ]
-    return sorted(found, key=lambda one: not rests_on(one.record.metric, rubric))
-
-
-def rests_on(metric: str, rubric: str) -> bool:
-    """Whether a metric is found from verdicts under a rubric of units."""
-    found = metrics.found().get(metric)
-    return bool(found) and rubric in found.rubrics
-
-
 @dataclass(frozen=True)
 class Segment:
     """A piece of a text, with the ids of the units whose evidence it belongs to."""
@@ -189,19 +138,6 @@ def segments(part: Part) -> list[Segment]:
         )
         for begin, end in pairwise(cuts)
     ]
-
-
-def _by_annotators(
-    store: Store, one: Record, annotators: dict[int, tuple[str, bool]]
-) -> dict[str, float]:
-    """The number by each annotator's labels on the same units, where all of these are labelled."""
-    metric = metrics.found().get(one.metric)
-    found = {}
-    for grader_id, who in annotators.items() if metric and metric.rubrics else ():
-        outcome = replayed(store, metric, [one.item_id], grader_id, one.switches)[one.item_id]
-        if outcome.value is not None:
-            found[named(*who)] = outcome.value
-    return found
 
 
 def _said(row: Row, rubric: Rubric) -> Said:
@@ -279,8 +215,3 @@ def _place(
             if span:
                 return place, span
     return None
-
-
-def _title(metric: str) -> str:
-    found = metrics.found().get(metric)
-    return found.title if found else metric

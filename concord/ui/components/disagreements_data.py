@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from concord.language.grade_statuses import status_words
-from concord.reports.disagreements import disagreement
+from concord.reports.disagreements import sent_prompt
 from concord.reports.disagreements.disagreement import Disagreement, Side
 from concord.reports.disagreements.disagreements import Held
 from concord.reports.panel.panel import Panel
@@ -152,7 +152,7 @@ def _long(store: Store, panel: Panel, one: Disagreement, prompt: bool) -> LongTe
 
 
 def _sent(store: Store, panel: Panel, one: Disagreement) -> SentPrompt:
-    found = disagreement.sent(store, panel, one)
+    found = sent_prompt.sent(store, panel, one)
     return SentPrompt(found.messages, found.rest, word(found.source))
 
 

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 from concord.metrics.prompts import verdicts as verdict_rubrics
 from concord.reports.agreement import document, unit_document, whole_document
+from concord.reports.agreement.list_errors import ListErrors
 from concord.reports.agreement.results import (
     AgreementReport,
     BiasTest,
@@ -13,7 +14,6 @@ from concord.reports.agreement.results import (
 from concord.reports.agreement.unit_agreement import (
     CountedShare,
     FailingVerdict,
-    ListErrors,
     UnitAgreement,
 )
 from concord.reports.cells import shown

@@ -9,7 +9,7 @@ from concord.grading.adjudication import disagreement_causes
 from concord.judges.definition import registry
 from concord.problems import Conflict
 from concord.reports.agreement.confusion import confusion
-from concord.reports.disagreements import disagreement
+from concord.reports.disagreements import disagreement, sent_prompt
 from concord.reports.disagreements.disagreements import (
     Key,
     Wanted,
@@ -202,7 +202,7 @@ def test_what_the_causes_say_needs_five_and_a_majority():
 
 def test_a_judge_without_a_run_has_no_prompt(store, graded):
     one = disagreement.read(store, graded, keys(graded, every(graded))[:1])[0]
-    assert disagreement.sent(store, graded, one).source.startswith("No prompt is stored")
+    assert sent_prompt.sent(store, graded, one).source.startswith("No prompt is stored")
 
 
 def replied(store, grader_id, item_id, body):
@@ -226,7 +226,7 @@ def test_the_prompt_is_the_one_that_was_sent(store, graded):
     one = disagreement.read(store, graded, keys(graded, every(graded))[:1])[0]
     messages = [{"role": "user", "content": "Grade this."}]
     replied(store, one.key.judge, one.stored.id, {"model": "m", "messages": messages})
-    sent = disagreement.sent(store, graded, one)
+    sent = sent_prompt.sent(store, graded, one)
     assert sent.messages == messages
     assert json.loads(sent.rest) == {"model": "m"}
     assert sent.source == "As it was sent."
@@ -240,7 +240,7 @@ def test_a_judge_of_known_settings_shows_what_it_would_be_sent(store, doc_qa):
     press = Press(1, doc_qa.versions()["correctness"], judge_id, score=3)
     grades.record(store, [press])
     found = panel(store, doc_qa)
-    sent = disagreement.sent(
+    sent = sent_prompt.sent(
         store, found, disagreement.read(store, found, keys(found, every(found)))[0]
     )
     assert "What is 0?" in sent.messages[-1]["content"]

@@ -7,7 +7,7 @@ import pytest
 from concord.metrics.prompts import verdicts
 from concord.model import Cell, Context
 from concord.reports.metrics import metric_records as readings
-from concord.reports.units import evidence, evidence_list, unit_edit
+from concord.reports.units import answer_values, evidence, evidence_list, unit_edit
 from concord.sampling import split_assignment
 from concord.store import graders, grades, metric_values, sheets
 from concord.store.grades import Press
@@ -123,7 +123,7 @@ def test_a_number_stands_with_other_readings_and_says_when_a_list_was_edited(
 ):
     (a,) = cut(store, 1, "One.")
     number(store, mine, 1, 0.5, (1,))
-    (one,) = evidence.numbers(store, 1, "claims-in-contexts")
+    (one,) = answer_values.read(store, 1, "claims-in-contexts")
     assert (one.title, one.record.value, one.record.flags) == ("Faithfulness", 0.5, ("odd",))
     alone = ("contexts", "one by one")  # was never asked
     assert (
@@ -131,7 +131,7 @@ def test_a_number_stands_with_other_readings_and_says_when_a_list_was_edited(
         and not one.is_stale
     )
     units.edit(store, units.current(store, [1], "claim")[1], [(a, "One!")], ana)
-    assert evidence.numbers(store, 1)[0].is_stale
+    assert answer_values.read(store, 1)[0].is_stale
 
 
 def test_a_number_by_peoples_labels_stands_beside_the_judges(store, sheet, mine, ana):
@@ -139,9 +139,9 @@ def test_a_number_by_peoples_labels_stands_beside_the_judges(store, sheet, mine,
     say(store, 1, mine, {a: 3, b: 3})
     number(store, mine, 1, 1.0)
     say(store, 1, ana, {a: 3})
-    assert evidence.numbers(store, 1)[0].by_annotators == {}
+    assert answer_values.read(store, 1)[0].by_annotators == {}
     say(store, 1, ana, {b: 2})
-    assert evidence.numbers(store, 1)[0].by_annotators == {
+    assert answer_values.read(store, 1)[0].by_annotators == {
         "Ana": 0.5
     }  # strict: implied is not enough
 

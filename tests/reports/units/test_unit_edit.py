@@ -13,7 +13,7 @@ from concord.reports.metrics import (
     metrics,
 )
 from concord.reports.metrics import metric_records as readings
-from concord.reports.units import evidence, evidence_list
+from concord.reports.units import answer_values, evidence_list
 from concord.stats.intervals.resampling import Draws
 from concord.store import graders, metric_values, sheets
 from concord.store.grades import Press
@@ -95,7 +95,7 @@ def test_found_again_on_the_new_list_it_counts_at_once(store, edited):
 
 
 def test_evidence_keeps_showing_it_with_what_happened(store, edited, ana):
-    (number,) = evidence.numbers(store, 1)
+    (number,) = answer_values.read(store, 1)
     assert (number.record.value, number.is_stale) == (0.0, True)
     found = readings.read(store, edited)
     by = ("mine@f1", "faithfulness")

@@ -5,7 +5,7 @@ import streamlit as st
 from concord.messages import said
 from concord.problems import Problem
 from concord.reports.composites import composites, document, system_runs
-from concord.reports.composites.composite_table import VERA
+from concord.reports.composites.composite_table import VERA, offered
 from concord.reports.metrics import metrics_document
 from concord.reports.metrics.metric_records import Readings
 from concord.store.database import Store
@@ -50,7 +50,7 @@ def section(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
 def _judge(found: Readings) -> str | None:
     """Whose numbers count where several judges found a metric."""
     judges: dict[str, set[str]] = {}
-    known = {one.name for one in composites.offered(found)}
+    known = {one.name for one in offered(found)}
     for one in found.records:
         if one.metric in known:
             judges.setdefault(one.metric, set()).add(one.judge)
@@ -63,7 +63,7 @@ def _judge(found: Readings) -> str | None:
 
 def _weights(found: Readings, judge: str | None) -> dict[str, float]:
     """A weight for each chosen metric, kept in the URL as `name:weight`."""
-    known = {one.name: one.title for one in composites.offered(found)}
+    known = {one.name: one.title for one in offered(found)}
     asked = _asked(known)
     first = list(asked) or [one for one in VERA if one in known] or list(known)[:4]
     chosen = st.multiselect(

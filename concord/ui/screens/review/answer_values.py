@@ -11,14 +11,14 @@ from concord.reports.metrics.metric_records import short
 from concord.reports.metrics.metric_words import reason as as_kept
 from concord.reports.metrics.metric_words import word as spoken
 from concord.reports.metrics.metrics import reading as read_as
-from concord.reports.units.evidence import Number
+from concord.reports.units.answer_values import AnswerValue
 from concord.store.database import Store
 from concord.store.sheets import Sheet
 from concord.ui.cached_metrics import unrelated
 from concord.ui.language import plain, say, word
 
 
-def _above(store: Store, sheet: Sheet, one: Number) -> float | None:
+def _above(store: Store, sheet: Sheet, one: AnswerValue) -> float | None:
     """The share of unrelated texts that are less alike than a likeness; None for other metrics."""
     record = one.record
     null = unrelated(store, sheet, record.metric, record.grader_id)
@@ -26,7 +26,7 @@ def _above(store: Store, sheet: Sheet, one: Number) -> float | None:
     return None if value is None else null.percentile(value)
 
 
-def values(store: Store, sheet: Sheet, found: list[Number]) -> None:
+def values(store: Store, sheet: Sheet, found: list[AnswerValue]) -> None:
     """Each number with how it came about, its flags, and what other readings give."""
     if found:
         judges = short(one.record.judge for one in found)
@@ -50,7 +50,7 @@ def values(store: Store, sheet: Sheet, found: list[Number]) -> None:
             )
 
 
-def _row(one: Number, judge: str, above: float | None) -> str:
+def _row(one: AnswerValue, judge: str, above: float | None) -> str:
     record = one.record
     value = "–" if record.value is None else f"{record.value:.3f}"
     reading = say(read_as(record.switches))
@@ -66,7 +66,7 @@ def _row(one: Number, judge: str, above: float | None) -> str:
     )
 
 
-def _about(one: Number, above: float | None) -> Said:
+def _about(one: AnswerValue, above: float | None) -> Said:
     """How a number came about or why there is none, and what a reader must know beside it."""
     record = one.record
     told = [as_kept(record.reason)]
@@ -88,7 +88,7 @@ def _about(one: Number, above: float | None) -> Said:
     return joined(" ", told)
 
 
-def _others(one: Number) -> list[Said]:
+def _others(one: AnswerValue) -> list[Said]:
     """What each other choice gives, or that it changes nothing."""
     told, same = [], []
     for (switch, choice), (value, asked) in one.others.items():

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from concord import metrics
 from concord.messages import said
 from concord.reports.metrics.metric_records import Readings, short
-from concord.reports.units import evidence, evidence_list
+from concord.reports.units import answer_values, evidence_list
 from concord.reports.units.evidence_list import Listed
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
@@ -53,7 +53,7 @@ def _pick_metric(found: Readings, rubric: Rubric | None) -> tuple[str, str] | No
     if not pairs:
         return None
     name = rubric.name if rubric else ""
-    pairs.sort(key=lambda pair: not evidence.rests_on(pair[1], name))
+    pairs.sort(key=lambda pair: not answer_values.rests_on(pair[1], name))
     names = short(judge for judge, _ in pairs)
     options = {
         f"{metric} {judge}": _titled(metric, names[judge] if len(names) > 1 else "")

@@ -4,7 +4,7 @@ import streamlit as st
 
 from concord.messages import counted, joined, said
 from concord.reports.panel.unit_words import noun
-from concord.reports.units import evidence, evidence_list
+from concord.reports.units import answer_values, evidence, evidence_list
 from concord.reports.units.evidence import Evidence
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
@@ -39,8 +39,8 @@ def _show(store: Store, sheet: Sheet, item_id: int, rubric: Rubric | None, who: 
     by = f" · {plain(item.answer_model)}" if item.answer_model else ""
     st.markdown(f"**{plain(item.question)}**{by}")
     name = rubric.name if rubric else ""
-    found = evidence.numbers(store, item_id, name)
-    values(store, sheet, [one for one in found if evidence.rests_on(one.record.metric, name)])
+    found = answer_values.read(store, item_id, name)
+    values(store, sheet, [one for one in found if answer_values.rests_on(one.record.metric, name)])
     if rubric:
         whole = evidence.read(store, item_id, rubric)
         pane(whole, rubric.plural)
@@ -48,7 +48,7 @@ def _show(store: Store, sheet: Sheet, item_id: int, rubric: Rubric | None, who: 
         if whole.cut:
             edit(store, whole.cut, noun(rubric.plural), who)
     edit_others(store, item_id, rubric.units if rubric else "", who)
-    rest = [one for one in found if not evidence.rests_on(one.record.metric, name)]
+    rest = [one for one in found if not answer_values.rests_on(one.record.metric, name)]
     if rest:
         with st.expander(
             say("Other numbers of this answer ({n})", n=len(rest)), expanded=not rubric

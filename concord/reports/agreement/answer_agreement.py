@@ -1,0 +1,134 @@
+"""Answer agreement: a metric per answer by a judge's verdicts and by annotators' labels."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from concord import metrics
+from concord.judges.metric_runs.undefined import NOT_ASKED
+from concord.language.grade_statuses import status_words
+from concord.messages import said
+from concord.metrics.framework.metric import Metric, Outcome
+from concord.reports.metrics.replay import replayed
+from concord.reports.panel.panel import Panel
+from concord.stats.agreement import rank_correlation
+from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.pairs import Pairs
+from concord.stats.statistics import composite_figures
+from concord.store.database import Store
+
+
+@dataclass(frozen=True)
+class AnswerAgreement:
+    """A metric by a judge's verdicts compared with its value by annotators' labels, per answer."""
+
+    judge: str
+    metric: str
+    n: int
+    annotators: int
+    questions: int
+    left_out: dict[str, int]
+    mae: Estimate
+    bias: Estimate
+    spearman: Estimate
+
+
+def by_answer(store: Store, panel: Panel) -> list[AnswerAgreement]:
+    """Return a metric by a judge's verdicts and by annotators' labels, on the answers they share.
+
+    The first reading of the metric for both. All pairs of an annotator and the judge count, an
+    answer with total weight 1; answers that either has not labelled whole are in `left_out`.
+    """
+    rests = [one for one in metrics.found().values() if panel.rubric.name in one.rubrics]
+    labelled = {person: _labelled(panel, person) for person in panel.annotators}
+    every = sorted({item_id for ids in labelled.values() for item_id in ids})
+    judges = [judge for judge in panel.judges.values() if judge.kind == "metric"]
+    rows = []
+    for metric in rests if every else ():
+        annotators = {i: replayed(store, metric, ids, i) for i, ids in labelled.items()}
+        for judge in judges:
+            found = replayed(store, metric, every, judge.id)
+            rows.append(_of_metric(panel, panel.labels[judge.id], metric, found, annotators))
+    return rows
+
+
+# Why an answer has no number by somebody who has not spoken of all of it.
+_OPEN = {
+    "person": said("not labelled whole by the annotator"),
+    "judge": said("not asked of the judge yet"),
+}
+
+
+def _labelled(panel: Panel, person: int) -> list[int]:
+    """The answers of which an annotator has labelled a unit that counts."""
+    counted = panel.counted(panel.rubric.criteria[0].name, person)
+    return sorted({int(one) for one in panel.items["item_id"].to_numpy()[counted]})
+
+
+def _places(panel: Panel) -> dict[int, int]:
+    """Where an open unit of each answer stands in the panel, by item id."""
+    item_ids = panel.items["item_id"].to_numpy()
+    return {int(item_ids[place]): int(place) for place in np.flatnonzero(panel.open)}
+
+
+def _of_metric(
+    panel: Panel,
+    judge: str,
+    metric: Metric,
+    told: Mapping[int, Outcome],
+    annotators: Mapping[int, Mapping[int, Outcome]],
+) -> AnswerAgreement:
+    both, left_out = [], Counter()
+    for person, found in annotators.items():
+        for item_id, outcome in found.items():
+            why = _why_not("person", outcome) or _why_not("judge", told[item_id])
+            if why:
+                left_out[why] += 1
+            else:
+                both.append((item_id, person, told[item_id].value, outcome.value))
+    pairs = _pairs(panel, both)
+    figures = composite_figures(pairs)
+    few = len(np.unique(pairs.item)) < rank_correlation.FLOOR
+    spearman = (
+        undefined(rank_correlation.TOO_FEW)
+        if few
+        else rank_correlation.spearman(*pairs[:2], pairs.cluster, pairs.weight)
+    )
+    return AnswerAgreement(
+        judge=judge,
+        metric=metric.name,
+        n=len({item_id for item_id, *_ in both}),
+        annotators=len({person for _, person, *_ in both}),
+        questions=len(np.unique(pairs.cluster)),
+        left_out=dict(left_out),
+        mae=figures["mae"],
+        bias=figures["bias"],
+        spearman=spearman,
+    )
+
+
+def _why_not(who: str, outcome: Outcome) -> str:
+    if outcome.value is not None:
+        return ""
+    if outcome.status == NOT_ASKED:
+        return _OPEN[who]
+    return said(
+        "{status} by the annotator" if who == "person" else "{status} by the judge",
+        status=status_words(outcome.status),
+    )
+
+
+def _pairs(panel: Panel, both: Sequence[tuple[int, int, float, float]]) -> Pairs:
+    """Pairs of a judge's and an annotator's number, every answer with total weight 1."""
+    places = _places(panel)
+    graded = Counter(item_id for item_id, *_ in both)
+    where = np.array([places[item_id] for item_id, *_ in both], int)
+    return Pairs(
+        judge=np.array([one[2] for one in both], float),
+        person=np.array([one[3] for one in both], float),
+        weight=np.array([1 / graded[one[0]] for one in both]) * panel.weight[where],
+        item=where,
+        cluster=panel.cluster[where],
+    )

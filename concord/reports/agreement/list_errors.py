@@ -1,0 +1,68 @@
+"""Errors of the lists of units, by annotators who checked them."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from concord.messages import said
+from concord.reports.document import FLAT
+from concord.reports.panel.panel import Panel
+from concord.reports.units.answer_comparison import ground as ground_of_answers
+from concord.rubrics import list_check
+from concord.stats.core.clustered import kish
+from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.inclusion_weights import largest
+from concord.stats.intervals.wilson import proportion
+from concord.store.database import Store
+from concord.store.units import list_checks
+
+NO_LIST = said("no annotator has checked a list yet")
+
+
+@dataclass(frozen=True)
+class ListErrors:
+    """Shares of lists of units with an error, or with `any`, by annotators who checked them.
+
+    `cannot_say` counts checks that an annotator could not make.
+    """
+
+    lists: int
+    annotators: int
+    cannot_say: int
+    shares: dict[str, Estimate] = field(metadata=FLAT)
+
+
+def lists(store: Store, panel: Panel) -> ListErrors:
+    """Return the shares of checked lists with missing, invented or non-atomic units.
+
+    A list checked by several annotators counts once, shared by them. `any` is the share with at
+    least one error; lists that an annotator could not say anything of are in `cannot_say`.
+    """
+    found = list_checks.of_sheet(store, panel.sheet.id, panel.rubric.units)
+    found = found[found["person"].map(panel.lets_count).astype(bool)].reset_index(drop=True)
+    on = ground_of_answers(store, panel, found["item_id"], found["question_id"], found["cluster"])
+    found = found.assign(weight=on.weight, place=on.cluster)[on.weight > 0]
+    told = found[found["label"].notna()]
+    shares = {
+        name.replace(" ", "_"): _share_of_lists(told, name) for name in (*list_check.ERRORS, "any")
+    }
+    checked, annotators = int(told["item_id"].nunique()), int(told["person"].nunique())
+    return ListErrors(checked, annotators, int(len(found) - len(told)), shares)
+
+
+def _share_of_lists(told: pd.DataFrame, error: str) -> Estimate:
+    """The share of lists with an error, or with any."""
+    if told.empty:
+        return undefined(NO_LIST)
+    hit = (
+        told["label"] != list_check.RIGHT
+        if error == "any"
+        else told["label"].map(lambda label: error in label.split(", "))
+    )
+    annotators = told.groupby("item_id")["person"].transform("count")
+    _, question = np.unique(told["place"], return_inverse=True)
+    base = np.bincount(question, weights=told["weight"] / annotators)
+    hits = np.bincount(question, weights=told["weight"] / annotators * hit)
+    by_item = told.groupby("item_id")["weight"].first().to_numpy()
+    return proportion(hits, base, kish(by_item), largest(by_item))

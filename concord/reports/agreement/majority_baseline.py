@@ -1,0 +1,59 @@
+"""The majority-class baseline of a row, and a warning where annotators agree no better."""
+
+from concord.messages import joined, said
+from concord.reports.agreement.results import MajorityBaseline
+from concord.reports.cells import percent
+from concord.reports.panel import unit_words
+from concord.reports.panel.comparison import Ground, Measured
+from concord.stats.agreement.majority_baseline import constant
+from concord.stats.statistics import PAIR_FLOOR
+
+NO_CONSTANT = said("a composite has no grade that could be given to every answer")
+NO_PAIRS = said("there is nothing to compare")
+
+
+def majority_baseline(on: Ground, measured: Measured) -> MajorityBaseline:
+    """Return how often the most frequent grade agrees; why not where it cannot be computed."""
+    if measured.used is None:
+        return MajorityBaseline(NO_CONSTANT)
+    found = constant(measured.used, on.panel.rubric.scale)
+    if found is None:
+        return MajorityBaseline(NO_PAIRS)
+    fails = found.score in on.panel.rubric.failing(on.criterion)
+    return MajorityBaseline(
+        **found._asdict(),
+        failure_recall=float(fails) if measured.failing else None,
+        qwk=0.0 if found.mae else None,
+    )
+
+
+def warning(on: Ground, judged: Measured) -> str | None:
+    """Warn where a constant grade agrees with annotators as often as they with one another.
+
+    Only where enough answers were graded by two annotators for the ceiling to have an interval.
+    """
+    annotators = on.ceiling(judged.on)
+    level, ceiling = majority_baseline(on, annotators), annotators.figures["exact"]
+    if annotators.n < PAIR_FLOOR or ceiling.low is None or level.exact is None:
+        return None
+    if level.exact < ceiling.value:
+        return None
+    units = unit_words.of_rubric(on.panel.rubric)
+    plural = unit_words.plural(units)
+    called, more = on.name, said("Add weaker answers.")
+    if units:
+        called = on.panel.rubric.headings()[on.name]
+        more = said("Add answers whose {units} differ more.", units=plural)
+    found = said(
+        "This sheet cannot calibrate {criterion}: on the {n} {units} that two or more annotators "
+        "graded, always answering {score} matches an annotator on {constant}%, and annotators "
+        "match one "
+        "another on {ceiling}%.",
+        criterion=called,
+        n=annotators.n,
+        units=plural,
+        score=unit_words.score(units, level.score),
+        constant=percent(level.exact),
+        ceiling=percent(ceiling.value),
+    )
+    return joined(" ", [found, more])

@@ -1,0 +1,45 @@
+"""Annotators' composites of answers, and the correlation of a composite with them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from concord.messages import said
+from concord.reports.document import Figure
+from concord.reports.metrics.metric_validity import annotators as by_annotators
+from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.stats.agreement import rank_correlation
+from concord.stats.core.estimate import undefined
+
+NOBODY = said("no annotator graded every criterion of an answer with these metrics")
+
+
+@dataclass(frozen=True)
+class Correlation(Figure):
+    """Spearman's correlation with the annotators' composite, on `n` answers."""
+
+    n: int
+
+
+def annotators_of(panel: Panel | None) -> dict[int, tuple]:
+    """Return annotators' composites by item id, with cluster and weight."""
+    if panel is None:
+        return {}
+    return by_annotators(panel, COMPOSITE if len(panel.weights) > 1 else panel.criteria[0])
+
+
+def arrays(item: Iterable[int], given: Mapping) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return annotators' composites of some items, their clusters and weights, each (n,)."""
+    columns_of = zip(*(given[one] for one in item), strict=True)
+    annotators, cluster, weight = map(np.array, columns_of)
+    return annotators, cluster, weight
+
+
+def correlation(item: np.ndarray, value: np.ndarray, given: Mapping) -> Correlation:
+    """Return the correlation of a composite (n,) of items (n,) with the annotators'."""
+    known = np.array([one in given for one in item.tolist()], bool)
+    if not known.any():
+        return Correlation(*undefined(NOBODY), 0)
+    found = rank_correlation.spearman(value[known], *arrays(item[known].tolist(), given))
+    return Correlation(*found, int(known.sum()))

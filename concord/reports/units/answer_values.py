@@ -1,0 +1,76 @@
+"""Metric values of one answer: by each judge, under other switches, and by annotators' labels."""
+
+import json
+from typing import NamedTuple
+
+from concord import metrics
+from concord.reports.metrics import metric_variants
+from concord.reports.metrics.metric_records import Record
+from concord.reports.metrics.metric_records import record as as_record
+from concord.reports.metrics.replay import replayed
+from concord.reports.panel.simulated import named
+from concord.store import metric_values
+from concord.store.database import Store
+from concord.store.metric_values import of_item as values_of
+from concord.store.units import unit_verdicts
+
+
+class AnswerValue(NamedTuple):
+    """A metric's value for the answer.
+
+    `others` is what each other choice gives, by (switch, choice); `by_annotators` what the labels
+    of each annotator who labelled all of it give, by name; `is_stale` says that a list it rests on
+    was edited since.
+    """
+
+    record: Record
+    title: str
+    others: dict[tuple[str, str], metric_variants.Other]
+    by_annotators: dict[str, float]
+    is_stale: bool
+
+
+def read(store: Store, item_id: int, rubric: str = "") -> list[AnswerValue]:
+    """Return every metric's first value for an answer; those that rest on the rubric first."""
+    records = [(as_record(row), row) for row in values_of(store, item_id) if row["repeat"] == 1]
+    newest = {(one.grader_id, one.metric, str(one.switches)): one for one, _ in records}
+    edited, annotators = (
+        metric_values.edited(store, item_id),
+        unit_verdicts.annotators(store, item_id),
+    )
+    found = [
+        AnswerValue(
+            one,
+            _title(one.metric),
+            metric_variants.each(store, one),
+            _by_annotators(store, one, annotators),
+            not edited.isdisjoint(json.loads(row["lists"])),
+        )
+        for one, row in records
+        if newest[one.grader_id, one.metric, str(one.switches)] == one
+    ]
+    return sorted(found, key=lambda one: not rests_on(one.record.metric, rubric))
+
+
+def rests_on(metric: str, rubric: str) -> bool:
+    """True for a metric computed from verdicts under a rubric of units."""
+    found = metrics.found().get(metric)
+    return bool(found) and rubric in found.rubrics
+
+
+def _by_annotators(
+    store: Store, one: Record, annotators: dict[int, tuple[str, bool]]
+) -> dict[str, float]:
+    """Return the value by each annotator's labels on the same units, where all are labelled."""
+    metric = metrics.found().get(one.metric)
+    found = {}
+    for grader_id, who in annotators.items() if metric and metric.rubrics else ():
+        outcome = replayed(store, metric, [one.item_id], grader_id, one.switches)[one.item_id]
+        if outcome.value is not None:
+            found[named(*who)] = outcome.value
+    return found
+
+
+def _title(metric: str) -> str:
+    found = metrics.found().get(metric)
+    return found.title if found else metric
