@@ -3,18 +3,16 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
-from concord.importing import conversation, trec
 from concord.importing import scores as of_score
-from concord.importing.columns import ColumnMap, answer_candidates, column_map, settle
+from concord.importing import trec
+from concord.importing.answer_columns import check_columns
+from concord.importing.columns import ColumnMap, column_map
 from concord.importing.deduplicate import GradeGathering, ItemGathering
-from concord.importing.fields import REQUIRED
 from concord.importing.import_errors import Checked, Flag
 from concord.importing.item_rows import ItemRow
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers import safe_reading
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import BadCell, BadRow, Record, Table
 from concord.messages import said
@@ -93,63 +91,12 @@ def read(table: Table, columns: ColumnMap, rubric: Rubric | None = None) -> Answ
         Problem: a needed column is missing or ambiguous, or scores are mapped that no rubric or
             no single answering model can take.
     """
-    needed = required(table, columns)
-    if "answer" in needed:
-        _suggest_wide(table, columns)
-    settle(columns, needed)
+    check_columns(table, columns)
     _check_scores(columns, rubric)
     reading = _Reading(table, columns, rubric)
     for record in table.records():
         reading.take(record)
     return reading.finished()
-
-
-def preview(table: Table, columns: ColumnMap, rows: int = 5) -> list[dict[str, str]]:
-    """The first rows as text under the fields they are mapped to."""
-    heads = {f: list(found) for f, found in columns.fields.items()}
-    heads |= {f"answer:{model}": [column] for model, column in columns.answers.items()}
-    heads |= {s.field: [s.column] for s in columns.scores}
-    places = {f: [table.columns.index(c) for c in found] for f, found in heads.items()}
-    return [
-        {f: "\n".join(of_cell.shown(record.cells[p]) for p in at) for f, at in places.items()}
-        for record in head(table, rows)
-    ]
-
-
-def head(table: Table, rows: int = 50) -> list[Record]:
-    """The first records that can be read."""
-    records = table.records()
-    found = list(islice(records, rows))
-    records.close()
-    return [record for record in found if record.fault is None]
-
-
-def required(table: Table, columns: ColumnMap) -> set[str]:
-    """The fields without which the file is no answer sheet; a conversation holds both."""
-    question, turns = columns.column("question"), columns.column("turns")
-    if question is None:
-        return REQUIRED if turns is None else set()
-    place = table.columns.index(question)
-    said = (record.cells[place] for record in head(table))
-    first = next((cell for cell in said if not of_cell.is_blank(cell)), None)
-    return {"question"} if conversation.is_conversation(first) else REQUIRED
-
-
-def wide_candidates(table: Table, columns: ColumnMap) -> tuple[str, ...]:
-    """Columns that may each hold one answering model's answers, where no answer column is known."""
-    records = [dict(zip(table.columns, r.cells, strict=False)) for r in head(table)]
-    return answer_candidates(columns, records)
-
-
-def _suggest_wide(table, columns):
-    """A sheet without an answer column may be a wide one; it is never taken for one unasked."""
-    candidates = wide_candidates(table, columns)
-    if 0 < len(candidates) <= safe_reading.LISTED:
-        said = " ".join(f'--map "answer:{column}={column}"' for column in candidates)
-        raise Problem(
-            f"No column is recognised as the answer. Say which one it is, as in --map "
-            f"answer=COLUMN; or if each of these holds the answers of one answering model: {said}"
-        )
 
 
 def _check_scores(columns, rubric):

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from concord.importing.answer_file import head, required
+from concord.importing.answer_columns import head, required
 from concord.importing.columns import ColumnMap, answer_candidates, column_map, score_candidates
 from concord.importing.fields import GRADE_FIELDS, ITEM_FIELDS, SEVERAL
 from concord.importing.grade_columns import needed

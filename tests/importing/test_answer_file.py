@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from concord.importing import answer_file, list_cells
+from concord.importing import answer_columns, answer_file, list_cells
 from concord.importing.columns import column_map
 from concord.importing.readers.formats import open_table
 from concord.model import Context
@@ -81,7 +81,7 @@ def test_a_wide_sheet_gives_one_item_per_answering_model():
 def test_columns_that_may_be_wide_answers_are_suggested_not_taken():
     rows = (("id", "question", "gpt", "claude", "cost"), ("7", "Why?", "a", "b", "1"))
     table = open_table(written(*rows), "s.csv")
-    assert answer_file.wide_candidates(table, column_map(table.columns)) == ("gpt", "claude")
+    assert answer_columns.wide_candidates(table, column_map(table.columns)) == ("gpt", "claude")
     with pytest.raises(Problem, match='--map "answer:gpt=gpt" --map "answer:claude=claude"'):
         load(*rows)
 
@@ -330,7 +330,7 @@ def test_a_preview_shows_the_first_rows_under_their_fields():
         written(("id", "q", "c1", "a"), ("7", "Q", "one", "A"), ("8", "R", "two", "B")), "s.csv"
     )
     columns = column_map(table.columns, ["question=q", "answer=a", "contexts=c1", "contexts=id"])
-    assert answer_file.preview(table, columns, 1) == [
+    assert answer_columns.preview(table, columns, 1) == [
         {"question": "Q", "contexts": "one\n7", "answer": "A"}
     ]
 

@@ -5,24 +5,19 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from concord.grading import progress as grading_progress
-from concord.judges import few_shot
-from concord.judges.baseline import run as baseline_run
 from concord.judges.definition import model, registry
 from concord.judges.definition.model import Judge
-from concord.judges.metric_runs import job as measuring
-from concord.judges.prompting.request import fingerprint
 from concord.judges.running import progress
 from concord.judges.running.progress import Counts
 from concord.messages import joined, said
-from concord.metrics.selection import choice
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.judge_state import state
+from concord.reports.workflow.preset_grader import grader_of_preset, is_baseline
 from concord.reports.workflow.run_offer import is_retired
 from concord.reports.workflow.runs import State
 from concord.store import graders, runs
 from concord.store.database import Row, Store
-from concord.store.graders import Grader
-from concord.store.rubrics import rubric_versions
+from concord.store.graders import BASELINE, Grader
 from concord.store.sheets import Sheet
 
 RECIPES = {
@@ -49,7 +44,7 @@ class Entry(NamedTuple):
     def has_graded(self) -> bool:
         """Whether it has graded whole answers; a metric and the baseline are no judges of them."""
         grader = self.grader
-        if grader is None or grader.kind != "judge" or grader.name == baseline_run.BASELINE:
+        if grader is None or grader.kind != "judge" or grader.name == BASELINE:
             return False
         return self.judge is None or self.state.counts.done > 0
 
@@ -81,7 +76,7 @@ def entries(store: Store, sheet: Sheet) -> list[Entry]:
     rubrics: dict = {}
     found = []
     for name, judge in model.presets().items():
-        grader = _of_preset(store, sheet, judge, known, rubrics)
+        grader = grader_of_preset(store, sheet, judge, known, rubrics)
         found.append(_entry(store, sheet, name, judge, grader, latest, spent))
     taken = {entry.grader.id for entry in found if entry.grader}
     rest = [grader for grader in known.values() if grader.id not in taken]
@@ -97,7 +92,7 @@ def entries(store: Store, sheet: Sheet) -> list[Entry]:
         if grader.kind == "judge"
         and grader.label() not in own
         and grader.name in here
-        and not _is_baseline(grader)
+        and not is_baseline(grader)
     ]
     return found
 
@@ -139,28 +134,6 @@ def _runs(store: Store, sheet: Sheet) -> tuple[dict[int, Row], dict[int, Counts]
     return latest, spent
 
 
-def _of_preset(
-    store: Store, sheet: Sheet, judge: Judge, known: dict[str, Grader], rubrics: dict
-) -> Grader | None:
-    """The grader that a preset is on this sheet, if it was ever run."""
-    if judge.model is None and judge.kind == "metric":
-        return known.get(judge.name)
-    if judge.kind == "baseline":
-        mine = [grader for grader in known.values() if _is_baseline(grader)]
-        latest = [runs.latest(store, sheet.id, grader.id) for grader in mine]
-        return next((g for g, run in list(zip(mine, latest, strict=True))[::-1] if run), None)
-    if not any(label.startswith(f"{judge.name}@") for label in known):
-        return None
-    if judge.kind == "metric":
-        identity = measuring.fingerprint(judge, choice(judge))
-        return known.get(f"{judge.name}@{identity}")
-    if judge.rubric not in rubrics:
-        rubrics[judge.rubric] = rubric_versions.named(store, judge.rubric)[1]
-    rubric = rubrics[judge.rubric]
-    shown = few_shot.gather(store, judge, rubric, sheet)
-    return known.get(f"{judge.name}@{fingerprint(judge, rubric, shown)}")
-
-
 def _entry(
     store: Store,
     sheet: Sheet,
@@ -178,7 +151,3 @@ def _entry(
         total = spent.get(grader.id)
         paid = total.money() if total and total.calls else ""
     return Entry(argument, judge, grader, found, paid)
-
-
-def _is_baseline(grader: Grader) -> bool:
-    return grader.name == baseline_run.BASELINE and "about" in grader.definition

@@ -3,7 +3,8 @@
 import pandas as pd
 import streamlit as st
 
-from concord.importing.answer_file import AnswerSheet, preview, read
+from concord.importing.answer_columns import preview
+from concord.importing.answer_file import AnswerSheet, read
 from concord.importing.columns import ColumnMap
 from concord.importing.readers.table import Table
 from concord.messages import counted, said

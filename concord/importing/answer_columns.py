@@ -1,0 +1,71 @@
+"""Columns of an answer sheet: those it needs, those that may be answers, and its first rows."""
+
+from itertools import islice
+
+from concord.importing import conversation
+from concord.importing.columns import ColumnMap, answer_candidates, settle
+from concord.importing.fields import REQUIRED
+from concord.importing.readers import cells as of_cell
+from concord.importing.readers import safe_reading
+from concord.importing.readers.table import Record, Table
+from concord.problems import Problem
+
+
+def check_columns(table: Table, columns: ColumnMap) -> None:
+    """Check that every needed column is there, and that none is ambiguous.
+
+    Raises:
+        Problem: naming the columns there are, and how to say which is which.
+    """
+    needed = required(table, columns)
+    if "answer" in needed:
+        _suggest_wide(table, columns)
+    settle(columns, needed)
+
+
+def preview(table: Table, columns: ColumnMap, rows: int = 5) -> list[dict[str, str]]:
+    """The first rows as text under the fields they are mapped to."""
+    heads = {f: list(found) for f, found in columns.fields.items()}
+    heads |= {f"answer:{model}": [column] for model, column in columns.answers.items()}
+    heads |= {s.field: [s.column] for s in columns.scores}
+    places = {f: [table.columns.index(c) for c in found] for f, found in heads.items()}
+    return [
+        {f: "\n".join(of_cell.shown(record.cells[p]) for p in at) for f, at in places.items()}
+        for record in head(table, rows)
+    ]
+
+
+def head(table: Table, rows: int = 50) -> list[Record]:
+    """The first records that can be read."""
+    records = table.records()
+    found = list(islice(records, rows))
+    records.close()
+    return [record for record in found if record.fault is None]
+
+
+def required(table: Table, columns: ColumnMap) -> set[str]:
+    """The fields without which the file is no answer sheet; a conversation holds both."""
+    question, turns = columns.column("question"), columns.column("turns")
+    if question is None:
+        return REQUIRED if turns is None else set()
+    place = table.columns.index(question)
+    said = (record.cells[place] for record in head(table))
+    first = next((cell for cell in said if not of_cell.is_blank(cell)), None)
+    return {"question"} if conversation.is_conversation(first) else REQUIRED
+
+
+def wide_candidates(table: Table, columns: ColumnMap) -> tuple[str, ...]:
+    """Columns that may each hold one answering model's answers, where no answer column is known."""
+    records = [dict(zip(table.columns, r.cells, strict=False)) for r in head(table)]
+    return answer_candidates(columns, records)
+
+
+def _suggest_wide(table, columns):
+    """A sheet without an answer column may be a wide one; it is never taken for one unasked."""
+    candidates = wide_candidates(table, columns)
+    if 0 < len(candidates) <= safe_reading.LISTED:
+        said = " ".join(f'--map "answer:{column}={column}"' for column in candidates)
+        raise Problem(
+            f"No column is recognised as the answer. Say which one it is, as in --map "
+            f"answer=COLUMN; or if each of these holds the answers of one answering model: {said}"
+        )
