@@ -104,24 +104,16 @@ DISCOVERED = {"concord/commands", "concord/metrics"}
 LONGEST_CHAIN, AGREEMENT_REACHES = 16, 102
 # Modules that import more of ours than FAN_OUT, and how many each may at most.
 IMPORTS_MORE = {
-    "concord.importing.answer_file": 16,
     "concord.judges.building.requests": 18,
     "concord.judges.checks.endpoint_check": 22,
     "concord.judges.metric_runs.metric_session": 21,
-    "concord.judges.running.batch": 22,
-    "concord.reports.agreement.rows": 17,
-    "concord.reports.agreement.unit_agreement": 24,
     "concord.reports.certificate.certification": 18,
     "concord.reports.comparison.compare": 20,
     "concord.reports.comparison.two_judges": 16,
-    "concord.reports.composites.composites": 20,
     "concord.reports.decision.choose": 16,
-    "concord.reports.disagreements.disagreement": 16,
     "concord.reports.metrics.metrics_document": 21,
     "concord.reports.panel.panel_reading": 18,
-    "concord.reports.units.evidence": 18,
     "concord.reports.workflow.canaries": 23,
-    "concord.reports.workflow.judge_list": 18,
 }
 
 # Beside what LAYERS says.

@@ -7,7 +7,6 @@ neither loses nor doubles anything.
 import json
 import os
 from collections import defaultdict
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from concord.judges.prompting.reply import Verdict, finished
@@ -54,10 +53,10 @@ class Landing:
         self._before = batches.unscored(store, exchange.grader_id)
         self._answered = self._open = 0
 
-    def take(self, results: Iterable[Result]) -> None:
-        """Put results on disk; one that is owed no more has landed before."""
+    def take(self, content: bytes) -> None:
+        """Put the results of a file on disk; one that is owed no more has landed before."""
         chunk: list[Result] = []
-        for result in results:
+        for result in batch_file.results(content):
             if result.custom_id in self._owed and not result.undone:
                 chunk.append(result)
             if len(chunk) == LANDED_AT_ONCE:

@@ -5,7 +5,7 @@ from typing import Any
 
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
-from concord.judges.running import batch, engine
+from concord.judges.running import batch_collection, batch_submission, engine
 from concord.judges.running import job as jobs
 from concord.judges.running.engine import Confirm, Options, Outcome, Progress
 from concord.judges.running.estimate import Estimate
@@ -113,9 +113,7 @@ def carry_out(
 
 def _submitted(store: Store, plan: RubricPlan, options: Options, expected: Estimate) -> Outcome:
     """Hand over what is left as a batch."""
-    from concord.judges.running.batch_client import BatchClient
-
-    handed = batch.submit(store, plan.job, BatchClient, options.budget)
+    handed = batch_submission.submit(store, plan.job, options.budget)
     status = "submitted" if handed.questions else "done"
     return plan.outcome(store, status, handed.sentence(), expected, handed.counts)
 
@@ -125,16 +123,14 @@ def _collected(store: Store, plan: RubricPlan, options: Options) -> Outcome | No
 
     Those that an earlier version of the judge left open are among them.
     """
-    from concord.judges.running.batch_client import BatchClient
-
     job, cancel = plan.job, options.cancel_batch
-    waiting = batch.waiting(store, job.sheet, job.judge.name)
+    waiting = batch_collection.waiting(store, job.sheet, job.judge.name)
     if not waiting:
         if not cancel:
             return None
         expected = plan.estimate(store)
         return plan.outcome(store, "done", "There is no open batch.", expected, Counts())
-    done = [batch.collect(store, job.sheet, who, BatchClient, cancel) for who in waiting]
+    done = [batch_collection.collect(store, job.sheet, who, cancel) for who in waiting]
     counts = max((one.counts for one in done), key=lambda c: c.total)
     expected = RubricPlan(jobs.renewed(store, job)).estimate(store)
     status = "pending" if any(one.pending for one in done) else "done"

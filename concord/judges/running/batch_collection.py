@@ -1,0 +1,121 @@
+"""Collection of batches: the results of those that have ended, stored as replies and grades."""
+
+import asyncio
+import datetime
+from typing import NamedTuple
+
+from concord.judges.definition import prices, registry
+from concord.judges.running import batch_server
+from concord.judges.running import job as jobs
+from concord.judges.running.batch_results import Landing
+from concord.judges.running.completion import Exchange
+from concord.judges.running.engine import recorded
+from concord.judges.running.job import Job, begin
+from concord.judges.running.progress import Counts
+from concord.judges.running.runner import locked
+from concord.messages import said
+from concord.store import batches, graders
+from concord.store.batches import Batch
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+from concord.store.sheets import Sheet
+
+ENDED = ("completed", "failed", "expired", "cancelled")
+
+
+class Collected(NamedTuple):
+    """What became of the open batches: those still open, what landed, and a sentence for each."""
+
+    pending: list[Batch]
+    counts: Counts
+    said: list[str]
+    refused: bool
+
+    def sentence(self) -> str:
+        """What happened, in words."""
+        landed = f" {self.counts.outcome()}" if self.counts.total else ""
+        return f"{' '.join(self.said)}{landed}"
+
+
+def waiting(store: Store, sheet: Sheet, judge_name: str) -> list[int]:
+    """The ids of the judges of that name, of any fingerprint, with an open batch over a sheet."""
+    named = [g.id for g in graders.of_kind(store, "judge") if g.name == judge_name]
+    return [found for found in named if batches.pending(store, sheet.id, found)]
+
+
+def collect(store: Store, sheet: Sheet, grader_id: int, cancel: bool = False) -> Collected:
+    """Ask how a judge's open batches stand, and put on disk what has come.
+
+    Args:
+        store: The open store.
+        sheet: The sheet.
+        grader_id: The judge as a grader.
+        cancel: Ask the server to answer no more; what was answered is still collected, and a batch
+            that the server does not know any more is given up.
+
+    Raises:
+        Problem: Another run is going on, the server does not answer, or it knows a batch no more.
+    """
+    job = _job_of(store, sheet, grader_id)
+    with locked(store, job):
+        return asyncio.run(_collect(store, job, grader_id, cancel))
+
+
+async def _collect(store: Store, job: Job, grader_id: int, cancel: bool) -> Collected:
+    found = Collected([], Counts(), [], False)
+    ended: list[Batch] = []
+    async with batch_server.connected(job.judge) as client:
+        for batch in batches.pending(store, job.sheet.id, grader_id):
+            looked = await batch_server.look(store, client, batch, cancel)
+            if looked.status in ENDED:
+                ended.append(looked)
+            elif looked.closed_at:
+                found.said.append(said("A batch was given up; its questions are free again."))
+            else:
+                found.pending.append(looked)
+                found.said.append(batch_server.progress(looked))
+        if ended:
+            refused = await _take(store, job, grader_id, client, ended, found, cancel)
+            found = found._replace(refused=refused)
+    return found
+
+
+async def _take(
+    store: Store,
+    job: Job,
+    grader_id: int,
+    client,
+    ended: list[Batch],
+    found: Collected,
+    cancel: bool,
+) -> bool:
+    """Put the results of batches that have ended on disk; returns whether one was refused whole."""
+    counts, first = found.counts, ended[0]
+    counts.total = sum(len(batches.owed(store, batch.id)) for batch in ended)
+    scope = {**first.scope, "mode": "batch"}
+    run_id = begin(store, job, grader_id, first.estimate, first.budget, scope)
+    with recorded(store, run_id, counts) as record:
+        for batch in ended:
+            came = await batch_server.results(client, batch, cancel)
+            day = datetime.date.fromisoformat(batch.created_at[:10])
+            exchange = Exchange(job, grader_id, record.id, prices.load(), day)
+            landing = Landing(store, exchange, batch, counts)
+            for content in came:
+                landing.take(content)
+            found.said.append(landing.close())
+        record.status, record.why = "done", " ".join(found.said)
+    return any(batch.status == "failed" for batch in ended)
+
+
+def _job_of(store: Store, sheet: Sheet, grader_id: int) -> Job:
+    """The job that a judge's batches did, as far as landing needs it, from what is stored."""
+    grader = graders.get(store, grader_id)
+    open_ = batches.pending(store, sheet.id, grader_id)
+    rubric_id = open_[0].rubric_id
+    rubric = rubric_versions.get(store, rubric_id)
+    found = jobs.states(store, sheet, rubric, grader_id)
+    scored = frozenset(key for key, status in found.items() if status == "scored")
+    return Job(
+        registry.stored(grader), rubric, rubric_id, sheet, (), grader.fingerprint, 1, None, False,
+        [], [], 0, 0, 0, scored,
+    )  # fmt: skip

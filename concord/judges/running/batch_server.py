@@ -1,0 +1,149 @@
+"""A batch at the provider: handed over, followed and fetched, each step noted in the store.
+
+What a batch asks is on disk before anything is sent, and in flight until its results are in or it
+is given up, so a repeated command resumes after a kill or after weeks.
+"""
+
+from contextlib import AbstractAsyncContextManager
+
+from concord.judges.definition.model import Judge
+from concord.judges.running import batch_file, batch_status
+from concord.judges.running.batch_file import ASKED_AT, Refused
+from concord.judges.transport.endpoint_errors import EndpointProblem
+from concord.messages import said
+from concord.problems import Problem
+from concord.store import batches
+from concord.store.batches import Batch
+from concord.store.database import Store
+
+GIVEN_UP = "given up"
+
+
+def connected(judge: Judge) -> AbstractAsyncContextManager:
+    """Return the connection to the batch mode of a judge's endpoint."""
+    from concord.judges.running.batch_client import BatchClient  # imports openai, half a second
+
+    return BatchClient(judge)
+
+
+async def send_all(store: Store, made: list[int], judge: Judge) -> None:
+    """Hand over one batch after the other; where one is refused, the others are taken back."""
+    sent = 0
+    try:
+        async with connected(judge) as client:
+            for batch_id in made:
+                await _send(store, client, batches.get(store, batch_id))
+                sent += 1
+    except Problem as problem:
+        for batch_id in made[sent + 1 :]:
+            batches.close(store, batch_id, "failed", str(problem))
+        raise
+
+
+async def _send(store: Store, client, batch: Batch) -> Batch:
+    """Hand a batch over, going on where a process that died had come to."""
+    told = await client.find(batch.token) if batch.file_id else None
+    if told is None:
+        file_id = batch.file_id or await _upload(store, client, batch)
+        try:
+            told = await client.create(file_id, batch.token)
+        except Refused as refusal:
+            batches.close(store, batch.id, "failed", str(refusal))
+            raise
+    return _noted(store, batch, told)
+
+
+async def _upload(store: Store, client, batch: Batch) -> str:
+    """Upload a batch's questions; where that fails nothing was asked, and they are free again."""
+    owed = batches.requests(store, batch.id)
+    lines = (batch_file.line(name, body, ASKED_AT) for name, body in owed)
+    try:
+        file_id = await client.upload(lines)
+    except EndpointProblem as problem:
+        batches.close(store, batch.id, "failed", str(problem))
+        raise
+    batches.note_file(store, batch.id, file_id)
+    return file_id
+
+
+async def look(store: Store, client, batch: Batch, cancel: bool) -> Batch:
+    """A batch as the server knows it now; handed over first where that had not come about."""
+    if batch.remote_id is None:
+        told = await client.find(batch.token) if cancel and batch.file_id else None
+        if cancel and told is None:
+            return _given_up(store, batch)
+        batch = _noted(store, batch, told) if told else await _send(store, client, batch)
+    if cancel:
+        await client.cancel(batch.remote_id)
+    told = await client.look(batch.remote_id)
+    if told is not None:
+        return _noted(store, batch, told)
+    if cancel:
+        return _given_up(store, batch)
+    raise Problem(
+        said(
+            "The server no longer has batch {name}; providers keep results for about a month. Add "
+            "--cancel-batch to abandon it; its requests are then sent again.",
+            name=batch.remote_id,
+        )
+    )
+
+
+def _noted(store: Store, batch: Batch, told: dict) -> Batch:
+    """Keep the server's word on a batch; the name it has there was told when it was made."""
+    word = batch_status.read(told)
+    remote_id = batch.remote_id or word.id
+    if not (remote_id and word.status):
+        raise Problem(
+            said("The server returned no `id` and `status` of the batch. Repeat the command.")
+        )
+    batches.note_told(store, batch.id, remote_id, word.status, told)
+    return batches.get(store, batch.id)
+
+
+def _given_up(store: Store, batch: Batch) -> Batch:
+    batches.close(store, batch.id, GIVEN_UP, "The server knew nothing of it.")
+    return batches.get(store, batch.id)
+
+
+async def results(client, batch: Batch, cancel: bool) -> list[bytes]:
+    """Return the files of results; as they are with `cancel`, else complete."""
+    told = batch_status.read(batch.told)
+    came = [await client.content(name) for name in told.files]
+    found = [content or b"" for content in came]
+    if cancel:
+        return found
+    if None in came:
+        raise Problem(
+            said(
+                "The results of batch {name} are gone from the server; providers keep them for "
+                "about a month. Add --cancel-batch to give it up; then its questions are free.",
+                name=batch.remote_id,
+            )
+        )
+    if (told.done or any(found)) and not any(map(batch_file.is_readable, found)):
+        raise Problem(
+            said(
+                "The server reports batch {name} as {status}, but its results contain no answer. "
+                "Repeat the command later, or add --cancel-batch to abandon the batch; its "
+                "requests are then sent, and paid, again.",
+                name=batch.remote_id,
+                status=batch.status,
+            )
+        )
+    return found
+
+
+def progress(batch: Batch) -> str:
+    """How far the server is, in words."""
+    told = batch_status.read(batch.told)
+    total = told.total or batch.questions
+    made, stands = batch.created_at[:16].replace("T", " "), batch.status.replace("_", " ")
+    return said(
+        "The batch of {made} (UTC) is {stands} at the server: {done:,} of {total:,} questions "
+        "answered. Repeat the command later.",
+        made=made,
+        stands=stands,
+        done=told.done,
+        total=total,
+    )

@@ -1,0 +1,102 @@
+"""Submission of batches: what a judge has left, handed to the provider within the budget."""
+
+import asyncio
+import secrets
+from typing import NamedTuple
+
+from concord import clock
+from concord.judges.definition import prices
+from concord.judges.running import batch_server
+from concord.judges.running import job as jobs
+from concord.judges.running.batch_plan import Planned, plan
+from concord.judges.running.completion import Exchange
+from concord.judges.running.engine import recorded
+from concord.judges.running.job import Job, begin, scope_of
+from concord.judges.running.progress import Counts
+from concord.judges.running.rubric_estimate import estimate
+from concord.judges.running.runner import locked, take_cached
+from concord.messages import joined, said
+from concord.store import batches
+from concord.store.batches import Question
+from concord.store.database import Store
+
+
+class Handed(NamedTuple):
+    """How many questions were handed over, how many the budget left, and what was not asked."""
+
+    questions: int
+    left: int
+    counts: Counts
+
+    def sentence(self) -> str:
+        """What happened, in words."""
+        told = [said("Nothing was handed over.")]
+        if self.questions:
+            told = [
+                said(
+                    "Handed over as a batch: 1 question; the answers come within a day. Repeat the "
+                    "command to collect them."
+                )
+                if self.questions == 1
+                else said(
+                    "Handed over as a batch: {n:,} questions; the answers come within a day. "
+                    "Repeat the command to collect them.",
+                    n=self.questions,
+                )
+            ]
+        known = []
+        if self.counts.cached:
+            known.append(said("{n:,} came from the cache", n=self.counts.cached))
+        if self.counts.statuses["too_long"]:
+            known.append(said("what does not fit the model is marked so"))
+        if known:
+            told.append(said("Besides, {known}.", known=joined(" and ", known)))
+        if self.left:
+            told.append(said("The budget leaves {n:,} for another time.", n=self.left))
+        return joined(" ", told)
+
+
+def submit(store: Store, job: Job, budget: float | None = None) -> Handed:
+    """Hand over what a job has left; nothing of it is asked live as long as the batch is open.
+
+    Args:
+        store: The open store.
+        job: From `running.job.prepare`.
+        budget: USD that the batch may cost at most, by the upper estimate of every question; what
+            goes beyond stays pending.
+
+    Raises:
+        Problem: Another run of this judge and sheet is going on, or the server takes no batch.
+    """
+    with locked(store, job) as grader_id:
+        job = jobs.renewed(store, job)
+        expected = estimate(store, job)
+        counts = Counts(total=len(job.cached) + len(job.pending), before=job.settled)
+        scope, as_json = scope_of(job), expected.as_json()
+        run_id = begin(store, job, grader_id, as_json, budget, {**scope, "mode": "batch"})
+        with recorded(store, run_id, counts) as record:
+            exchange = Exchange(job, grader_id, record.id, prices.load(), clock.today())
+            take_cached(store, exchange, counts)
+            planned = Planned()
+            made = [
+                _added(store, job, grader_id, (scope, as_json, budget), questions)
+                for questions in plan(store, exchange, expected, budget, counts, planned)
+            ]
+            if made:
+                asyncio.run(batch_server.send_all(store, made, job.judge))
+            handed = Handed(planned.asked, planned.left, counts)
+            record.status, record.why = "done", handed.sentence()
+    return handed
+
+
+def _added(
+    store: Store,
+    job: Job,
+    grader_id: int,
+    about: tuple[dict, dict, float | None],
+    questions: list[Question],
+) -> int:
+    """Store a batch that is about to be sent; returns its id."""
+    place = (grader_id, job.sheet.id, job.rubric_id)
+    with store.write():
+        return batches.add(store, *place, secrets.token_hex(16), *about, questions)
