@@ -4,14 +4,11 @@ The URL says it (`lang=ko`), else what was chosen before in this session, else t
 """
 
 import re
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from concord.language import extraction
 from concord.language.languages import ENGLISH, LANGUAGES, nearest, shown
 from concord.messages import is_message, said
 
@@ -86,21 +83,6 @@ def plain(text: str) -> str:
     """
     escaped = re.sub(r"([\\`*_{}\[\]<>$~#|]|:(?=\w))", r"\\\1", word(text))
     return escaped.replace("\n", "  \n")
-
-
-def words_of(paths: tuple[Path, ...]) -> dict[str, str]:
-    """What the scripts and the page of a component say, by its English, for components/say.js.
-
-    Empty in English, which needs no words.
-    """
-    return _words_of(paths, language())
-
-
-@cache
-def _words_of(paths: tuple[Path, ...], chosen: str) -> dict[str, str]:
-    if chosen == ENGLISH:
-        return {}
-    return {text: shown(text, chosen) for path in paths for text in extraction.texts(path) if text}
 
 
 def _choose() -> None:

@@ -12,7 +12,6 @@ from babel.messages import Catalog
 from concord.language import catalogues, coverage, extraction
 from concord.language.languages import ENGLISH, LANGUAGES, accepted, nearest, shown
 from concord.messages import capital, counted, joined, said, small
-from concord.ui import language
 from tests.support.source import modules, name, nodes
 
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
@@ -203,12 +202,3 @@ def test_a_number_of_things_takes_the_plural_form_of_the_language(translate):
 
 def test_nothing_between_parts_stays_nothing():
     assert shown(joined("", ["a", "b"]), OTHERS[0]) == "ab" and shown("", OTHERS[0]) == ""
-
-
-def test_a_component_is_sent_its_own_words_and_none_in_english(tmp_path, monkeypatch):
-    page = tmp_path / "page.html"
-    page.write_text("<p>\n Language\n</p>")
-    monkeypatch.setattr(language, "language", lambda: "ko")
-    assert language.words_of((page,)) == {"Language": "언어"}
-    monkeypatch.setattr(language, "language", lambda: ENGLISH)
-    assert language.words_of((page,)) == {}

@@ -23,9 +23,9 @@ from concord.store.database import Store
 from concord.store.graders import Grader
 from concord.store.rubrics import rubric_versions
 from concord.ui.components.disagreements_data import long_texts, shown_criteria, shown_entry
-from concord.ui.components.payload import payload
+from concord.ui.components.payload import payload, words_of
 from concord.ui.frame import recall
-from concord.ui.language import say, word, words_of
+from concord.ui.language import say, word
 from concord.ui.sign_in import own_store
 
 SIZE = 20

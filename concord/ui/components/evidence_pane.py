@@ -13,8 +13,8 @@ from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import as_read, noun
 from concord.reports.units.evidence import Evidence, Line, segments
 from concord.text.display import visible
-from concord.ui.components.payload import payload
-from concord.ui.language import say, word, words_of
+from concord.ui.components.payload import payload, words_of
+from concord.ui.language import say, word
 
 NAME = "evidence"
 

@@ -23,9 +23,9 @@ from concord.store import graders
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.components import grading_data
-from concord.ui.components.payload import payload
+from concord.ui.components.payload import payload, words_of
 from concord.ui.frame import grading_only, recall, remember
-from concord.ui.language import choose_language, language, say, words_of
+from concord.ui.language import choose_language, language, say
 from concord.ui.server.security_middleware import LEAVE
 from concord.ui.sign_in import own_store
 

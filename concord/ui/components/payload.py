@@ -1,7 +1,13 @@
 """Payload: what a component in the browser receives, a frozen dataclass as JSON."""
 
 from dataclasses import fields, is_dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any
+
+from concord.language import extraction
+from concord.language.languages import ENGLISH, shown
+from concord.ui.language import language
 
 # Of a field: it is left out where it is None, so that its key is absent in the browser.
 OPTIONAL = {"optional": True}
@@ -22,3 +28,18 @@ def payload(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: payload(one) for key, one in value.items()}
     return [payload(one) for one in value] if isinstance(value, list) else value
+
+
+def words_of(paths: tuple[Path, ...]) -> dict[str, str]:
+    """What the scripts and the page of a component say, by its English, for components/say.js.
+
+    Empty in English, which needs no words.
+    """
+    return _words_of(paths, language())
+
+
+@cache
+def _words_of(paths: tuple[Path, ...], chosen: str) -> dict[str, str]:
+    if chosen == ENGLISH:
+        return {}
+    return {text: shown(text, chosen) for path in paths for text in extraction.texts(path) if text}
