@@ -95,7 +95,7 @@ def _items(store: Store, sheet: Sheet) -> Iterator[Item]:
 
 
 def _messages(turns: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Return turns as messages of the three types of ragas; other roles become an extra key."""
+    """Yield turns as messages of the three types of ragas; other roles become an extra key."""
     may_be_tool = False  # RAGAS takes a tool's message only after a call of tools
     for turn in turns:
         role = turn["role"]

@@ -41,7 +41,7 @@ def _example_items(store: Store, sheet: Sheet) -> list[int]:
 def _grader(
     store: Store, judge: Judge, name: str | None, item_ids: list[int], rubric: Rubric
 ) -> int | None:
-    """Whose grades are shown: the named annotator's, or of the only one who graded the items."""
+    """Return the id of the named annotator, or of the only one who graded the items."""
     if name:
         return graders.named(store, "person", name).id
     versions = list(rubric.versions().values())

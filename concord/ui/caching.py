@@ -21,7 +21,7 @@ _HASHED = {Rubric: Rubric.body}
 
 
 def spinning(text: Said) -> Callable[[Callable[Given, Found]], Callable[Given, Found]]:
-    """Show a text while a function computes; stands above a cache that shows no spinner itself."""
+    """Show a text while a function computes, for caches that show no spinner of their own."""
 
     def around(function: Callable[Given, Found]) -> Callable[Given, Found]:
         @wraps(function)

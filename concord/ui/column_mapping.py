@@ -1,4 +1,4 @@
-"""Which column is which: what was recognised, prefilled, and everything open to change."""
+"""Column mapping: recognised columns, prefilled and open to change."""
 
 import streamlit as st
 
@@ -117,7 +117,7 @@ def grade_columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
 
 
 def _per_grader(found: ColumnMap) -> bool:
-    """Whether the file looks like one column of scores per grader."""
+    """True for a file that looks like one column of scores per grader."""
     return not {"score", "label"} & {*found.fields, *found.ambiguous}
 
 

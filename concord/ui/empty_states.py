@@ -1,4 +1,4 @@
-"""What a screen of reports says where annotators or judges have not graded yet, and what to do."""
+"""Empty states of report screens without grades of annotators or judges, with the next step."""
 
 from concord.messages import listed, said
 from concord.reports.panel import unit_labels
@@ -14,7 +14,7 @@ _TO_THE_SETS = "pages/grading.py", said("To the grading sets")
 
 
 def missing(store: Store, sheet: Sheet, panel: Panel) -> bool:
-    """Whether annotators' or judges' grades are missing; the screen says so and what to do."""
+    """Show an empty state and return True where annotators' or judges' grades are missing."""
     units = noun(panel.rubric.plural) if panel.rubric.units else ""
     if not panel.annotators:
         _nobody_labelled(sheet, panel.rubric) if units else nobody_graded(store, sheet)
@@ -48,7 +48,7 @@ def missing(store: Store, sheet: Sheet, panel: Panel) -> bool:
 
 
 def nobody_graded(store: Store, sheet: Sheet) -> None:
-    """Nobody has graded whole answers; where parts of them were labelled, where that is shown."""
+    """Show that no whole answer is graded yet, with a link to labelled units if any."""
     labelled = unit_labels.of_sheet(store, sheet).labelled
     if labelled:
         empty(

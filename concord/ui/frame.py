@@ -39,7 +39,7 @@ def enter(page: str) -> Store:
 
 
 def grading_only() -> bool:
-    """Whether only the grading screen opens: for a grader who signed in, or by a grader's link."""
+    """True where only the grading screen opens: for a signed-in grader, or by a grader's link."""
     who = st.session_state.get("who")
     if who and who.role == GRADER:
         return True
@@ -68,9 +68,9 @@ def remember(**chosen) -> None:
 
 
 def recall(key: str) -> str | None:
-    """What the URL says, else what another page of this session chose last.
+    """Return a choice from the URL, else the last one on another page of this session.
 
-    Who grades is not chosen by those who signed in.
+    A signed-in member cannot choose the grader.
     """
     who = st.session_state.get("who")
     if key == "grader" and who:

@@ -1,4 +1,4 @@
-"""What reading a file found: bad rows, flags, conflicts, and the user's word to go on without."""
+"""Findings of an import: bad rows, warnings, conflicts, and the confirmation to skip them."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ COMPARING = said("Comparing with what is stored…")
 
 
 def read_once(key: str, wanted: tuple, read: Callable, doing: str):
-    """What `read()` gives, computed once for the same `wanted` in this session; `doing` is said."""
+    """Return `read()`, computed once per `wanted` and session; `doing` is the spinner text."""
     kept = st.session_state.get(f"{key}.read")
     if kept is None or kept[0] != wanted:
         st.session_state.pop(f"{key}.read", None)
@@ -40,12 +40,12 @@ def forget(key: str) -> None:
 
 
 def refused(bad: int, rows: int) -> str:
-    """How many rows of a file cannot be taken."""
+    """Return a sentence on the number of bad rows in a file."""
     return said("{n:,} of {total:,} rows cannot be taken", n=bad, total=rows)
 
 
 def bad_rows(rows: list[BadRow], name: str) -> None:
-    """Every bad row with its number, column and what is wrong; all of them in the download."""
+    """Show every bad row with its number, column and error; all of them in the download."""
     _listed(say("What is wrong with them"), told(rows), f"{name}-bad-rows")
 
 
@@ -61,7 +61,7 @@ def told(rows: list[BadRow]) -> list[dict[str, str | int]]:
 
 
 def conflicts(found: list[Difference], name: str) -> None:
-    """Every row that contradicts what is stored."""
+    """Show every row that contradicts stored data."""
     rows = [{_ROW: c.row, _COLUMN: c.column, _PROBLEM: c.problem} for c in found]
     _listed(say("What they contradict"), rows, f"{name}-conflicts")
 

@@ -42,7 +42,7 @@ def mark(language: str) -> str:
 
 
 def choose_language(chosen: str) -> None:
-    """Go on in another language, which then stands in the URL."""
+    """Switch the language, keeping it in the URL."""
     st.session_state[_CHOSEN] = chosen
     st.query_params[_CHOSEN] = chosen
 
@@ -60,12 +60,12 @@ def pick_language() -> None:
 
 
 def say(text: str, /, **values) -> str:
-    """A text in the language of who reads it.
+    """Return a text in the reader's language.
 
     Args:
-        text: A template written out here, or what `messages` made elsewhere. What comes from the
-            user's data never stands here, but among the values.
-        values: What is put into the places of the template.
+        text: A literal template, or a message of `concord.messages`. User data goes into the
+            values, never into the template.
+        values: Values of the template's placeholders.
     """
     return shown(said(text, **values) if values else text, language())
 

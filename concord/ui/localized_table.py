@@ -17,14 +17,14 @@ def table_of(
     column_config: Mapping[str, Any] | None = None,
     **options,
 ) -> None:
-    """Rows as a table that downloads as CSV.
+    """Show rows as a table with a CSV download.
 
     Args:
-        rows: Each by its heads; heads and values that are said are shown in the reader's language.
-        name: What the file is called.
-        whole: What is downloaded, in English; the rows themselves where it is None.
-        column_config: How a column is shown, by its head as the rows have it.
-        options: As those of `st.dataframe`.
+        rows: Cells by column head; heads and values that are messages are translated.
+        name: File name of the download.
+        whole: The download, in English; the rows themselves where None.
+        column_config: Column configuration by untranslated head.
+        options: Passed to `st.dataframe`.
     """
     held = pd.DataFrame(rows) if whole is None else whole
     config = {word(head): one for head, one in (column_config or {}).items()}

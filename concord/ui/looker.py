@@ -1,4 +1,4 @@
-"""Who looks at what judges or annotators said: kept in the URL, and told what looking means."""
+"""The viewer of judges' or annotators' grades: kept in the URL, and warned what viewing implies."""
 
 import streamlit as st
 
@@ -18,13 +18,13 @@ def looker(store: Store) -> Grader | None:
 
 
 def pick_person(store: Store, key: str, why: str, goes_on: bool = True) -> Grader | None:
-    """Who works here, kept in the URL; None while nobody has said so.
+    """Return the annotator working here, kept in the URL; None before one is picked.
 
     Args:
         store: The open store.
-        key: The picker's own.
-        why: What a name is wanted for, as a sentence.
-        goes_on: Whether reading what the scores mean comes next.
+        key: Key of the widget.
+        why: What a name is needed for, as a sentence.
+        goes_on: True where the warning about viewing scores comes next.
     """
     person = looker(store)
     known = [grader.name for grader in graders.of_kind(store, "person") if not grader.simulated]
@@ -60,11 +60,11 @@ def pick_person(store: Store, key: str, why: str, goes_on: bool = True) -> Grade
 
 
 def agreed(looker: Grader, tags: bool = False) -> bool:
-    """Whether that annotator was told what opening an answer means, and went on.
+    """True where the annotator confirmed the warning about opening an answer.
 
     Args:
         looker: The annotator.
-        tags: Whether they gave their name to tag answers, so that this is the second half of it.
+        tags: True where a name was already given for tagging, so that this is the second step.
     """
     key = f"beside.told.{looker.id}"
     if st.session_state.get(key):
@@ -90,7 +90,7 @@ def agreed(looker: Grader, tags: bool = False) -> bool:
 
 
 def pick_lead(store: Store, key: str, why: str) -> Grader | None:
-    """Return who works here and leads: who signed in, else who is picked; None for nobody."""
+    """Return the lead working here: the signed-in one, else the one picked; None without either."""
     if store.who is None:
         return pick_person(store, key, why, goes_on=False)
     if store.who.role != LEAD:

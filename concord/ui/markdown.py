@@ -31,7 +31,7 @@ def _renderer() -> MarkdownIt:
 
 
 def _is_allowed(address: str) -> bool:
-    """Whether a link may be followed; a relative address would lead into this app."""
+    """True where a link may be followed; a relative address would lead into this app."""
     try:
         return urlsplit(address.strip()).scheme.lower() in _SCHEMES
     except ValueError:

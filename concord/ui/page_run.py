@@ -43,7 +43,7 @@ def framed(page) -> None:
 
 
 def is_closed() -> bool:
-    """Whether there is nothing to walk through: for a grader, or before anybody signed in."""
+    """True where there are no pages to navigate: for a grader, or before sign-in."""
     try:
         st.session_state["who"] = person()
     except SignedOut:
@@ -70,7 +70,7 @@ def _to_the_wanted(page) -> None:
 
 
 def _open() -> Store:
-    """The store as the person before the screen may reach it; the door where nobody may."""
+    """Return the store with the user's permissions, or show the sign-in page."""
     try:
         store = own_store()
         _note_uploads(not store.who or store.who.role == LEAD)

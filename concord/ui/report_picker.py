@@ -49,7 +49,7 @@ def pick_report(store: Store, then: str, units: bool = False) -> Report | None:
 
 
 def pick_graded(store: Store, then: str, units: bool = False) -> Report | None:
-    """As `pick_report`, for screens that need grades of annotators and judges; else they say so."""
+    """Like `pick_report`, with an empty state where grades of annotators or judges are missing."""
     report = pick_report(store, then, units)
     if report is None or missing(store, report.sheet, report.panel):
         return None
@@ -57,7 +57,7 @@ def pick_graded(store: Store, then: str, units: bool = False) -> Report | None:
 
 
 def _pick_annotators(panel: Panel) -> tuple[str, ...] | None:
-    """Who counts as annotators; None for those who count by rule."""
+    """Return the chosen annotators; None for the default rule."""
     simulated = {person.name for person in panel.persons.values() if person.simulated}
     default = [person.name for person in panel.annotators.values()]
     names = [*default, *panel.uncounted]
@@ -86,7 +86,7 @@ def _called(name: str, simulated: bool) -> str:
 
 
 def _counting(chosen: Sequence[str], simulated: set[str]) -> Said:
-    """How many annotators count, in words for a button."""
+    """Return a button label with the number of annotators that count."""
     invented = len(simulated.intersection(chosen))
     annotators = counted(len(chosen), "annotator counts", "annotators count")
     if not invented:

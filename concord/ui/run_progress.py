@@ -21,18 +21,18 @@ EVERY_S = 1.0
 
 
 def live(look: Callable[[Store], State], key: str, lacking: str) -> None:
-    """A run going on; looks again every second, and hands over to the page when it has ended.
+    """Show a run in progress, refreshed every second; rerun the page when it has ended.
 
     Args:
-        look: How the run stands now.
-        key: Of the box; tells it from others on the screen.
-        lacking: What replies of no use are without, such as `a score`.
+        look: Returns the run's current state.
+        key: Widget key, unique on the screen.
+        lacking: What unusable replies lack, such as `a score`.
     """
     st.fragment(_live, run_every=EVERY_S)(look, key, lacking)
 
 
 def outcome(found: State, done: Callable[[Counts], str], lacking: str) -> None:
-    """How the newest run ended, with the reason and the remedy where it did not go through."""
+    """Show how the newest run ended, with reason and remedy where it failed."""
     counts = found.counts
     if found.phase == "failed":
         st.error(plain(found.message), icon=":material/error:")
@@ -80,7 +80,7 @@ def _other_budget(found: State, box: str) -> None:
 
 
 def _set_budget(key: str, run_id: int) -> None:
-    """Only what someone enters is stored: the budget may be changed elsewhere too."""
+    """Store the budget only where the user entered one: it may be changed elsewhere too."""
     budget = st.session_state[key]
     if budget is not None:
         try:

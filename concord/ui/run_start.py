@@ -21,7 +21,7 @@ BUDGET = said("Budget, USD")
 
 
 def concurrency(key: str) -> int:
-    """How many requests are in flight at most; what was said stays while the field is away."""
+    """Return the maximum number of requests in flight; kept while the field is hidden."""
     kept = f"kept.{key}"
     most = number_field(
         say("Requests at once, at most"),
@@ -36,7 +36,7 @@ def concurrency(key: str) -> int:
 
 
 def budget(key: str, before: float | None, label: str = BUDGET) -> float | None:
-    """What a run may spend in USD, at first what the one before might; None for no limit."""
+    """Return the spending limit in USD, by default that of the previous run; None for no limit."""
     return number_field(
         say(label),
         min_value=0.0,

@@ -26,7 +26,7 @@ def sample_button(store: Store, primary: bool = False) -> None:
 
 
 def said() -> None:
-    """What an import, a deletion or the sample has just done."""
+    """Show the result of the last import, deletion or loading of the sample."""
     sentence = st.session_state.pop("sheets.said", None)
     if sentence:
         st.success(plain(sentence), icon=":material/check:")

@@ -1,9 +1,9 @@
-"""Signing in: who the person before the screen is, where people sign in at all.
+"""Sign-in: the user in front of the screen, where authentication is on.
 
-While there are no members nobody signs in; but behind a proxy, where the whole world might be
-before the screen, nobody gets in until there is one. Else a browser comes with the session that a
-link gave it (`auth_routes`), or a provider says who it is (`st.login`); either is looked up anew in
-every run, so a session that ended or a role that changed counts at once.
+Without members there is no authentication; but behind a proxy, which may face the internet, access
+is denied until there is a member. Otherwise a browser has the session that a link gave it
+(`auth_routes`), or an identity provider names the user (`st.login`); either is looked up in every
+script run, so that an ended session or a changed role takes effect at once.
 """
 
 import os
@@ -33,11 +33,11 @@ _known: set[str] = set()  # browsers whom a provider let in, by what they keep o
 
 
 class SignedOut(Problem):
-    """Nobody has signed in here, or not any more."""
+    """The user is not signed in, or no longer."""
 
 
 def person() -> Who | None:
-    """Who is signed in; None where nobody signs in. A `SignedOut` where somebody has to."""
+    """Return the signed-in user; None without authentication. Raises `SignedOut`."""
     with open_store() as store:
         if not _are_asked(store):
             return None
@@ -67,7 +67,7 @@ def own_store() -> Store:
 
 
 def is_inside(cookies: Mapping[str, str]) -> bool:
-    """Whether a browser with these cookies was let in, or nobody has to be."""
+    """True where these cookies belong to a signed-in browser, or there is no authentication."""
     with open_store() as store:
         if not _are_asked(store):
             return True
@@ -76,7 +76,7 @@ def is_inside(cookies: Mapping[str, str]) -> bool:
 
 
 def door() -> None:
-    """What one sees who is not signed in."""
+    """Show the sign-in page."""
     st.title(say("Please sign in"), anchor=False)
     st.write(say("Open the link you received, or ask the lead of the grading for one."))
     if _has_provider():
@@ -87,7 +87,7 @@ def door() -> None:
 
 
 def signed_in(who: Who) -> None:
-    """Who is signed in, and the way out, beside the screens."""
+    """Show the signed-in user and the sign-out button in the sidebar."""
     st.sidebar.caption(f"{plain(who.name)} · {say(_ROLES[who.role])}")
     st.sidebar.html(_WAY_OUT.format(language=language(), out=escape(say("Sign out"))))
 
@@ -100,7 +100,7 @@ _WAY_OUT = (
 
 
 def _are_asked(store: Store) -> bool:
-    """Whether people sign in here: where there are members, or the whole world might be there."""
+    """True where users must sign in: with members, or behind a proxy."""
     asked = members.are_asked(store) or bool(os.environ.get(BEHIND_PROXY))
     if asked:
         os.environ[BOUND] = "1"  # for good: who has members once has them always
@@ -120,7 +120,7 @@ def _by_link(store: Store) -> Who | None:
 
 
 def _by_provider(store: Store) -> Who | None:
-    """The member whom the provider names by a verified address; None where there is none."""
+    """Return the member with the provider's verified address; None without one."""
     address = st.user.get("email") if _has_provider() else None
     if not address or not _is_verified() or _is_over():
         return None
@@ -129,7 +129,7 @@ def _by_provider(store: Store) -> Who | None:
 
 
 def _why_not() -> Said:
-    """Why somebody whom the provider knows is not let in."""
+    """Return why a user known to the provider is not let in."""
     address = st.user.get("email")
     if not _is_verified():
         return said(
@@ -156,11 +156,11 @@ def _is_verified() -> bool:
 
 
 def _is_over() -> bool:
-    """Whether the provider said so longer ago than a session lasts; Streamlit takes 30 days."""
+    """True where the provider's sign-in exceeds our session length; Streamlit keeps it 30 days."""
     since = st.user.get("iat")
     return not since or clock.hours_since(float(since)) > sessions.HOURS
 
 
 def _has_provider() -> bool:
-    """Whether a provider is set up, in Streamlit's own secrets file."""
+    """True where an identity provider is configured in Streamlit's own secrets file."""
     return st.secrets.load_if_toml_exists() and "auth" in st.secrets

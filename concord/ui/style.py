@@ -1,10 +1,10 @@
-"""The look of every chart: who has which colour and shape, and one template for light and dark.
+"""Style of every chart: colours and shapes, and one template for light and dark.
 
 Annotators are orange everywhere and judges are blues and greens, each with a shape of its own, so
-that
-no figure rests on colour alone. What is only a floor (the baseline, a constant grade) is grey; the
-ceiling is a dashed line. Colours are those of Okabe and Ito (2008), told apart by every common kind
-of colour vision. Text takes the colours of the app's theme when Streamlit draws the figure.
+that no chart depends on colour alone. Lower bounds (the baseline, the majority class) are grey; the
+human ceiling is a dashed line. Colours are those of Okabe and Ito (2008), which are distinguishable
+under every common kind of colour vision. Text takes the colours of the app's theme when Streamlit
+draws the figure.
 """
 
 from typing import NamedTuple
@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 
 
 class Look(NamedTuple):
-    """How one grader is drawn: fill, outline (readable on a light ground) and plotly symbol."""
+    """Style of one grader: fill, outline (readable on a light ground) and plotly symbol."""
 
     colour: str
     outline: str
@@ -78,7 +78,7 @@ def _judge_look(place: int) -> Look:
 
 
 def _template() -> go.layout.Template:
-    """What a figure looks like outside the app, where no theme colours it."""
+    """Return the style of a figure outside the app, where no theme colours it."""
     axis = {"gridcolor": GRID, "zeroline": False, "automargin": True, "title": {"standoff": 12}}
     return go.layout.Template(
         layout={

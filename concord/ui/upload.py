@@ -58,7 +58,7 @@ def of_worksheet(file: UploadedFile, worksheet: str | None = None) -> Table:
 
 
 def choice(key: str) -> tuple:
-    """What tells the table that `opened` gave last from any other: the upload and the choices."""
+    """Return a cache key of the table that `opened` gave last: the upload and the choices."""
     return st.session_state[f"{key}.table"][0]
 
 
@@ -92,7 +92,7 @@ def _open(file: UploadedFile, encoding: str | None, worksheet: str | None, key: 
 
 
 def _described(table: Table) -> str:
-    """What the file was taken for, in sentences."""
+    """Return sentences on how the file was read."""
     form, columns = table.format.upper(), len(table.columns)
     sentences = [
         said("**{form}** with {n} columns.", form=form, n=columns)

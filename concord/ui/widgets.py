@@ -29,7 +29,7 @@ def finding(title: str, detail: str = "") -> None:
 
 
 def empty(title: str, what_to_do: str, page: str | None = None, label: str = "") -> None:
-    """What an empty screen says instead of showing nothing, with a link to where to do it."""
+    """Show an empty state, with a link to where to change it."""
     with st.container(border=True):
         st.subheader(plain(title), anchor=False)
         st.write(plain(what_to_do))
@@ -83,7 +83,7 @@ def number_field(
 
 
 def no_sheet(then: str) -> None:
-    """What a screen says where there is no sheet; `then` says what it is for once there is one."""
+    """Show the empty state without a sheet; `then` is what the screen is for once there is one."""
     empty(
         say("There is no sheet yet"),
         say("Import answers, or load the sample; {then}", then=say(then)),
@@ -136,7 +136,7 @@ def _unasked(wanted: str | None, names: list[str], first: str) -> None:
 
 
 def _why_this(chosen: str) -> None:
-    """Say why this sheet is shown where nobody asked for it; no more once another was chosen."""
+    """Show why this sheet was selected by default; not after another was chosen."""
     first, why = st.session_state.get(_INSTEAD, ("", ""))
     if chosen != first:
         st.session_state.pop(_INSTEAD, None)
@@ -216,7 +216,7 @@ def figure(chart, name: str, alt: str, **options):
 
 
 def _words(options: dict[str, str]) -> dict[str, str]:
-    """What each option is called, in the language of who reads it; names from the data stay."""
+    """Return the translated label of each option; names from the data stay."""
     return {key: word(text) for key, text in options.items()}
 
 

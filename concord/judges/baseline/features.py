@@ -1,4 +1,4 @@
-"""What can be measured of an answer's text without understanding it, for the embedded baseline."""
+"""Surface features of an answer's text for the embedded baseline."""
 
 import math
 import re
@@ -122,7 +122,7 @@ def _row(text: Text, contexts: _Source) -> dict[str, float]:
 
 
 def _against_question(text: Text, answer_terms: set[str]) -> dict[str, float]:
-    """How much of the question is in the answer, and of the answer in the question."""
+    """Return the overlap of question and answer, in both directions."""
     question = set(terms(text.question))
     return {
         "question_covered": covered(question, answer_terms) or 0.0,
@@ -133,7 +133,7 @@ def _against_question(text: Text, answer_terms: set[str]) -> dict[str, float]:
 def _against_contexts(
     text: Text, words: list[str], answer_terms: set[str], contexts: _Source
 ) -> dict[str, float]:
-    """How much the answer takes from its contexts; zeros where there are none."""
+    """Return the overlap of the answer with its contexts; zeros without contexts."""
     numbers = set(_NUMBER.findall(text.answer))
     known = contexts.numbers | set(_NUMBER.findall(text.question))
     return {
@@ -153,7 +153,7 @@ def _log_ratio(length: int, other: int) -> float:
 
 
 def _against_references(text: Text, words: list[str], answer_terms: set[str]) -> dict[str, float]:
-    """Closeness to the nearest reference answer; zeros where there is none."""
+    """Return the similarity to the nearest reference answer; zeros without one."""
     bags = [set(terms(reference)) for reference in text.references]
     return {
         "has_reference": float(bool(bags)),

@@ -38,7 +38,7 @@ class Prediction(NamedTuple):
 
 
 class TooFew(NamedTuple):
-    """Why a criterion gets no baseline: what there is of annotators' grades and what is needed."""
+    """Why a criterion gets no baseline: the annotators' grades available and needed."""
 
     items: int
     groups: int
@@ -75,10 +75,10 @@ def grade(
 
 
 def too_few(groups: Sequence[str], grades: AnnotatorsGrades) -> TooFew | None:
-    """What is missing before a criterion can be learnt; None when there is enough.
+    """Return what a criterion lacks for training; None when there is enough.
 
-    Needed are 30 graded items on 10 questions (on 10 groups, where questions share a document)
-    and two different scores among them.
+    Needed are 30 graded items on 10 questions (on 10 groups, where questions share a document) and
+    two different scores among them.
     """
     items, scores = {item for item, _ in grades}, {score for _, score in grades}
     found = len({groups[item] for item in items})
@@ -144,7 +144,7 @@ def training_digest(
 
 
 def _keys(text: Text) -> tuple[str, ...]:
-    """What ties an item to others: its cluster, where known, and its question's text."""
+    """Return what links an item to others: its cluster, where known, and its question's text."""
     question = f"question:{normalised(text.question)}"
     return (question,) if text.cluster is None else (f"cluster:{text.cluster}", question)
 

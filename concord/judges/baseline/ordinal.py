@@ -64,9 +64,9 @@ def predict(model: Fitted, features: np.ndarray) -> np.ndarray:
 
 
 def contributions(model: Fitted, features: np.ndarray) -> np.ndarray:
-    """What each feature adds to the log-odds of a higher score, (N, F).
+    """Return (N, F), the contribution of each feature to the log-odds of a higher score.
 
-    0 is what a value equal to the training average adds.
+    A value equal to the training mean contributes 0.
     """
     return _standardised(model, features) * model.slopes
 

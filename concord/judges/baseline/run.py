@@ -18,7 +18,7 @@ ABOUT = "text features and an ordinal regression; the floor every judge should b
 
 
 class BaselineRun(NamedTuple):
-    """What came of it: grades stored now, and per criterion why there are none."""
+    """Result of a baseline run: grades stored now, and per criterion why there are none."""
 
     stored: int
     lacking: dict[str, str]
@@ -92,7 +92,7 @@ def _stored(
 
 
 def _items(store: Store, item_ids: list[int], size: int = 500) -> list:
-    """All items, read in slices: SQLite takes a bounded number of parameters."""
+    """Return all items, read in slices: SQLite limits the number of parameters."""
     return [
         stored
         for start in range(0, len(item_ids), size)
@@ -101,7 +101,7 @@ def _items(store: Store, item_ids: list[int], size: int = 500) -> list:
 
 
 def _text(item, rubric: Rubric) -> Text:
-    """What the baseline sees of an item: no more than the rubric shows annotators."""
+    """Return the text features are computed from: no more than the rubric shows annotators."""
     return Text(
         question=item.question,
         contexts=tuple(c.text for c in item.contexts) if "contexts" in rubric.shown else (),
@@ -114,7 +114,7 @@ def _text(item, rubric: Rubric) -> Text:
 def _training(
     store: Store, sheet: Sheet, rubric: Rubric, item_ids: list[int]
 ) -> dict[str, list[tuple[int, int]]]:
-    """By criterion the annotators' scores as (item index, score); first, blind grades only."""
+    """Return annotators' scores as (item index, score) by criterion, blind grades preferred."""
     table = grade_table.table(store, sheet.id, rubric_versions.criteria(store, rubric))
     table = table.drop_duplicates(["item_id", "criterion", "grader_id", "repeat"], keep="last")
     usable = table[(table["status"] == "scored") & (table["repeat"] == 1) & (table["blind"] != 0)]

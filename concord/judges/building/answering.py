@@ -45,14 +45,14 @@ def request(judge: Judge, question: Question) -> dict[str, Any]:
 
 
 def answer(completion: Any) -> str | Verdict:
-    """The answer in a reply; a Verdict where there is none.
+    """Return the answer in a reply; a Verdict where there is none.
 
-    A refusal in words is an answer like any other: annotators and judges grade it.
+    A refusal in words counts as an answer: annotators and judges grade it.
     """
     return prose(completion)
 
 
 def fault(completion: Any) -> tuple[str, str] | None:
-    """What is wrong with a reply, as (status, why); None where nothing is."""
+    """Return what is wrong with a reply, as (status, why); None for a usable one."""
     read = answer(completion)
     return (read.status, read.why) if isinstance(read, Verdict) else None

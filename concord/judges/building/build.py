@@ -172,7 +172,7 @@ def _add_answers(store: Store, plan: RequestPlan, by_key: dict[str, Question]) -
 
 
 def _whose(judge: Judge) -> dict[str, Any]:
-    """Whose model is asked, as it is kept with a run: no key, no credentials."""
+    """Return the model's identity as stored with a run: no key, no credentials."""
     return {"judge": judge.name, "model": judge.model, "base_url": judge.url()}
 
 

@@ -1,6 +1,7 @@
-"""Drafting: the request for questions about a document, and what a reply proposes.
+"""Drafting: the request for questions about a document, and the drafts in a reply.
 
-Pure. The document stands in the prompt as answers do for judges: fenced, and never an instruction.
+Pure. The document is in the prompt as answers are for judges: between delimiters, and never as an
+instruction.
 """
 
 import json
@@ -82,7 +83,7 @@ def words(completion: Any) -> list[Words] | Verdict:
 
 
 def fault(completion: Any) -> tuple[str, str] | None:
-    """What is wrong with a reply, as (status, why); None where nothing is."""
+    """Return what is wrong with a reply, as (status, why); None for a usable one."""
     read = words(completion)
     return (read.status, read.why) if isinstance(read, Verdict) else None
 

@@ -48,9 +48,9 @@ class Request(NamedTuple):
 
 
 class Left(NamedTuple):
-    """What is left to ask: `good` maps a key to the id of its usable reply.
+    """Requests still to be sent: `good` maps a key to the id of its usable reply.
 
-    `settled` are those that got no usable reply and are not asked again, `failed` counts those of
+    `settled` are those without a usable reply that are not repeated, `failed` counts those of
     `pending` that failed before.
     """
 
@@ -75,7 +75,7 @@ class Gap:
 
 @dataclass(frozen=True)
 class RequestOutcome(Outcome):
-    """How the run of one model ended; `missing` are the requests without a usable reply."""
+    """Outcome of one model's run; `missing` are the requests without a usable reply."""
 
     missing: tuple[Gap, ...] = ()
 
@@ -92,30 +92,30 @@ class RequestOutcome(Outcome):
 
 
 class RequestEstimate(Estimate):
-    """What requests that grade nothing will take; those with a usable reply are done."""
+    """Estimate for requests that grade nothing; those with a usable reply are done."""
 
     def known(self, cached: str) -> str:
-        """How many need no request, in words."""
+        """Return how many need no request, in words."""
         return said("{n:,} done", n=self.settled + self.cached)
 
 
 @dataclass(frozen=True)
 class RequestPlan(Plan):
-    """What a model is to be asked.
+    """Requests for a model.
 
     Attributes:
-        judge: Whose model, settings and endpoint are used; nothing else of it.
+        judge: The judge whose model, settings and endpoint are used; nothing else of it.
         purpose: `drafts` or `answers`.
-        keys: What to ask about; hashable.
+        keys: One key per request; hashable.
         body: The request for a key.
-        read: What is wrong with a completion, as (status, why); None where nothing is.
-        output: About how many tokens a reply takes.
-        scope: What the run is to do, as stored with it.
-        sheet_name: The sheet that is being built; tells its runs apart, nothing else.
+        read: Returns what is wrong with a completion, as (status, why); None for a usable one.
+        output: Approximate tokens per reply.
+        scope: The scope stored with the run.
+        sheet_name: The sheet being built; only identifies its runs.
         land: Called with the store, the key and the id of a usable reply, in the transaction that
             stores the reply.
-        again: Ask again where there was no usable reply before.
-        left: What is left of `keys`, where that was read under the lock.
+        again: Repeat requests that had no usable reply.
+        left: The remaining `keys`, where read under the lock.
     """
 
     judge: Judge
@@ -142,7 +142,7 @@ class RequestPlan(Plan):
         return digest([self.purpose, judge.url(), judge.extra_headers, judge.model])
 
     def place(self, store: Store | None = None) -> Place:
-        """Where its runs for the sheet stand."""
+        """Return the location of its runs for the sheet."""
         return of_asker(self.identity, self.sheet_name)
 
     @contextmanager
@@ -172,7 +172,7 @@ class RequestPlan(Plan):
         return Left(pending + failed, good, settled, len(failed))
 
     def estimate(self, store: Store) -> RequestEstimate:
-        """How many calls, tokens and USD it takes."""
+        """Return the estimated calls, tokens and USD."""
         left = self.left or self.read_left(store)
         past = [Usage(*row) for row in request_log.usages(store, self.identity)]
         calls = len(left.pending)
@@ -212,7 +212,7 @@ class RequestPlan(Plan):
         return RequestRun(budget, counts, BREAKING, id=run_id, plan=self, prices=prices.load())
 
     def progress(self, counts: Counts) -> str:
-        """How far a run is, in words."""
+        """Return the progress of a run, in words."""
         unusable = {s: n for s, n in counts.statuses.items() if s != request_log.GOOD}
         trouble = "".join(f", {n:,} {status}" for status, n in sorted(unusable.items()))
         return (
@@ -222,13 +222,13 @@ class RequestPlan(Plan):
         )
 
     def summary(self, store: Store, counts: Counts, expected: Estimate) -> str:
-        """How far a run got, in a sentence."""
+        """Return a sentence on how far a run got."""
         return f"{self.progress(counts)}."
 
     def outcome(
         self, store: Store, status: str, sentence: str, expected: Estimate, counts: Counts
     ) -> RequestOutcome:
-        """How it ended, and what is missing."""
+        """Return how the run ended, and what is missing."""
         settled = replace(self, again=False).read_left(store).settled
         missing = tuple(Gap(key, known.status, known.why) for key, known in settled)
         of = self.name, status, sentence, expected, counts
@@ -260,7 +260,7 @@ class RequestRun(Run):
     send: Send | None = None
 
     def tasks(self) -> list[Request]:
-        """What must be asked."""
+        """Return the requests to send."""
         return self.plan.left.pending
 
     async def connect(self, stack: AsyncExitStack, connect: Connect) -> None:

@@ -26,7 +26,7 @@ FILE = Path(__file__).parent / "canaries.toml"
 
 
 class _Named(Frozen):
-    """What every canary has; `about` says in a sentence what a good judge sees."""
+    """Fields of every canary; `about` says in a sentence what a good judge recognises."""
 
     name: str
     about: str
@@ -43,7 +43,7 @@ class AnswerCanary(_Named):
 
 
 class ClaimCanary(_Named):
-    """A claim beside a text that supports it, contradicts it or does neither."""
+    """A claim with a text that supports it, contradicts it or does neither."""
 
     evidence: str
     claim: str
@@ -68,10 +68,9 @@ class Canaries(Frozen):
 
 
 class Found(NamedTuple):
-    """What a judge said of one canary; `said` is '' where the reply could not be taken.
+    """A judge's verdict on one canary; `said` is '' where the reply was unusable.
 
-    `cost` is in USD, None where it is not known; a request that several canaries share is paid by
-    the first.
+    `cost` is in USD, None where unknown; the cost of a shared request is that of its first canary.
     """
 
     name: str
@@ -85,7 +84,7 @@ class Found(NamedTuple):
     holds: bool
 
     def sentence(self) -> str:
-        """What was expected and what came."""
+        """Return the expected and the actual verdict."""
         if self.holds:
             return said(
                 "{canary} ({under}): {said}.", canary=self.name, under=self.under, said=self.said
@@ -93,7 +92,7 @@ class Found(NamedTuple):
         return " ".join(_told([self]))
 
     def ending(self) -> str:
-        """What is right, and what came instead, as `supported; it said contradicted`."""
+        """Return the right verdict, and the actual one, as `supported; it said contradicted`."""
         right = joined(" or ", self.right)
         if self.said:
             verdict = self.said.rstrip(".")
@@ -102,7 +101,7 @@ class Found(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a judge made of its canaries; `untried` says in sentences what none was there for."""
+    """A judge's results on its canaries; `untried` lists what had no canary, in sentences."""
 
     judge: str
     found: list[Found]
@@ -111,11 +110,11 @@ class Outcome(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether all of them came out right; a judge without canaries has nothing to hold."""
+        """True where all of them passed; a judge without canaries passes."""
         return all(one.holds for one in self.found)
 
     def head(self) -> str:
-        """How many came out right, and what it cost."""
+        """Return how many passed, and the cost."""
         if not self.found:
             return said(
                 "{judge}: it is asked nothing for which there is a canary.", judge=self.judge
@@ -129,15 +128,15 @@ class Outcome(NamedTuple):
         )
 
     def sentence(self) -> str:
-        """How many came out right, which did not, and what it cost."""
+        """Return how many passed, which did not, and the cost."""
         lines = ["\n      ".join([f"  NO  {first}", *more]) for first, *more in self.failures()]
         return "\n".join([self.head(), *lines, *(f"  --  {one}" for one in self.untried)])
 
     def failures(self) -> list[list[str]]:
-        """What came out wrong in lines, the same question once for all that it was asked under.
+        """Return the failures as lines, one group per question whatever it was asked under.
 
-        A single line where it ended alike everywhere; else one for what was asked, and one for
-        each end of it, with the rubrics and metrics under which it came.
+        A single line where all its results are the same; else one for the question, and one for
+        each result, with the rubrics and metrics it occurred under.
         """
         same: dict[tuple[str, ...], list[Found]] = {}
         for one in self.found:
@@ -189,7 +188,7 @@ def expected_cost(trials: Sequence[Trial]) -> tuple[Decimal, Decimal] | None:
 
 
 def offer(trials: Sequence[Trial]) -> str:
-    """How many requests it takes, and for about how much, in words."""
+    """Return the number of requests and their approximate cost, in words."""
     calls = counted(len(probe.distinct(trials)), "request")
     band = expected_cost(trials)
     if band is None:
@@ -199,7 +198,7 @@ def offer(trials: Sequence[Trial]) -> str:
 
 
 def is_free(trials: Sequence[Trial]) -> bool:
-    """Whether asking surely costs nothing."""
+    """True where the requests certainly cost nothing."""
     band = expected_cost(trials)
     return not trials or (band is not None and not band[1])
 
@@ -210,10 +209,10 @@ def send(
     untried: Sequence[str] = (),
     environ: Mapping[str, str] = os.environ,
 ) -> Outcome:
-    """Ask the judge about all canaries, each once; `untried` is told with what it made of them.
+    """Send all canaries to the judge, each once; `untried` is passed on to the outcome.
 
     Raises:
-        Problem: There is no key, or the endpoint refuses for good.
+        Problem: There is no key, or the endpoint denies every request.
     """
     found = asyncio.run(_ask(judge, trials, environ)) if trials else []
     costs = [one.cost for one in found]
@@ -235,7 +234,7 @@ async def _found(one: Trial, line: Line) -> Found:
 
 
 class Trials(NamedTuple):
-    """What a judge is tried with, and in sentences what there is no canary for."""
+    """The canaries of a judge, and sentences on what has no canary."""
 
     judge: Judge
     trials: list[Trial]

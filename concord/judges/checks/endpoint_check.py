@@ -56,7 +56,7 @@ ITEM = Item(
 
 
 class Report(NamedTuple):
-    """What one call to a judge showed."""
+    """Findings of one test call to a judge."""
 
     judge: str
     model: str | None
@@ -65,7 +65,7 @@ class Report(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether nothing was found that needs a change."""
+        """True where no finding requires a change."""
         return all(finding.holds is not False for finding in self.findings)
 
     def sentence(self) -> str:
@@ -163,7 +163,7 @@ async def _ask(
 
 
 def _embedding(judge: Judge, environ: Mapping[str, str]) -> list[Finding]:
-    """Whether the embedding model embeds, where the judge file names one."""
+    """Test the embedding model, where the judge file names one."""
     asked = embedding.embedder(judge)
     if asked is None:
         return []
@@ -183,7 +183,7 @@ def _embedding(judge: Judge, environ: Mapping[str, str]) -> list[Finding]:
 
 
 def _known(judge: Judge, environ: Mapping[str, str]) -> list[Finding]:
-    """Which settings to use, where the server is one whose documentation is known."""
+    """Return the recommended settings of a server with known documentation."""
     server = providers.of(judge, environ)
     if server is None:
         return []

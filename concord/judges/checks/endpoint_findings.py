@@ -22,7 +22,7 @@ from concord.rubrics.model import Rubric
 
 
 class Finding(NamedTuple):
-    """One thing that was looked at; `holds` is None where there is nothing to hold or to tell."""
+    """One check; `holds` is None where it does not apply or is inconclusive."""
 
     what: str
     holds: bool | None
@@ -50,7 +50,7 @@ def of_answer(
     today: date,
     environ: Mapping[str, str] = os.environ,
 ) -> list[Finding]:
-    """What an answer shows, in the order in which a user would put things right."""
+    """Return the findings of a reply, in the order in which a user would fix them."""
     if answer.http_status is None or answer.status == "failed":
         why = answer.why or said("No reply came.")
         look = said("Check the server's own log, then check again.")
@@ -101,7 +101,7 @@ def _key(judge: Judge, environ: Mapping[str, str]) -> Finding:
 
 
 def _unanswered(sent: Sent, answer: Answer) -> str:
-    """Why the reply is no chat completion, and what to do."""
+    """Return why the reply is not a chat completion, and what to do."""
     remedy = {
         "too_long": said(
             "Name a model with a larger context: {place}.", place=sent.judge.place("model")
@@ -122,7 +122,7 @@ def _names(sent: Sent) -> list[str]:
 
 
 def _verdicts(sent: Sent, completion: Any, names: Sequence[str]) -> dict[str, Verdict]:
-    """What came under each key; of a metric's ask one verdict on the whole reply."""
+    """Return the verdict under each key; for a metric's request one verdict on the whole reply."""
     if sent.ask is None:
         return parse(completion, names, sent.rubric.scale)
     try:
@@ -133,7 +133,7 @@ def _verdicts(sent: Sent, completion: Any, names: Sequence[str]) -> dict[str, Ve
 
 
 def _reply(sent: Sent, verdicts: dict[str, Verdict]) -> Finding:
-    """Whether every criterion got a score."""
+    """Check that every criterion got a score."""
     faults = {name: verdict for name, verdict in verdicts.items() if verdict.status != "scored"}
     if not faults:
         given = ", ".join(f"{name} {verdict.score}" for name, verdict in verdicts.items())
@@ -168,7 +168,7 @@ def _reply_remedy(sent: Sent, faults: dict[str, Verdict]) -> str:
 
 
 def _output(sent: Sent, completion: dict[str, Any], names: Sequence[str]) -> Finding:
-    """Whether the reply came in the form asked for, or could only be found in other text."""
+    """Check that the reply has the requested format and was not dug out of other text."""
     mode = sent.judge.output
     if mode == "text":
         told = said("Plain text was asked for, so no form can be ignored.")
@@ -288,7 +288,7 @@ def _cost_band(
 
 
 def _line(judge: Judge, key: str) -> str:
-    """Where to change a key; a file that ships is to be copied first."""
+    """Return where to change a key; a shipped file has to be copied first."""
     place = judge.place(key)
     if not judge.is_preset():
         return place

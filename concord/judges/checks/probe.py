@@ -27,28 +27,29 @@ class Sent(NamedTuple):
     request: Request
 
     def key(self) -> str:
-        """What is the same for the same request, which is sent once for all trials."""
+        """Return a key equal for equal requests, which are sent once for all trials."""
         return canonical_json([self.request.judge.name, self.body])
 
 
 class Came(NamedTuple):
-    """What came, in words, and whether that is right."""
+    """A trial's result in words, and if it is right."""
 
     words: str
     is_right: bool
 
 
 class Trial(NamedTuple):
-    """One thing to ask whose right outcome is known.
+    """A test case with a known result.
 
     Attributes:
-        name: What it is called.
-        about: What a good judge sees.
-        asked: The texts that it is about, in quotes, and those that they are held against.
+        name: Its name.
+        about: What a good judge recognises.
+        asked: The texts it is about, in quotes, and those they are compared with.
         under: The rubric and criterion, or the metric.
-        right: What is right in words, any of them.
-        sends: What it will probably send.
-        ask: Asks over a line; raises Undefined, or ValueError with the reason, where nothing came.
+        right: The right results in words, any of them.
+        sends: The requests it will probably send.
+        ask: Sends them over a line; raises Undefined, or ValueError with the reason, without a
+            result.
     """
 
     name: str
@@ -61,7 +62,7 @@ class Trial(NamedTuple):
 
 
 def quoted(*texts: str, beside: Sequence[str] = ()) -> str:
-    """Texts in quotes with those beside them, each once and cut where it is long; none is empty."""
+    """Return texts in quotes with their companion texts, each once and shortened; none is empty."""
     asked, held = _quotes(texts, LONG), _quotes(beside, LONG_BESIDE)
     if asked and held:
         return said("{asked} compared with {held}", asked=asked, held=held)
@@ -92,14 +93,14 @@ def of_one(
 
 
 def distinct(trials: Sequence[Trial]) -> list[Request]:
-    """Every request of some trials once."""
+    """Return every request of some trials once."""
     return list({sent.key(): sent.request for one in trials for sent in one.sends}.values())
 
 
 class Lines:
-    """The connections to a judge and to its embedding model, over which trials ask.
+    """Connections to a judge and its embedding model, shared by trials.
 
-    Each is made when it is first used. The same request is sent once, whoever asks.
+    Each is opened on first use. Equal requests are sent once for all trials.
     """
 
     def __init__(self, judge: Judge, environ: Mapping[str, str]):
@@ -143,7 +144,7 @@ class Lines:
 
 
 class Line:
-    """What one trial asks over; `cost` is what its requests came to in USD, None if unknown."""
+    """The connection of one trial; `cost` is that of its requests in USD, None if unknown."""
 
     def __init__(self, lines: Lines, judge: Judge):
         self._lines, self._judge = lines, judge

@@ -28,7 +28,7 @@ class Preview(NamedTuple):
     tokens: Band
 
     def sentence(self) -> str:
-        """Where the request goes and how long it is."""
+        """Return the address of the request and its length, in words."""
         low, high = self.tokens
         if self.model is None:
             return said(
@@ -63,7 +63,7 @@ def preview(job: Job, item: Item, part: str = "") -> Preview:
 
 
 def settings(judge: Judge) -> list[Setting]:
-    """What the judge file says, key by key; a request setting that is left out is not sent."""
+    """Return the settings of the judge file by key; an omitted request setting is not sent."""
     given = judge.model_dump(mode="json", exclude_none=True)
     if judge.kind == "metric":
         given = {key: value for key, value in given.items() if key not in ("prompt", "calls")}
@@ -127,7 +127,7 @@ class Sent(NamedTuple):
 
 
 def requests(job: MetricJob, item: Item) -> list[Sent]:
-    """What would be asked about an item of which nothing is known yet."""
+    """Return the requests for an item without any stored replies."""
     able = [metric for metric in job.metrics if not metric.lacks(item)]
     found = asyncio.run(rehearsed(able, item, Rehearsal()))
     return [Sent(ask.name, metric_request.body(job.judge, ask)["messages"]) for ask in found.asks]

@@ -17,7 +17,7 @@ NO_EMBEDDING = said("no embedding model: add [embedding] with model and base_url
 
 
 class OwnPrice(Frozen):
-    """What a judge file says that its model costs: USD per million tokens."""
+    """The model's price in a judge file: USD per million tokens."""
 
     input: float = Field(ge=0, allow_inf_nan=False)
     output: float = Field(ge=0, allow_inf_nan=False)
@@ -25,7 +25,7 @@ class OwnPrice(Frozen):
 
 
 def _free_or_own(value: Any) -> Any:
-    """What a judge file says of a price: 0, or what tokens cost; not `false`, which is no 0."""
+    """Validate the price in a judge file: 0, or token prices; `false` is not 0."""
     if type(value) in (int, float) and value == 0:
         return 0
     if value is None or isinstance(value, dict | OwnPrice):
@@ -37,12 +37,12 @@ StatedPrice = Annotated[Literal[0] | OwnPrice | None, BeforeValidator(_free_or_o
 
 
 class Endpoint(Frozen):
-    """Where a judge is asked, with which key, and the quirks of that server.
+    """The endpoint of a judge: address, API key and quirks of the server.
 
     The key itself is never here: `api_key_env` names the environment variable that holds it.
-    `cuts_long_prompts` marks a server that drops the beginning of a long prompt without saying so.
+    `cuts_long_prompts` marks a server that silently drops the beginning of a long prompt.
     `timeout_s` bounds one attempt, in seconds. `requests_per_minute` and `tokens_per_minute` (of
-    prompt and reply) are caps that a run keeps, for an account that may not use all it is allowed.
+    prompt and reply) are limits of a run below those of the account.
     """
 
     base_url: str | None = None
@@ -83,7 +83,7 @@ class Endpoint(Frozen):
             raise Problem(f"OPENAI_BASE_URL: {error}. Correct the environment variable.") from None
 
     def is_local(self, environ: Mapping[str, str] = os.environ) -> bool:
-        """Whether the server is on this machine (localhost or a loopback address)."""
+        """True where the server is on this machine (localhost or a loopback address)."""
         host = urlsplit(self.url(environ)).hostname or ""
         try:
             return ipaddress.ip_address(host).is_loopback
@@ -126,9 +126,9 @@ class Embedding(Endpoint):
         return self
 
     def identity(self, environ: Mapping[str, str] = os.environ) -> str:
-        """What tells its vectors from those of others: the hash of model and address."""
+        """Return the hash of model and address, which separates its vectors from others."""
         return digest([self.model, self.url(environ)])
 
     def endpoint(self) -> Endpoint:
-        """Where it is asked, without the model."""
+        """Return its endpoint, without the model."""
         return Endpoint(**self.model_dump(exclude={"model", "price"}))

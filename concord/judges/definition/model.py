@@ -45,11 +45,11 @@ class Larger(Frozen):
 
 
 class Examples(Frozen):
-    """Where the examples of a few-shot prompt come from.
+    """Source of the examples of a few-shot prompt.
 
     `rubric`: the rubric's own, at most `per_score` for each criterion and score. `graded`: items of
-    the sheet whose question is in the split `examples`, with the grades of `grader`, at most
-    `per_score` for each score of the heaviest criterion.
+    the sheet whose question is in the few-shot pool (split `examples`), with the grades of
+    `grader`, at most `per_score` for each score of the heaviest criterion.
     """
 
     source: Literal["rubric", "graded"] = "rubric"
@@ -58,7 +58,7 @@ class Examples(Frozen):
 
 
 class Judge(Frozen):
-    """Who is asked, how, and with which settings; the keys are those of a judge file.
+    """A judge: model, endpoint, prompt and settings; the keys are those of a judge file.
 
     `price` is 0 where everything at the endpoint is free, or what `model` costs there.
     """
@@ -110,7 +110,7 @@ class Judge(Frozen):
         return self.prompt if self.prompt in RECIPES else "own"
 
     def example_plan(self) -> Examples | None:
-        """Which examples the prompt shows; None where it shows none."""
+        """Return the source of the prompt's examples; None for a prompt without examples."""
         if self.examples is not None:
             return self.examples
         own = self.recipe() == "own" and "examples" in Template(self.prompt).get_identifiers()
@@ -127,9 +127,9 @@ class Judge(Frozen):
         return self.endpoint.url(environ)
 
     def is_local(self, environ: Mapping[str, str] = os.environ) -> bool:
-        """Whether the judge's address is on this machine: such a server mostly needs no key.
+        """True where the judge's address is on this machine, where a key is rarely needed.
 
-        What it costs is another matter: it may be a gateway to a paid model.
+        It may still cost money, as a gateway to a paid model.
         """
         return self.model is None or self.endpoint.is_local(environ)
 
@@ -177,9 +177,9 @@ class Judge(Frozen):
         return self._ships
 
     def place(self, key: str) -> str:
-        """Where the user finds `key`: line and file if the judge came from one.
+        """Return where `key` is set: line and file if the judge came from one.
 
-        What `with_overrides` set is found in the option that gave it.
+        A value set by `with_overrides` is located at its command-line option.
         """
         if key in self._given:
             return said("the option {name}", name=f"--{key.replace('_', '-')}")
@@ -234,7 +234,7 @@ def parse(text: str, source: str) -> Judge:
 
 
 def presets() -> dict[str, Judge]:
-    """Every judge that ships, by name, in the order of the file names."""
+    """Return every shipped judge by name, in file name order."""
     paths = sorted(FOLDER.glob("*.toml"))
     judges = {}
     for path in paths:
@@ -250,7 +250,7 @@ _OF_METRICS = ("metrics", "switches", "embedding")
 
 
 def _kind_faults(judge: Judge) -> list[str]:
-    """What the kind of a judge demands or forbids."""
+    """Return violations of what the kind of a judge requires or forbids."""
     if judge.name.endswith(".toml"):
         return [said("name: a name that ends in .toml would be read as a path")]
     if judge.kind == "baseline":
@@ -276,7 +276,7 @@ def _kind_faults(judge: Judge) -> list[str]:
 
 
 def _prompt_faults(judge: Judge) -> list[str]:
-    """What is wrong with the prompt's placeholders or the examples."""
+    """Return what is wrong with the prompt's placeholders or the examples."""
     if judge.recipe() != "own":
         if judge.examples is not None and judge.prompt != "few_shot":
             return [

@@ -1,8 +1,8 @@
-"""What a call costs and about how many tokens it takes.
+"""Prices of calls, and estimates of their tokens.
 
-Prices are dated and kept in prices.toml, which the user may edit, or stand in the judge file. A
-price that is not known is unknown, never 0: also that of a server on this machine, which may be a
-gateway to a paid model.
+Prices are dated and kept in prices.toml, which the user may edit, or in the judge file. An unknown
+price is never taken as 0, not even for a server on this machine, which may be a gateway to a paid
+model.
 """
 
 import datetime
@@ -94,7 +94,7 @@ class Price(Frozen):
         return value if value is None else _server(value)
 
     def holds(self, on: datetime.date) -> bool:
-        """Whether the price is valid on that day."""
+        """True where the price is valid on that day."""
         begun = self.since is None or self.since <= on
         return begun and (self.until is None or on <= self.until)
 
@@ -170,11 +170,11 @@ def token_band(text: str) -> Band:
 def expect(
     calls: int, prompts: Sequence[Band], output: Band, past: Sequence[Usage] = ()
 ) -> Expected:
-    """Tokens that so many calls will take.
+    """Return the expected tokens of a number of calls.
 
     From the usage of earlier replies of the same judge on the same sheet where there are at least
-    5: calls times the mean, give or take two standard errors of a new total. Else from the bands
-    of the prompts (all of them, or a sample that stands for all) and an assumed `output` per call.
+    5: calls times the mean, plus or minus two standard errors of a new total. Else from the bands
+    of the prompts (all of them, or a representative sample) and an assumed `output` per call.
     """
     if calls and len(past) >= ENOUGH_REPLIES:
         read, written = [u.input for u in past], [u.output for u in past]

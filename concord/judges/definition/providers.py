@@ -27,9 +27,9 @@ _PLACEHOLDER = re.compile(r"YOUR-[A-Z]+|VENDOR/MODEL\Z")
 
 
 class Known(Frozen):
-    """A server, what to set for it, and where that was read.
+    """A known server, the settings it needs, and their source.
 
-    `tried` is the day on which Concord was run against the server itself; None: nobody did.
+    `tried` is the day on which Concord was tested against the server itself; None: untested.
     `leave_out` are settings that it ignores. `price` is 0 where it runs models of the user's own.
     """
 
@@ -46,11 +46,11 @@ class Known(Frozen):
     endpoint: Endpoint
 
     def was_tried(self) -> str:
-        """Whether somebody ran Concord against it, in words."""
+        """Return in words when Concord was tested against it."""
         return said("tried on {day}", day=self.tried) if self.tried else said("not tried here")
 
     def is_of(self, judge: Judge, environ: Mapping[str, str] = os.environ) -> bool:
-        """Whether a judge is asked at this server, by the host and port of its address."""
+        """True where the judge's address has the host and port of this server."""
         own, asked = self.endpoint, judge.endpoint
         if (own.azure_endpoint is None) != (asked.azure_endpoint is None):
             return False
@@ -61,10 +61,10 @@ class Known(Frozen):
         return host.replace("localhost", "").replace("127.0.0.1", "") == mine
 
     def beginning(self, base: Judge | None = None) -> str:
-        """A judge file that asks at this server, as TOML text.
+        """Return a starter judge file for this server, as TOML text.
 
         Args:
-            base: Whose prompt and rubric it takes; a zero-shot prompt where it is None.
+            base: The judge whose prompt and rubric it takes; a zero-shot prompt where None.
         """
         kept = base.model_dump(include=_KEPT, exclude_defaults=True) if base else {}
         judge = Judge(
@@ -90,13 +90,13 @@ _KEPT = {"kind", "rubric", "prompt", "examples", "calls"}
 
 @cache
 def known() -> dict[str, Known]:
-    """Every server in judges/endpoints.toml, by name."""
+    """Return every server of the shipped `endpoints.toml`, by name."""
     found = validated(_File, read_text(FILE), f"{FILE.parent.name}/{FILE.name}").endpoints
     return {one.name: one for one in found}
 
 
 def named(name: str) -> Known:
-    """The server of that name; a Problem that lists them where there is none."""
+    """Return the server of that name; a Problem that lists them where unknown."""
     if name not in known():
         raise Problem(f"There is no endpoint “{name}”. There are: {', '.join(known())}.")
     return known()[name]
@@ -108,7 +108,7 @@ def of(judge: Judge, environ: Mapping[str, str] = os.environ) -> Known | None:
 
 
 def unfilled(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
-    """The sentence for a judge file whose placeholders nobody replaced; '' for any other."""
+    """Return the message for a judge file with unreplaced placeholders; '' for any other."""
     key = "base_url" if judge.endpoint.azure_endpoint is None else "azure_endpoint"
     for name, value in (("model", judge.model), (key, judge.url(environ))):
         found = _PLACEHOLDER.search(value or "")
@@ -122,7 +122,7 @@ def unfilled(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
 
 
 def advice(judge: Judge, environ: Mapping[str, str] = os.environ) -> list[str]:
-    """What a known server's documentation says against the judge's settings, a sentence each."""
+    """Return sentences on settings that contradict a known server's documentation."""
     server = of(judge, environ)
     if server is None:
         return []

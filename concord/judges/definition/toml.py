@@ -12,10 +12,10 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
 
 
 def as_toml(judge: Judge) -> str:
-    """The judge as a TOML file; reading it gives an equal one.
+    """Return the judge as a TOML file; reading it gives an equal one.
 
-    What is left at its default is left out, but for the keys in `ALWAYS` (`SHOWN`, by kind). A date
-    stands in quotes, as the judge's JSON has it; the reader takes both.
+    Defaults are left out, except the keys in `ALWAYS` (`SHOWN`, by kind). A date is quoted, as in
+    the judge's JSON; the reader takes both forms.
     """
     whole = judge.model_dump(mode="json", exclude_none=True)
     changed = judge.model_dump(mode="json", exclude_defaults=True, exclude_none=True)

@@ -1,8 +1,8 @@
-"""Part: a share of a run that is asked elsewhere, its requests in one Parquet file.
+"""Partition: a share of a distributed run, with its requests in one Parquet file.
 
-What a worker needs of Concord, wherever it runs: no database, no rubric of its own. The requests
-are those the run would send; every reply is in a journal before the next request, so that a worker
-that dies costs what it had in flight, and whoever takes its part over asks only what is missing.
+A worker needs nothing else of Concord: no database, no rubric. The requests are those a local run
+would send; every reply is journalled before the next request, so that a crashed worker costs only
+what it had in flight, and its successor sends only the rest.
 """
 
 import asyncio
@@ -52,7 +52,7 @@ class Came(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """What was asked: content, part and repeat."""
+        """Return the key of the request: content, part and repeat."""
         return self.content_hash, self.part, self.repeat
 
     def answer(self) -> Answer:
@@ -84,7 +84,7 @@ def read(path: Path) -> list[tuple[Task, dict[str, Any]]]:
 
 
 def journals(path: Path) -> Iterator[Came]:
-    """Every reply to a part so far, whoever asked; half a line is a reply that was not kept."""
+    """Yield every reply of a partition so far, from all workers; truncated lines are skipped."""
     for journal in sorted(path.parent.glob(f"{path.stem}.*.jsonl")):
         for line in journal.read_text(encoding="utf-8", errors="replace").splitlines():
             try:
@@ -107,7 +107,7 @@ def ask(path: str, judge_body: str, rubric_body: str, concurrency: int) -> int:
 
 
 def settles(judge: model.Judge, came: Came, verdicts: dict[str, Verdict]) -> bool:
-    """Whether nothing is asked after this reply: the same rule as in a run on one machine."""
+    """True where this reply ends the attempts: the same rule as in a local run."""
     if came.attempt == ATTEMPTS:
         return True
     if _larger(judge, came):

@@ -45,20 +45,20 @@ def run(
     part_tasks: int = PART_TASKS,
     report: Callable[[Counts], None] = lambda counts: None,
 ) -> RunResult:
-    """Do what a job has left on a cluster.
+    """Run the rest of a job on a cluster.
 
     Args:
         store: The open store.
         job: From `running.job.prepare`.
-        spread: Has the cluster make calls, and yields the place of each that has ended.
+        spread: Submits calls to the cluster, and yields the index of each that has ended.
         folder: A folder that this process and every worker can write to.
-        concurrency: How many requests one worker has in flight at most.
-        part_tasks: How many questions to the judge make one part.
-        report: Is told the counts after every part.
+        concurrency: Maximum requests in flight per worker.
+        part_tasks: Number of requests per partition.
+        report: Called with the counts after every partition.
 
     Raises:
-        Problem: Another run of this judge and sheet is going on, or a worker met an endpoint that
-            refuses. What was in the journals is merged.
+        Problem: Another run of this judge and sheet is in progress, or an endpoint denied a
+            worker's requests. What was journalled is merged.
     """
     with locked(store, job) as grader_id:
         job = jobs.renewed(store, job)

@@ -39,7 +39,7 @@ class Chosen(NamedTuple):
     find: Callable[[Item, Any], Awaitable[Any]]
 
     def is_computed(self) -> bool:
-        """Whether nobody is asked for it."""
+        """True where it needs no API calls."""
         return not (self.asks or self.embeds)
 
 

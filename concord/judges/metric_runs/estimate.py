@@ -23,9 +23,9 @@ NOBODY = -1  # a grader that has said nothing
 
 
 class MetricEstimate(Estimate):
-    """What finding metrics will take: `calls` are requests, `new` the answers they are about.
+    """Estimate for computing metrics: `calls` are requests, `new` the answers they are about.
 
-    The other counts are of answers, each as often as there are repeats.
+    The other counts are of answers, each counted once per repeat.
     """
 
     def sentence(self) -> str:
@@ -61,10 +61,10 @@ class MetricEstimate(Estimate):
 def estimate(
     store: Store, job: MetricJob, prices: tuple[definition_prices.Price, ...] | None = None
 ) -> MetricEstimate:
-    """What a job will take.
+    """Return the estimate for a job.
 
-    Exact in requests, on up to REHEARSED tasks, but for what only replies decide: how many claims
-    a text holds, and what is asked only after certain verdicts.
+    The number of requests is exact on up to REHEARSED tasks, apart from what depends on replies:
+    the number of claims in a text, and requests that follow certain verdicts.
     """
     prices, today = prices or definition_prices.load(), clock.today()
     tasks = rehearsal_of(job)
@@ -89,12 +89,12 @@ def estimate(
 
 
 def rehearsal_of(job: MetricJob) -> list[Task]:
-    """The tasks that are rehearsed: all, or evenly spaced ones that stand for them."""
+    """Return the tasks to rehearse: all, or an evenly spaced sample."""
     return job.pending[:: max(1, -(-len(job.pending) // REHEARSED))]
 
 
 def basis(job: MetricJob) -> list[str]:
-    """How answers are counted and what the estimate rests on, if not on each answer once."""
+    """Return how answers are counted and what the estimate is based on, beyond each answer once."""
     part, whole = len(rehearsal_of(job)), len(job.pending)
     sentences = []
     if job.repeats > 1:
@@ -109,9 +109,9 @@ def basis(job: MetricJob) -> list[str]:
 def missing_inputs(
     store: Store, job: MetricJob, called: Callable[[str], str] = lambda name: name
 ) -> list[str]:
-    """What items lack and which metrics are left out, each in a sentence.
+    """Return sentences on missing inputs of items and the metrics left out.
 
-    `called` maps the name of a metric to the name that the reader knows.
+    `called` maps the name of a metric to its displayed name.
     """
     names = answer_names.of_sheet(store, job.sheet.id) if job.lacks else {}
     lacking = [_lacking(lack, [names[id_] for id_ in lack.item_ids], called) for lack in job.lacks]
@@ -142,7 +142,7 @@ def _lacking(lack: Lack, names: list[str], called: Callable[[str], str]) -> str:
 
 
 async def _requests(store: Store, job: MetricJob, tasks: Iterable[Task]) -> list[list[Request]]:
-    """What each task would send; what one has asked, the next does not ask again."""
+    """Return the requests of each task, without those of earlier tasks."""
     grader = graders.find(store, "metric", job.grader)
     judge, embedder = job.judge, embedding.embedder(job.judge)
     identity = judge.embedding.identity() if judge.embedding else ""

@@ -36,7 +36,7 @@ class Task(NamedTuple):
 
 
 class Lack(NamedTuple):
-    """What some items lack, in words, and the metrics that need it."""
+    """An input some items lack, in words, and the metrics that need it."""
 
     what: str
     metrics: tuple[str, ...]
@@ -134,16 +134,16 @@ def prepare(
 
 
 def renewed(store: Store, job: MetricJob) -> MetricJob:
-    """The same job as it stands now."""
+    """Return the same job, read from the store again."""
     again = job.repeats, job.limit, job.retry_unscored
     return prepare(store, job.judge, job.choice, job.sheet, *again)
 
 
 def fingerprint(judge: Judge, choice: Choice) -> str:
-    """What makes a judge for metrics the same judge: 16 hex digits, '' where it asks nobody.
+    """Return the identity of a judge for metrics: 16 hex digits, '' where it makes no API calls.
 
-    The hash of its settings, endpoints and the prompts common to all metrics. Which metrics it
-    finds, and by which switches, is not in it: those are criteria of their own.
+    The hash of its settings, endpoints and the prompts common to all metrics. Its metrics and their
+    switches are not included: those are criteria of their own.
     """
     if judge.model is None and judge.embedding is None:
         return ""
@@ -194,7 +194,7 @@ class _Left:
         self.pending += failed
 
     def lacks(self) -> tuple[Lack, ...]:
-        """What items lack, in the order it was met."""
+        """Return missing inputs of items, in order of occurrence."""
         return tuple(
             Lack(what, tuple(names), tuple(ids)) for what, (names, ids) in self._lacking.items()
         )
@@ -237,7 +237,7 @@ class _Left:
 
 
 def _left_out(judge: Judge, choice: Choice) -> dict[str, str]:
-    """Why metrics cannot be found by this judge, by name."""
+    """Return why metrics cannot be computed by this judge, by name."""
     reasons = {}
     for metric in choice.metrics:
         if metric.asks and judge.model is None:

@@ -21,7 +21,7 @@ class Scratch:
         self._verdicts: dict[str, dict[int, Verdict]] = {}
 
     def units(self, kind: str) -> Sequence[Unit] | None:
-        """The units of a kind; None where nobody has made them."""
+        """Return the units of a kind; None where they are not made yet."""
         return self._units.get(kind)
 
     async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:
@@ -47,12 +47,12 @@ class Scratch:
 
 
 class Live(Scratch):
-    """Every ask is sent once, over a line that sends chats and embeds texts.
+    """A session that sends every request once, over a line for chats and embeddings.
 
     Args:
-        judge: Whose settings the requests have.
-        line: As `probe.Line`.
-        units: The units of the item by kind that are given.
+        judge: The judge whose settings the requests have.
+        line: Like `probe.Line`.
+        units: The given units of the item, by kind.
     """
 
     def __init__(self, judge: Judge, line: Any, units: dict[str, Sequence[Unit]] | None = None):
@@ -60,7 +60,7 @@ class Live(Scratch):
         self._judge, self._line = judge, line
 
     async def ask(self, ask: Any) -> Any:
-        """What the reply says; Undefined where it cannot be taken."""
+        """Return the parsed reply; Undefined where it is unusable."""
         return metric_request.read(
             await self._line.chat(metric_request.body(self._judge, ask)), ask
         )

@@ -12,12 +12,12 @@ from concord.judges.prompting.request import chat
 
 
 def texts(ask: Any) -> list[Any]:
-    """All that an ask sends: its messages, the form of the reply, and which vote it is."""
+    """Return all that a request sends: messages, reply format, and the number of the vote."""
     return [ask.system, ask.user, ask.schema(), ask.vote]
 
 
 def part(ask: Any) -> str:
-    """What tells an ask from others, 16 hex digits: it is asked once per judge and repeat."""
+    """Return the identity of a request, 16 hex digits: it is sent once per judge and repeat."""
     return digest(texts(ask))
 
 
@@ -27,9 +27,9 @@ def body(judge: Judge, ask: Any) -> dict[str, Any]:
 
 
 def read(completion: Any, ask: Any) -> Any:
-    """What the ask makes of a raw completion; Undefined where it cannot be taken.
+    """Return the parsed completion; Undefined where it is unusable.
 
-    It must hold exactly one object: of two, either may be the echo of a form.
+    It must contain exactly one object: of two, either may be an echo of the reply format.
     """
     found = objects(completion)
     if isinstance(found, Verdict):

@@ -48,10 +48,10 @@ class Line(NamedTuple):
 
 @dataclass(kw_only=True)
 class SharedRun(Run):
-    """What all sessions of one run share.
+    """State shared by all sessions of one run.
 
-    `chat` and `embedding` are None where no model is asked so. `waiting` holds what is being asked,
-    by part and repeat, or by text and 0, `rubrics` the names of the unit rubrics in the store.
+    `chat` and `embedding` are None where not needed. `waiting` holds the requests in flight, by
+    part and repeat, or by text and 0; `rubrics` the names of the unit rubrics in the store.
     """
 
     grader_id: int
@@ -67,7 +67,7 @@ class SharedRun(Run):
         await self.disk.land(self.id, Landed(replies, presses, **more))
 
     async def once(self, part: str, repeat: int, ask: Callable[[], Awaitable[Any]]) -> Any:
-        """What `ask` gives; where the same is being asked already, what that gives."""
+        """Return the result of `ask`, or of the same request already in flight."""
         key = part, repeat
         if key in self.waiting:
             return await asyncio.shield(self.waiting[key])
@@ -76,7 +76,7 @@ class SharedRun(Run):
     async def promised(
         self, keys: Sequence[tuple[str, int]], ask: Callable[[], Awaitable[Any]]
     ) -> Any:
-        """What `ask` gives, for which others can wait by these keys until it is there."""
+        """Return the result of `ask`, and let others await it under these keys."""
         future = asyncio.get_running_loop().create_future()
         self.waiting.update(dict.fromkeys(keys, future))
         try:
@@ -103,7 +103,7 @@ class Asking(Known):
         self._gave_up: dict[str, Undefined] = {}
 
     async def ask(self, ask: Any) -> Any:
-        """What a good reply says, stored or asked for now; Undefined where none comes."""
+        """Return the parsed reply, stored or requested now; Undefined without a good one."""
         part = metric_request.part(ask)
         raw = self.reply(part)
         if raw is None:
@@ -127,7 +127,7 @@ class Asking(Known):
         return await super().embed(texts)
 
     async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:
-        """Store a decomposition; where somebody was faster, theirs is returned and counts."""
+        """Store a decomposition; if another session was faster, return and use its units."""
         maker = None if by_rule else self.grader_id
         of = self._run.id, self.item_id, kind, cells, maker
         kept = await self._run.disk.do(_units_kept, *of)
@@ -233,7 +233,7 @@ def _units_kept(store: Store, run_id: int, *of: Any) -> units.Decomposition:
 
 
 class _Result(NamedTuple):
-    """What became of a request; `scored` where the reply can be taken, with what it says."""
+    """Result of a request; `scored` for a usable reply, with its contents."""
 
     status: str
     why: str = ""

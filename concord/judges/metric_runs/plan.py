@@ -28,7 +28,7 @@ def prepare(store: Store, judge: Judge, choice: Choice, options: Options) -> Met
 
 
 class MetricPlan(JudgePlan):
-    """What metrics a judge has still to compute."""
+    """Metrics a judge has still to compute."""
 
     job: MetricJob
 
@@ -38,14 +38,14 @@ class MetricPlan(JudgePlan):
 
     @contextmanager
     def locked(self, store: Store) -> Iterator[Self]:
-        """Hold the lock; yields the plan with the job as it stands now."""
+        """Hold the lock and yield the plan, read again under it."""
         job = self.job
         asked = {task.content_hash for task in job.pending} if job.judge.model else ()
         with self.held(store, asked) as made:
             yield replace(self, job=jobs.renewed(store, job), grader_id=made)
 
     def estimate(self, store: Store) -> MetricEstimate:
-        """How many requests, tokens and USD it takes."""
+        """Return the estimated requests, tokens and USD."""
         return estimate(store, self.job)
 
     def counts(self) -> Counts:
@@ -72,11 +72,11 @@ class MetricPlan(JudgePlan):
         return MetricRun(budget, counts, BREAKING, job=self.job, **of)
 
     def remarks(self, store: Store) -> list[str]:
-        """What the estimate rests on, what items lack, and which metrics are left out."""
+        """Return the basis of the estimate, missing inputs, and the metrics left out."""
         return [*basis(self.job), *missing_inputs(store, self.job)]
 
     def summary(self, store: Store, counts: Counts, expected: MetricEstimate) -> str:
-        """How far a run got, in sentences."""
+        """Return sentences on how far a run got."""
         return " ".join([counts.outcome(), *missing_inputs(store, self.job)])
 
 

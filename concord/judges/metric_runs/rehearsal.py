@@ -1,7 +1,7 @@
-"""Rehearsal: what metrics would ask about an item, found by running them with sample replies.
+"""Rehearsal: the requests metrics would send for an item, found by a dry run with sample replies.
 
-Nobody is asked. What is stored already is known and not asked again; a text that would be taken
-apart is guessed to hold a claim in every sentence.
+No API calls. Stored replies are used; a text to be decomposed is assumed to hold one claim per
+sentence.
 """
 
 import re
@@ -23,24 +23,24 @@ PAIRS = "_chunk"  # at the end of a kind whose units are pairs with a context
 
 
 class Expected(NamedTuple):
-    """What would be sent about an item: asks, and the texts of each embedding request."""
+    """Requests for an item: chats, and the texts of each embedding request."""
 
     asks: list[Any]
     texts: list[list[str]]
 
 
 class Rehearsal(Scratch):
-    """A desk at which every ask is answered by its own sample, and noted.
+    """A session that answers every request with its own sample, and records it.
 
     Args:
-        known: What is stored of the item; None for nothing.
-        noted: The asks that are noted already, and are not sent twice: each by its part and the
-            part of the ask that its units stand for a reply to.
-        embedded: The texts that are noted already, which hold whatever the repeat.
-        repeat: Which repeat it is: what the model writes in another is another text.
-        origins: By kind the part of the ask that the item's units are a sample reply to.
-        units: The units of the item that rehearsals have made, by kind.
-        found: Where what would be sent is noted.
+        known: Stored results of the item; None for none.
+        noted: The requests already recorded, which are not sent twice: each by its part and the
+            part of the request whose reply its units stand for.
+        embedded: The texts already recorded, which are valid for every repeat.
+        repeat: The repeat: what the model writes in another is another text.
+        origins: By kind the part of the request that the item's units are a sample reply to.
+        units: The units of the item made by rehearsals, by kind.
+        found: The record of requests.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Rehearsal(Scratch):
         self._repeat = repeat
 
     async def ask(self, ask: Any) -> Any:
-        """What a stored reply says, else the sample."""
+        """Return the stored reply, else the sample."""
         part = metric_request.part(ask)
         if self._known is not None and self._known.reply(part) is not None:
             return await self._known.ask(ask)
@@ -77,9 +77,9 @@ class Rehearsal(Scratch):
         return ask.read(ask.sample)
 
     async def embed(self, texts: Sequence[str]) -> list[Sequence[float]]:
-        """Vectors that are all the same where none is stored.
+        """Return vectors that are all the same where none is stored.
 
-        What stands in a sample stands for texts of the model's own, one for each time it is there.
+        A text in a sample stands for a text of the model's own, one per occurrence.
         """
         known = self._known.vectors(texts) if self._known is not None else {}
         missing = {self._key(texts, place): text for place, text in enumerate(texts)}
@@ -92,7 +92,7 @@ class Rehearsal(Scratch):
         return [A_VECTOR] * len(texts)
 
     def _origin(self, ask: Any) -> str:
-        """What a model was asked for the units an ask is about; two lists of its own differ."""
+        """Return the request that produced the units of this one; two generated lists differ."""
         rubric = of_units().get(ask.name)
         return self._origins.get(rubric.units.removesuffix(PAIRS), "") if rubric else ""
 
@@ -124,7 +124,7 @@ class Rehearsal(Scratch):
 
 
 def _texts(sample: Any) -> Iterator[str]:
-    """Every text in a sample reply."""
+    """Yield every text in a sample reply."""
     if isinstance(sample, str):
         yield sample
     elif isinstance(sample, Mapping | list):
@@ -133,7 +133,7 @@ def _texts(sample: Any) -> Iterator[str]:
 
 
 async def rehearsed(metrics: Iterable[Chosen], item: Item, desk: Rehearsal) -> Expected:
-    """What finding some metrics of an item would send."""
+    """Return the requests of some metrics for an item."""
     for metric in metrics:
         try:
             await metric.find(item, desk)

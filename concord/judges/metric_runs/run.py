@@ -34,7 +34,7 @@ class MetricRun(SharedRun):
     at_work: dict[str, asyncio.Lock] = field(default_factory=dict)
 
     def tasks(self) -> list[Task]:
-        """What must be computed."""
+        """Return the metrics to compute."""
         return self.job.pending
 
     async def connect(self, stack: AsyncExitStack, connect: Connect) -> None:
@@ -113,7 +113,7 @@ class _Lazy:
 
 
 def _check(metric: Chosen, outcome: Any) -> None:
-    """Refuse an outcome that is neither a number nor says why there is none."""
+    """Reject an outcome that has neither a value nor a reason."""
     numbers = [outcome.value, *outcome.parts.values()]
     if any(number is not None and not math.isfinite(number) for number in numbers):
         raise Problem(f"{metric.name} gave what is no number. Its file must say why there is none.")

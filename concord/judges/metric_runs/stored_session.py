@@ -1,7 +1,7 @@
-"""Known: a desk that only knows what is stored, of one item, one grader and one repeat.
+"""Stored session: only stored results, of one item, one grader and one repeat. No API calls.
 
-At it a metric is found again under other switches, by a judge's verdicts or by an annotator's, and
-nobody is asked. The desk that asks is this one, and asks where it knows nothing.
+It serves to recompute a metric under other switches, from a judge's verdicts or an annotator's. The
+live session extends it and requests what is missing.
 """
 
 import json
@@ -22,13 +22,13 @@ OPEN = {"person": NOT_LABELLED, "metric": "Not asked yet."}
 
 
 class Known:
-    """What a grader has said of an item before.
+    """Stored results of a grader on an item.
 
     Args:
         store: The open store, for reading.
         item_id: The item.
-        grader_id: Whose replies and verdicts count.
-        repeat: Which of the grader's.
+        grader_id: The grader whose replies and verdicts count.
+        repeat: The number of the repeat.
         embedding: The identity of the embedding model whose vectors count; '' for none.
         kind: The grader's kind.
     """
@@ -49,14 +49,14 @@ class Known:
         self._made: dict[str, list[Unit]] = {}
 
     async def ask(self, ask: Any) -> Any:
-        """What a stored reply says; Undefined where there is none."""
+        """Return the parsed stored reply; Undefined without one."""
         raw = self.reply(metric_request.part(ask))
         if raw is None:
             raise Undefined(NOT_ASKED, self._open)
         return metric_request.read(json.loads(raw), ask)
 
     def reply(self, part: str) -> str | None:
-        """The stored good reply to an ask; None where there is none."""
+        """Return the stored good reply to a request; None without one."""
         return runs.reply(self.store, self.grader_id, part, self.repeat)
 
     async def embed(self, texts: Sequence[str]) -> list[Sequence[float]]:
@@ -71,7 +71,7 @@ class Known:
         return vectors.of(self.store, self.embedding, texts)
 
     def units(self, kind: str) -> Sequence[Unit] | None:
-        """The item's current units of a kind; None where nobody has made them."""
+        """Return the item's current units of a kind; None where they are not made yet."""
         found = units.current(self.store, [self.item_id], kind).get(self.item_id)
         if found is None:
             return self._made.get(kind)

@@ -69,11 +69,11 @@ def fence(part: str, text: str, code: str, number: int | None = None) -> str:
 
 
 def neutral(text: str) -> str:
-    """The text with marker lines and chat-template tokens rewritten with ‹ and ›, for all to see.
+    """Return the text with marker lines and chat-template tokens visibly rewritten with ‹ and ›.
 
-    Chat tokens such as `<|im_end|>` matter because some servers obey them inside a message. What
-    only looks like a marker is one: in other brackets and letters, spaced out, or with signs
-    between them that nobody sees. A text without any stays as it is, sign by sign.
+    Chat tokens such as `<|im_end|>` matter because some servers obey them inside a message.
+    Look-alikes of markers are rewritten too: with other brackets and letters, spaced out, or with
+    invisible characters in between. A text without any is returned unchanged.
     """
     text = visible(text)
     if not _ANGLE.search(text):  # the rule, and quick to see
@@ -103,14 +103,14 @@ def _written(signs: list[str], read: list[str], made: str) -> str:
 
 
 def _read(sign: str) -> str:
-    """A sign as a model may read it: what it looks like, '' for what nobody sees."""
+    """Return a character as a model may read it: its look-alike, '' for an invisible one."""
     if len(sign) > 1:
         return "<" if re.search("lt|60|3c", sign, re.IGNORECASE) else ">"
     return sign if sign.isascii() else _SEEN[ord(sign)]
 
 
 class _Seen(dict[int, str]):
-    """Each sign as `_read` says, found out when it first comes."""
+    """Cache of `_read`, filled on first use of each character."""
 
     def __missing__(self, code: int) -> str:
         found = chr(code)

@@ -83,7 +83,7 @@ def messages(
 def messenger(
     judge: Judge, rubric: Rubric, part: str = "", shots: Sequence[Shot] = ()
 ) -> Callable[[Item], list[dict[str, str]]]:
-    """As `messages` for any item; what is the same for all of them is written once."""
+    """Return `messages` as a function of the item; the constant parts are built once."""
     criteria, role = parts(judge, rubric)[part], judge.endpoint.system_role
     own = judge.recipe() == "own"
     unchanging = "" if own else _system(judge, rubric, criteria, shots)
@@ -277,7 +277,7 @@ def _graded(criterion: str, reason: str, score: int) -> str:
 
 
 def _form(judge: Judge, rubric: Rubric, criteria: Sequence[Criterion]) -> str:
-    """What the reply must look like. Said in words too, for servers that ignore a schema."""
+    """Return the required reply format, in words too for servers that ignore a schema."""
     form = json.dumps(skeleton(criteria, rubric.scale), ensure_ascii=False)
     if judge.output == "tool":
         ask = f"Call the function {FUNCTION} exactly once. Its argument is an object of this form:"
@@ -287,7 +287,7 @@ def _form(judge: Judge, rubric: Rubric, criteria: Sequence[Criterion]) -> str:
 
 
 def _texts(name: str, item: Item, code: str) -> str:
-    """The fenced text or texts of one part of an item; says so where there is none."""
+    """Return the delimited texts of one part of an item, or a note that it has none."""
     if name == "question":
         return fence("QUESTION", item.question, code)
     if name == "answer":
@@ -310,9 +310,9 @@ def _several(name: str, item: Item) -> tuple[str, Sequence[str]]:
 
 
 def _contexts(item: Item) -> list[str]:
-    """Every context there is to read, a blank one without an id in its place.
+    """Return every readable context, including blank ones without an id at their position.
 
-    What is known by its id alone is none; nor is anything where no context has a text.
+    A context known only by its id is left out; so are all where none has a text.
     """
     found = [one.text for one in item.contexts if one.text.strip() or not (one.id or one.doc_id)]
     return found if any(map(str.strip, found)) else []

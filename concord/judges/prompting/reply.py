@@ -1,13 +1,13 @@
-"""Reads a raw chat completion strictly into one verdict per criterion.
+"""Strict parser of a raw chat completion into one verdict per criterion.
 
-What counts, and what does not:
+Rules:
 
 - A score is a number equal to a score of the scale (3, 3.0), or a string that is such an integer in
-  ASCII digits ("3"). A fraction, a word, full-width digits, true or null are none; nothing is
+  ASCII digits ("3"). A fraction, a word, full-width digits, true or null are not scores; nothing is
   rounded or clipped.
 - A grade is an object with a `score` and a text `reason`; any other key in it makes it unreadable.
-  Keys beside the criteria asked for are ignored.
-- JSON may stand in prose or code fences. Every object that grades a criterion asked for, in the
+  Keys other than the requested criteria are ignored.
+- JSON may be inside prose or code fences. Every object that grades a requested criterion, in the
   text or in a tool call, must give it the same score; two different scores are no score. The last
   one's reason counts, that of a tool call before that of the text.
   Thinking at the beginning (`<think>` and its like) is not part of the reply; thinking that never
@@ -15,7 +15,7 @@ What counts, and what does not:
 - A key given twice, NaN, raw control characters (but tab and line ends) and an object that begins
   and breaks off make the whole reply unreadable.
 - When the server says it stopped for length the reply is `truncated`, however whole it looks: what
-  would have followed is not known. When it says that it broke off with an error it is `failed`.
+  would have followed is unknown. After a server-side error it is `failed`.
 - A criterion is judged by itself: the others keep their scores when one is missing or off scale.
 """
 
@@ -58,11 +58,10 @@ REFUSALS = (
 
 
 class Verdict(NamedTuple):
-    """What a reply says of one criterion.
+    """A reply's verdict on one criterion.
 
     `status` is `scored`, `refused`, `unparsable`, `truncated` or `failed`; `score` is None unless
-    scored.
-    `reason` is the judge's own; `why` says why there is no score.
+    scored. `reason` is the judge's own; `why` says why the score is missing.
     """
 
     status: str
@@ -86,7 +85,7 @@ def parse(completion: Any, criteria: Sequence[str], scale: Sequence[int]) -> dic
 
 
 def objects(completion: Any) -> list[dict[str, Any]] | Verdict:
-    """Every JSON object of a raw chat completion, or the verdict on why there is none."""
+    """Return every JSON object of a raw chat completion, or the verdict on why there is none."""
     choice = _choice(completion)
     if isinstance(choice, Verdict):
         return choice
@@ -94,7 +93,7 @@ def objects(completion: Any) -> list[dict[str, Any]] | Verdict:
 
 
 def prose(completion: Any) -> str | Verdict:
-    """The text of a raw chat completion without its thinking, or why there is none."""
+    """Return the text of a raw chat completion without its thinking, or why there is none."""
     choice = _choice(completion)
     if isinstance(choice, Verdict):
         return choice
@@ -108,7 +107,7 @@ def prose(completion: Any) -> str | Verdict:
 
 
 def finished(verdicts: dict[str, Verdict]) -> bool:
-    """Whether asking again is pointless: every criterion is scored or was refused."""
+    """True where another request is pointless: every criterion is scored or was refused."""
     return all(verdict.status in ("scored", "refused") for verdict in verdicts.values())
 
 
@@ -148,7 +147,7 @@ def _unusable(choice: dict[str, Any]) -> Verdict | None:
 
 
 def _objects(message: dict[str, Any]) -> list[dict[str, Any]] | Verdict:
-    """Every JSON object of the reply that may hold grades, in order."""
+    """Return every JSON object of the reply that may hold grades, in order."""
     arguments = _arguments(message)
     if isinstance(arguments, Verdict):
         return arguments
@@ -162,7 +161,7 @@ def _objects(message: dict[str, Any]) -> list[dict[str, Any]] | Verdict:
 
 
 def _beside(message: dict[str, Any]) -> list[dict[str, Any]]:
-    """The objects in the text beside a tool call, which need not hold any."""
+    """Return the objects in the text that accompanies a tool call; the text need not hold any."""
     try:
         return _in_text(_content(message))
     except _Unreadable:
@@ -232,9 +231,9 @@ def _spoken(text: str) -> str:
 
 
 def _decoded(text: str, position: int) -> tuple[dict[str, Any] | None, int]:
-    """The object that begins here and its end; None and the next place to look otherwise.
+    """Return the object that begins here and its end; else None and the next position to try.
 
-    What stands inside a broken object is not read: it may be a quotation from the answer.
+    The inside of a broken object is not read: it may be a quotation from the answer.
     """
     try:
         value, end = _DECODER.raw_decode(text, position)
@@ -276,7 +275,7 @@ def _verdict(objects: list[dict[str, Any]], name: str, scale: Sequence[int]) -> 
 
 
 def _grade(grade: Any, name: str, scale: Sequence[int]) -> Verdict:
-    """One grade object, or why it is none."""
+    """Return the verdict of one grade object, or why it is invalid."""
     if not isinstance(grade, dict) or "score" not in grade:
         return _unparsable(said("{criterion} has no score.", criterion=name))
     extra = sorted(set(grade) - {"reason", "score"})
@@ -311,7 +310,7 @@ def _score(value: Any, scale: Sequence[int]) -> int | None:
 
 
 def _is_echo(grade: Any) -> bool:
-    """Whether a grade is the form shown in the prompt, whose score says “one of ...”."""
+    """True where a grade echoes the form in the prompt, whose score says “one of ...”."""
     score = grade.get("score") if isinstance(grade, dict) else None
     return isinstance(score, str) and score.startswith("one of ")
 

@@ -47,7 +47,7 @@ def request(
 def requester(
     judge: Judge, rubric: Rubric, part: str = "", shots: Sequence[Shot] = ()
 ) -> Callable[[Item], dict[str, Any]]:
-    """As `request` for any item; what is the same for all of them is made once."""
+    """Return `request` as a function of the item; the constant parts are built once."""
     chat = messenger(judge, rubric, part, shots)
     form = schema(parts(judge, rubric)[part], rubric.scale)
     return lambda item: body(judge, chat(item), form)
@@ -102,7 +102,7 @@ def fingerprint(
     shots: Sequence[Shot] = (),
     environ: Mapping[str, str] = os.environ,
 ) -> str:
-    """What makes a judge the same judge: 16 hex digits.
+    """Return the identity of a judge: 16 hex digits.
 
     The hash of the requests it would send for a placeholder item, the criterion versions, the
     larger sibling, and the endpoint's URL without credentials.
@@ -140,7 +140,7 @@ def _grade(criterion: Criterion, scale: Sequence[int]) -> dict[str, Any]:
 
 
 def _criteria_asked(sent: Mapping[str, Any]) -> int:
-    """How many criteria a request's schema asks for; taken as 3 where it sends none."""
+    """Return the number of criteria in a request's schema; 3 where it sends none."""
     if "tools" in sent:
         return len(sent["tools"][0]["function"]["parameters"]["properties"])
     named = sent.get("response_format", {}).get("json_schema")

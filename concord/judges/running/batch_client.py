@@ -83,7 +83,7 @@ class BatchClient(Client):
             after = f"&after={quote(_text_of(found[-1], 'id'))}"
 
     async def look(self, remote_id: str) -> dict[str, Any] | None:
-        """What the server says of a batch; None where it knows of none."""
+        """Return the server's status of a batch; None where it is unknown there."""
         status, content = await self._call("GET", f"/batches/{quote(remote_id)}")
         return None if status == 404 else self._expect(status, content)
 

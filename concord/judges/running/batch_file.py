@@ -62,7 +62,7 @@ def results(content: bytes) -> Iterator[Result]:
 
 
 def answered(result: Result, judge: Judge, sent: Mapping[str, Any], environ: Mapping) -> Answer:
-    """What one line comes to, as if the question had been asked live."""
+    """Return the result of one line, as if the request had been sent live."""
     raw = json.dumps(result.error if result.body is None else result.body, ensure_ascii=False)
     raw = raw.encode(errors="replace").decode()
     if result.http_status == 200:
@@ -77,7 +77,7 @@ def answered(result: Result, judge: Judge, sent: Mapping[str, Any], environ: Map
 
 
 def is_readable(content: bytes) -> bool:
-    """Whether a file holds the answer to any question."""
+    """True where a file holds the reply to any request."""
     return any(True for _ in results(content))
 
 

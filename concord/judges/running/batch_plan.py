@@ -22,7 +22,7 @@ MOST_QUESTIONS, MOST_BYTES = 50_000, 25_000_000
 
 @dataclass
 class Planned:
-    """How many questions are asked, what they may cost in USD, and how many the budget leaves."""
+    """Number of requests, their maximum cost in USD, and how many the budget leaves out."""
 
     asked: int = 0
     left: int = 0

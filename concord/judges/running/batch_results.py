@@ -129,7 +129,7 @@ class Landing:
     def _settles(
         self, answer: Answer, verdicts: dict[str, Verdict], attempt: int, sent: dict
     ) -> bool:
-        """Whether this reply is the last one to be asked for, as in a live run."""
+        """True where this reply ends the attempts, as in a live run."""
         if attempt >= ATTEMPTS or answer.status == "failed":
             return True
         if answer.status == "too_long":
@@ -139,7 +139,7 @@ class Landing:
     def _best(
         self, task: Task, verdicts: dict[str, Verdict], before: list[str]
     ) -> dict[str, Verdict]:
-        """Of several replies the one with the most scores."""
+        """Return the one of several replies with the most scores."""
         if all(verdict.status == "scored" for verdict in verdicts.values()):
             return verdicts
         earlier = [self._exchange.again(task, _read(raw)) for raw in before]

@@ -1,4 +1,4 @@
-"""Batch told: what a server says of a batch, read whatever shape it has. Pure."""
+"""Batch status: a server's report on a batch, in any of the known shapes. Pure."""
 
 import json
 from collections.abc import Mapping
@@ -10,9 +10,9 @@ STATUS_LETTERS, MOST_REASONS = 60, 3
 
 
 class Told(NamedTuple):
-    """A server's word on a batch: `files` hold what came, `why` says why it refused the whole.
+    """A server's report on a batch: `files` hold the results, `why` a rejection of the whole batch.
 
-    `id` and `status` are '' where it does not say; `total` is None there, `done` 0.
+    `id` and `status` are '' where missing; then `total` is None and `done` 0.
     """
 
     id: str

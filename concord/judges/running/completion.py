@@ -26,15 +26,15 @@ TOO_LONG = Verdict("too_long", why=said("The prompt does not fit the model's con
 
 
 class Exchange:
-    """What all requests of one run share.
+    """State shared by all requests of one run.
 
     Args:
-        job: What the run does.
+        job: The job of the run.
         grader_id: The judge as a grader.
         run_id: The run.
         prices: As loaded from prices.toml.
-        batch_of: The day on which a provider got the questions as a batch, whose prices it then
-            asks; None for live replies, each at its own day's price.
+        batch_of: The day a batch was submitted, whose prices apply; None for live replies, each at
+            its own day's price.
     """
 
     def __init__(

@@ -46,9 +46,9 @@ FAULT = said("A fault in Concord ended the run; the command line shows it.")
 
 @dataclass(frozen=True)
 class Options:
-    """What the user asked of a run; the options of the commands `judge`, `build` and `answer`.
+    """The user's options of a run, from the commands `judge`, `build` and `answer`.
 
-    `metrics` are for a judge of kind `metric`; empty stands for those that its file names.
+    `metrics` are for a judge of kind `metric`; empty means those that its file names.
     """
 
     sheet_name: str | None = None
@@ -69,7 +69,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How the run of one judge or model ended.
+    """Outcome of one judge's or model's run.
 
     `status` is estimated, declined, submitted, pending, running, stopped or done.
     """
@@ -120,7 +120,7 @@ class Run(RunState, ABC):
 
     @abstractmethod
     def tasks(self) -> Sequence:
-        """What must be asked."""
+        """Return the requests to send."""
 
     def take_stored(self, store: Store) -> None:
         """Settle what replies on disk settle, before the first request."""
@@ -135,7 +135,7 @@ class Run(RunState, ABC):
 
 
 class Plan(ABC):
-    """What is left to do for one purpose, read from the store."""
+    """The remaining work for one purpose, read from the store."""
 
     judge: Judge
     sheet_name: str
@@ -147,19 +147,19 @@ class Plan(ABC):
 
     @abstractmethod
     def place(self, store: Store) -> Place:
-        """Where its runs stand: lock, log and rows."""
+        """Return the location of its runs: lock, log and rows."""
 
     @abstractmethod
     def locked(self, store: Store) -> AbstractContextManager[Self]:
-        """Hold the lock; yields the plan as it stands under the lock.
+        """Hold the lock and yield the plan, read again under it.
 
         Raises:
-            Problem: Another process may ask the same.
+            Problem: Another process may send the same requests.
         """
 
     @abstractmethod
     def estimate(self, store: Store) -> Estimate:
-        """How many calls, tokens and USD it takes."""
+        """Return the estimated calls, tokens and USD."""
 
     @abstractmethod
     def counts(self) -> Counts:
@@ -178,17 +178,17 @@ class Plan(ABC):
         return []
 
     def progress(self, counts: Counts) -> str:
-        """How far a run is, in words."""
+        """Return the progress of a run, in words."""
         return counts.sentence()
 
     def summary(self, store: Store, counts: Counts, expected: Estimate) -> str:
-        """How far a run got, in sentences."""
+        """Return sentences on how far a run got."""
         return " ".join([counts.outcome(), *self.remarks(store)])
 
     def outcome(
         self, store: Store, status: str, sentence: str, expected: Estimate, counts: Counts
     ) -> Outcome:
-        """How it ended."""
+        """Return how the run ended."""
         return Outcome(self.name, status, sentence, expected, counts)
 
     @abstractmethod
@@ -321,7 +321,7 @@ def _client(judge: Judge) -> AbstractAsyncContextManager:
 
 @dataclass
 class Record:
-    """How a run ended, as it is stored; a fault unless the work sets another status."""
+    """How a run ended, as stored; an error unless the work sets another status."""
 
     id: int
     status: str = "failed"

@@ -10,11 +10,11 @@ from concord.messages import Said, counted, joined, said
 
 
 class Estimate(NamedTuple):
-    """What a job will take; USD are None where the price is unknown.
+    """Estimate for a job; USD are None where the price is unknown.
 
-    Of the pending, `failed` failed before, `retried` came back without a score, and `new` were
-    never asked; `too_long` fit neither the model nor its larger sibling, and are not asked.
-    `in_batch` more are in an open batch. `cost` is that of asking live, `batch_cost` in a batch.
+    Of the pending requests, `failed` failed before, `retried` had no score, and `new` were never
+    sent; `too_long` exceed the context of the model and its larger sibling, and are not sent.
+    `in_batch` more are in an open batch. `cost` is the live price, `batch_cost` that of a batch.
     """
 
     calls: int
@@ -50,7 +50,7 @@ class Estimate(NamedTuple):
         return said("Nothing to ask: {known}. $0.", known=self.known("in the cache"))
 
     def known(self, cached: str) -> str:
-        """How many need no asking, in words; `cached` says which: `cached` or `in the cache`."""
+        """Return how many need no request, in words; `cached` is `cached` or `in the cache`."""
         return said(
             "{settled:,} done, {cached:,} cached"
             if cached == "cached"
@@ -63,7 +63,7 @@ class Estimate(NamedTuple):
         return said("{n:,} do not fit the model.", n=self.too_long) if self.too_long else ""
 
     def _asked(self) -> str:
-        """What is asked, by what became of it before."""
+        """Return the number of requests by their earlier status, in words."""
         parts = [said("{new:,} new, {failed:,} failed before", new=self.new, failed=self.failed)]
         if self.retried:
             parts.append(said("{n:,} without a score before", n=self.retried))
@@ -72,7 +72,7 @@ class Estimate(NamedTuple):
         return joined(", ", parts)
 
     def money(self) -> str:
-        """What it will cost, in words."""
+        """Return the cost, in words."""
         if not self.calls:
             return said("nothing to pay")
         if self.cost is None or self.price is None:
@@ -90,7 +90,7 @@ class Estimate(NamedTuple):
         )
 
     def waiting(self) -> str:
-        """What an open batch asks, in a sentence; '' where there is none."""
+        """Return a sentence on requests in an open batch; '' without one."""
         if not self.in_batch:
             return ""
         return said(
@@ -98,7 +98,7 @@ class Estimate(NamedTuple):
         )
 
     def is_free(self) -> bool:
-        """Whether it is known to cost nothing."""
+        """True where the cost is known to be zero."""
         return not self.calls or (self.cost is not None and not self.cost[1])
 
     def as_json(self) -> dict:

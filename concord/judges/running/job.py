@@ -31,12 +31,12 @@ class Task(NamedTuple):
 
 
 class Again(NamedTuple):
-    """Separate replies to certain contents only, beside what a run over the sheet asks for.
+    """Extra replies to certain contents only, in addition to a run over the sheet.
 
     Attributes:
         contents: The hashes of the contents.
-        first: The number of the first repeat that is asked for.
-        purpose: What for; it is kept with the run.
+        first: The number of the first extra repeat.
+        purpose: The purpose, stored with the run.
     """
 
     contents: frozenset[str]
@@ -78,7 +78,7 @@ class Job(NamedTuple):
 
 
 class _Left(NamedTuple):
-    """What is left of a job, as in `Job`."""
+    """The remaining work of a job, as in `Job`."""
 
     pending: list[Task]
     cached: list[Task]
@@ -168,7 +168,7 @@ def _by_content(
 
 
 def renewed(store: Store, job: Job) -> Job:
-    """The same job as it stands now."""
+    """Return the same job, read from the store again."""
     return prepare(
         store,
         job.judge,
@@ -210,7 +210,7 @@ def begin(
 
 
 def scope_of(job: Job) -> dict[str, Any]:
-    """What a run is to do, as stored with it."""
+    """Return the scope of a run, as stored with it."""
     found = {"limit": job.limit, "repeats": job.repeats, "retry_unscored": job.retry_unscored}
     if job.again:
         found |= {"first_repeat": job.again.first, "purpose": job.again.purpose}
@@ -288,7 +288,7 @@ def _left(
 
 
 def _is_settled(found: dict[str, str | None], retry_unscored: bool) -> bool:
-    """Whether an item needs no asking, from the status of each criterion."""
+    """True where an item needs no request, from the status of each criterion."""
     if retry_unscored:
         return all(status == "scored" for status in found.values())
     return all(status not in (None, "failed") for status in found.values())

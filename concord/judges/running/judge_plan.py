@@ -1,4 +1,4 @@
-"""What the plans of all judges over sheets share, by rubric or for metrics."""
+"""Common part of the plans of judges over sheets, by rubric or for metrics."""
 
 from abc import abstractmethod
 from collections.abc import Collection, Iterator
@@ -25,7 +25,7 @@ BREAKING = {"failed": FAILED, "too_long": TOO_LONG_IN_A_ROW}
 
 @dataclass(frozen=True)
 class JudgePlan(Plan):
-    """What a judge has still to do over a sheet; `grader_id` is known under the lock.
+    """A judge's remaining work on a sheet; `grader_id` is known under the lock.
 
     `job` has a judge and a sheet (`running.job.Job`, `metric_runs.job.MetricJob`).
     """
@@ -48,7 +48,7 @@ class JudgePlan(Plan):
         """Register the judge as a grader; returns its id."""
 
     def place(self, store: Store) -> Place:
-        """Where its runs stand."""
+        """Return the location of its runs."""
         return of_judge(self.job.sheet.id, self.register(store))
 
     @contextmanager

@@ -34,13 +34,13 @@ IN_WORDS = {
 
 @dataclass
 class Counts:
-    """How far a run is.
+    """Progress of a run.
 
-    `total` and `done` count questions to the judge (a content, a part, a repeat) of this run,
-    `before` those settled by earlier runs; `cached` those answered from the cache and `calls` the
-    replies. `statuses` counts grades. `cost` is USD, `unpriced` counts the replies whose price is
-    unknown, `lost` the calls that got no reply. `seconds` have passed since the first request.
-    `troubles` counts why there is no grade, as (status, reason).
+    `total` and `done` count requests (a content, a part, a repeat) of this run, `before` those
+    settled by earlier runs; `cached` those answered from the cache and `calls` the replies.
+    `statuses` counts grades. `cost` is USD, `unpriced` counts the replies of unknown price, `lost`
+    the calls without a reply. `seconds` is the time since the first request. `troubles` counts
+    reasons for missing grades, as (status, reason).
     """
 
     total: int = 0
@@ -99,12 +99,12 @@ class Counts:
         return (self.total - self.done) / rate if rate else None
 
     def share(self) -> float:
-        """What share is done, earlier runs included, from 0 to 1; 1 where there was nothing."""
+        """Return the share done, earlier runs included, from 0 to 1; 1 where there was no work."""
         whole = self.before + self.total
         return min(1.0, (self.before + self.done) / whole) if whole else 1.0
 
     def so_far(self) -> str:
-        """How much is done, earlier runs included, in words."""
+        """Return how much is done, earlier runs included, in words."""
         done, total = self.before + self.done, self.before + self.total
         return said("{done:,} of {total:,}", done=done, total=total)
 
@@ -121,7 +121,7 @@ class Counts:
         )
 
     def money(self) -> str:
-        """What it cost, in words; a cost that is not known is not 0."""
+        """Return the cost, in words; an unknown cost is not 0."""
         if self.unpriced and not self.cost:
             return said("cost unknown")
         if self.unpriced:
@@ -134,7 +134,7 @@ class Counts:
         return " ".join([f"{self.sentence()}.", *reasons])
 
     def trouble_lines(self) -> list[str]:
-        """Why grades are missing, commonest first, each in words."""
+        """Return the reasons for missing grades, most frequent first, each in words."""
         return [
             said("{what}: {why}", what=_in_words(status, n), why=said(why))
             for (status, why), n in self.troubles.most_common(KINDS_OF_TROUBLE)
@@ -142,7 +142,7 @@ class Counts:
 
 
 def _in_words(status: str, n: int) -> Said:
-    """What became of some grades with a status."""
+    """Return a sentence on the grades with a status."""
     if status in IN_WORDS:
         return IN_WORDS[status](n)
     return said("{n:,} {status}", n=n, status=status)
@@ -156,7 +156,7 @@ def read(stored: dict[str, Any]) -> Counts:
 
 
 def tokens(taken: int, written: int) -> Said:
-    """How many tokens went in and came out, in words."""
+    """Return the number of prompt and completion tokens, in words."""
     return said("{taken:,} tokens in, {written:,} out", taken=taken, written=written)
 
 

@@ -20,7 +20,7 @@ SAMPLED_PROMPTS = 50
 def estimate(
     store: Store, job: Job, prices: tuple[definition_prices.Price, ...] | None = None
 ) -> Estimate:
-    """How many calls, tokens and USD a job will take; prompts for a larger sibling at its price."""
+    """Return the estimated calls, tokens and USD; requests to a larger sibling at its price."""
     prices = prices or definition_prices.load()
     grader = graders.find(store, "judge", f"{job.judge.name}@{job.fingerprint}")
     past = [Usage(*row) for row in runs.usages(store, grader.id)] if grader else []

@@ -23,10 +23,10 @@ DIED = said("The process ended before the run did. Run it again: it goes on wher
 
 
 class Place(NamedTuple):
-    """Where the runs of one judge or model are kept: lock file, log file and rows.
+    """Location of the runs of one judge or model: lock file, log file and rows.
 
     `lock` and `log` name files next to the database. `held` are the columns that identify the runs
-    which the lock is for, `shown` those of the runs that are shown together.
+    the lock is for, `shown` those of the runs shown together.
     """
 
     lock: str

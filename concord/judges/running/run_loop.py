@@ -164,7 +164,7 @@ class RunState:
             self.stop(problem=Problem(sentence))
 
     def result(self) -> RunResult:
-        """How a run ended that met no problem."""
+        """Return the result of a run without a problem."""
         return RunResult("stopped" if self.stop_reason else "done", self.stop_reason, self.counts)
 
 

@@ -25,7 +25,7 @@ CACHED_AT_ONCE = 200
 
 
 class RubricPlan(JudgePlan):
-    """What a judge has still to grade."""
+    """A judge's remaining work by rubric."""
 
     job: Job
 
@@ -50,7 +50,7 @@ class RubricPlan(JudgePlan):
             yield replace(self, job=job, grader_id=grader_id)
 
     def estimate(self, store: Store) -> Estimate:
-        """How many calls, tokens and USD it takes."""
+        """Return the estimated calls, tokens and USD."""
         return estimate(store, self.job)
 
     def counts(self) -> Counts:
@@ -68,7 +68,7 @@ class RubricPlan(JudgePlan):
         return RubricRun(budget, counts, BREAKING, id=run_id, exchange=exchange)
 
     def summary(self, store: Store, counts: Counts, expected: Estimate) -> str:
-        """How far a run got, in sentences."""
+        """Return sentences on how far a run got."""
         return " ".join(filter(None, [counts.outcome(), expected.waiting()]))
 
 
@@ -88,7 +88,7 @@ class RubricRun(Run):
     send: Send | None = None
 
     def tasks(self) -> list[Task]:
-        """What must be asked."""
+        """Return the requests to send."""
         return self.exchange.job.pending
 
     def take_stored(self, store: Store) -> None:

@@ -21,7 +21,7 @@ from concord.store.rubrics import rubric_versions
 
 @dataclass(frozen=True)
 class BaselineOutcome:
-    """How the training of the baseline ended; `stored` grades, None if it was only estimated."""
+    """Outcome of training the baseline; `stored` grades, None if it was only estimated."""
 
     name: str
     status: str
@@ -119,9 +119,9 @@ def _submitted(store: Store, plan: RubricPlan, options: Options, expected: Estim
 
 
 def _collected(store: Store, plan: RubricPlan, options: Options) -> Outcome | None:
-    """Collect the judge's open batches over the sheet; None where there is none.
+    """Collect the judge's open batches over the sheet; None without any.
 
-    Those that an earlier version of the judge left open are among them.
+    Includes batches that an earlier version of the judge left open.
     """
     job, cancel = plan.job, options.cancel_batch
     waiting = batch_collection.waiting(store, job.sheet, job.judge.name)

@@ -37,7 +37,7 @@ WHY: dict[str, dict[str, str]] = {
 
 
 def sort(judge: Judge) -> Sort:
-    """What sort of judge it is, as far as options go."""
+    """Return the sort of judge, as far as options are concerned."""
     if judge.kind == "metric":
         asks = "embeds" if judge.embedding else "computed"
         return "metrics" if judge.model else asks

@@ -17,7 +17,7 @@ from concord.store.runs import Reply
 
 
 class Landed(NamedTuple):
-    """What is stored in one transaction.
+    """Contents of one transaction.
 
     `measured` are metric values, `vectors` those of texts, by (embedding, text).
     """

@@ -69,7 +69,7 @@ def key(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
 
 
 def may_go(env: str, url: str, environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether a variable may be sent to a server: everywhere, unless keys are bound."""
+    """True where a key may be sent to a server: everywhere, unless keys are bound to servers."""
     return not environ.get(BOUND) or _origin(url) in _bindings(environ).get(env, set())
 
 
@@ -154,9 +154,9 @@ def headers(judge: Judge, found: str) -> dict[str, str]:
 
 
 def is_word(found: str) -> bool:
-    """Whether a key is a word like EMPTY or x, put there for a server that needs none.
+    """True where a key is a placeholder like EMPTY or x, for a server that needs none.
 
-    A reply may well hold such a word, and taking it out would spoil what it says. No key that keeps
-    anything is shorter than 6 characters, or than 16 where all of them are letters.
+    A reply may well contain such a word, and redacting it would garble the reply. No real key is
+    shorter than 6 characters, or than 16 where all of them are letters.
     """
     return len(found) < _LEAST or (found.isalpha() and len(found) < _LEAST_LETTERS)

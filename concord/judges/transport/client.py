@@ -43,12 +43,12 @@ class Client:
     """A connection to one judge's endpoint; use it as an asynchronous context manager.
 
     Args:
-        judge: Whose endpoint it is.
-        environ: Where the key and OPENAI_BASE_URL are looked up.
-        wire: What stands in for the connections in tests.
-        max_retries: How often one request is sent again after 408, 409, 5xx, a time-out or a
-            broken connection, and four times as often after 429, 503 and 529. The wait is what the
-            server asks for, else it doubles from half a second to 8 s, with jitter.
+        judge: The judge with the endpoint.
+        environ: Source of the key and OPENAI_BASE_URL.
+        wire: Replacement of the connections in tests.
+        max_retries: Number of retries after 408, 409, 5xx, a time-out or a
+            broken connection, and four times as often after 429, 503 and 529. The wait is the
+            server's Retry-After, else it doubles from half a second to 8 s, with jitter.
         reply_bytes: The longest reply that is read; a longer one is unparsable.
 
     Raises:
@@ -128,7 +128,7 @@ class Client:
         return self._learnt(_Tried(sent, reply), guessed)
 
     def _learnt(self, tried: "_Tried", guessed: int) -> "_Tried":
-        """What a reply says of the pace, noted for the whole run."""
+        """Pass a reply's rate-limit information to the whole run's pace."""
         reply = tried.reply
         if reply.is_success:
             self._pace.fared(reply.seconds)
@@ -165,7 +165,7 @@ class Client:
         return 0.0
 
     def _answer(self, tried: "_Tried", body: Mapping[str, Any]) -> Answer:
-        """What came of the last attempt."""
+        """Return the result of the last attempt."""
         if tried.reply is None:
             return tried.answer
         if tried.answer is None:
@@ -212,7 +212,7 @@ class Client:
         return await self._heads[place]
 
     async def _drafted(self, model: Any, path: str) -> Head:
-        """What the openai client writes above a request to a model."""
+        """Return the headers the openai client writes for a request to a model."""
         try:
             await self._draft.post(
                 path,
@@ -239,7 +239,7 @@ class _Tried(NamedTuple):
 
 
 class _Drafted(openai.OpenAIError):
-    """A request that the openai client has written and nobody has sent."""
+    """A request written by the openai client and not sent."""
 
     def __init__(self, request: httpx2.Request):
         super().__init__("a request was written")
@@ -249,7 +249,7 @@ class _Drafted(openai.OpenAIError):
 
 
 class _Draft(httpx2.AsyncBaseTransport):
-    """Stands where the network would be, and hands every request back."""
+    """A transport that returns every request instead of sending it."""
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         raise _Drafted(request)

@@ -1,7 +1,7 @@
-"""Wire: the connections underneath, which carry a request there and the reply back over aiohttp.
+"""HTTP transport over aiohttp, which sends a request and reads the reply.
 
-A reply is bounded in size; how long it may take is for whoever waits. Redirects are not followed,
-cookies are not kept, and proxies named in the environment are not used.
+A reply is bounded in size; timeouts are the caller's. Redirects are not followed, cookies are not
+kept, and proxies of the environment are not used.
 """
 
 import ssl
@@ -16,7 +16,7 @@ BROKE_OFF = "The connection broke off before the reply was complete."
 
 
 class Head(NamedTuple):
-    """Where a request goes, and what stands above its body."""
+    """Address and headers of a request."""
 
     url: str
     headers: list[tuple[str, str]]
@@ -24,7 +24,7 @@ class Head(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What a server said: HTTP status, headers, body, and the seconds it took."""
+    """A server's reply: HTTP status, headers, body, and the seconds it took."""
 
     status: int
     headers: Mapping[str, str]
@@ -33,7 +33,7 @@ class Reply(NamedTuple):
 
     @property
     def is_success(self) -> bool:
-        """Whether the status is one of success."""
+        """True for a status of success."""
         return 200 <= self.status < 300
 
     @property
@@ -114,7 +114,7 @@ class Wire:
 
 
 def _reason(error: Exception) -> str:
-    """Why no connection was made."""
+    """Return why the connection failed."""
     if isinstance(error, aiohttp.ClientConnectorDNSError):
         return "the host name is unknown"
     if isinstance(error, aiohttp.ClientSSLError):

@@ -1,8 +1,8 @@
-"""Cross-encoder: the model that reads a question and an answer together and gives one number.
+"""Cross-encoder: a model that reads question and answer together and returns one value.
 
-It is loaded from a folder, or from a hub by a name that the user gives; only the latter reaches the
+It is loaded from a folder, or from a hub by a name the user gives; only the latter uses the
 network. Its packages are optional (the extra `cross-encoder`) and imported when it is loaded.
-Without them, or without the model, there is no number: nothing stands in for it.
+Without them, or without the model, the value is undefined: there is no fallback.
 """
 
 import hashlib
@@ -40,11 +40,11 @@ class CrossEncoder:
         self.knows_cjk = sum(map(has_cjk, vocabulary)) > _CJK_SHARE * len(vocabulary)
 
     def count(self, text: str) -> int:
-        """How many word pieces a text is, without marks."""
+        """Return the number of word pieces of a text, without special tokens."""
         return len(self._spans(text))
 
     def cut(self, text: str, pieces: int) -> str:
-        """As much of the beginning of a text as that many word pieces are."""
+        """Return the beginning of a text with that many word pieces."""
         spans = self._spans(text)[:pieces]
         return text[: spans[-1][1]] if spans else ""
 
@@ -109,7 +109,7 @@ def load(place: str) -> CrossEncoder:
 
 
 def has_cjk(text: str) -> bool:
-    """Whether a text has a Chinese, Japanese or Korean sign."""
+    """True where a text has a Chinese, Japanese or Korean character."""
     return bool(_CJK.search(text))
 
 

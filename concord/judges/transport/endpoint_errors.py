@@ -1,4 +1,4 @@
-"""What a server's error means, for the run or for one item, and which line of a file to change.
+"""Meaning of a server's error for the run or for one item, and the line of a file to change.
 
 Pure. An error that every further request would meet is raised as an EndpointProblem; any other
 becomes the status of the one item.
@@ -80,7 +80,7 @@ def has_no_credit(body: str) -> bool:
 
 
 def refuses_form(body: str) -> bool:
-    """Whether an error is about the form asked of the reply, whatever its status.
+    """True for an error about the requested reply format, whatever its status.
 
     llama-cpp-python answers 500 with a validation error where it does not know an output mode.
     """
@@ -88,7 +88,7 @@ def refuses_form(body: str) -> bool:
 
 
 def is_passing(http_status: int, headers: Mapping[str, str], body: str) -> bool:
-    """Whether the same request may fare better a little later."""
+    """True for a transient error: the same request may succeed a little later."""
     said = headers.get("x-should-retry")
     if said in ("true", "false"):
         return said == "true"
@@ -139,7 +139,7 @@ def _is_too_long(fault: Fault) -> bool:
 
 
 def _is_refusal(fault: Fault) -> bool:
-    """Whether a content filter stopped this one item."""
+    """True where a content filter stopped this one item."""
     if fault.http_status not in (400, 403, 422):
         return False
     return fault.code in REFUSED_CODES or bool(_FILTERED.search(fault.message))
@@ -218,7 +218,7 @@ def _not_found(
 
 
 def _setting_refused(judge: Judge, fault: Fault, sent: Mapping[str, Any]) -> str:
-    """Which line to change where the server refuses something that every request holds."""
+    """Return the line to change where the server rejects something that every request contains."""
     key = _refused_key(fault, sent)
     if not key:
         return ""
@@ -293,12 +293,12 @@ def _answered(fault: Fault) -> str:
 
 
 def _quoted(fault: Fault) -> str:
-    """What the server says, ready to stand at the end of a sentence."""
+    """Return the server's message, ready for the end of a sentence."""
     return f": {fault.message.rstrip('.')}." if fault.message else "."
 
 
 def _short(value: Any) -> str:
-    """At most 300 characters on one line, nothing invisible."""
+    """Return at most 300 characters on one line, without invisible ones."""
     text = "" if value is None else visible(value if isinstance(value, str) else str(value))
     text = " ".join(text.split())
     return text if len(text) <= 300 else text[:299] + "…"

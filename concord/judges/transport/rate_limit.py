@@ -24,10 +24,10 @@ _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
 class Pace:
-    """Who may ask when.
+    """Rate limiter of all requests of a run.
 
     Args:
-        requests_per_minute: Requests are spread so that there are never more; None for no cap.
+        requests_per_minute: Requests are spaced evenly below this limit; None for no limit.
         tokens_per_minute: The same for tokens, of prompt and reply together.
     """
 
@@ -46,7 +46,7 @@ class Pace:
 
     @property
     def allowed(self) -> float:
-        """How many requests may be in flight now; infinity until it once was too many."""
+        """Return the number of requests allowed in flight; infinity until a rate limit was hit."""
         return self._allowed
 
     async def enter(self, tokens: int) -> float:
@@ -94,7 +94,7 @@ class Pace:
         self._opens = max(self._opens, _now() + seconds)
 
     def _spend(self, now: float, tokens: int) -> None:
-        """Where there is a cap, the next request waits for its place in the minute."""
+        """Delay the next request under a cap per minute."""
         if self._request_s:
             self._opens = max(self._opens, now) + self._request_s
         if self._token_s:

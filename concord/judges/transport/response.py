@@ -13,12 +13,12 @@ PASSING = (408, 409, 429)
 
 
 class Answer(NamedTuple):
-    """What one request came to.
+    """Result of one request.
 
     `status` is '' for a chat completion, which `reply` then reads, and otherwise `refused`,
     `unparsable`, `too_long` or `failed`, with the reason in `why`. `raw` is the body exactly as
-    received, but for the key where a server repeats it. `latency` is the seconds of the last
-    attempt; `retries` counts the attempts before it.
+    received, with the API key redacted where a server repeats it. `latency` is the seconds of the
+    last attempt; `retries` counts the attempts before it.
     """
 
     status: str = ""
@@ -35,7 +35,7 @@ class Answer(NamedTuple):
 
     @property
     def is_turned_away(self) -> bool:
-        """Whether the server refused the request itself, which waiting would not mend."""
+        """True where the server rejected the request itself, which waiting would not help."""
         refused = self.http_status is not None and 400 <= self.http_status < 500
         return self.status == "failed" and refused and self.http_status not in PASSING
 
@@ -98,7 +98,7 @@ def _text(value: Any) -> str | None:
 
 
 def receipt(answer: Answer, found: Price | None) -> Receipt:
-    """What an answer took; where usage or price is unknown, so is its cost."""
+    """Return the usage of a reply; where usage or price is unknown, so is its cost."""
     usage = answer.usage
     spent = prices.cost(usage, found) if usage else None
     return Receipt(

@@ -1,6 +1,6 @@
-"""The charts, as plotly figures made from what the reports give; no Streamlit here.
+"""Plotly charts of report results; no Streamlit here.
 
-Each has its text alternative beside it. Titles say the finding and wrap for narrow screens.
+Each comes with a text alternative. Titles state the finding and wrap on narrow screens.
 """
 
 import re
@@ -44,15 +44,15 @@ def looks(rows: Sequence[AgreementRow]) -> dict[str, Look]:
 
 
 def agreement(rows: Sequence[AgreementRow], figure: str = "exact", title: str = "") -> go.Figure:
-    """Every judge's figure with its interval, a facet per criterion, on one axis for all.
+    """Plot every judge's statistic with its CI, one facet per criterion, on a shared axis.
 
-    Annotators' own agreement is a dashed line with its interval as a light band, the constant
-    grade a grey line; what is unknown of either says so.
+    Inter-annotator agreement is a dashed line with its CI as a light band, the majority-class
+    baseline a grey line; an undefined one is labelled so.
 
     Args:
         rows: Rows of the agreement report, without those by answering model.
         figure: One of `figure_axis.AXES`.
-        title: The finding.
+        title: The chart's title, stating the finding.
     """
     rows, axis = [row for row in rows if row.criterion != COMPOSITE], AXES[figure]
     criteria = list(dict.fromkeys(row.criterion for row in rows))
@@ -84,7 +84,7 @@ def agreement(rows: Sequence[AgreementRow], figure: str = "exact", title: str = 
 
 
 def agreement_title(rows: Sequence[AgreementRow], criterion: str, figure: str = "exact") -> Said:
-    """Which judge comes closest on a criterion, and where annotators stand, in a few words."""
+    """Return a short title: the closest judge on a criterion, and the human ceiling."""
     axis, mine = AXES[figure], [row for row in rows if row.criterion == criterion]
     known = [row for row in mine if row.statistics[figure].value is not None and not row.floor]
     if not known:
@@ -109,7 +109,7 @@ def agreement_title(rows: Sequence[AgreementRow], criterion: str, figure: str = 
 
 
 def _closest(known: int, best: int, head: dict[str, str]) -> Said:
-    """Who is spoken of, and whether they were chosen among several."""
+    """Return the grammatical subject of the title, and whether it is the best of several judges."""
     if known == 1:
         return said("On {criterion} {who}", **head)
     return said(
@@ -175,7 +175,7 @@ def by_answer_model(rows: Sequence[AgreementRow], look: Look, title: str = "") -
 
 
 def by_answer_model_title(rows: Sequence[AgreementRow]) -> str:
-    """Where the judge agrees most and least."""
+    """Return a title: the answering models with most and least agreement."""
     known = [row for row in rows if row.statistics["exact"].value is not None]
     if len(known) < 2:
         return said("{judge} by answering model", judge=rows[0].judge)
@@ -255,7 +255,7 @@ def _best_first(rows: Sequence[AgreementRow], figure: str) -> list[str]:
 
 
 def _lines(facet: Facet, rows: Sequence[AgreementRow], figure: str) -> None:
-    """What every judge is read against, from the row with the largest overlap of annotators."""
+    """Add the reference lines of a facet, from the row with the largest overlap of annotators."""
     axis = facet.axis
     widest = max(rows, key=lambda row: row.ceiling.n)
     level, given = (getattr(widest.majority_baseline, key, None) for key in axis.constant)
@@ -289,7 +289,7 @@ def _annotators(facet: Facet, annotators: Estimate) -> None:
 
 
 def _side(facet: Facet, value: float) -> str:
-    """Which end of the words stands at the line, so that they stay inside the facet."""
+    """Return the anchor of a line's label that keeps it inside the facet."""
     return "left" if value < facet.at(0.75) else "right"
 
 
@@ -305,7 +305,7 @@ def _spoken(row: AgreementRow) -> str:
 
 
 def _axis_title(axis: FigureAxis, row: AgreementRow) -> str:
-    """What the axis shows; of units it is labels and not answers that are counted."""
+    """Return the axis title; with units it counts labels and not answers."""
     return axis.of_units(plural(row.units)) if row.units and axis.of_units else axis.title
 
 
@@ -321,7 +321,7 @@ def wrapped(title: str) -> list[str]:
 
 
 def _pieces(title: str) -> list[str]:
-    """What may begin a line, each with the space before it."""
+    """Return the pieces a title may be wrapped at, each with the space before it."""
     ends = [found.end() for found in _PIECE.finditer(title)]
     return [title[a:b] for a, b in zip([0, *ends], ends, strict=False)]
 

@@ -1,7 +1,7 @@
-"""Agreement against price or time, judge by judge.
+"""Chart of agreement against price or time, by judge.
 
-The axis of price is logarithmic, where neither nothing nor the unknown has a place: judges that are
-free stand in a column of their own on the left, those without a known price in one on the right.
+The price axis is logarithmic, which has no position for zero or unknown: free judges are in a
+column of their own on the left, those without a known price in one on the right.
 """
 
 import re
@@ -60,9 +60,9 @@ def scatter(found: Choice, by: str = "cost_per_1000") -> go.Figure:
 
 
 def columns(rows: list[JudgeFound], by: str) -> dict[str, float]:
-    """Where each judge stands across, in decades of the value.
+    """Return each judge's x position, in decades of the value.
 
-    Those with a value of 0 stand left of all others, those without one right of all.
+    A value of 0 is left of all others, a missing one right of all.
     """
     known = {row.judge: log10(getattr(row, by)) for row in rows if getattr(row, by)}
     low, high = (min(known.values()), max(known.values())) if known else (0.0, 0.0)
@@ -154,7 +154,7 @@ def _hover(row: JudgeFound) -> str:
 
 
 def _heights(rows: list[JudgeFound], places: dict[str, float]) -> list[tuple[JudgeFound, float]]:
-    """Each judge's label stands above its bar, pushed up where another one stands there already."""
+    """Return label heights above the bars, pushed up where labels would overlap."""
     width = max(places.values(), default=0.0) - min(places.values(), default=0.0)
     placed: list[tuple[JudgeFound, float]] = []
     for row in sorted(rows, key=_top):

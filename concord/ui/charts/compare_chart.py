@@ -40,7 +40,7 @@ def looks(rows: Sequence[Any]) -> dict[str, Look]:
 
 
 def distance(found: Comparison, title: str) -> go.Figure:
-    """Every variant's distance from annotators with its CI; annotators' own as a dashed line."""
+    """Plot every variant's distance from annotators with its CI; the annotators' own is dashed."""
     always = _baseline_row(found)
     rows = [*_nearest_first(found.variants), *always]
     known, top = looks(found.variants), _HEAD + title_height(title)
@@ -59,7 +59,7 @@ def distance(found: Comparison, title: str) -> go.Figure:
 
 
 def distance_title(found: Comparison) -> str:
-    """Which variant is nearest, in a few words."""
+    """Return a short title: the nearest variant."""
     best = found.nearest
     if best is None:
         return say("No variant has a figure yet")
@@ -89,9 +89,9 @@ def distance_alt(found: Comparison) -> str:
 
 
 def scores(found: Comparison, title: str) -> go.Figure:
-    """Which scores of its scale everybody uses: a circle per score, larger the oftener it is used.
+    """Plot the used scores of each scale: a circle per score, larger the more often it is used.
 
-    The share stands below its circle. Scales stand on one axis from their lowest to their highest
+    The share is printed below its circle. Scales share one axis from their lowest to their highest
     score.
     """
     rows = [_annotators_row(found), *_nearest_first(found.variants)]
@@ -112,7 +112,7 @@ def scores(found: Comparison, title: str) -> go.Figure:
 
 
 def scores_title(found: Comparison) -> str:
-    """Which variant tells least apart."""
+    """Return a title: the variant with the least varied scores."""
     rows = [row for row in found.variants if row.spread.share is not None]
     if not rows:
         return say("No scores yet")
@@ -177,7 +177,7 @@ def _widest(rows: Sequence[Any], annotators: Estimate) -> float:
 
 
 def _annotators_line(facet: Facet, annotators: Estimate, rows: int) -> None:
-    """Annotators' own distance, row by row: it pauses where a name stands, which it would cross."""
+    """Draw the annotators' own distance row by row, interrupted where it would cross a name."""
     if annotators.value is None:
         unknown = say("how far annotators are from one another is unknown")
         note(facet, None, unknown, "left", 6, 12)

@@ -136,5 +136,5 @@ def _spots(table: Confusion, side: int) -> go.Scatter:
 
 
 def _row_shares(weights: list[list[float]]) -> list[list[float]]:
-    """Each row of weights as shares of its sum; zeros where the row is empty."""
+    """Return each row of weights as shares of its sum; zeros where the row is empty."""
     return [[cell / sum(line) if sum(line) else 0.0 for cell in line] for line in weights]

@@ -32,7 +32,7 @@ class Facet(NamedTuple):
     notes: list[dict]
 
     def at(self, share: float) -> float:
-        """The value that stands at this share of the width."""
+        """Return the value at this share of the width."""
         return self.reach[0] + share * (self.reach[1] - self.reach[0])
 
 
@@ -46,7 +46,7 @@ def dot(
     worded: bool = True,
     noun: str = said("answers"),
 ) -> None:
-    """A figure as a marker with its interval; its value, or why there is none, in words below."""
+    """Draw a statistic as a marker with its CI, and its value or why it is undefined below."""
     if found.value is None:
         if worded:
             _row_note(facet, y, escape(say(found.why_none)))

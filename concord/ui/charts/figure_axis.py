@@ -1,4 +1,4 @@
-"""Figure axis: how each figure that a chart can show is worded, scaled and compared."""
+"""Axis of each statistic that a chart can show: label, scale and direction."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple

@@ -41,7 +41,7 @@ def estimates(rows: Sequence[Validity]) -> dict[str, dict[str, Any]]:
 
 
 def correlations(rows: Sequence[Validity], title: str, axis: str) -> go.Figure:
-    """How well each metric predicts annotators, best first; 0 is a grey line."""
+    """Plot each metric's correlation with annotators, best first; 0 is a grey line."""
     known = estimates(rows)
     chart = dots(known, title, dict.fromkeys(known, style.judge_looks(["one"])["one"]), axis)
     _line_beside(chart, 0.0, len(known))
@@ -115,7 +115,7 @@ def alt(found: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def model_title(row: Mapping[str, Any], title: str, better: str) -> str:
-    """Which answering model stands best by a metric, and which last."""
+    """Return a title: the best and the worst answering model by a metric."""
     means = {name: one["mean"] for name, one in row["by_model"].items() if one["n"]}
     if len(means) < 2:
         return said("{title}: {mean:.2f}", title=title, mean=row["mean"])
@@ -143,7 +143,7 @@ def as_estimate(one: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _apart(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two means have intervals that do not overlap."""
+    """True for two means whose intervals do not overlap."""
     if None in (one["low"], other["low"]):
         return False
     return one["low"] > other["high"] or other["low"] > one["high"]

@@ -128,7 +128,7 @@ def _values(models: Sequence[ModelMeans], side: str) -> list[float]:
 
 
 def _range(models: Sequence[ModelMeans]) -> tuple[float, float]:
-    """From the lowest limit to the highest, with some air."""
+    """Return the range from the lowest limit to the highest, with padding."""
     ends = [
         end for model in models for side in (ANNOTATORS, "judge") for end in _ends(model.of(side))
     ]
@@ -144,7 +144,7 @@ def _ends(mean: Estimate) -> tuple[float, float]:
 
 
 def _columns(models: Sequence[ModelMeans], side: str) -> list[int]:
-    """How far each interval steps aside so that none covers another; 0 for most."""
+    """Return how far each interval is shifted so that none covers another; 0 for most."""
     columns, taken = [], []
     for low, high in (_ends(model.of(side)) for model in models):
         free = (c for c in range(len(models)) if not _meets(taken, c, low, high))
@@ -169,7 +169,7 @@ def _swapped(order: Order) -> dict[str, bool]:
 def _slope(
     chart: go.Figure, model: ModelMeans, at: tuple[float, float], certain: bool | None
 ) -> None:
-    """The line of a model; `certain` is None where it is in no swap."""
+    """Draw the line of a model; `certain` is None where it is in no swap."""
     line = {"color": _QUIET, "width": 1.6}
     if certain is not None:
         line = {"color": SWAP, "width": 3, "dash": "solid" if certain else "dash"}
@@ -224,7 +224,7 @@ def _label(chart: go.Figure, model: ModelMeans, side: str, x: int, y: float) -> 
 
 
 def _heads(chart: go.Figure, order: Order) -> None:
-    """Whose means are on which side, above the points."""
+    """Label the two sides, above the points."""
     judge = judge_name(order)
     judge = say(judge) if is_message(judge) else judge  # a bare name is data
     for x, name in ((0, say("annotators")), (1, judge)):

@@ -152,7 +152,7 @@ def _mean(figure: go.Figure, one: SegmentMean, y: float, colour: str) -> None:
 
 
 def _reach(sets: Sequence[SegmentMean]) -> list[float]:
-    """From the least to the greatest end, with a little room."""
+    """Return the range from the least to the greatest end, with padding."""
     ends = [end for one in sets for end in one.best[:3] if end is not None]
     ends += [getattr(one.spread, key) for one in sets if one.spread for key in ("low", "high")]
     low, high = min(ends, default=0.0), max(ends, default=1.0)

@@ -1,4 +1,4 @@
-"""What the work list of disagreements receives: entries, their texts, and the criteria."""
+"""Data of the disagreements component: entries, their texts, and the criteria."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -66,7 +66,7 @@ class SentPrompt:
 
 @dataclass(frozen=True)
 class LongTexts:
-    """What comes with a second message: contexts, references, and the prompt once asked for."""
+    """Texts sent in a second message: contexts, references, and the prompt once requested."""
 
     contexts: list[Passage]
     reference: list[str]

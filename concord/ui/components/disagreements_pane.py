@@ -35,9 +35,9 @@ _STYLES = ("grading_pane/pane", "worklist/worklist")
 
 
 class Listed(NamedTuple):
-    """What the pane works on: the grades, the filters, and everything they let through.
+    """Contents of the pane: the grades, the filters, and all rows that pass them.
 
-    `token` changes with them; `until` is the tag that was the newest when they were set.
+    `token` changes with them; `until` is the newest tag when they were set.
     """
 
     panel: Panel
@@ -49,7 +49,7 @@ class Listed(NamedTuple):
 
 @dataclass(frozen=True)
 class Batch:
-    """What the browser sent last: the list it is about, and where the reader is in it."""
+    """The browser's last message: the list it is about, and the reader's position in it."""
 
     token: str = ""
     at: str | None = None
@@ -59,7 +59,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Reply:
-    """What became of the presses: the newest batch read, the newest press kept, and a problem."""
+    """Result of key presses: the newest batch read, the newest press stored, and a problem."""
 
     heard: int = 0
     done: int = 0
@@ -99,10 +99,10 @@ def pane(
     tags: dict[Key, list[Held]],
     grader: Grader | None,
 ) -> Disagreement | None:
-    """The pane with those of the listed rows that have the wanted cause.
+    """Show the pane with those of the listed rows that have the wanted cause.
 
     Returns:
-        The disagreement it stands at; None where all of the page are no more.
+        The current disagreement; None where all of the page are gone.
     """
     batch = _batch(listed)
     page, keys, at = _page(listed.panel, rows, batch)
@@ -141,13 +141,13 @@ def pane(
 
 
 def tags_of(store: Store, panel: Panel) -> dict[Key, list[Held]]:
-    """Every tag of the sheet under the rubric's criterion versions, by disagreement."""
+    """Return every tag of the sheet under the rubric's criterion versions, by disagreement."""
     versions = rubric_versions.criteria(store, panel.rubric)
     return disagreements.held(disagreement_causes.of_sheet(store, panel.sheet.id, versions))
 
 
 def _batch(listed: Listed) -> Batch:
-    """What the browser said last, as far as it was about this list; else what the URL says."""
+    """Return the browser's last message where it is about this list; else the URL's state."""
     state = st.session_state.get(NAME)
     sent = (state and state.get("batch")) or {}
     if sent.get("token") != listed.token:

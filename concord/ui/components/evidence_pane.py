@@ -1,6 +1,6 @@
-"""The evidence in the browser: units with what graders say, beside the texts; choosing marks them.
+"""Evidence component: units with their verdicts next to the texts; selecting one marks its text.
 
-See evidence/evidence.js. Nothing comes back from it.
+See evidence/evidence.js. It is one-way: nothing comes back from the browser.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ NAME = "evidence"
 
 @dataclass(frozen=True)
 class ShownVerdict:
-    """What one grader says of a unit."""
+    """One grader's verdict on a unit."""
 
     who: str
     kind: str
@@ -88,12 +88,12 @@ def _pieces(part) -> list[dict]:
 
 
 def _is_pair(line: Line) -> bool:
-    """Whether the unit is held against one context; its text stands in the list once for each."""
+    """True for a unit compared with one context; the list repeats its text for each context."""
     return line.unit.kind.endswith("_chunk")
 
 
 def _is_again(before: Line | None, line: Line) -> bool:
-    """Whether the line above holds the same claim, against another context."""
+    """True where the line above is the same claim with another context."""
     return before is not None and _is_pair(line) and before.unit.parent == line.unit.parent
 
 

@@ -1,4 +1,4 @@
-"""What the grading pane receives of one annotator's queue: places, texts and progress."""
+"""Data of the grading component for one annotator's queue: places, texts and progress."""
 
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -54,18 +54,18 @@ class SentText:
 
 @dataclass(frozen=True)
 class GradingData:
-    """What the pane shows of a grading set to one annotator.
+    """A grading set as the pane shows it to one annotator.
 
     Attributes:
-        database: Tells databases apart whose ids are the same.
-        set: Tells a set from one that gets its id after it was deleted.
+        database: Identifies the database, since ids repeat between databases.
+        set: Identifies the set, since SQLite reuses the id of a deleted one.
         whole: Nothing is left to grade beyond the places.
-        texts: By the id of the place, those that the browser does not have yet.
-        practice: How many answers of the training round there are.
-        waiting: How many answers of a set of units cannot be graded yet; '' for none.
-        until: The day to be done by; '' for none.
-        pace: The median seconds for an answer; None where it is not known.
-        sets: How many sets are open to an annotator who signed in; 0 for others.
+        texts: Texts the browser does not have yet, by place id.
+        practice: Number of answers in the training round.
+        waiting: Note on answers that are not decomposed into units yet; '' for none.
+        until: The deadline; '' without one.
+        pace: Median seconds per answer; None where unknown.
+        sets: Number of sets open to a signed-in annotator; 0 for others.
     """
 
     database: str

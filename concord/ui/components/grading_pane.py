@@ -75,13 +75,13 @@ _ALONE = """
 
 @dataclass(frozen=True)
 class Reply:
-    """What became of the keys that the browser sent.
+    """Result of the key presses the browser sent.
 
     Attributes:
         heard: The number of the newest batch that was read.
-        saved: The press ids that are on disk.
-        refused: Why a key can never be on disk, by press id.
-        problem: Why nothing could be saved; '' where it could.
+        saved: Ids of the presses that are on disk.
+        refused: Why a press can never be stored, by press id.
+        problem: Why nothing could be stored; '' otherwise.
     """
 
     heard: int = 0
@@ -159,7 +159,7 @@ def _saved(store: Store, set_id: int, grader_id: int, batch: Mapping[str, Any]) 
 
 
 def _data(set_id: int, grader_id: int, name: str, batch: Mapping[str, Any]) -> dict[str, Any]:
-    """Everything the component receives, as JSON."""
+    """Return the data of the component, as JSON."""
     at = batch.get("at") or _number(recall("item"))
     spoken = payload(_language())
     try:

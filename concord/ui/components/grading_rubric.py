@@ -56,7 +56,7 @@ class ShownCriterion:
 
 @dataclass(frozen=True)
 class UnitNames:
-    """What units are called, one of them and several, and which text they are taken from."""
+    """Singular and plural noun of units, and the text they are taken from."""
 
     one: str
     several: str
@@ -90,8 +90,8 @@ class ShownStep:
 
     Attributes:
         slot: The slot that the grade fills.
-        title: What the step is called.
-        self: The text of a unit that is read beside the answer; None for others.
+        title: Title of the step.
+        self: The text of a unit that is read next to the answer; None for others.
         chunk: The position of the one context that it is about, from 0; None for all of them.
         list: It is about the list of units itself.
     """
@@ -142,7 +142,7 @@ def shown_rubric(rubric: Rubric) -> ShownRubric:
 
 
 def source(rubric: Rubric) -> tuple[str, ...]:
-    """What a model takes the units of a rubric from, and so is shown when the list is checked."""
+    """Return the texts a model takes a rubric's units from, shown when a list is checked."""
     kind = rubric.units
     by_model = kind and not is_by_rule(kind) and not kind.endswith(_PAIRS)
     return (kind_of(kind).of,) if by_model else ()
@@ -169,7 +169,7 @@ def _names(rubric: Rubric) -> UnitNames:
 
 
 def _list(kind: str) -> ShownCriterion:
-    """What is asked of a list of units, with keys of its own."""
+    """Return the question about a list of units, with keys of its own."""
     check = list_check.rubric(kind)
     made = _criterion(check, check.criteria[0], list_check.KEYS)
     levels = [

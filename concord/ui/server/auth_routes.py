@@ -1,8 +1,8 @@
-"""Doors: the addresses beside the screens through which a browser is let in and goes out.
+"""Authentication routes: HTTP endpoints for signing in by link and signing out.
 
-A link that is only looked at, by a mail program say, lets nobody in: its page has a button, and
-pressing that opens it. The browser then keeps the secret of a session where no script can read it.
-Going out is a button too, so that no other site's picture or link signs anybody out.
+Fetching a link, as a mail client's preview does, signs no one in: its page has a button, and
+pressing that redeems the link. The browser then keeps the session secret in an HttpOnly cookie.
+Signing out is a POST too, so that no other site's image or link can sign a user out.
 """
 
 import os
@@ -41,7 +41,7 @@ _PROVIDERS_WAY_OUT = "/auth/logout"  # Streamlit's own
 
 
 def routes() -> list[Route]:
-    """The doors, for the server beside its screens."""
+    """Return the authentication routes, served next to Streamlit's own."""
     return [
         Route("/join/{secret}", _look, methods=["GET"]),
         Route("/join/{secret}", _join, methods=["POST"]),

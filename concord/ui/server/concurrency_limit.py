@@ -1,8 +1,8 @@
-"""Turnstile: graders' screens open a few at a time, so that a key under way waits for nobody.
+"""Concurrency limit: graders' screens open a few at a time, so that keypresses are not delayed.
 
-A server that comes back after a failure is asked for all its graders' screens at once. Each run
-of a screen gives way at every look into the database and comes on again behind all the others, so
-with fifty of them under way a key, which is a run too, took seconds. Now it waits for two.
+A server that restarts gets requests for all its graders' screens at once. Each script run yields at
+every database query and resumes behind all the others, so with fifty of them a keypress, which is a
+script run too, took seconds. With the limit it waits for two.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _turns = BoundedSemaphore(AT_ONCE)
 
 @contextmanager
 def turnstile(closed: bool) -> Iterator[None]:
-    """Take turns with other screens that only grade; whoever sees reports waits for nobody."""
+    """Take turns with other screens that only grade; screens with reports do not wait."""
     has_turn = closed and _turns.acquire(timeout=PATIENCE_S)
     try:
         yield

@@ -1,13 +1,12 @@
-"""Walls: what of Streamlit's own addresses stays shut, and what every reply of the server forbids.
+"""Security middleware: blocks some of Streamlit's own routes and adds response headers.
 
-They stand on what `server_requirements` finds when the server starts.
+It relies on what `server_requirements` checks when the server starts.
 
-Whoever reaches the server gets a session of Streamlit's, also one who is not signed in, and could
-fill its memory with files. So an upload is taken only in a session whose person may import, which
-the frame notes here in every run of a screen. A file that a screen offers for download has an
-address that only its content tells, and goes to browsers that were let in. What another site's
-page asks for is turned away here: Streamlit would do so too, but to be sure of its own address it
-asks a server on the internet.
+Every visitor gets a Streamlit session, signed in or not, and could fill its memory with uploads. So
+an upload is accepted only in a session whose user may import, which the frame records in every
+script run. A file offered for download has an address derived from its content, and is served to
+signed-in browsers only. Cross-site requests are rejected here: Streamlit would do so too, but looks
+up its own public address on the internet for it.
 """
 
 import asyncio
@@ -87,19 +86,19 @@ def note(session: str, may_upload: bool) -> None:
 
 
 def stand() -> bool:
-    """Whether the walls were put up when this server started."""
+    """True where the middleware was active when this server started."""
     return _standing
 
 
 def walls(
     is_inside: Callable[[Mapping[str, str]], bool], doors: Sequence[BaseRoute] = ()
 ) -> list[Middleware]:
-    """What stands around the server; where a proxy is in front, it knows the names to answer to.
+    """Return the server's middleware; behind a proxy it also knows the accepted host names.
 
     Args:
-        is_inside: Says by its cookies whether a browser was let in.
-        doors: The addresses at which people are let in; a server that has some does not start
-            where the walls cannot stand.
+        is_inside: Tells from the cookies if a browser is signed in.
+        doors: The authentication routes; a server with any does not start where the middleware
+            cannot be active.
     """
     if _has_proxy():
         config.set_option("server.allowedHosts", [])
@@ -107,13 +106,13 @@ def walls(
 
 
 def is_foreign(headers: Headers) -> bool:
-    """Whether another site's page sends this."""
+    """True for a request from another site's page."""
     origin = headers.get("origin")
     return bool(origin) and origin.split("//")[-1] != headers.get("host")
 
 
 def address(connection: HTTPConnection) -> str:
-    """Where a request comes from; what a proxy says of it counts only where one is in front."""
+    """Return the client address of a request; proxy headers count only behind a proxy."""
     passed_on = connection.headers.get("x-forwarded-for", "") if _has_proxy() else ""
     there = connection.client.host if connection.client else ""
     return passed_on.split(",")[-1].strip() or there
@@ -138,7 +137,7 @@ class _Walls:
         await by_kind[scope["type"]](scope, receive, send)
 
     async def _start(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Put the walls up, or say that they do not stand; a team is then not served."""
+        """Activate the middleware or report that it cannot; a team is then not served."""
         global _standing
         server = server_requirements.server_of(receive)
         found = server_requirements.faults(
@@ -155,7 +154,7 @@ class _Walls:
         await self._app(scope, receive, send)
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """A websocket, over which a screen is shown; sparingly, until somebody signed in."""
+        """Handle a websocket, which serves a screen; limited until the user signs in."""
         headers, here = Headers(scope=scope), HTTPConnection(scope)
         if is_foreign(headers) or not is_host_allowed(headers.get("host")):
             await send({"type": "websocket.close", "code": POLICY})
@@ -172,7 +171,7 @@ class _Walls:
             await send({"type": "websocket.close", "code": POLICY})
 
     async def _is_inside(self, connection: HTTPConnection) -> bool:
-        """Whether a browser was let in; where the store says nothing, its screen says why."""
+        """True for a signed-in browser; False on a store error, which its screen shows."""
         try:
             return await run_in_threadpool(self._inside, connection.cookies)
         except Problem:
@@ -199,7 +198,7 @@ class _Walls:
 
 
 class _Stay:
-    """What comes over a connection whose person has not signed in, until that person has."""
+    """Messages of a connection before sign-in."""
 
     def __init__(self, around: _Walls, connection: HTTPConnection, receive: Receive):
         self._walls, self._connection = around, connection
@@ -238,7 +237,7 @@ class _Stay:
 
 
 def _pictures(app: ASGIApp) -> ASGIApp:
-    """What of files those may have who were not let in: the icon, and no download of anybody's."""
+    """Serve the icon of Streamlit's media files before sign-in, and no user's download."""
 
     async def reply(scope: Scope, receive: Receive, send: Send) -> None:
         shut = False
@@ -264,7 +263,7 @@ def _shut(scope: Scope) -> PlainTextResponse:
 
 
 def _is_shut(scope: Scope) -> bool:
-    """Whether nobody in that session, or from that site, may ask for that."""
+    """True where the session, or a request from that site, may not use the route."""
     path, headers = scope["path"], Headers(scope=scope)
     if not is_host_allowed(headers.get("host")):
         return True

@@ -1,8 +1,8 @@
-"""Footing: what of Streamlit and uvicorn the walls stand on, looked at when the server starts.
+"""Server requirements: what the middleware needs of Streamlit and uvicorn, checked at start.
 
-Neither promises any of it, so a changed one is to be noticed before people are let in, and not by
-whoever finds the gap. Two things are set here that only the server underneath can hold: how long a
-message may be before anybody knows who sends it, and whether a header may say where it comes from.
+Neither documents any of it, so a change must be noticed before users are let in, and not through
+the security gap. Two settings are made here that only the underlying server can enforce: the
+message size limit before sign-in, and whether forwarded headers are trusted.
 """
 
 from collections.abc import Iterable
@@ -35,12 +35,12 @@ KNOWN = NEEDED | {
 
 
 def faults(routes: Iterable[BaseRoute], own: Iterable[BaseRoute], server: Any) -> list[str]:
-    """What the walls do not find as they were built for; empty where they stand.
+    """Return the unmet requirements of the middleware; empty where all are met.
 
     Args:
-        routes: All that the app has.
-        own: Those of them that are Concord's doors.
-        server: The settings of the server underneath.
+        routes: All routes of the app.
+        own: Those of them that are Concord's authentication routes.
+        server: The settings of the underlying server.
     """
     base = (config.get_option("server.baseUrlPath") or "").strip("/")
     base = f"/{base}" if base else ""
@@ -80,7 +80,7 @@ def widen(receive: Receive, message_bytes: int) -> None:
 
 
 def told(found: Iterable[str]) -> str:
-    """Why the server does not start, for whoever starts it."""
+    """Return the error message of a server that does not start."""
     return said(
         "Concord does not serve a team on Streamlit {streamlit} with uvicorn {uvicorn}, which its "
         "walls were not built for: {faults}. Install what requirements.txt names "

@@ -1,10 +1,10 @@
-"""Lobby: what of the server people may take up before they signed in.
+"""Sign-in limit: server resources available to visitors before they sign in.
 
-Streamlit gives whoever reaches it a session, holds whole messages in memory and runs a screen for
-each. Before anybody signed in that is a door with a button, so little is enough: few connections
-at once, in all and from one address, which can be a whole class behind one router, and few, short
-messages over each. A connection counts a while after it ended, so that opening anew is no way
-around. Who signed in is not counted.
+Streamlit gives every visitor a session, holds whole messages in memory and runs a script for each.
+Before sign-in that is a page with a button, so little is enough: few connections at once, in all
+and per address, which can be a whole class behind one router, and few, short messages on each. A
+connection counts for a while after it ended, so that reconnecting is no way around. Signed-in users
+are not counted.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ class Lobby:
         self._here: Counter[str] = Counter()
 
     def enter(self, address: str) -> bool:
-        """Take a place; False where there is none for that address, or none at all."""
+        """Take a slot; False where the address, or the server, has none left."""
         home = network(address)
         if self._here[home] >= FROM_ONE_ADDRESS or self._here.total() >= IN_ALL:
             return False

@@ -1,4 +1,4 @@
-"""What is folded below the agreement; a fold computes what is in it when it is opened."""
+"""Expanders below the agreement; the content is computed when one is opened."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -50,7 +50,7 @@ def _by_model(rows: Sequence[AgreementRow], report: Report, choice: Choice, name
 
 
 def _statistics(report: Report, choice: Choice, name: str) -> None:
-    """Every statistic of the chosen criterion and of the composite."""
+    """Show every statistic of the chosen criterion and of the composite."""
     rows = cached_agreement.whole_rows(report, choice.kind)
     mine = [row for row in rows if row.criterion in (choice.criterion, COMPOSITE)]
     shown(document.statistics(mine, report.rubric), name, _STATISTICS)

@@ -17,7 +17,7 @@ _FIGURES = {one.key: capital(one.head) for one in CHARTED}
 
 
 class Choice(NamedTuple):
-    """What the screen shows: a judge's label, a criterion, a kind of reference."""
+    """Selection on the screen: a judge's label, a criterion, a kind of reference."""
 
     judge: str
     criterion: str
@@ -41,5 +41,5 @@ def pick(found: Report) -> Choice:
 
 
 def pick_figure() -> str:
-    """Which figure the chart shows."""
+    """Return the statistic the chart shows."""
     return switch(say("Chart shows"), "figure", _FIGURES, label_visibility="collapsed")

@@ -70,7 +70,7 @@ MAP = said("calibration map")
 
 
 def mapped_scores(report: Report, judge: str, name: str) -> None:
-    """What one judge's (its label) figures would be with its scores mapped, out of fold."""
+    """Show one judge's statistics with calibrated scores, out of fold; `judge` is its label."""
     with st.expander(say("What if its scores were read as annotators mean them?")):
         st.markdown(f"**{say(MAP)}** · {sentence(MAP)}")
         if not report.panel.annotators:

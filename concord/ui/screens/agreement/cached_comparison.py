@@ -46,11 +46,11 @@ class Comparison:
         return next((v for v in self.variants.every if v.label == label), None)
 
     def targets(self, labels: list[str]) -> list[str]:
-        """What can be compared."""
+        """Return the available comparison targets."""
         return targets(self.named(labels), self.annotators)
 
     def first_target(self, labels: list[str]) -> str:
-        """What is compared to begin with."""
+        """Return the default comparison target."""
         return first_target(self.named(labels), self.annotators)
 
     def able(self, labels: list[str], target: str) -> list[Variant]:
@@ -66,7 +66,7 @@ class Comparison:
         return _report(self._key, asked, self, self._costs)
 
     def flips(self, first: str, second: str, target: str, kind: str) -> Flips | None:
-        """What flips between two variants."""
+        """Return the changed scores between two variants."""
         return _flips(self._key, (first, second, target, kind), self)
 
     def two_judges(self, store: Store, asked: Flips, kind: str) -> Document:

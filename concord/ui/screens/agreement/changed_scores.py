@@ -1,4 +1,4 @@
-"""What flips: two variants, the answers they score differently, and the diff of their prompts."""
+"""Changed scores: answers that two variants score differently, and the diff of their prompts."""
 
 import streamlit as st
 
@@ -93,7 +93,7 @@ def _list(flipped: Flips) -> int:
 
 
 def _answer(store: Store, found: Comparison, flipped: Flips, item_id: int) -> None:
-    """The answer beside both variants and the annotators; that it was opened is noted."""
+    """Show an answer with both variants' and the annotators' grades; record that it was opened."""
     person = looker(store)
     if person and not agreed(person):
         return

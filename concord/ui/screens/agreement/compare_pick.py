@@ -23,7 +23,7 @@ _REFERENCES = {EACH: said("Each annotator"), CONSENSUS: said("Consensus")}
 
 
 class Choice(NamedTuple):
-    """What is compared: labels of variants, the target, with which, and the kind of reference."""
+    """Selection on the screen: labels of variants, target, reference judge, kind of reference."""
 
     labels: list[str]
     target: str
@@ -80,12 +80,12 @@ def pick_comparison(store: Store) -> Comparison | None:
 
 
 def pick_view() -> str:
-    """Which part of the screen."""
+    """Return the chosen view of the screen."""
     return switch(said("View"), "view", _VIEWS, label_visibility="collapsed")
 
 
 def pick_variants(found: Comparison) -> Choice:
-    """Which variants, on what, against whom."""
+    """Return the variants, the target and the reference to compare."""
     labels = pick_labels(found)
     with st.container(horizontal=True):
         target = pick_target(found, labels)

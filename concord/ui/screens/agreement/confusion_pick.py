@@ -94,7 +94,7 @@ def _evidence(store, found: Report, item_ids: list[int]) -> None:
 
 
 def _link(found: Report, judge: str, criterion: str, cell: tuple[int, int]) -> dict[str, str]:
-    """What the list of disagreements is to show."""
+    """Return the URL parameters of the matching disagreements list."""
     kept = {key: one for key in ("annotators", "grader") if (one := recall(key))}
     return kept | {
         "sheet": found.sheet.name,
@@ -106,7 +106,7 @@ def _link(found: Report, judge: str, criterion: str, cell: tuple[int, int]) -> d
 
 
 def _cells(table: Confusion) -> dict[str, str]:
-    """What the list says of each cell that holds answers, the worst disagreement first."""
+    """Return the list entry of each non-empty cell, the worst disagreement first."""
     held = table.counts()
     ordered = sorted(held, key=lambda cell: (-abs(cell[0] - cell[1]), cell))
     return {

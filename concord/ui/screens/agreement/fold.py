@@ -15,13 +15,13 @@ from concord.ui.widgets import terms
 
 
 class Fold(NamedTuple):
-    """One analysis below the agreement.
+    """One analysis below the agreement, in an expander.
 
     Attributes:
-        place: Where it stands; folds are shown by rising place.
+        place: Sort key; folds are shown in rising order.
         title: Its title.
         show: Shows it; `name` begins the names of its downloads.
-        applies: Whether it is offered for a report.
+        applies: Tells if it is offered for a report.
     """
 
     place: int

@@ -1,4 +1,4 @@
-"""What the requests of two variants about an answer differ in: settings, then the messages."""
+"""Difference between two variants' requests for an answer: settings, then the messages."""
 
 from html import escape
 
@@ -17,7 +17,7 @@ LOOK = ASSETS / "compare.css"
 
 
 def difference(store: Store, flipped: Flips, item_id: int) -> None:
-    """What the two requests about an answer differ in: settings first, then the messages."""
+    """Show how two requests for an answer differ: settings first, then the messages."""
     st.subheader(say("What differs in the request"), anchor=False)
     sides = [
         variant_prompts.sent(store, variant, item_id) for variant in (flipped.first, flipped.second)

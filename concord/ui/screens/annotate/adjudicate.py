@@ -23,7 +23,7 @@ _SOURCES = ((said("Earlier turns"), "turns"), (said("Date"), "date"))
 
 
 def headline(wanted: Wanted) -> None:
-    """How many there are and how many are left, and what is hidden here."""
+    """Show how many cases there are and how many are open, and what is hidden here."""
     finding(
         adjudicate.headline(wanted.cases, wanted.trigger == DRAW),
         said(
@@ -112,7 +112,7 @@ def _steps(cases: list[Case], here: Case) -> None:
 
 
 def _text(shown: Shown) -> None:
-    """What the rubric shows a grader, and nothing else."""
+    """Show exactly what the rubric shows a grader."""
     nothing = f"<i>{escape(say('(empty)'))}</i>"
     st.html(
         f'<div class="concord-beside"><p class="asked">{escape(shown.question)}</p>'

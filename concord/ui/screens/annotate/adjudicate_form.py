@@ -89,7 +89,7 @@ def _cell(given) -> str:
 
 
 def _before(row: Row, seen: tuple[int, ...]) -> str:
-    """Who settled it last, as what, and whether it counts."""
+    """Return a sentence on the last adjudication: by whom, with which score, and if it counts."""
     about = {"who": row["who"] or said("an annotator"), "day": row["created_at"][:10]}
     what = (
         said("Taken back by {who} on {day}", **about)

@@ -1,4 +1,4 @@
-"""What is adjudicated, under which rubric, and by whom."""
+"""Selection of cases to adjudicate, rubric and adjudicator."""
 
 from typing import NamedTuple
 
@@ -25,7 +25,7 @@ _WHAT = {ANNOTATORS: said("Where annotators differ"), DRAW: said("A random draw"
 
 
 class Wanted(NamedTuple):
-    """What is being settled, by whom (None while nobody has said so), and all its answers."""
+    """Cases to adjudicate, the adjudicator (None before one is picked), and all answers."""
 
     panel: Panel
     trigger: str
@@ -35,7 +35,7 @@ class Wanted(NamedTuple):
 
 
 def pick(store: Store, sheet: Sheet) -> Wanted | None:
-    """Rubric, what to settle and who settles; None where nobody has graded."""
+    """Return rubric, cases and adjudicator; None where no answer is graded."""
     graded = rubric_versions.graded(store, sheet.id)
     if not graded:
         empty(

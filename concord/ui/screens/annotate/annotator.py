@@ -1,4 +1,4 @@
-"""Who grades which set: asked once, then kept in the URL."""
+"""Choice of annotator and set: made once, then kept in the URL."""
 
 from typing import NamedTuple
 

@@ -21,7 +21,7 @@ _NOBODY = 0
 
 
 def campaign(store: Store, grading_set: GradingSet) -> None:
-    """What is arranged, and how to change it; the way to share out a set that nobody has begun."""
+    """Show a set's campaign and how to change it, or the form that assigns a new set."""
     show_refused(_NOTICE)
     found = campaigns.find(store, grading_set.id)
     if found:
@@ -88,7 +88,7 @@ def _day(place, key: str, stored: str | None, **options) -> None:
 def _meaning(
     grading_set: GradingSet, blocks: int, annotators: int, each: int, shared: float
 ) -> Said:
-    """What sharing out so would ask of annotators, before it is done."""
+    """Return a preview of the workload per annotator."""
     shared = shared if each > 1 else 0
     seats = campaign_plan.seats(range(blocks), each, shared, grading_set.seed)
     taken = campaign_plan.given(seats, range(annotators), grading_set.seed)
@@ -125,7 +125,7 @@ def _begin(grading_set: GradingSet, key: str) -> None:
 
 
 def _set_day(grading_set: GradingSet, key: str) -> None:
-    """Store the day that was typed; where it is none the field says so, and nothing changes."""
+    """Store the typed deadline; the field reports an invalid one, and nothing changes."""
     try:
         day = campaigns.day(st.session_state[key])
     except Problem:
@@ -206,7 +206,7 @@ def _moves(store: Store, grading_set: GradingSet, taken: dict) -> None:
 
 
 def _mind(store: Store, grading_set: GradingSet, source: int, block: int, names: dict) -> None:
-    """What is graded already of the block that would move."""
+    """Warn about grades already given in the block to be moved."""
     done, of = campaigns.graded(store, grading_set, source, block) if source else (0, 0)
     if done:
         words = said(
@@ -234,7 +234,7 @@ def _leave(grading_set: GradingSet, person: int, name: str) -> None:
 
 
 def _listed(store: Store, grading_set: GradingSet, own: dict[str, list[int]]) -> None:
-    """Who has which blocks; of somebody who left, that the rest of them is nobody's."""
+    """Show the blocks of each annotator; vacant ones of annotators who left are marked."""
     here = {row["name"] for row in set_graders.of_set(store, grading_set.id)}
     for name, blocks in own.items():
         line = said("{name}: {what}", name=name, what=_list(blocks))

@@ -65,7 +65,7 @@ def card(store: Store, grading_set: GradingSet) -> None:
 
 
 def _ways_in(store: Store, grading_set: GradingSet, rubric: Rubric, graders: list[Person]) -> None:
-    """How annotators come to grade the set, and how it was drawn."""
+    """Show how annotators get to the set, and how it was sampled."""
     st.page_link(
         "pages/grade.py",
         label=say("Grade this set myself"),
@@ -89,7 +89,7 @@ def _ways_in(store: Store, grading_set: GradingSet, rubric: Rubric, graders: lis
 
 
 def _answers(store: Store, grading_set: GradingSet) -> Said:
-    """How many answers; of a set that is graded again how many grades of them, as was asked."""
+    """Return the number of answers, or for a regrade set the number of grades requested."""
     answers = counted(grading_set.answers, "answer")
     asked = regrades.asked_in(store, grading_set.id)
     if not asked:

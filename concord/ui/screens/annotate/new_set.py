@@ -69,7 +69,7 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
 
 
 def _size(there: int, key: str) -> int | None:
-    """How many of the questions that may be graded; None for the whole sheet."""
+    """Return the number of questions to sample; None for the whole sheet."""
     sizes = [said("The whole sheet ({n} questions)", n=there), _RANDOM]
     small = there <= FIRST_QUESTIONS
     chosen = st.radio(
@@ -119,7 +119,7 @@ def _fine(sheet: Sheet, key: str) -> tuple[int, int, float]:
 
 
 def _pace(store: Store, sets: list[GradingSet]) -> float | None:
-    """The middle of what this sheet's annotators need per answer; None where nobody is known."""
+    """Return the median seconds per answer of this sheet's annotators; None where unknown."""
     paces = sorted(p.pace for one in sets for p in annotators(store, one) if p.pace)
     return paces[len(paces) // 2] if paces else None
 

@@ -57,7 +57,7 @@ def draw(store: Store, asked: Asked) -> None:
 
 
 def made() -> None:
-    """What was drawn last, and where to go on."""
+    """Show the last sample, and where to go next."""
     kept = st.session_state.pop("plan.made", None)
     if kept:
         st.success(plain(kept), icon=":material/check:")
@@ -67,7 +67,7 @@ def made() -> None:
 
 
 def _enriching(judges: list[str]) -> tuple[float, list[str]]:
-    """Which part goes to suspected questions, and whose failing scores raise suspicion."""
+    """Return the share for suspected questions, and the judges whose failing scores mark them."""
     percent = st.slider(
         say("Of 100 questions, for suspected ones alone"), 5, 90, 33, key="plan.extra"
     )
@@ -82,7 +82,7 @@ def _enriching(judges: list[str]) -> tuple[float, list[str]]:
 
 
 def _proposed(proposal: Proposal, is_enriched: bool) -> None:
-    """What the draw holds, and what it means for the figures."""
+    """Show the contents of the sample, and its effect on the statistics."""
     holds = [
         said(
             "{questions} with {answers}, of which annotators have graded {graded:,} already.",

@@ -24,7 +24,7 @@ from concord.ui.widgets import explained, number_field, pick_rubric
 
 
 class Asked(NamedTuple):
-    """What the plan is for: the grades, the rubric's id, a criterion and what is wanted."""
+    """Input of the plan: the grades, the rubric's id, a criterion and the target."""
 
     panel: Panel
     rubric_id: int

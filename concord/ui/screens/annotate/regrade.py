@@ -1,4 +1,4 @@
-"""What a new version of a criterion leaves to be graded again, with every grade to download."""
+"""Regrades after a new version of a criterion, with every affected grade to download."""
 
 from collections.abc import Sequence
 
@@ -33,7 +33,7 @@ def after_change(store: Store, rubric: Rubric, criterion: str) -> None:
 
 
 def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
-    """Which grades of earlier versions are still to be given again, and what became of others."""
+    """Show which grades of earlier versions need a regrade, and what became of the others."""
     for criterion in criteria:
         found = _found(_state(store), rubric.body(), criterion, False, store, rubric)
         if found.empty:
@@ -57,7 +57,7 @@ def _reworded(heading: str, found: pd.DataFrame) -> Said:
 
 
 def _ask(store: Store, rubric: Rubric, criterion: str, found: pd.DataFrame) -> None:
-    """How many grades would go back to how many annotators, and the button that sends them."""
+    """Show how many grades would return to how many annotators, with the button to send them."""
     show_refused(_NOTICE)
     asking = regrade.to_ask(store, rubric, criterion)
     waiting = int(((found["kind"] == "person") & ~found["simulated"].astype(bool)).sum())
@@ -119,7 +119,7 @@ def _state(store: Store) -> tuple[str, ...]:
 
 
 def _listed(found: pd.DataFrame, name: str) -> None:
-    """How many grades by whom, and all of them as CSV."""
+    """Show grades per annotator, and all of them as CSV."""
     counts = regrade.by_grader(found)
     rows = [
         {

@@ -1,4 +1,4 @@
-"""Before a team grades in earnest: its rubric frozen, and what a first set says as a pilot."""
+"""Rubric freeze before a team grades, and the first set read as a pilot."""
 
 import streamlit as st
 
@@ -19,7 +19,7 @@ _NOTICE = "freeze.notice"
 
 
 def freeze(store: Store, grading_set: GradingSet) -> None:
-    """How the set's rubric was frozen and what changed, or the button that freezes it."""
+    """Show how the set's rubric was frozen and what changed, or the button that freezes it."""
     show_refused(f"{_NOTICE}.{grading_set.id}")
     found = rubric_freeze.freeze(store, grading_set)
     title = (

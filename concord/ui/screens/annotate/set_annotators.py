@@ -56,7 +56,7 @@ def annotators(store: Store, grading_set: GradingSet) -> list[Person]:
 
 
 def progress_line(person: Person) -> None:
-    """How far one of them is, when last, and about how much time is left."""
+    """Show an annotator's progress, last activity and estimated time left."""
     done, total = person.progress
     if person.gone:
         words = said("{name}: has left; {done} graded, which stay", name=person.name, done=done)
@@ -94,7 +94,7 @@ def links(grading_set: GradingSet, graders: list[Person]) -> None:
 
 
 def address_for_all(grading_set: GradingSet) -> None:
-    """Where annotators sign in there are no links by name: who is there is known."""
+    """Show one address for all annotators; with sign-in, links by name are not needed."""
     st.write(
         say(
             "Everyone to whom this set is open grades it under this address, each with a queue of "
@@ -105,7 +105,7 @@ def address_for_all(grading_set: GradingSet) -> None:
 
 
 def graded_otherwise(store: Store, grading_set: GradingSet) -> int:
-    """How many answers of a set annotators graded who did not begin it."""
+    """Return the number of a set's answers graded by annotators who did not begin it."""
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     return assignments.graded_otherwise(
         store, grading_set.id, list(rubric_versions.criteria(store, rubric))
@@ -152,7 +152,7 @@ def headline(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
 
 
 def units_ready(store: Store, grading_set: GradingSet, rubric: Rubric) -> None:
-    """Of a set that goes unit by unit: how many answers can be graded, and what of the others."""
+    """Show how many answers of a set graded by units are decomposed, and what the others lack."""
     if not rubric.units:
         return
     taken = unit_assignments.taken(store, grading_set.id, rubric.units)

@@ -1,4 +1,4 @@
-"""Which grading set is graded: named by the URL, offered, or made now."""
+"""Choice of the grading set: from the URL, from a list, or newly created."""
 
 import streamlit as st
 
@@ -113,7 +113,7 @@ def _offer_first(store: Store, sheet: Sheet) -> None:
 
 
 def _first(sheet: Sheet, there: int, rubric: str, whole: bool) -> str:
-    """What a first set would be."""
+    """Return a description of the first set."""
     return said(
         "All {n} questions of “{sheet}” with all their answers, in random order, graded by the "
         "rubric {rubric}. One answer in ten comes back later without a word, to see how steady "

@@ -1,4 +1,4 @@
-"""How a grading set was sampled."""
+"""Description of how a grading set was sampled."""
 
 import streamlit as st
 

@@ -21,7 +21,7 @@ NEW = "\0new"
 
 
 def pick(store: Store) -> str | None:
-    """The sheet that is being built, or an imported one to be answered anew; None for a new one."""
+    """Return the sheet being built, or an imported one to answer again; None for a new one."""
     builds = sheets.being_built(store)
     imported = [sheet.name for sheet in sheets.all_sheets(store) if sheet.name not in builds]
     if not builds and not imported:
@@ -43,7 +43,7 @@ def pick(store: Store) -> str | None:
 
 
 def _wanted(builds: list[str], imported: list[str]) -> str:
-    """What the URL names; an imported sheet only where it was chosen on this screen."""
+    """Return the sheet in the URL; an imported one only where chosen on this screen."""
     if recall("imported") in imported:
         return recall("imported")
     if recall("start") == "new" or not builds:
@@ -59,7 +59,7 @@ def _called(option: str, imported: list[str]) -> str:
 
 
 def headline(store: Store, name: str) -> None:
-    """What there is to do next and what became of the drafts; and what was done last."""
+    """Show the next step, the state of the drafts, and the last result."""
     finding(*building.headline(store, name))
     build_begin.taken()
     done = st.session_state.pop("build.said", "")
@@ -69,12 +69,12 @@ def headline(store: Store, name: str) -> None:
 
 
 def has_documents(store: Store, name: str) -> bool:
-    """Whether there is anything to draft questions from."""
+    """True where there are documents to draft questions from."""
     return bool(drafts.document_ids(store, name))
 
 
 def drafting_box(store: Store, name: str) -> DeltaGenerator:
-    """Where drafting is started and watched; folded as soon as there are drafts to read."""
+    """Return the box of drafting; collapsed as soon as there are drafts to review."""
     documents = counted(len(drafts.document_ids(store, name)), "document")
     at_work = building.is_at_work(store, name, "drafts")
     is_left = building.wants_a_look(store, name, "drafts") and not at_work
@@ -90,7 +90,7 @@ def drafting_box(store: Store, name: str) -> DeltaGenerator:
 
 
 def answering_box(store: Store, name: str, questions: list[Question]) -> DeltaGenerator:
-    """Where answering is started and watched; open once no draft waits, or it was begun here."""
+    """Return the box of answering; open once no draft waits, or where it was begun here."""
     waiting = drafts.counts(store, name)[WAITING]
     begun = build_run.was_begun(name)
     is_open = begun or building.wants_a_look(store, name, "answers") or not waiting
@@ -111,7 +111,7 @@ def answering_box(store: Store, name: str, questions: list[Question]) -> DeltaGe
 
 
 def to_ask(store: Store, name: str) -> list[Question]:
-    """What models can be asked for a sheet; [] where nothing is approved yet, or it cannot be."""
+    """Return the questions ready for answering; [] where none is approved, or on an error."""
     try:
         return open_questions.to_ask(store, name)
     except Problem as problem:
@@ -120,5 +120,5 @@ def to_ask(store: Store, name: str) -> list[Question]:
 
 
 def more(name: str) -> DeltaGenerator:
-    """Where more documents or questions are taken in."""
+    """Return the box for adding documents or questions."""
     return st.expander(say("More documents or questions"), key=f"build.more.{name}")

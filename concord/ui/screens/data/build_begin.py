@@ -1,4 +1,4 @@
-"""What a sheet is built from: documents or questions, taken in before anyone is asked."""
+"""Import of the documents or questions that a sheet is built from."""
 
 from pathlib import Path
 
@@ -44,7 +44,7 @@ def begin(store: Store, name: str | None) -> None:
 
 
 def taken() -> None:
-    """What was taken in last, and every file that gave nothing, with the reason."""
+    """Show the last import, and every file that gave nothing, with the reason."""
     done = st.session_state.pop("build.taken", "")
     if done:
         st.info(plain(done), icon=":material/description:")

@@ -1,6 +1,6 @@
-"""A draft beside its document, the decision on it, and all drafts.
+"""Review of a draft next to its document, and the list of all drafts.
 
-Every text here was written by a model or comes from a file: it is shown as it is and runs nothing.
+Every text here comes from a model or a file: it is shown verbatim and never rendered as markup.
 """
 
 from functools import partial
@@ -37,7 +37,7 @@ def chosen(store: Store, name: str) -> Draft | None:
 
 
 def read_and_decide(store: Store, draft: Draft) -> None:
-    """The document beside the draft's words and the decision on them."""
+    """Show the document next to the draft, and the form of the decision."""
     document, form = st.columns([3, 2])
     with document:
         _document(store, draft)
@@ -46,7 +46,7 @@ def read_and_decide(store: Store, draft: Draft) -> None:
 
 
 def _document(store: Store, draft: Draft) -> None:
-    """The document with the quote marked; of a long one what stands around the quote."""
+    """Show the document with the quote marked; for a long one the surroundings of the quote."""
     st.html(LOOK)
     st.subheader(plain(draft.document), anchor=False)
     text = drafts.document(store, draft.document_id).text
@@ -97,7 +97,7 @@ def _decide(store: Store, draft: Draft) -> None:
 
 
 def overview(store: Store, name: str) -> None:
-    """Every draft with its state; a chosen row opens it again."""
+    """Show every draft with its state; selecting a row reopens it."""
     if not building.has_drafts(store, name):
         return
     with st.expander(say("All drafts"), key="build.all"):
@@ -117,7 +117,7 @@ def overview(store: Store, name: str) -> None:
 
 
 def _decided(draft_id: int, decision: str) -> None:
-    """Put the decision on disk, with the words as they stand in the form."""
+    """Store the decision with the text currently in the form."""
     held = {
         field: st.session_state[f"build.{draft_id}.{field}"].strip()
         for field in (*Words._fields, "who", "why")
@@ -136,7 +136,7 @@ def _decided(draft_id: int, decision: str) -> None:
 
 
 def _who() -> str:
-    """Who decided last in this session, else the grader the URL names."""
+    """Return the last reviewer of this session, else the grader in the URL."""
     return st.session_state.get("build.by") or recall("grader") or ""
 
 

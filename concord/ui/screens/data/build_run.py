@@ -26,7 +26,7 @@ LACKING = said("a usable reply")
 
 
 class _Chosen(NamedTuple):
-    """Whose model is asked: a judge as its verb calls it, under these models."""
+    """The selected models: a judge by its verb, with these models."""
 
     argument: str
     judges: list[Judge]
@@ -58,7 +58,7 @@ def answering(store: Store, name: str, questions: list[Question]) -> None:
 
 
 def was_begun(name: str) -> bool:
-    """Whether answering was started in this session, whose box then stays open."""
+    """True where answering was started in this session; its box then stays open."""
     return st.session_state.get("build.begun") == name
 
 
@@ -108,7 +108,7 @@ def _box(
     plans: list[RequestPlan],
     going: DeltaGenerator,
 ) -> None:
-    """What goes on, what is left, and the button that starts one run for each model."""
+    """Show the runs in progress, the rest, and the button that starts one run per model."""
     found = request_judges.stands(store, name, purpose, plans)
     with going:
         for stand in found:

@@ -1,4 +1,4 @@
-"""What an import of grades would change, the choice about conflicts, and storing them."""
+"""Import of grades: preview, choice about conflicts, and storing."""
 
 import streamlit as st
 
@@ -24,7 +24,7 @@ _CHOICES = {
 
 
 def take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
-    """What the import would change, and the button that stores it."""
+    """Show the effect of the import, and the button that stores it."""
     if not found.grades:
         st.info(say(import_findings.NO_GOOD_ROW))
         return
@@ -60,7 +60,7 @@ def take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
 
 
 def _compared(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> Comparison:
-    """What the import would do, asked of the store once while no grade comes in."""
+    """Return the effect of the import, computed once until another grade is stored."""
 
     def ask() -> Comparison:
         keys = items.item_keys(store, sheet.id)

@@ -51,7 +51,7 @@ def import_grades(store: Store) -> None:
 
 
 def _is_pack(file, table: Table) -> bool:
-    """Whether a file is a pack that came back; then where it is taken in."""
+    """True for a returned offline package; the screen then links to its import."""
     if not take_back.table_of(table, partial(of_worksheet, file)):
         return False
     st.info(say("This file is of a grading set, by its row codes. It is taken in there."))

@@ -62,7 +62,7 @@ def _read(table: Table, columns: ColumnMap, rubric: Rubric, trec: tuple) -> Answ
 
 
 def _report(found: AnswerSheet) -> None:
-    """What the file holds, in words; then what is wrong, then what is worth knowing."""
+    """Show the contents of the file, then errors, then remarks."""
     bad = found.refused()
     models = {item.answer_model for item in found.items} - {None}
     questions = {item.question_key for item in found.items}

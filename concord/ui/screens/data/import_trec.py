@@ -1,4 +1,4 @@
-"""TREC files beside a file of answers or questions: which documents are relevant, and a run."""
+"""TREC files that accompany answers or questions: relevance judgements (qrels) and a run."""
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -16,11 +16,10 @@ _READING = said("Reading the TREC file…")
 
 
 def beside(table: Table, key: str) -> tuple[Table, tuple]:
-    """The table with what TREC files say of its questions, and what tells the choice from others.
+    """Return the table joined with uploaded TREC files, and a cache key of the choice.
 
     Raises:
-        Problem: a line that is none of a TREC file, or questions that do not meet; the choice stays
-            on screen.
+        Problem: An invalid line, or no question in common; the choice stays on screen.
     """
     with st.expander(say("TREC files: qrels, a run"), key=f"{key}.trec"):
         st.caption(

@@ -1,4 +1,4 @@
-"""What an import of answers would change, into which sheet, and storing them."""
+"""Import of answers: preview, choice of the sheet, and storing."""
 
 import streamlit as st
 
@@ -76,7 +76,7 @@ def _sheet_name(store: Store, found: AnswerSheet) -> str:
 
 
 def _planned(store: Store, found: AnswerSheet, name: str, rubric: Rubric | None) -> Intake:
-    """What the import would do, asked of the store once per choice."""
+    """Return the effect of the import, computed once per choice."""
     wanted = (
         *import_findings.last(KEY),
         name,

@@ -19,7 +19,7 @@ PAGE = 25
 
 
 def headline(sheet: Sheet) -> str:
-    """What a sheet holds, in a few words."""
+    """Return a short summary of a sheet's contents."""
     models = len(sheet.answer_models)
     return said(
         "{name}: {answers} to {questions} by {models} models"
@@ -33,7 +33,7 @@ def headline(sheet: Sheet) -> str:
 
 
 def overview(every: list[Sheet]) -> None:
-    """All sheets with their counts."""
+    """Show all sheets with their counts."""
     rows = [
         {
             said("sheet"): sheet.name,
@@ -89,7 +89,7 @@ def files(store: Store, sheet: Sheet) -> None:
 
 
 def removal(store: Store, sheet: Sheet) -> None:
-    """What deleting the sheet takes along, and the deletion once its name is typed."""
+    """Show what deleting the sheet deletes; delete it once its name is typed."""
     going = sheets.would_go(store, sheet)
     what = joined(
         ", ",

@@ -303,7 +303,7 @@ def _quoted(rows: dict[int, Row], number: int) -> str:
 
 
 def _facts(store: Store, sheet: Sheet) -> tuple:
-    """What a sample depends on, apart from the options."""
+    """Return what a sample depends on, apart from the options."""
     return (*question_exposure.newest(store), state(store, sheet))
 
 

@@ -60,7 +60,7 @@ def _missing() -> None:
 def _pick(
     panel: Panel, every: list[Source], against: str | None
 ) -> tuple[Source, int | None, Limits]:
-    """Who is believed, who gets the rest, and the limits of the guarantee."""
+    """Return the judge of the first stage, the second stage, and the limits of the guarantee."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         source = st.selectbox(
             say("Believe"),

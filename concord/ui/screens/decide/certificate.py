@@ -19,7 +19,7 @@ from concord.ui.widgets import finding
 
 
 def headline(store: Store, kept: list[Certificate]) -> None:
-    """What is certified of the sheet today, in words."""
+    """Show the sheet's current certificates in a sentence."""
     holding = [one for one in kept if status(store, one, today()).state == "holds"]
     if holding:
         newest = holding[0]
@@ -74,7 +74,7 @@ def _say(one: Certificate, found: CertificateStatus) -> None:
 
 
 def _state(one: Certificate, state: str) -> str:
-    """Whether it holds, and until when."""
+    """Return a certificate's validity and expiry in words."""
     called, until = title(one), one.expires_at
     if state == "holds":
         return said("{certificate} holds until {day}.", certificate=called, day=until)
@@ -86,7 +86,7 @@ def _state(one: Certificate, state: str) -> str:
 
 
 def _recheck(newest: Recheck | None) -> None:
-    """What the newest recheck found; nothing where there was none."""
+    """Show the result of the newest recheck, if any."""
     if newest:
         asked = said("Asked again on {day}.", day=day_of(newest.asked_at))
         st.caption(plain(joined(" ", [asked, newest.sentence])), help=sentence("heartbeat"))

@@ -58,7 +58,7 @@ def write(store: Store, report: Report, first: bool) -> None:
 
 
 class _Asked(NamedTuple):
-    """What the form says; `why` sealed questions are opened, None where they stay closed."""
+    """Input of the form; `why` is the reason to open the held-out test, None to keep it closed."""
 
     judge: str
     criteria: list[str]
@@ -98,7 +98,7 @@ def _asked(store: Store, report: Report, judges: list[str], first: bool) -> _Ask
 
 
 def _ask_sealed(store: Store, report: Report) -> str | None:
-    """What the sealed questions are opened for; None where they stay closed or are none."""
+    """Return the reason to open the held-out test; None where it stays closed or is empty."""
     before = len(holdout.openings(store, report.sheet))
     if not certification.has_held_out(store, report.sheet):
         return None

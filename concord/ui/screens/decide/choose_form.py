@@ -122,7 +122,7 @@ def _shares() -> Terms:
 
 
 def _named(against: str | None, terms: Terms) -> bool:
-    """Whether everything was named; what is missing is said."""
+    """True where every term is given; otherwise show what is missing."""
     if against is None:
         st.warning(say("Name the reference judge."))
     elif terms.minimum is None:
@@ -131,7 +131,7 @@ def _named(against: str | None, terms: Terms) -> bool:
 
 
 def _budget(store: Store, found: Report) -> str:
-    """What fixing terms now means for the looks."""
+    """Return a sentence on how fixing terms now affects the interim looks."""
     earlier = decisions.of_sheet(store, found.sheet.id, rubric=found.rubric.name)
     this = said("Decision {n} on this sheet.", n=len(earlier) + 1)
     terms = said(

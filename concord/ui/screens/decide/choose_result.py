@@ -1,4 +1,4 @@
-"""What a look at a decision found: the finding, the chart, the judges, and the history."""
+"""Result of an interim look at a decision: finding, chart, judges, and history."""
 
 import streamlit as st
 
@@ -77,7 +77,7 @@ def judges(found: Choice, name: str) -> None:
 
 
 def conditions(found: Choice, name: str) -> None:
-    """What each verdict rests on, and how many more labels would settle it."""
+    """Show the conditions of each verdict, and how many more labels it needs."""
     with st.expander(say("What each verdict rests on")):
         show_table(conditions_of(found), name)
         st.caption(plain(found.signature))

@@ -1,4 +1,4 @@
-"""What there is on a decision besides its verdict: how robust it is, and its history."""
+"""A decision besides its verdict: robustness and history."""
 
 import streamlit as st
 
@@ -53,7 +53,7 @@ def _holds(
 
 
 def history(store: Store, report: Report, decision: Decision) -> None:
-    """Every decision on this sheet and every look at it, the newest first."""
+    """Show every decision on this sheet and every look at it, newest first."""
     every = decisions.of_sheet(store, report.sheet.id, rubric=report.rubric.name)
     rows = [row for one in reversed(every) for row in _history_rows(store, one)]
     with st.expander(say("Decisions and looks ({n})", n=len(rows)), expanded=False):

@@ -74,7 +74,7 @@ def _card(store: Store, sheet: Sheet, entry: Entry | None) -> Judge | None:
 
 
 def _baseline(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> None:
-    """The floor: what it is, what it needs, and running it, which asks nobody."""
+    """Show the baseline: what it is, what it needs, and running it, which makes no API calls."""
     with st.container(border=True, key="judge-run"):
         st.markdown(
             say(

@@ -22,7 +22,7 @@ LACKING = said("a score")
 
 
 def run_box(chosen: Chosen) -> None:
-    """How the judge stands with the sheet: at work, or ready to be started or resumed."""
+    """Show the judge's run on the sheet, in progress or ready to be started or resumed."""
     store, job, grader = chosen.store, chosen.job, chosen.grader
     found = judge_state.state(store, job.sheet.id, grader)
     with st.container(border=True, key="judge-run"):
@@ -36,7 +36,10 @@ def run_box(chosen: Chosen) -> None:
 
 
 def _start(chosen: Chosen, found: State) -> None:
-    """Estimate, limits and the button; the limits stand last, though all the rest follows them."""
+    """Show estimate, limits and the button.
+
+    The limits come last on screen although the rest depends on them, hence the container.
+    """
     store, job, over = chosen.store, chosen.job, chosen.over
     place = f"{job.sheet.id}.{job.fingerprint}"
     top = st.container()

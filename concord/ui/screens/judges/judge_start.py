@@ -39,7 +39,7 @@ class Chosen(NamedTuple):
 def go(chosen: Chosen, plan: Plan, options: Options, expected: Estimate | None = None) -> None:
     """Start and show the run; where `expected` is given, its cost must fit the budget.
 
-    What stands in the way is said instead.
+    Otherwise show what prevents the start.
     """
     run_start.start(
         chosen.store, chosen.argument, [plan], options, [expected] if expected is not None else []
@@ -47,7 +47,7 @@ def go(chosen: Chosen, plan: Plan, options: Options, expected: Estimate | None =
 
 
 def limits(over: Options, job: Job | MetricJob, place: str) -> Options:
-    """What the user limits: how many answers, how often, and whether to ask again."""
+    """Return the limits the user sets: number of answers, repeats, and retries."""
     with st.expander(say("Only some answers, repeats, speed, asking again")):
         limit = number_field(
             say("Only the first answers"),
@@ -77,7 +77,7 @@ def limits(over: Options, job: Job | MetricJob, place: str) -> Options:
 
 
 def _repeats(place: str) -> int:
-    """How many replies to each answer are wanted."""
+    """Return the number of replies wanted per answer."""
     return number_field(
         say("Replies per answer"),
         min_value=1,

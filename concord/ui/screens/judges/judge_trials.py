@@ -37,7 +37,7 @@ def canary_button(known: Trials, ready: bool) -> bool:
 
 
 def tried(store: Store, known: Trials) -> None:
-    """What the judge made of them: how many are right, and each that is not, in words."""
+    """Show the judge's result on the canaries: the number right, and each failure in words."""
     store.must_lead()  # it costs money, and the key goes to the address
     with st.spinner(say("Asking {n:,} canaries…", n=len(known.trials))):
         outcome = canary.send(*known)
@@ -66,7 +66,7 @@ def check_button(ready: bool) -> bool:
 
 
 def checked(store: Store, sent: Sent | Report) -> None:
-    """What one call finds: what works, what the server ignored, what to change."""
+    """Show the findings of a test call: what works, ignored options, and what to change."""
     store.must_lead()  # it costs money, and the key goes to the address
     with st.spinner(say("Asking once…")):
         report = endpoint_check.send(sent)
@@ -83,7 +83,7 @@ def checked(store: Store, sent: Sent | Report) -> None:
 
 
 class MetricTrials(NamedTuple):
-    """Which of the two buttons was clicked, and the canaries that would be asked."""
+    """The button clicked, and the canaries to send."""
 
     checking: bool
     trying: bool
@@ -106,7 +106,7 @@ def metric_trials(store: Store, argument: str, over: Options, asked: MetricTrial
 
 
 def _canaries(job: MetricJob) -> Trials:
-    """What the judge is tried with; rehearsed once while nothing changes."""
+    """Return the canaries of the judge; prepared once until something changes."""
     names = tuple(metric.name for metric in job.metrics)
     place = job.fingerprint, names
     kept = st.session_state.get("judge.metrics.canaries")

@@ -57,7 +57,7 @@ def one_of_views(
 
 
 def _view(views: tuple[str, ...], key: str) -> str:
-    """Which view is shown: the one in the URL, or clicked."""
+    """Return the current view: the one in the URL, or clicked."""
     wanted = recall("show")
     chosen = st.segmented_control(
         say("Show"),
@@ -89,7 +89,7 @@ def shown_item(store: Store, job: Job) -> Stored:
 
 
 def settings_view(job: Job) -> None:
-    """What the judge file says, to read and to download."""
+    """Show the judge file, with a download."""
     rows = [
         {said("setting"): key, said("value"): value, said("what it is"): about}
         for key, value, about in settings(job.judge)

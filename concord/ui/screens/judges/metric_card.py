@@ -46,7 +46,7 @@ def _views(store: Store, job: MetricJob, grader: Grader | None) -> None:
 
 
 def _requests(job: MetricJob, stored: Stored) -> None:
-    """Every request about an answer, one at a time."""
+    """Show every request about an answer, one at a time."""
     sent = request_preview.requests(job, stored.item)
     if not sent:
         st.info(say("Nothing is asked about this answer."))

@@ -1,4 +1,4 @@
-"""How far a judge for metrics is: numbers so far, what the rest takes, what answers lack."""
+"""Progress of a metric judge: values so far, cost of the rest, and missing inputs."""
 
 import pandas as pd
 import streamlit as st
@@ -53,7 +53,7 @@ def start_label(expected: MetricEstimate, begun: bool) -> str:
 
 
 def _columns(job: MetricJob) -> list[str]:
-    """Which columns of a file bring what answers lack."""
+    """Return the columns of a file that supply the missing inputs."""
     lacked = {lack.what for lack in job.lacks}
     needed = [need for need, words in NEEDS.items() if words in lacked and need in ITEM_FIELDS]
     if not needed:
@@ -67,7 +67,7 @@ def _columns(job: MetricJob) -> list[str]:
 
 
 def numbers(store: Store, job: MetricJob, grader: Grader | None) -> None:
-    """What it has found so far: of how many answers, and the mean."""
+    """Show the values found so far: number of answers, and the mean."""
     rows = found_by(metric_records.read(store, job.sheet), job.grader) if grader else []
     if rows:
         shown = sorted(rows, key=lambda row: not row["n"])  # those without any number last

@@ -26,7 +26,7 @@ LACKING = said("a number")
 
 
 def run_box(chosen: Chosen) -> None:
-    """How the judge stands with the sheet: at work, or ready to be started or resumed."""
+    """Show the judge's run on the sheet, in progress or ready to be started or resumed."""
     store, job, grader = chosen.store, chosen.job, chosen.grader
     found = judge_state.state(store, job.sheet.id, grader)
     with st.container(border=True, key="judge-run"):
@@ -40,7 +40,7 @@ def run_box(chosen: Chosen) -> None:
 
 
 def _start(chosen: Chosen, found: State) -> None:
-    """Which metrics, the estimate, what is lacking, limits and the button."""
+    """Show the choice of metrics, the estimate, missing inputs, limits and the button."""
     store, job, over = chosen.store, chosen.job, chosen.over
     place = f"{job.sheet.id}.{job.judge.name}.{job.fingerprint}"
     names = [metric.name for metric in job.metrics]

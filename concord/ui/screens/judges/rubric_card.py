@@ -43,7 +43,7 @@ def rubric_card(store: Store, sheet_name: str, judge: Judge, argument: str) -> J
 
 
 def _drift(store: Store, grader: Grader) -> None:
-    """What the server says of the model behind the judge, where that changed."""
+    """Show the model names the server reported, where they changed."""
     found = drift(store, grader)
     if found:
         told = [one.sentence for one in found[-DRIFTS:]]
@@ -52,7 +52,7 @@ def _drift(store: Store, grader: Grader) -> None:
 
 
 def _prompt(store: Store, job: Job, stored: Stored) -> None:
-    """Every message and the rest of the request, to read and to copy."""
+    """Show every message and the rest of the request, to read and to copy."""
     names = list(parts(job.judge, job.rubric))
     part = names[0]
     if len(names) > 1:

@@ -1,4 +1,4 @@
-"""Links from a metric to the answers that it rates worst, for whoever may list them."""
+"""Links from a metric to its lowest answers, for viewers who may list them."""
 
 from collections.abc import Mapping
 
@@ -18,7 +18,7 @@ _LETTERS = 90  # of a question in a link
 
 
 def may_list(store: Store) -> bool:
-    """Whether answers may be named that stand low: whoever has a name was told what that means."""
+    """True where low answers may be named: the viewer has a name and confirmed the warning."""
     person = looker(store)
     return person is None or agreed(person)
 

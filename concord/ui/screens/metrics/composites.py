@@ -48,7 +48,7 @@ def section(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
 
 
 def _judge(found: Readings) -> str | None:
-    """Whose numbers count where several judges found a metric."""
+    """Return the judge whose values count where several computed a metric."""
     judges: dict[str, set[str]] = {}
     known = {one.name for one in offered(found)}
     for one in found.records:

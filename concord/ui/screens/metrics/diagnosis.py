@@ -1,4 +1,4 @@
-"""What to do about metrics that are low, each with the failing answers behind it, on screen."""
+"""Diagnosis of low metrics on screen, with the failing answers behind each."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ from concord.ui.screens.metrics.metrics import WIDTHS
 
 
 def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
-    """What to look at where metrics are low, each with the failing answers behind it."""
+    """Show what to examine where metrics are low, with the failing answers behind each."""
     cut = st.slider(
         say("An answer fails below this share of a metric's range"),
         0.05,
@@ -56,7 +56,7 @@ def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
 
 
 def _advice(store: Store, row: Mapping, judge: str, key: str) -> None:
-    """What to look at; the failing answers are read, and noted as seen, once the fold is open."""
+    """Show what to examine; opening the expander records its failing answers as seen."""
     head = said(
         "{metric}: {failing:,} of {answers} fail ({judge})",
         metric=row["title"],
@@ -91,12 +91,12 @@ def _failing(row: Mapping, judge: str) -> dict[str, Cell]:
 
 
 def _answers(row: Mapping, names: Mapping[int, str]) -> dict[str, str]:
-    """All failing answers of a row, for the CSV."""
+    """Return all failing answers of a row, for the CSV."""
     return {"answers": ", ".join(names[item_id] for item_id in row["item_ids"])}
 
 
 def _cut() -> float:
-    """Where an answer begins to fail, as the URL says."""
+    """Return the threshold of a failing answer, from the URL."""
     try:
         wanted = round(float(recall("cut") or diagnosis.CUT), 2)
     except ValueError:

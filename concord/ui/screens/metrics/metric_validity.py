@@ -1,4 +1,4 @@
-"""Metrics held against annotators and against one another, on screen."""
+"""Validity of metrics on screen: correlation with annotators and with each other."""
 
 import streamlit as st
 
@@ -22,12 +22,12 @@ DRAWN = 12
 
 
 def headline(store: Store, sheet: Sheet, found: Readings) -> None:
-    """Which metric predicts annotators best, or why that cannot be said."""
+    """Show the metric that correlates best with annotators, or why none can be named."""
     finding(*metric_validity.headline(_whole(store, sheet, found, "").sentence))
 
 
 def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
-    """How well each metric predicts annotators' grades of a criterion."""
+    """Show the correlation of each metric with annotators' grades of a criterion."""
     panel = _panel(store, sheet)
     if panel is None:
         st.write(say(metric_validity.NOBODY))

@@ -26,7 +26,7 @@ WIDTHS = {
 
 
 def whole(found: Readings, name: str) -> None:
-    """Every metric that has a number, as a table; those without are named with the reason."""
+    """Show every metric with values as a table; those without are listed with the reason."""
     rows = metrics_metrics.rows(found)
     judges = short(row["judge"] for row in rows)
     known = [row for row in rows if row["n"]]
@@ -43,7 +43,7 @@ def whole(found: Readings, name: str) -> None:
 
 
 def closed(found: Readings) -> None:
-    """How many answers are in no figure."""
+    """Show how many answers enter no statistic."""
     if found.closed:
         st.caption(
             say(
@@ -69,7 +69,7 @@ def _shown(row: Mapping, judge: str) -> dict[str, Cell]:
 
 
 def _all_by_model(rows: Sequence[Mapping], judges: Mapping[str, str], name: str) -> None:
-    """Each metric's mean by answering model, where there are several."""
+    """Show each metric's mean by answering model, where there are several."""
     found = model_leaders.of_models(rows)
     if len(found[0]) < 2:
         return
@@ -88,7 +88,7 @@ def _all_by_model(rows: Sequence[Mapping], judges: Mapping[str, str], name: str)
 
 
 def _numbers(rows: Sequence[Mapping]) -> pd.DataFrame:
-    """Every figure as a number, for the CSV; a line for all answers and for each model."""
+    """Return every statistic as a number for the CSV, a row for all answers and for each model."""
     kept = ("n", "questions", "mean", "low", "high", "method", "why_none")
     lines = []
     for row in rows:

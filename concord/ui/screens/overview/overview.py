@@ -39,7 +39,7 @@ def next_thing(loop: Loop) -> None:
 
 
 def news(loop: Loop) -> None:
-    """What changed in the last 24 hours, folded."""
+    """Show the changes of the last 24 hours, collapsed."""
     if not loop.news:
         st.caption(say("Nothing changed in the last 24 hours."))
         return
@@ -71,7 +71,7 @@ def best_figure(store: Store, sheet: Sheet) -> str | None:
 
 
 def could_be_seen(store: Store, sheet: Sheet) -> bool:
-    """Whether a judge's agreement can be computed by now, on any criterion."""
+    """True where a judge's agreement can be computed by now, on any criterion."""
     for rubric_id in rubric_versions.graded(store, sheet.id):
         _, rubric = rubric_versions.named(store, rubric_id)
         panel = Report(store, sheet, rubric).panel

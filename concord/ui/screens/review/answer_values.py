@@ -27,7 +27,7 @@ def _above(store: Store, sheet: Sheet, one: AnswerValue) -> float | None:
 
 
 def values(store: Store, sheet: Sheet, found: list[AnswerValue]) -> None:
-    """Each number with how it came about, its flags, and what other readings give."""
+    """Show each value with its derivation, its flags, and the values under other choices."""
     if found:
         judges = short(one.record.judge for one in found)
         above = [_above(store, sheet, one) for one in found]
@@ -67,7 +67,7 @@ def _row(one: AnswerValue, judge: str, above: float | None) -> str:
 
 
 def _about(one: AnswerValue, above: float | None) -> Said:
-    """How a number came about or why there is none, and what a reader must know beside it."""
+    """Return how a value came about or why it is undefined, with its caveats."""
     record = one.record
     told = [as_kept(record.reason)]
     if record.value is None:
@@ -89,7 +89,7 @@ def _about(one: AnswerValue, above: float | None) -> Said:
 
 
 def _others(one: AnswerValue) -> list[Said]:
-    """What each other choice gives, or that it changes nothing."""
+    """Return the value under each other choice, or that it changes nothing."""
     told, same = [], []
     for (switch, choice), (value, asked) in one.others.items():
         if asked and value == one.record.value:

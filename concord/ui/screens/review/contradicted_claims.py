@@ -52,7 +52,7 @@ def pick(store: Store, sheet: Sheet) -> tuple[Found | None, Grader | None]:
 
 
 def headline(found: Found) -> None:
-    """How many refutations were confirmed and what that makes of their precision."""
+    """Show how many refutations were confirmed, and their precision."""
     figures = units_contradicted_claims.precision(found.listed)
     finding(units_contradicted_claims.sentence(figures, found.rubric), _detail(found, figures))
 
@@ -91,7 +91,7 @@ def _detail(found: Found, figures: units_contradicted_claims.Precision) -> str:
 
 
 def _at(listed: Sequence[Refutation]) -> int:
-    """The place of the refutation on screen: where one stands, else the first left to look at."""
+    """Return the position of the current refutation, else that of the first unchecked one."""
     ids = [one.grade_id for one in listed]
     if st.session_state.get(_AT) in ids:
         return ids.index(st.session_state[_AT])
@@ -127,7 +127,7 @@ def _verdict(one: Refutation, elsewhere: Sequence[Refutation]) -> None:
 
 
 def _unplaced(one: Refutation, passages: list[Passage]) -> str:
-    """The judge's quote where it stands in none of the texts."""
+    """Return the judge's quote where it occurs in none of the texts."""
     if not one.quote or any(passage.quoted for passage in passages):
         return ""
     head = escape(say("Quoted, though no text says so"))
@@ -143,7 +143,7 @@ def _text(passage: Passage) -> str:
 
 
 def _buttons(listed: Sequence[Refutation], at: int, grader: Grader | None) -> None:
-    """Each button carries the refutation that it stands under, whatever is on screen when."""
+    """Show buttons bound to the refutation above them, whatever is on screen when clicked."""
     one = listed[at]
     with st.container(horizontal=True):
         for word, name, key in (

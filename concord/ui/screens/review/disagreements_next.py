@@ -1,4 +1,4 @@
-"""What to do about disagreements: reword a criterion, show a judge examples, take the list away."""
+"""Next steps after disagreements: reword a criterion, add few-shot examples, download the list."""
 
 import pandas as pd
 import streamlit as st
@@ -57,7 +57,7 @@ def _reword(
     here: Disagreement | None,
     tags: dict[Key, list[Held]],
 ) -> None:
-    """What was called unclear, the way to the editor, and what it costs in grades."""
+    """Show what was tagged unclear, the link to the editor, and the number of grades affected."""
     name = listed.wanted.criterion or (here.key.criterion if here else None)
     if name is None:
         st.write(say("Choose a criterion first."))

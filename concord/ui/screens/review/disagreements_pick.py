@@ -63,7 +63,7 @@ def read_cell(cell: str) -> tuple[int, int]:
 
 
 def listed(store: Store, found: Report, wanted: Wanted) -> Listed:
-    """Everything the filters let through, with the tags as they are when filters are set."""
+    """Return all rows that pass the filters, with the tags as of when the filters were set."""
     key = (found.sheet.id, found.rubric.body(), *map(str, found.panel.annotators), *wanted)
     token = digest([str(part) for part in key])
     kept = st.session_state.get("disagreements.until")
@@ -75,7 +75,7 @@ def listed(store: Store, found: Report, wanted: Wanted) -> Listed:
 
 
 def may_show(grader: Grader | None) -> bool:
-    """Whether whoever looks was told what seeing the judges' scores means, and went on."""
+    """True where the viewer confirmed the warning about seeing judges' scores."""
     return grader is None or agreed(grader, tags=True)
 
 
@@ -97,14 +97,14 @@ def _with_all(word: str, options: dict[str, str]) -> dict[str, str]:
 
 
 def _sizes(scale: tuple[int, ...]) -> list[int]:
-    """Every distance of two scores from 2 on."""
+    """Return every distance of two scores from 2 on."""
     return sorted({b - a for a in scale for b in scale if b - a > 1})
 
 
 @spinning(said("Looking for disagreements…"))
 @st.cache_resource(max_entries=12, show_spinner=False, hash_funcs=BY_KEY)
 def disagreement_table(report: Report, wanted: Wanted) -> pd.DataFrame:
-    """Every disagreement that the filters let through, worst first; not to be changed."""
+    """Return the disagreements that pass the filters, worst first; cached, do not modify."""
     return disagreements.every(report.panel, wanted)
 
 

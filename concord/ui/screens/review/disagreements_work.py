@@ -32,7 +32,7 @@ _ROOM = """<style>
 
 
 def headline(found: Report, listed: Listed) -> None:
-    """How many disagreements there are, with whom and about what."""
+    """Show how many disagreements there are, with whom and on which criterion."""
     st.html(_ROOM)
     panel, wanted = listed.panel, listed.wanted
     who = said("the judges")
@@ -47,7 +47,7 @@ def headline(found: Report, listed: Listed) -> None:
 
 
 def worded_anew(store: Store, found: Report, listed: Listed) -> None:
-    """Which grades are still to be given again, where a criterion was worded anew."""
+    """Show the regrades still due where a criterion was reworded."""
     wanted = listed.wanted.criterion
     left_behind(store, found.rubric, [wanted] if wanted else list(found.rubric.versions()))
 
@@ -80,7 +80,7 @@ def _work(store: Store, found: Report, listed: Listed, name: str | None) -> None
 
 
 def _nothing(listed: Listed) -> None:
-    """Why the list is empty: nothing differs that the filters let through, or nothing can."""
+    """Show why the list is empty: nothing passes the filters, or nothing can be compared."""
     filters = said("Choose other filters above: fewer, or another judge.")
     if disagreements.compared(listed.panel, listed.wanted):
         empty(said("Nothing is in this list"), filters)

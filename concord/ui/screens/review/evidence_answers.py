@@ -57,9 +57,9 @@ def narrow(store: Store, sheet: Sheet, picked: Picked) -> Picked:
 
 
 def pick_answer(store: Store, picked: Picked, who: Grader | None) -> int | None:
-    """The list, a page at a time, and the answer that is chosen in it or named in the URL.
+    """Show the list, a page at a time; return the answer selected in it or named in the URL.
 
-    The list shows what judges said, so whoever looks has seen that of all answers on the page.
+    The list shows judges' grades, so all answers on the page are recorded as seen by the viewer.
     """
     rows = picked.listed.rows
     if not len(rows):

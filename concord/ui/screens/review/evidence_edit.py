@@ -27,7 +27,7 @@ _ENTITIES = joined(" ", [_SHARED, _NAMES])
 def edit(
     store: Store, cut: Decomposition, plural: str, who: Grader | None, is_open: bool = False
 ) -> None:
-    """Who made and approved a list, and for somebody with a name the ways to change it."""
+    """Show who made and approved a list, and for a named viewer the form that changes it."""
     if not unit_edit.can_be_edited(cut.kind):
         return
     head = say("The list of {units}: edit, approve", units=plural)
@@ -76,7 +76,7 @@ def _write(store: Store, cut: Decomposition, who: Grader) -> None:
 
 
 def _made(store: Store, cut: Decomposition) -> str:
-    """Who made the list, and who found it right."""
+    """Return a sentence on who made the list, and who approved it."""
     maker = cut.decomposer_id
     by = said("a rule") if maker is None else graders.get(store, maker).label()
     made = said("Edited by {who}." if cut.supersedes else "Made by {who}.", who=by)

@@ -1,4 +1,4 @@
-"""Whose evidence is shown: the rubric of units, and the judge and metric that sort the answers."""
+"""Choice of the evidence: the rubric of units, and the judge and metric that sort the answers."""
 
 from typing import NamedTuple
 

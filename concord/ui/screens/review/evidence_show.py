@@ -1,4 +1,4 @@
-"""One answer's evidence on screen: its numbers, its units beside the texts, and its list."""
+"""Evidence of one answer on screen: its values, its units next to the texts, and its list."""
 
 import streamlit as st
 

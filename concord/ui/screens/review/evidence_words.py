@@ -1,4 +1,4 @@
-"""What the evidence screen says at its top, and where there is nothing to show."""
+"""Headline and empty state of the evidence screen."""
 
 import streamlit as st
 
@@ -23,7 +23,7 @@ _ROOM = """<style>
 
 
 def headline(sheet: Sheet, picked: Picked) -> None:
-    """On how many answers graders differ, and what was left out."""
+    """Show on how many answers graders differ, and what was left out."""
     st.html(_ROOM)
     rows, rubric = picked.listed.rows, picked.rubric
     answers = counted(len(rows), "answer")
@@ -70,7 +70,7 @@ def headline(sheet: Sheet, picked: Picked) -> None:
 
 
 def nothing() -> None:
-    """What to do where no metric was found yet."""
+    """Show what to do where no metric was computed yet."""
     empty(
         said("No metric has been found on this sheet yet"),
         said(

@@ -36,7 +36,7 @@ def criterion_html(rubric: Rubric, criterion: Criterion) -> str:
 
 
 def shown_sentence(rubric: Rubric) -> str:
-    """What annotators and judges see beside the answer, as a sentence."""
+    """Return a sentence on what annotators and judges see next to the answer."""
     parts = [SHOWN[part] for part in rubric.shown]
     if not parts:
         return say("Annotators and judges see the answer alone.")
@@ -74,7 +74,7 @@ def _example(example: Example) -> str:
 
 
 def history_table(versions: list[Version]) -> None:
-    """Every version of every criterion, with its grades and where they count as well."""
+    """Show every version of every criterion, with its grades and the rubrics that share it."""
     st.caption(
         say(
             "A version is what a grader decides by: the criterion's question, the scale, the "

@@ -41,7 +41,7 @@ def editor(store: Store, base: Rubric) -> None:
 
 
 def _draft(store: Store, base: Rubric) -> Rubric:
-    """The draft of this session; a fresh copy where there is none of this base."""
+    """Return the draft of this session; a fresh copy where it has another base."""
     kept = st.session_state.get("rubric.draft")
     if kept and kept["base"] == base.body():
         return parse(kept["toml"], YOURS)
@@ -165,7 +165,7 @@ def _weight_of(text: str, name: str) -> Fraction:
 
 
 def _saving(store: Store, base: Rubric, rubric: Rubric) -> None:
-    """What saving would do, the choice to carry grades over, and Save."""
+    """Show the effect of saving, the choice to carry grades over, and the button Save."""
     st.subheader(say("What saving does"), anchor=False)
     found = changes(base, rubric)
     grades = rubric_versions.hanging(store, base)
@@ -211,7 +211,7 @@ def _freeze_agreed(store: Store, base: Rubric, rubric: Rubric) -> bool:
 
 
 def _sentence(change: Change, grades: int) -> str:
-    """What becomes of one criterion and its grades."""
+    """Return the effect of saving on one criterion and its grades."""
     name, stay = change.criterion, _stay(grades)
     if change.kind == "added":
         return said("**{name}** is added; it starts without grades.", name=name)
@@ -236,7 +236,7 @@ def _sentence(change: Change, grades: int) -> str:
 
 
 def _stay(grades: int) -> str:
-    """What becomes of the grades that hang on a criterion."""
+    """Return what becomes of the grades under a criterion."""
     if not grades:
         return said("no grade hangs on it")
     return said("its 1 grade stays") if grades == 1 else said("its {n:,} grades stay", n=grades)

@@ -22,7 +22,7 @@ _NEWEST = 500
 
 
 def changed(store: Store) -> None:
-    """What leads changed, newest first."""
+    """Show the changes by leads, newest first."""
     with st.expander(say("What was changed, and by whom"), icon=":material/history:"):
         rows = audit_log.newest(store, _NEWEST)
         if not rows:

@@ -29,7 +29,7 @@ _FEWEST_DAYS, _MOST_DAYS = 1, 366
 
 
 def nobody(store: Store) -> bool:
-    """Whether there is no team to lead; the screen says so and what to do."""
+    """Show an empty state and return True where there is no team."""
     if store.who is None:
         empty(
             said("Sign-in is off"),
@@ -64,7 +64,7 @@ def told(store: Store) -> None:
 
 
 def members_table(store: Store) -> None:
-    """Every member with role, sets, session and link."""
+    """Show every member with role, sets, session and link."""
     since, until = sessions.since(store), invitations.open_until(store)
     every = members.every(store)
     rows = [
@@ -91,7 +91,7 @@ def members_table(store: Store) -> None:
 
 
 def invite(store: Store) -> None:
-    """The link that was just made; it is told once."""
+    """Show the link just made; it cannot be shown again."""
     link = st.session_state.pop(_LINK, None)
     if link:
         name, secret = link
@@ -105,7 +105,7 @@ def invite(store: Store) -> None:
 
 
 def one_member(store: Store) -> None:
-    """What can be done for or about one person."""
+    """Show the actions for one member."""
     with st.container(border=True):
         names = [one.name for one in members.every(store)]
         name = st.selectbox(say("One person"), names, key="team.one")
@@ -169,7 +169,7 @@ def _way_in(member: Member) -> None:
 
 
 def _sets(store: Store, member: Member) -> None:
-    """Which grading sets are open to a person."""
+    """Show which grading sets are open to a member."""
     every = {
         one.id: f"{sheet.name}: {one.name}"
         for sheet in sheets.all_sheets(store)
@@ -215,10 +215,9 @@ def new_member(store: Store) -> None:
 
 
 def _do(act, *given) -> None:
-    """Change something as the person before the screen; says what came of it.
+    """Make a change as the signed-in user and show its result.
 
-    What fields say is given by their keys, so that it is what stands there when the button is
-    pressed.
+    Fields are passed by widget key, so that their value at the time of the click is used.
     """
     with changing(_REFUSED) as store:
         st.session_state[_DONE] = act(store, *given)

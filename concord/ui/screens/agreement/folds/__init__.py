@@ -7,6 +7,6 @@ from concord.ui.screens.agreement.fold import Fold
 
 
 def found() -> list[Fold]:
-    """Every fold that a module of this folder declares."""
+    """Return every fold declared by a module of this folder."""
     names = (module.name for module in pkgutil.iter_modules(__path__))
     return [importlib.import_module(f"{__name__}.{name}").FOLD for name in names]

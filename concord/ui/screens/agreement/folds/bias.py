@@ -18,7 +18,7 @@ from concord.ui.widgets import terms
 @spinning(said("Probing the judges…"))
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
 def bias_rows(report: Report) -> list[BiasTest]:
-    """Every bias test of every judge."""
+    """Return every bias test of every judge."""
     return bias_tests.probes(report.panel, lengths(report.store, report.panel))
 
 
