@@ -82,7 +82,7 @@ def _shot(store: Store, rubric: Rubric, item_id: int, grader_id: int | None) -> 
 
 
 def _spread(shots: list[Shot], rubric: Rubric, per_score: int) -> list[Shot]:
-    """At most `per_score` shots for each score of the heaviest criterion, in rising order."""
+    """Return at most `per_score` shots per score of the heaviest criterion, in rising order."""
     heaviest = rubric.heaviest().name
     return [
         shot

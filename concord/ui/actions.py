@@ -34,7 +34,7 @@ def show_refused(notice: str) -> None:
 
 @contextmanager
 def refusals() -> Iterator[None]:
-    """Show a Problem in place of the part of the screen that raised it."""
+    """Catch a Problem and show it in place of the part of the screen that raised it."""
     try:
         yield
     except Problem as problem:

@@ -91,7 +91,7 @@ class Endpoint(Frozen):
             return host == "localhost" or host.endswith(".localhost")
 
     def auth_style(self) -> str:
-        """How the key is sent: Azure takes an `api-key` header, everyone else a bearer token."""
+        """Return the key's header style: `api-key` for Azure, else a bearer token."""
         return self.auth or ("bearer" if self.azure_endpoint is None else "api-key")
 
 

@@ -173,7 +173,7 @@ class Judge(Frozen):
         )
 
     def is_preset(self) -> bool:
-        """Whether the judge was read from a file that ships, which the user copies to change."""
+        """True where the judge was read from a shipped file, to be copied before changes."""
         return self._ships
 
     def place(self, key: str) -> str:

@@ -226,7 +226,7 @@ class _Left:
         return found.status == "scored" or not self._retry
 
     def _failed_before(self, task: Task) -> bool:
-        """Count whether a task was tried before; where a number stands, its list was edited."""
+        """Count and return if a task was tried before; an edited list reopens one with a value."""
         places = [
             (i, self._versions[name], task.repeat) for i, names in task.todo for name in names
         ]

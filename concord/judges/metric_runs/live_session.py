@@ -10,10 +10,10 @@ from concord.rubrics.model import Rubric
 
 
 class Scratch:
-    """What a desk was told of one item; its units have ids below 0, so that nobody judged them.
+    """Results of one item in memory; its units have ids below 0, as no grader has seen them.
 
     Args:
-        units: The units made so far by kind, which grow; None for none.
+        units: The units made so far by kind, extended in place; None for none.
     """
 
     def __init__(self, units: dict[str, Sequence[Unit]] | None = None):

@@ -97,7 +97,7 @@ class Rehearsal(Scratch):
         return self._origins.get(rubric.units.removesuffix(PAIRS), "") if rubric else ""
 
     def _key(self, texts: Sequence[str], place: int) -> tuple:
-        """What tells a text from others: itself, or the reply it will stand in and where."""
+        """Return the identity of a text: itself, or its position in the reply it comes from."""
         text = texts[place]
         if text not in self._sampled:
             return (text,)

@@ -79,7 +79,7 @@ class Known:
         return found.units
 
     async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:
-        """Units for this desk alone; their ids are below 0, so that nobody has judged them."""
+        """Return units for this session alone; ids are below 0, as no grader has seen them."""
         taken = sum(map(len, self._made.values()))
         made = [
             Unit(-number, kind, cell.text, cell.position, cell.parent)

@@ -59,7 +59,7 @@ class Counts:
     troubles: Counter = field(default_factory=Counter)
 
     def note_trouble(self, status: str, why: str) -> None:
-        """Count why a grade is none; beyond MOST_REASONS reasons only the status counts."""
+        """Count why a grade is missing; beyond MOST_REASONS reasons only the status counts."""
         known = (status, why) in self.troubles or len(self.troubles) < MOST_REASONS
         self.troubles[status, why if known else said("Other reasons.")] += 1
 
@@ -129,7 +129,7 @@ class Counts:
         return usd(self.cost)
 
     def outcome(self) -> str:
-        """How far it came, and why grades are missing, commonest first, in sentences."""
+        """Return sentences on the progress and why grades are missing, most frequent first."""
         reasons = [f"{line.rstrip('.')}." for line in self.trouble_lines()]
         return " ".join([f"{self.sentence()}.", *reasons])
 

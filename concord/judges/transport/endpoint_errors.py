@@ -75,7 +75,7 @@ def status(
 
 
 def has_no_credit(body: str) -> bool:
-    """Whether the body of a 429 says that the account is empty, so that waiting would not help."""
+    """True where the body of a 429 says that the account has no credit; waiting is useless."""
     return any(f'"{code}"' in body for code in NO_CREDIT_CODES)
 
 
