@@ -5,8 +5,6 @@ import click
 from concord.commands.frame import as_json, say, verb
 from concord.problems import Problem
 
-DECISIONS = ("approve", "reject")
-
 
 @verb
 @click.option(

@@ -35,11 +35,6 @@ def within(tables: np.ndarray, scale: Scale, points: float = 1) -> np.ndarray:
     return _mean(tables, differences(scale) <= points)
 
 
-def off_by(tables: np.ndarray, scale: Scale, points: float = 2) -> np.ndarray:
-    """Share of pairs whose scores differ by `points` or more; 0 to 1."""
-    return _mean(tables, differences(scale) >= points)
-
-
 def mae(tables: np.ndarray, scale: Scale) -> np.ndarray:
     """Mean absolute difference, in points of score."""
     return _mean(tables, differences(scale))

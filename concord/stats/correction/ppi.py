@@ -146,17 +146,6 @@ def rectified(sample: Sample, tuning: float | None = None) -> Rectified:
     return Rectified(float(value), float(tuning), influence, labels, _clusters(sample))
 
 
-def effective_labels(labels: int, rest: int, correlation: float) -> float:
-    """Return the effective number of labels with the judge's help: n / (1 - r^2 N / (n + N)).
-
-    Args:
-        labels: n, answers that annotators graded.
-        rest: N, answers that only the judge graded.
-        correlation: Pearson's r of judge and annotators.
-    """
-    return labels / (1 - correlation**2 * rest / (labels + rest))
-
-
 def _tuned(sample: Sample, by_person: np.ndarray, by_judge: np.ndarray) -> float:
     """cov(Y, f) over (1 + n / N) var(f), from sums per cluster; 0 where the judge is constant."""
     known = sample.labelled

@@ -59,34 +59,6 @@ def for_non_inferiority(
     return _up(quantiles**2 * spread / (margin + difference) ** 2 * design_effect)
 
 
-def for_mcnemar(
-    discordant: float,
-    difference: float,
-    design_effect: float = 1,
-    level: float = 0.05,
-    power: float = 0.8,
-) -> int:
-    """Answers for McNemar's test to tell two paired shares apart (Connor 1987).
-
-    (z_{level / 2} sqrt(psi) + z_power sqrt(psi - d^2))^2 / d^2.
-
-    Args:
-        discordant: psi, the share of answers on which one judge only is right; at least |d|.
-        difference: d, the difference of the shares, not 0.
-        design_effect: Of the difference.
-        level: Two-sided.
-        power: Chance to find the difference.
-
-    Raises:
-        ValueError: The difference is 0, or larger than the share of answers that could make it.
-    """
-    if not 0 < abs(difference) <= discordant:
-        raise ValueError("the difference must lie between 0 and the share of discordant answers")
-    root = _normal(1 - level / 2) * math.sqrt(discordant)
-    root += _normal(power) * math.sqrt(discordant - difference**2)
-    return _up(root**2 / difference**2 * design_effect)
-
-
 def questions(answers: int, per_question: float) -> int:
     """Questions that hold so many answers, at so many answers to each (above 0)."""
     _between(per_question, 0, math.inf, "per_question")

@@ -33,7 +33,6 @@ def test_the_published_confusion_matrix_is_built_with_annotators_in_the_rows():
     [
         (coefficients.exact(TABLE), 8 / 12),
         (coefficients.within(TABLE, SCALE), 1),
-        (coefficients.off_by(TABLE, SCALE), 0),
         (coefficients.mae(TABLE, SCALE), 4 / 12),
         (coefficients.rmse(TABLE, SCALE), 0.5773502691896257),
         (coefficients.bias(TABLE, SCALE), 0),
@@ -83,7 +82,6 @@ def test_distances_are_those_of_the_scores_not_of_their_places():
     assert coefficients.mae(cells, scale) == pytest.approx(5 / 4)
     assert coefficients.bias(cells, scale) == pytest.approx(-3 / 4)
     assert coefficients.within(cells, scale) == pytest.approx(3 / 4)
-    assert coefficients.off_by(cells, scale) == pytest.approx(1 / 4)
     observed = (1 + 4) / 4
     expected = (3 * (1 + 0 + 4 + 4) + (5 + 4 + 0 + 0)) / 16
     kappa = coefficients.cohen_kappa(cells, scale, "linear")
@@ -153,9 +151,7 @@ def test_swapping_the_graders_changes_no_figure_but_bias(pairs):
 @given(scores)
 def test_exact_agreement_never_exceeds_agreement_within_one(pairs):
     cells = table(*zip(*pairs, strict=True))
-    within = coefficients.within(cells, SCALE)
-    assert coefficients.exact(cells) <= within
-    assert within + coefficients.off_by(cells, SCALE) == pytest.approx(1)
+    assert coefficients.exact(cells) <= coefficients.within(cells, SCALE)
 
 
 @given(scores, st.floats(0.01, 100))

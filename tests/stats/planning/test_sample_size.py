@@ -1,7 +1,6 @@
 import pytest
 
 from concord.stats.planning.sample_size import (
-    for_mcnemar,
     for_non_inferiority,
     for_share,
     questions,
@@ -19,9 +18,6 @@ from concord.stats.planning.sample_size import (
         (for_non_inferiority(0.1, 0.2), 124),
         (for_non_inferiority(0.05, 0.2, difference=-0.02), 1372),
         (for_non_inferiority(0.05, 0.2, design_effect=2), 990),
-        (for_mcnemar(0.2, 0.1), 155),
-        (for_mcnemar(0.3, 0.05), 940),
-        (for_mcnemar(0.3, -0.05), 940),
     ],
 )
 def test_the_formulas_give_the_published_numbers(found, expected):
@@ -35,13 +31,10 @@ def test_answers_become_questions():
 def test_more_certainty_takes_more_answers():
     assert for_share(0.05, 0.8, confidence=0.99) > for_share(0.05, 0.8)
     assert for_non_inferiority(0.1, 0.2, power=0.9) > for_non_inferiority(0.1, 0.2)
-    assert for_mcnemar(0.2, 0.1, level=0.01) > for_mcnemar(0.2, 0.1)
 
 
 def test_what_cannot_be_shown_is_refused():
     with pytest.raises(ValueError, match="minus the margin"):
         for_non_inferiority(0.05, 0.2, difference=-0.05)
-    with pytest.raises(ValueError, match="discordant"):
-        for_mcnemar(0.1, 0.2)
     with pytest.raises(ValueError, match="half_width"):
         for_share(0, 0.8)
