@@ -33,7 +33,7 @@ QUESTIONS = {"all the same": 50, "two each": 125}
 
 
 def main() -> None:
-    """Metric every cell and print the table."""
+    """Measure every cell and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--campaigns", type=int, default=100)
     parser.add_argument("--seed", type=int, default=SEED)

@@ -42,7 +42,7 @@ SIZES: dict[str, Sizes] = {
 
 
 def main() -> None:
-    """Metric every cell and print the table."""
+    """Measure every cell and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sheets", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=SEED)

@@ -68,7 +68,7 @@ class Cell(NamedTuple):
 
 
 def main() -> None:
-    """Metric every cell and print the table."""
+    """Measure every cell and print the table."""
     options = _options()
     random = np.random.default_rng(options.seed)
     cells = []

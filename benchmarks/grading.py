@@ -44,7 +44,7 @@ WATCH = """
 
 
 def main() -> None:
-    """Metric and print."""
+    """Measure and print."""
     asked = _arguments()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "concord.db"

@@ -7,6 +7,7 @@ another request of it came after a good reply was delivered.
 
 import json
 import os
+import subprocess
 import tempfile
 from collections import Counter
 from collections.abc import Mapping
@@ -73,7 +74,7 @@ def _concord(place: Path, in_flight: int) -> Ended:
         versions = rubric_versions.named(store, judged.RUBRIC)[1].versions()
     reply = json.dumps({name: {"reason": "As it says.", "score": SCORE} for name in versions})
     with judged.serving(LATENCY, *_options(log, reply)) as url:
-        judged.judging(db, url, in_flight).communicate()
+        subprocess.run(judged.judging(db, url, in_flight), stdout=subprocess.PIPE)
     with open_store(db) as store:
         table = grade_table.table(store, 1, {version: name for name, version in versions.items()})
     by_item = table.pivot(index="item_id", columns="criterion", values="score")

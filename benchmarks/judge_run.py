@@ -16,7 +16,6 @@ import argparse
 import json
 import math
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -37,6 +36,22 @@ CASES = {(2_000, 0.2): 1.10, (10_000, 0.2): 1.05, (2_000, 0.02): None}
 OF_AIOHTTP, FIRST_REQUEST_S, MEMORY_MB = 1.10, 1.5, 400
 
 
+_LAUNCH = """
+import json, os, subprocess, sys
+process = subprocess.Popen(sys.argv[1:])
+usage = os.wait4(process.pid, 0)[2]
+print(json.dumps([usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024]), file=sys.stderr)
+sys.exit(process.returncode)
+"""
+
+
+class Usage(NamedTuple):
+    """What a process took: seconds of work on all cores, and peak MB."""
+
+    cpu: float
+    peak_mb: float
+
+
 class Took(NamedTuple):
     """Seconds from the first request to the last reply (stored, for Concord), and peak MB.
 
@@ -51,7 +66,7 @@ class Took(NamedTuple):
 
 
 def main() -> None:
-    """Metric and print."""
+    """Measure and print."""
     asked = _arguments()
     peers = judge_peers.all_installed(asked.peers_python or [sys.executable], asked.promptfoo)
     if asked.faults:
@@ -151,13 +166,10 @@ def _measured(client: str, place: Path, latency: float, in_flight: int, number: 
         which = _concord if client == CONCORD else partial(_other, client)
         seconds, usage = which(place, url, in_flight, number)
         seen = judged.seen(url)
-    cpu = usage.ru_utime + usage.ru_stime
-    return Took(seconds, seen["first"] - begun, usage.ru_maxrss / 1024, cpu)
+    return Took(seconds, seen["first"] - begun, usage.peak_mb, usage.cpu)
 
 
-def _concord(
-    place: Path, url: str, in_flight: int, number: int
-) -> tuple[float, resource.struct_rusage]:
+def _concord(place: Path, url: str, in_flight: int, number: int) -> tuple[float, Usage]:
     """The verb `judge` over a fresh copy of the database: its judging phase, and what it took."""
     db = place / f"concord-{number}.db"
     shutil.copyfile(place / "empty.db", db)
@@ -169,22 +181,23 @@ def _concord(
     return counts["seconds"], usage
 
 
-def _other(
-    client: str, place: Path, url: str, in_flight: int, _number: int
-) -> tuple[float, resource.struct_rusage]:
+def _other(client: str, place: Path, url: str, in_flight: int, _number: int) -> tuple[float, Usage]:
     """One of the bare clients; `-P` keeps a file beside it from hiding one of Python's."""
     command = [sys.executable, "-P", str(ROOT / "benchmarks" / "bare_client.py"), f"--url={url}"]
     command += [f"--bodies={place / 'bodies.jsonl'}", f"--in-flight={in_flight}"]
     command += ["--aiohttp"] * (client == AIOHTTP)
-    said, usage = _ended(subprocess.Popen(command, stdout=subprocess.PIPE))
+    said, usage = _ended(command)
     return json.loads(said)[0], usage
 
 
-def _ended(process: subprocess.Popen) -> tuple[bytes, resource.struct_rusage]:
-    """What a process printed, and what it took."""
-    said = process.stdout.read()
-    process.stdout.close()
-    return said, os.wait4(process.pid, 0)[2]
+def _ended(command: list[str]) -> tuple[bytes, Usage]:
+    """What a command printed, and what it took.
+
+    A process starts with the peak memory of the one that forked it, so a small one stands between.
+    """
+    small = [sys.executable, "-S", "-c", _LAUNCH, *command]
+    said = subprocess.run(small, capture_output=True, check=True)
+    return said.stdout, Usage(*json.loads(said.stderr.splitlines()[-1]))
 
 
 if __name__ == "__main__":

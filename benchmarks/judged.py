@@ -43,10 +43,9 @@ def seen(url: str) -> dict:
         return json.load(reply)
 
 
-def judging(db: Path, url: str, in_flight: int) -> subprocess.Popen:
-    """The verb `judge` over a database as a process, which prints its one JSON document."""
+def judging(db: Path, url: str, in_flight: int) -> list[str]:
+    """The command that judges a database's sheet and prints its one JSON document."""
     judge = db.with_suffix(".toml")
     judge.write_text(judge_file(url), encoding="utf-8")
     command = [sys.executable, str(ROOT / "cli.py"), "--db", str(db), "judge", str(judge)]
-    command += ["--yes", "--json", f"--concurrency={in_flight}"]
-    return subprocess.Popen(command, stdout=subprocess.PIPE)
+    return [*command, "--yes", "--json", f"--concurrency={in_flight}"]

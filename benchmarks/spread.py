@@ -33,7 +33,7 @@ WORKERS = (1, 2)
 
 
 def main() -> None:
-    """Metric and print one line for each number of workers."""
+    """Measure and print one line for each number of workers."""
     asked = _arguments()
     print("| workers | seconds | ideal | ratio | beside one worker |\n|---|---|---|---|---|")
     first = None

@@ -49,7 +49,7 @@ LOOPED = 20  # calls of an ordinary loop that are measured; its 2,000 are reckon
 
 
 def main() -> None:
-    """Metric and print."""
+    """Measure and print."""
     asked = _arguments()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(asked.database or Path(folder) / "concord.db")

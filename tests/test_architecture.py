@@ -495,6 +495,7 @@ def _text_files() -> Iterator[Path]:
             "concord.judges.running.session",
             ("pandas", "numpy", "sklearn", "sqlite_utils", "streamlit"),
         ),
+        ("concord.reports.lists", ("pandas", "numpy", "scipy", "sklearn", "streamlit", "plotly")),
     ],
 )
 def test_what_starts_often_starts_without_what_only_some_need(module, heavy):

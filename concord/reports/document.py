@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Literal
 
-import numpy as np
-
 from concord.stats.core.estimate import Estimate
 
 # Of the fields of a result: its keys stand among those of the result in JSON; it is left out of
@@ -126,7 +124,8 @@ def as_json(result: Any) -> Any:
         return {key: as_json(value) for key, value in result.items()}
     if isinstance(result, (list, tuple)):
         return [as_json(one) for one in result]
-    return result.item() if isinstance(result, np.generic) else result
+    # By name: most commands print without any statistics, and numpy takes longer than they do.
+    return result.item() if type(result).__module__ == "numpy" else result
 
 
 def _by_field(result: Any) -> dict[str, Any]:
