@@ -21,9 +21,9 @@ _FILES = (".toml", ".py")
 
 
 def found() -> dict[str, Metric]:
-    """Every metric by name: those in this folder, then those in the folder the user names.
+    """Return every metric by name: those of this folder, then those in the user's folder.
 
-    Read once for each folder and process.
+    Read once per folder and process.
     """
     return _found(os.environ.get(OWN_FOLDER) or os.environ.get(_EARLIER, ""))
 
@@ -62,7 +62,7 @@ def _modules() -> list[ModuleType]:
 
 
 def _loaders() -> dict[str, Callable[[Path], Metric]]:
-    """How a metric is read from a file, by the file's suffix."""
+    """Return the loader of a metric file by its suffix."""
     every = (getattr(module, "LOADERS", {}) for module in _modules())
     return {suffix: load for loaders in every for suffix, load in loaders.items()}
 

@@ -9,7 +9,7 @@ from concord.text.chrf import chrf
 
 
 async def metric(item: Item, by: Hand) -> Outcome:
-    """The chrF of the answer beside the reference answer that gives the most."""
+    """Return the chrF of the answer against the reference answer with the highest value."""
     return best(
         item,
         by,

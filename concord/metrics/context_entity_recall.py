@@ -14,10 +14,10 @@ _WHERE = {"listed": "the list of the contexts' entities", "in the text": "the te
 
 
 async def metric(item: Item, by: Hand) -> Outcome:
-    """The share of the reference's entities of which any form is an entity of the contexts.
+    """Return the share of the reference's entities of which any form is an entity of the contexts.
 
-    The verdicts follow from the two lists, so nobody is asked for them; an annotator's labels of
-    the same entities give the share by that annotator.
+    The verdicts follow from the two lists without a request; an annotator's labels of the same
+    entities give the share by that annotator.
     """
     wanted = await by.units("reference_entity")
     if not wanted:
@@ -49,7 +49,7 @@ def _outcome(wanted: Sequence[Unit], hits: Sequence[bool]) -> Outcome:
 
 
 def _verdict(unit: Unit, hit: bool, reading: str, texts: Sequence[str]) -> Verdict:
-    """What the rule says of one entity, with the passage that names it where one stands there."""
+    """Return the rule's verdict on one entity, with a passage that names it."""
     if not hit:
         return Verdict(MISSING, f"Under none of its names in {_WHERE[reading]}.")
     return Verdict(PRESENT, f"Found in {_WHERE[reading]}.", passage(unit.text, texts))

@@ -1,4 +1,4 @@
-"""Context precision: whether the useful contexts stand before the useless, by the reference."""
+"""Context precision: rank of the useful contexts above the useless ones, by the reference."""
 
 from concord.messages import said
 from concord.metrics.framework.counted_once import DUPLICATES

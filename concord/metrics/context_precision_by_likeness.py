@@ -1,4 +1,4 @@
-"""Context precision by likeness: whether contexts like the right passages stand first."""
+"""Context precision by similarity: rank of the contexts similar to the right passages."""
 
 from concord.messages import said
 from concord.metrics.framework.counted_once import DUPLICATES

@@ -1,4 +1,4 @@
-"""Context utilization: whether the contexts that the answer used stand before the others."""
+"""Context utilization: rank of the contexts that the answer used above the others."""
 
 from concord.messages import said
 from concord.metrics.framework.counted_once import DUPLICATES

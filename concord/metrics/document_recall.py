@@ -9,7 +9,7 @@ from concord.model import Item
 
 
 async def metric(item: Item, by: Hand) -> Outcome:
-    """The share of the right documents that stand among those retrieved, down to k."""
+    """Return the share of the relevant documents among those retrieved, down to k."""
     return by_rank(item, by, recall_at)
 
 

@@ -9,7 +9,7 @@ from concord.model import Item
 
 
 async def metric(item: Item, by: Hand) -> Outcome:
-    """The share of facts with support; refuted and untold shares beside it."""
+    """Return the share of supported facts, with the shares of refuted and missing ones as parts."""
     if by.switch("only") == "retrieved" and not _was_retrieved(item):
         raise Undefined("not_applicable", said("The true document was not retrieved."))
     nothing = said("The answer states no fact that could be looked up.")
@@ -21,7 +21,7 @@ async def metric(item: Item, by: Hand) -> Outcome:
 
 
 def _was_retrieved(item: Item) -> bool:
-    """Whether any right document is among the retrieved; Undefined where the ids do not tell."""
+    """True where a relevant document was retrieved; Undefined where the ids do not show it."""
     if not item.relevant_ids and item.metadata.get("relevant_ids") != []:
         raise Undefined("missing_input", said("Nothing says which documents are right."))
     return documents(item).found > 0

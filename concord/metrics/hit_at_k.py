@@ -8,7 +8,7 @@ from concord.model import Item
 
 
 async def metric(item: Item, by: Hand) -> Outcome:
-    """1 where a right document stands among those retrieved, down to k, else 0."""
+    """Return 1 where a relevant document was retrieved, down to k, else 0."""
     return by_rank(item, by, lambda hits, _, k: float(any(hits[:k])))
 
 

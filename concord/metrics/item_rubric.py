@@ -45,7 +45,7 @@ async def metric(item: Item, by: Hand) -> Outcome:
 
 
 def _line(meaning: str) -> str:
-    """A meaning on one line, so that it stays a meaning: it stands among the instructions."""
+    """Return a meaning on one line, so that it cannot pass for further instructions."""
     return " ".join(neutral(meaning).split())
 
 

@@ -1,4 +1,4 @@
-"""Reciprocal rank: how high the first right document stands; its mean is MRR."""
+"""Reciprocal rank of the first relevant document; its mean is MRR."""
 
 from concord.messages import said
 from concord.metrics.framework.metric import Example, Metric, Outcome

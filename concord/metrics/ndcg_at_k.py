@@ -1,4 +1,4 @@
-"""NDCG at k: whether right documents stand high, beside the best order there could be."""
+"""NDCG at k: discounted gain of the ranking relative to the ideal order."""
 
 import math
 
@@ -11,7 +11,7 @@ from concord.model import Item
 
 
 async def metric(item: Item, by: Hand) -> Outcome:
-    """The discounted gain of the documents as they stand over that of the ideal order."""
+    """Return the discounted cumulative gain of the documents over that of the ideal order."""
     return by_rank(item, by, ndcg)
 
 

@@ -9,7 +9,7 @@ from concord.model import Item
 
 
 async def metric(item: Item, by: Hand) -> Outcome:
-    """The share of the answer's claims that are wrong and stand in irrelevant contexts only."""
+    """Return the share of the answer's claims that are wrong and only in irrelevant contexts."""
     return await measured(by, "irrelevant")
 
 

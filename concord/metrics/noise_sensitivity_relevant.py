@@ -9,7 +9,7 @@ from concord.model import Item
 
 
 async def metric(item: Item, by: Hand) -> Outcome:
-    """The share of the answer's claims that are wrong and stand in a relevant context."""
+    """Return the share of the answer's claims that are wrong and in a relevant context."""
     return await measured(by, "relevant")
 
 

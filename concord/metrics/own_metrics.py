@@ -1,7 +1,7 @@
-"""Own metrics: a TOML file with a prompt, the form of the reply and what is made of it.
+"""Own metrics: a TOML file with a prompt, the form of the reply and the aggregation.
 
-The item's texts never stand inside the prompt; they follow it, fenced, so that no prompt can let
-a text speak as an instruction.
+The item's texts are never inside the prompt; they follow it between delimiters, so that a text
+cannot pass for an instruction.
 """
 
 import importlib.util
@@ -80,7 +80,7 @@ class Text(Frozen):
         return "…"
 
     def number(self, value: Any) -> float | None:
-        """What a value counts as; None where it cannot be one of this key."""
+        """Return the numeric value; None where it is invalid for this key."""
         return 0.0 if isinstance(value, str) else None
 
 
@@ -99,7 +99,7 @@ class YesNo(Frozen):
         return True
 
     def number(self, value: Any) -> float | None:
-        """What a value counts as; None where it cannot be one of this key."""
+        """Return the numeric value; None where it is invalid for this key."""
         return float(value) if isinstance(value, bool) else None
 
 
@@ -121,7 +121,7 @@ class Score(Frozen):
         return self.high
 
     def number(self, value: Any) -> float | None:
-        """What a value counts as; None where it cannot be one of this key."""
+        """Return the numeric value; None where it is invalid for this key."""
         if isinstance(value, bool) or not hasattr(value, "__float__"):
             return None
         number = float(value)
@@ -144,7 +144,7 @@ class Label(Frozen):
         return next(iter(self.values))
 
     def number(self, value: Any) -> float | None:
-        """What a value counts as; None where it cannot be one of this key."""
+        """Return the numeric value; None where it is invalid for this key."""
         return self.values.get(value) if isinstance(value, str) else None
 
 
@@ -169,16 +169,16 @@ class Worked(Frozen):
 
 
 class Own(Frozen):
-    """A metric as its file declares it; the keys are those of `Metric` and these.
+    """A metric declared in a TOML file; the keys are those of `Metric` and these.
 
     Attributes:
         shown: The texts of an item that follow the prompt.
         optional: Those of them that an item may lack.
-        prompt: What the model is told to do, in the user's words.
-        output: The keys of the reply, in the order they are to be written; reasons first.
+        prompt: Instructions for the model, in the user's words.
+        output: The keys of the reply in order; reasons first.
         number: The key of `output` that the metric's value comes from.
-        votes: How many separate replies are asked for.
-        over_votes: What is made of them; a majority must be more than half.
+        votes: Number of separate replies.
+        over_votes: Aggregation of votes; a majority must be more than half.
     """
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
@@ -290,7 +290,7 @@ def load(path: Path) -> Metric:
 
 
 def load_code(path: Path) -> Metric:
-    """The metric that a Python file declares as METRIC; a Problem where there is none."""
+    """Return the metric that a Python file declares as METRIC; a Problem without one."""
     spec = importlib.util.spec_from_file_location(f"own_metric_{path.stem}", path)
     module = importlib.util.module_from_spec(spec)
     try:
@@ -316,7 +316,7 @@ def _limits(output: Output) -> tuple[float, float]:
 
 
 def _word(output: Output) -> str:
-    """How the form in the prompt shows a key; a word that is no reply."""
+    """Return the placeholder of a key in the prompt's form, which is not a valid reply."""
     if output.type == "label":
         return f"one of {', '.join(output.values)}"
     if output.type == "score":

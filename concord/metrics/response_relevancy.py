@@ -65,7 +65,7 @@ async def metric(item: Item, by: Hand) -> Outcome:
 
 
 def _verdict(flags: list[bool]) -> Verdict:
-    """What most of the guesses find of the answer, whatever the reading."""
+    """Return the majority of the guesses, whatever the reading."""
     said = f"{sum(flags)} of {len(flags)} guessed questions find that it avoids answering."
     return Verdict(AVOIDING if AVOIDS["majority"](flags) else COMMITTED, said)
 

@@ -12,7 +12,7 @@ FIGURE = figure("f1")
 
 
 async def metric(item: Item, by: Hand) -> Outcome:
-    """ROUGE-L of the answer beside the reference answer that gives the most."""
+    """Return the ROUGE-L of the answer against the reference answer with the highest value."""
     answer = tokens(item.answer)
     against = compared(item.reference, answer)
     value, each = under_each([FIGURE], by, lambda said: against.best(answer, said["figure"]))

@@ -1,4 +1,4 @@
-"""ROUGE-L of the contexts: how much of the reference stands in what was retrieved."""
+"""ROUGE-L of the contexts: recall of the reference in what was retrieved."""
 
 from itertools import chain
 

@@ -22,17 +22,17 @@ def choice(judge: Judge, names: Sequence[str] = ()) -> Choice:
 
 
 def wanted(judge: Judge, names: Sequence[str] = ()) -> list[Metric]:
-    """The metrics that a judge is to find, each once.
+    """Return the metrics that a judge computes, without duplicates.
 
     Args:
         judge: The judge of kind `metric`.
-        names: Those asked for, by name or path; one that the judge's file names by its path goes
-            by its name too. None stands for those its file names, and if it names none, for all
-            that ask somebody, or where the judge has no model, for all that ask nobody.
+        names: Requested metrics, by name or path; one that the judge's file names by its path has
+            its name too. Empty means those its file names, by default all that send requests, or
+            for a judge without a model all that are computed.
 
     Raises:
-        Problem: A metric, a switch or a choice is not known, or a metric asks nobody where the
-            judge has a model: what is computed belongs to no model.
+        Problem: A metric, a switch or a choice is unknown, or a computed metric is requested of a
+            judge with a model: a computed value belongs to no model.
     """
     of_file = {one.name: one for one in map(metrics.named, judge.metrics or ())}
     said = [of_file.get(name) or metrics.named(name) for name in names] or [*of_file.values()]
@@ -88,7 +88,7 @@ def checked(switches: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, st
 
 
 def is_computed(metric: Metric) -> bool:
-    """Whether a metric asks nobody."""
+    """True for a metric that makes no API calls."""
     return not (metric.asks or metric.embeds)
 
 

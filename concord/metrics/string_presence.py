@@ -1,4 +1,4 @@
-"""String presence: whether the reference answer stands in the answer."""
+"""String presence: occurrence of the reference answer in the answer."""
 
 from concord.messages import said
 from concord.metrics.framework.against_reference import NEEDS, as_chosen, best
@@ -18,7 +18,7 @@ LETTERS = Switch(
 
 
 async def metric(item: Item, by: Hand) -> Outcome:
-    """1 where some reference answer stands in the answer, else 0."""
+    """Return 1 where some reference answer occurs in the answer, else 0."""
     return best(item, by, [LETTERS], _stands)
 
 
@@ -31,7 +31,7 @@ def _stands(answer: str, reference: str, chosen) -> float:
 
 
 def _run_of(part: list[str], whole: list[str]) -> bool:
-    """Whether tokens stand side by side in others: “no” is not in “know”, 3 not in 3.5."""
+    """True where tokens occur consecutively in others: “no” is not in “know”, 3 not in 3.5."""
     starts = range(len(whole) - len(part) + 1)
     return any(whole[start : start + len(part)] == part for start in starts)
 

@@ -16,10 +16,10 @@ LEFT_OUT, COPIED = 0, 1
 
 
 async def metric(item: Item, by: Hand) -> Outcome:
-    """The share of the contexts' sentences that were copied out word for word.
+    """Return the share of the contexts' sentences that were copied out verbatim.
 
-    Which sentences those are follows from the copy, so nobody is asked about each; an annotator's
-    labels of the same sentences give the share by that annotator.
+    The verdicts on sentences follow from the copy without a request; an annotator's labels of the
+    same sentences give the share by that annotator.
     """
     sentences = await by.units("context_sentence")
     if not sentences:
@@ -59,7 +59,7 @@ def _outcome(sentences: Sequence[Unit], hits: Sequence[bool], by: Hand) -> Outco
 
 
 def _verdict(sentence: Unit, hit: bool) -> Verdict:
-    """What follows from the copy for one sentence."""
+    """Return the verdict on one sentence that follows from the copy."""
     if hit:
         return Verdict(COPIED, "Copied out word for word.", sentence.text)
     return Verdict(LEFT_OUT, "Not among what was copied out.")

@@ -91,7 +91,7 @@ class Endpoint(Frozen):
             return host == "localhost" or host.endswith(".localhost")
 
     def auth_style(self) -> str:
-        """Return the key's header style: `api-key` for Azure, else a bearer token."""
+        """Return how the key is sent: `none`, an `api-key` header (Azure), or a bearer token."""
         return self.auth or ("bearer" if self.azure_endpoint is None else "api-key")
 
 

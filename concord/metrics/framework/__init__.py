@@ -1,1 +1,1 @@
-"""What metrics are made of: their declaration, inputs, canaries and aggregation."""
+"""Building blocks of metrics: declaration, inputs, canaries and aggregation."""

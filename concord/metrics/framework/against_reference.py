@@ -1,4 +1,4 @@
-"""Against reference: a number about the answer beside each reference; the best one counts."""
+"""Comparison of the answer with each reference; the highest value counts."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -27,7 +27,7 @@ def best(
     switches: Sequence[Switch],
     number: Callable[[str, str, Mapping[str, str]], float],
 ) -> Outcome:
-    """The highest number of the answer beside any reference, and what every other choice gives.
+    """Return the highest value against any reference, and the value under every other choice.
 
     `number` takes the answer, one reference and the choices made.
     """
@@ -54,6 +54,6 @@ def written(item: Item) -> list[str]:
 
 
 def which(references: Sequence[object]) -> str:
-    """What a number was found against, in one sentence."""
+    """Return a sentence on the references compared with."""
     several = f"the best of {len(references)} reference answers"
     return f"Against {'the reference answer' if len(references) == 1 else several}."

@@ -19,7 +19,7 @@ class Sides(NamedTuple):
 
     @property
     def units(self) -> int:
-        """How many claims both sides have."""
+        """Number of claims on both sides."""
         return len(self.right) + len(self.stated)
 
 

@@ -15,7 +15,7 @@ DUPLICATES = Switch(
 
 
 class Parts(NamedTuple):
-    """Which of some parts come first with their text; case, width and white space do not count."""
+    """First occurrences among parts; case, width and white space are ignored."""
 
     first: tuple[bool, ...]
 
@@ -28,13 +28,13 @@ class Parts(NamedTuple):
         return [one for one, first in zip(parts, self.first, strict=True) if first or every]
 
     def flags(self, chosen: Mapping[str, str]) -> tuple[str, ...]:
-        """What a reader must know where a text stands there twice."""
+        """Return the flag for duplicate texts."""
         every = chosen.get(DUPLICATES.name) == "each"
         return () if all(self.first) else ("duplicates" if every else "duplicates_folded",)
 
 
 def of_texts(texts: Iterable[str]) -> Parts:
-    """Which of some texts have not come before; blank ones are no repeats of one another."""
+    """Return the first occurrences among texts; blank ones never count as duplicates."""
     seen: set[str] = set()
     first = []
     for text in map(normalised, texts):

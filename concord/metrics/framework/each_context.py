@@ -1,4 +1,4 @@
-"""Each context: which units which context supports by itself, and the share that any one does."""
+"""Support by each context: the units each context supports alone, and the share any one does."""
 
 from concord.messages import said
 from concord.metrics.framework import counted_once

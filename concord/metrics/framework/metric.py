@@ -29,22 +29,22 @@ EPSILON = 1e-9
 
 
 class Example(NamedTuple):
-    """What is measured, what is said of its units, and what comes out; a test reckons it again.
+    """A worked example with inputs, verdicts and expected value; a test recomputes it.
 
     Attributes:
-        value: The number the metric gives under its first choices.
+        value: The value under the default choices.
         working: The arithmetic in plain text.
-        question: The question, where it matters; so with every text of the item.
+        question: The question, where needed; likewise every text of the item.
         answer: The answer.
         contexts: The texts of the contexts, best first.
         doc_ids: The ids of the documents they come from; alone, contexts without text.
         reference: The reference answers.
         reference_contexts: The texts of the right passages.
-        relevant_ids: The ids of the right documents; None where nobody said.
+        relevant_ids: The ids of the right documents; None where unknown.
         rubric: The item's own meanings by score.
         units: The texts of the item's units by kind.
         verdicts: The scores of units by the name of the unit rubric, in order.
-        replies: Reply objects of a model by the name of the request, where it is no verdict.
+        replies: Reply objects of a model by the name of the request, other than verdicts.
         vectors: Embeddings by text.
     """
 
@@ -88,18 +88,18 @@ class Example(NamedTuple):
 
 
 class Canary(NamedTuple):
-    """What is measured, and what must come out.
+    """A test item with a known result.
 
     Exactly one of `right`, `none` and `worse` says what that is. The texts are those of the item.
 
     Attributes:
-        name: What it is called.
-        about: In a sentence, what a good judge sees.
-        right: The least and the greatest number that is right.
-        none: The status that is right where there must be no number.
-        worse: Another answer to the same, which must come out worse.
-        least_units: On how many units the number must rest at the least.
-        units: Units that are given by kind, so that the judge does not take the text apart.
+        name: Its name.
+        about: A sentence on what a good judge recognises.
+        right: The lowest and highest right value.
+        none: The right status of an undefined value.
+        worse: Another answer to the same, which must get a worse value.
+        least_units: Minimum number of units behind the value.
+        units: Given units by kind, so that the judge does not decompose the text.
         turns: Earlier turns of a conversation.
     """
 
@@ -134,7 +134,7 @@ class Canary(NamedTuple):
         return [made, made._replace(answer=self.worse)] if self.worse else [made]
 
     def expected(self) -> str:
-        """What is right, in words."""
+        """Return the right result, in words."""
         if self.none:
             return f"no number ({self.none.replace('_', ' ')})"
         if self.worse:
@@ -144,12 +144,12 @@ class Canary(NamedTuple):
         return f"{said} from {self.least_units} parts or more" if self.least_units else said
 
     def holds(self, values: Sequence[float], units: int, better: str) -> bool:
-        """Whether numbers are right.
+        """True where the values are right.
 
         Args:
-            values: The number of each of `items`.
-            units: On how many units the first one rests.
-            better: Whether `higher` or `lower` is better.
+            values: The value of each of `items`.
+            units: Number of units behind the first one.
+            better: `higher` or `lower`.
         """
         if self.none:
             return False
@@ -170,16 +170,16 @@ class Switch(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a metric says of one item; never a bare number.
+    """Result of a metric on one item.
 
     Attributes:
-        value: The number; None unless scored.
-        status: `scored`, or why there is no number (a status of grades).
-        reason: One sentence: how the number came about, or why there is none.
-        parts: Other numbers that came with it, such as rates of every verdict or the value under
-            each other choice of a switch; None where undefined.
-        flags: What a reader must know beside the number, such as `no_relevant`; short words.
-        units: How many units the number rests on.
+        value: The value; None unless scored.
+        status: `scored`, or why the value is undefined (a status of grades).
+        reason: One sentence: how the value was computed, or why it is undefined.
+        parts: Secondary values, such as rates of every verdict or the value under each other choice
+            of a switch; None where undefined.
+        flags: Codes of caveats, such as `no_relevant`.
+        units: Number of units behind the value.
     """
 
     value: float | None
@@ -191,31 +191,30 @@ class Outcome(NamedTuple):
 
 
 class Metric(NamedTuple):
-    """A metric as it is listed, run and documented.
+    """Declaration of a metric.
 
     Attributes:
         name: As in the store and on the command line.
-        title: As annotators read it.
+        title: Displayed name.
         sentence: The question it answers, in one sentence.
         formula: In plain text.
         needs: Keys of `NEEDS`.
-        metric: The one function: the item and a hand in, the outcome out.
-        source: Where the definition comes from.
-        low: The least value under the first choices; None for no limit.
-        high: The greatest value; None for no limit.
-        low_by: The least value under other choices, by choice, where it is another.
-        better: Whether more of it is better.
-        asks: Whether a model is asked; without, the metric is computed.
-        embeds: Whether an embedding model is asked.
+        metric: The function from an item and a hand to the outcome.
+        source: Source of the definition.
+        low: Lowest value under the default choices; None for no limit.
+        high: Highest value; None for no limit.
+        low_by: Lowest value under other choices, by choice, where different.
+        better: `higher` or `lower`.
+        asks: True where it sends requests to a model; else it is computed.
+        embeds: True where it needs an embedding model.
         switches: Choices in its definition.
-        rubrics: The unit rubrics by whose verdicts it is found, which annotators can label too.
-        by_rule: Whether a rule draws these verdicts from lists or replies, so that no model is
-            asked for them.
-        when_low: What to look at when it is bad, in one sentence.
-        others: Where other tools or the sources differ or err, in a sentence or two.
-        example: An item with its number, reckoned by hand.
-        canaries: Small items whose number nobody doubts, asked by `check --canaries`.
-        code: The hash of the file where it is a function of the user's own; '' where it ships.
+        rubrics: The unit rubrics whose verdicts it uses, which annotators can label too.
+        by_rule: True where a rule derives these verdicts from lists or replies, without a request.
+        when_low: What to examine when it is low, in one sentence.
+        others: Differences from other tools or the sources, in a sentence or two.
+        example: An item with its value, computed by hand.
+        canaries: Small items with an obvious value, used by `check --canaries`.
+        code: The hash of the user's own file; '' for shipped metrics.
     """
 
     name: str
@@ -241,11 +240,11 @@ class Metric(NamedTuple):
     code: str = ""
 
     def lacks(self, item: Item) -> tuple[str, ...]:
-        """What the metric needs and the item does not have, as keys of `NEEDS`."""
+        """Return the inputs the metric needs and the item lacks, as keys of `NEEDS`."""
         return tuple(need for need in self.needs if not _has(item, need))
 
     def chosen(self, switches: Mapping[str, str]) -> dict[str, str]:
-        """Every switch with what is chosen; the first choice where nothing is said."""
+        """Return the choice of every switch; the first one by default."""
         return {one.name: switches.get(one.name, one.choices[0]) for one in self.switches}
 
     def least(self, switches: Mapping[str, str]) -> float | None:
@@ -271,14 +270,14 @@ def _has(item: Item, need: str) -> bool:
 
 
 def lacking(metric: Metric, item: Item) -> tuple[str, ...]:
-    """What an item lacks for a metric, in words."""
+    """Return the inputs an item lacks for a metric, in words."""
     return tuple(NEEDS[need] for need in metric.lacks(item))
 
 
 def under_each(
     switches: Sequence[Switch], by: Any, number: Callable[[Mapping[str, str]], Any]
 ) -> tuple[Any, dict[str, Any]]:
-    """What `number` gives for the choices made, and what each single other choice would give.
+    """Return `number` under the choices made, and under each single other choice.
 
     `number` takes the choice of every switch by its name. The second result is by choice, with
     those that were made among them; no two switches of a metric share the name of a choice.

@@ -46,7 +46,7 @@ def shares(
 
 
 async def measured(by: Hand, origin: str) -> Outcome:
-    """One of the shares as the number, the others beside it."""
+    """Return one of the shares as the value, the others as parts."""
     claims = await by.units("claim")
     if not claims:
         raise Undefined("not_applicable", said("The answer claims nothing that could be wrong."))

@@ -24,28 +24,28 @@ THRESHOLD = Switch(
 
 
 class Alike(NamedTuple):
-    """Likenesses of contexts, best first, and right passages, each of these once.
+    """Similarities of contexts, best first, and distinct right passages.
 
     Attributes:
         table: (contexts, passages) from 0 to 1; case, width and white space do not count.
-        places: (contexts,) which of them stand nowhere higher with their text.
+        places: (contexts,) True for the first context with its text.
     """
 
     table: tuple[tuple[float, ...], ...]
     places: Parts
 
     def contexts(self, chosen: Mapping[str, str]) -> list[bool]:
-        """Whether each context that counts is like some passage."""
+        """Return for each distinct context if it is similar to some passage."""
         rows = self.places.counted(self.table, chosen)
         return [max(row) >= float(chosen[THRESHOLD.name]) for row in rows]
 
     def passages(self, chosen: Mapping[str, str]) -> list[bool]:
-        """Whether each passage is like some context."""
+        """Return for each passage if it is similar to some context."""
         columns = zip(*self.table, strict=True)
         return [max(column) >= float(chosen[THRESHOLD.name]) for column in columns]
 
     def flags(self, chosen: Mapping[str, str]) -> tuple[str, ...]:
-        """What a reader must know: that nothing is alike, that the same was retrieved twice."""
+        """Return the caveats: nothing is similar, or duplicates were retrieved."""
         found = () if any(self.contexts(chosen)) else ("no_relevant",)
         return found + self.places.flags(chosen)
 
@@ -58,10 +58,10 @@ def outcome(
     number: Callable[[Sequence[bool]], float],
     found: str,
 ) -> Outcome:
-    """The outcome of a metric of what is alike, with its value under every choice beside it.
+    """Return the outcome of a metric of similar passages, with its value under every choice.
 
-    `which` says of each context or each passage whether it is alike under the choices made,
-    `number` takes that to the value, and `found` says in words what is counted.
+    `which` returns the similar contexts or passages under the choices made, `number` maps them to
+    the value, and `found` describes the count in words.
     """
     likeness = alike(item)
     chosen = {one.name: by.switch(one.name) for one in switches}

@@ -34,7 +34,7 @@ def precision_at(hits: Sequence[bool], k: int) -> float:
 
 
 def recall_at(hits: Sequence[bool], relevant: int, k: int | None = None) -> float:
-    """The share of all that is relevant that stands among the first k; `relevant` at least 1."""
+    """Return recall at k: the share of all relevant that are among the first k; `relevant` >= 1."""
     return sum(hits[:k]) / relevant
 
 

@@ -18,13 +18,13 @@ K = Switch(
 
 
 class Retrieved(NamedTuple):
-    """What was retrieved, each thing once, where it first stands.
+    """Retrieved documents without duplicates, each at its first rank.
 
     Attributes:
-        hits: (n,) whether each is right, best first, in the order the sheet gives.
-        relevant: How many right documents are known; at least 1.
-        found: How many of them were retrieved.
-        folded: How many contexts were left out because the same stood higher.
+        hits: (n,) True where relevant, best first, in the order of the sheet.
+        relevant: Number of known relevant documents; at least 1.
+        found: Number of them that were retrieved.
+        folded: Number of contexts left out as duplicates of higher ones.
     """
 
     hits: tuple[bool, ...]
@@ -34,9 +34,9 @@ class Retrieved(NamedTuple):
 
 
 def documents(item: Item) -> Retrieved:
-    """The documents the contexts come from; a context that names none stands for itself.
+    """Return the documents of the contexts; a context without a document id counts as one.
 
-    Raises Undefined where no document is right or the ids are of two sorts.
+    Raises Undefined without relevant documents, or with ids of two kinds.
     """
     right = _right(item)
     given = [one.doc_id or one.id for one in _ranked(item)]
@@ -71,10 +71,10 @@ def by_rank(
     number: Callable[[Sequence[bool], int, int | None], float],
     k: Switch = K,
 ) -> Outcome:
-    """The outcome of a metric of ranked documents, with its value at every cut-off beside it.
+    """Return the outcome of a metric of ranked documents, with its value at every cut-off.
 
-    `number` takes what is right, best first, how many right documents are known, and the cut-off,
-    None for no cut-off. Nothing retrieved counts 0 and says so.
+    `number` takes the relevance by rank, best first, the number of known relevant documents, and
+    the cut-off, None for no cut-off. An empty retrieval counts 0, with a note.
     """
     found = documents(item)
     value, each = under_each(

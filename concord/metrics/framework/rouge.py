@@ -28,7 +28,7 @@ class Compared(NamedTuple):
     references: tuple[list[str], ...]
 
     def best(self, text: Sequence[str], figure: str) -> float:
-        """A figure of a tokenised text beside the reference for which it is highest."""
+        """Return a figure of a tokenised text against the reference with the highest one."""
         place = FIGURES.index(figure)
         return max(rouge_l(text, reference)[place] for reference in self.references)
 

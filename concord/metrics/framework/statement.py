@@ -1,8 +1,7 @@
-"""Statement: a metric's number in words, as a cross-encoder reads it after the answer.
+"""Metric statements: a metric's value in words, as a cross-encoder reads it after the answer.
 
-Source: VERA (2024), relevance statements. A cross-encoder takes so many word pieces and cuts what
-is too much from the end, which is where the statements stand. So the answer is cut here, never a
-statement, and it is said.
+Source: VERA (2024), relevance statements. A cross-encoder truncates its input at the end, where the
+statements are. So the answer is truncated here, never a statement, and the outcome says so.
 """
 
 from collections.abc import Sequence
@@ -12,21 +11,21 @@ from concord.metrics.framework.metric import Metric
 
 
 class Pieces(Protocol):
-    """How a cross-encoder counts and cuts texts.
+    """A cross-encoder's tokenizer and input limit.
 
     Attributes:
-        limit: The most word pieces of a question and an answer together.
-        special: How many of these are its own marks around the two.
+        limit: Maximum number of word pieces of question and answer together.
+        special: Number of these that are special tokens.
     """
 
     limit: int
     special: int
 
     def count(self, text: str) -> int:
-        """How many word pieces a text is, without marks."""
+        """Return the number of word pieces of a text, without special tokens."""
 
     def cut(self, text: str, pieces: int) -> str:
-        """As much of the beginning of a text as that many word pieces are."""
+        """Return the beginning of a text with that many word pieces."""
 
 
 class Enriched(NamedTuple):
@@ -41,12 +40,12 @@ class DoesNotFit(ValueError):
 
 
 def statement(metric: Metric, value: float, least: float | None = None) -> str:
-    """What the metric is, when it is high and low, and this answer's score.
+    """Return a statement of the metric, its scale and this answer's score.
 
     Args:
         metric: A metric with limits.
-        value: The number; it stands there as it is, to four digits where it has more.
-        least: The least number under the reading; the metric's own unless given.
+        value: The value; printed with at most four digits.
+        least: The lowest value under the reading; the metric's own by default.
     """
     worst = metric.low if least is None else least
     high, low = ("good", "bad") if metric.better == "higher" else ("bad", "good")
@@ -60,10 +59,10 @@ def statement(metric: Metric, value: float, least: float | None = None) -> str:
 def enriched(
     pieces: Pieces, question: str, answer: str, statements: Sequence[str] = ()
 ) -> Enriched:
-    """The answer with its statements, so that it fits beside the question.
+    """Return the answer with its statements, truncated to fit with the question.
 
     Raises:
-        DoesNotFit: There is no room left for a single word piece of the answer.
+        DoesNotFit: No word piece of the answer fits.
     """
     said = " ".join(statements)
     beside = pieces.limit - pieces.special - pieces.count(question)

@@ -39,7 +39,7 @@ def share(verdicts: Mapping[int, Verdict], support: str) -> float:
 
 
 def is_support(verdict: Verdict, support: str) -> bool:
-    """Whether a verdict says supported, or strongly implied where that is enough."""
+    """True for a verdict of supported, or of strongly implied where that is enough."""
     return verdict.score >= LEAST[support]
 
 

@@ -9,9 +9,9 @@ from concord.metrics.prompts.inputs import Hand
 
 
 async def precision(by: Hand, rubric: str) -> Outcome:
-    """Context precision from a verdict on each chunk; `no_relevant` where none is of use.
+    """Return context precision from verdicts on chunks; `no_relevant` where none is useful.
 
-    A chunk that was retrieved twice counts where it stands first, unless chosen otherwise.
+    A duplicate chunk counts at its first rank, unless chosen otherwise.
     """
     chunks = await by.units("chunk")
     verdicts = await by.verdicts(rubric, chunks)

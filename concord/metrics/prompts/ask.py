@@ -53,9 +53,9 @@ $form"""
 
 
 def reply_form(skeleton: Any) -> str:
-    """The last block of a system message: the form of the reply, also for servers without schema.
+    """Return the last block of a system message: the reply format, for servers without schema too.
 
-    What stands for a value is a word that could be no reply, so that an echo counts for nothing.
+    Placeholders of values are not valid replies, so that an echo counts for nothing.
     """
     return REPLY.replace("$form", json.dumps(skeleton, ensure_ascii=False))
 

@@ -38,15 +38,15 @@ def request(question: str, passages: Sequence[str]) -> Ask:
 def copied(
     sentences: Sequence[str], passages: Sequence[str], copies: Sequence[str]
 ) -> tuple[list[bool], int]:
-    """Which sentences stand whole in what was copied, and how many copies stand in no passage.
+    """Return which sentences were copied whole, and how many copies occur in no passage.
 
-    Case, width and white space do not count. A sentence that is found within another one, as “No.”
-    is in “Casino.”, is not thereby copied: it has to be where the copy was taken from.
+    Case, width and white space are ignored. A sentence found inside another one, as “No.” is in
+    “Casino.”, does not count: it has to be where the copy was taken from.
 
     Args:
-        sentences: Those of the passages, in their order.
-        passages: What was copied from.
-        copies: What was copied out.
+        sentences: Sentences of the passages, in order.
+        passages: The source texts.
+        copies: The copied texts.
     """
     whole = _level("\n".join(passages))
     taken = [list(_places(_level(text), whole)) for text in copies]
@@ -64,7 +64,7 @@ def _level(text: str) -> str:
 
 
 def _places(text: str, whole: str) -> Iterator[tuple[int, int]]:
-    """Where a text begins and ends in the whole, each time it stands there."""
+    """Yield start and end of every occurrence of a text in the whole."""
     start = whole.find(text)
     while text and start >= 0:
         yield start, start + len(text)

@@ -20,16 +20,16 @@ TRIES = 2  # all units at once, then only those that did not come back
 
 
 class Desk(Protocol):
-    """Who answers for one item and one repeat; raises Undefined where nothing is to be had."""
+    """Source of replies for one item and one repeat; raises Undefined without one."""
 
     async def ask(self, ask: Ask) -> Any:
-        """What `ask.read` makes of the reply, asked again a bounded number of times."""
+        """Return the parsed reply, with a bounded number of retries."""
 
     async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """One vector per text, in their order."""
 
     def units(self, kind: str) -> Sequence[Unit] | None:
-        """The current decomposition of the item into units of a kind; None where there is none."""
+        """Return the current decomposition of the item into units of a kind; None without one."""
 
     async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:
         """Store a decomposition, empty or not; the one that counts is returned."""
@@ -42,9 +42,9 @@ class Desk(Protocol):
 
 
 class Hand:
-    """Asks, embeds, cuts and judges for one item under the chosen switches.
+    """Requests, embeddings, decompositions and verdicts for one item under the chosen switches.
 
-    `by_labels` says that the desk is an annotator's, where no rule stands in for a label.
+    `by_labels` means that the desk is an annotator's, where no rule replaces a label.
     """
 
     def __init__(
@@ -54,11 +54,11 @@ class Hand:
         self._by_labels = by_labels
 
     def switch(self, name: str) -> str:
-        """What is chosen for a switch of the metric."""
+        """Return the choice of a switch of the metric."""
         return self._switches[name]
 
     async def ask(self, ask: Ask) -> Any:
-        """What `ask.read` makes of the reply."""
+        """Return the parsed reply."""
         return await self._desk.ask(ask)
 
     async def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
@@ -66,10 +66,10 @@ class Hand:
         return await self._desk.embed(texts)
 
     async def units(self, kind: str) -> Sequence[Unit]:
-        """The item's units of a kind, made now where nobody has made them; none is an answer too.
+        """Return the item's units of a kind, decomposing it where needed; the list may be empty.
 
-        Once made they are the same for every judge, metric and annotator, until an annotator
-        edits them.
+        Once made they are the same for every judge, metric and annotator, until an annotator edits
+        them.
         """
         kept = self._desk.units(kind)
         if kept is not None:
@@ -83,7 +83,7 @@ class Hand:
         return await self._desk.keep_units(kind, cells, by_rule=made.rule is not None)
 
     def flags(self, kind: str) -> tuple[str, ...]:
-        """What a reader must know of how the item was cut into units of a kind."""
+        """Return the caveats of the item's decomposition into units of a kind."""
         return unit_kinds.flags(self._item, kind)
 
     async def in_chunks(self, kind: str) -> Sequence[Unit]:
@@ -100,11 +100,11 @@ class Hand:
         return await self._desk.keep_units(pairs, cells, by_rule=True)
 
     async def verdicts(self, rubric: str, units: Sequence[Unit]) -> dict[int, Verdict]:
-        """A verdict on each unit by a unit rubric, by unit id; all of them or Undefined.
+        """Return a verdict on each unit by a unit rubric, by unit id; all of them or Undefined.
 
-        Asked in one request, chunks and pairs with a chunk in one for each chunk; units whose ids
-        do not come back are asked once more. What came is kept either way. Nobody is asked about a
-        blank context, which gets the lowest score.
+        One request for all, but one per chunk for chunks and pairs with a chunk; units whose ids
+        are missing in the reply are requested once more. Received verdicts are kept either way. A
+        blank context gets the lowest score without a request.
         """
         asked = prompts_verdicts.rubric(rubric)
         known = dict(self._desk.verdicts(asked, units))
@@ -132,9 +132,9 @@ class Hand:
         return [unit for unit in units if _is_of_chunk(unit) and unit.position in blank]
 
     def labelled(self, rubric: str, units: Sequence[Unit]) -> dict[int, Verdict] | None:
-        """An annotator's labels of the units, all or Undefined; None where no annotator labels.
+        """Return an annotator's labels of the units, all or Undefined; None for a judge.
 
-        For verdicts that follow from lists by a rule, so that nobody is asked for them.
+        For verdicts that follow from lists by a rule, without a request.
         """
         if not self._by_labels:
             return None

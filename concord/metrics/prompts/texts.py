@@ -1,4 +1,4 @@
-"""Texts: what is shown of an item beside its units or after a prompt, fenced and numbered. Pure."""
+"""Texts of an item shown with its units or after a prompt, delimited and numbered. Pure."""
 
 from collections.abc import Sequence
 
@@ -9,9 +9,9 @@ Texts = list[tuple[str, str]]
 
 
 def of(name: str, item: Item, chunk: int | None = None) -> Texts:
-    """The texts that one key of `shown` stands for, each with the name of its part.
+    """Return the texts of one key of `shown`, each with the name of its part.
 
-    `chunk` is the place of the one context that `chunk` stands for, from 0 in rank order.
+    `chunk` is the index of the single context for the key `chunk`, from 0 in rank order.
     """
     ranked = sorted(item.contexts, key=lambda one: one.rank)
     if name == "chunk":
@@ -29,7 +29,7 @@ def of(name: str, item: Item, chunk: int | None = None) -> Texts:
 
 
 def fenced(texts: Texts, code: str) -> list[str]:
-    """Each text between its markers, with a number where its part has several."""
+    """Return each text between its markers, numbered where its part has several."""
     parts = [part for part, _ in texts]
     return [
         fence(part, text, code, parts[: place + 1].count(part) if parts.count(part) > 1 else None)

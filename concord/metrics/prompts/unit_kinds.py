@@ -10,10 +10,10 @@ from concord.text.sentences import sentences
 
 
 class Kind(NamedTuple):
-    """One kind: what annotators call it, what it is part of, and how it is made.
+    """One kind of unit: its noun, its source text, and how it is made.
 
-    Exactly one of `rule` and `ask` is given; a reply to `ask` is read as the list of texts. `of`
-    is `answer`, `reference`, `contexts` or `question`: the text that an annotator sees beside the
+    Exactly one of `rule` and `ask` is given; a reply to `ask` is read as the list of texts. `of` is
+    `answer`, `reference`, `contexts` or `question`: the text that an annotator sees next to the
     units when checking them.
     """
 
@@ -38,7 +38,7 @@ def _references(item: Item) -> list[str]:
 
 
 def flags(item: Item, kind: str) -> tuple[str, ...]:
-    """What a reader must know: that of several reference answers only the first was taken apart."""
+    """Return the caveat that only the first of several reference answers was decomposed."""
     several = KINDS[kind].of == "reference" and len(_references(item)) > 1
     return ("first_reference_only",) if several else ()
 

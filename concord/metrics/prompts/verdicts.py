@@ -131,7 +131,7 @@ def _read(reply: Mapping[str, Any], ids: Mapping[str, Unit], labels: Mapping[str
 
 
 class _Given(NamedTuple):
-    """One verdict of a reply; id and label as they were asked for, where they can be told."""
+    """One verdict of a reply; id and label as requested, where recognisable."""
 
     id: str
     label: str
@@ -162,7 +162,7 @@ def _marked(reason: str, times: int) -> str:
 def _fault(
     one: _Given, said: Collection[str], ids: Mapping[str, Unit], labels: Mapping[str, int]
 ) -> str:
-    """Why a verdict cannot be taken; '' where it can. `said` are all labels of its unit."""
+    """Return why a verdict is invalid, or ''; `said` are all labels of its unit."""
     if one.id not in ids:
         return f"The reply gives a verdict on {one.id[:40]}, which was not asked."
     if len(said) > 1:
