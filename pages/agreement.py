@@ -1,4 +1,4 @@
-"""Agreement: how far each judge may be trusted, beside annotators and the constant grade."""
+"""Agreement: each judge against the annotators, the human ceiling and the majority class."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Start: where the calibration stands, and the one next thing to do."""
+"""Start: state of the calibration, and the next step."""
 
 import streamlit as st
 

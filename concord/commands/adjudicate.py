@@ -133,7 +133,7 @@ def _say_one(store, panel, at, seed, json_out) -> None:
 
 
 def _text(shown) -> list[str]:
-    """What a grader saw, in the order in which it is read."""
+    """Return what a grader saw, in reading order."""
     parts = [("", shown.turns), ("", shown.question), ("Date: ", shown.date)]
     parts += [(f"[{n}] ", text) for n, text in enumerate(shown.contexts, 1)]
     parts += [("Reference answer: ", text) for text in shown.reference]

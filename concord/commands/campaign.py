@@ -155,7 +155,7 @@ def _move(store, found, move, why, yes) -> dict | None:
 
 
 def _leave(store, found, name, why) -> dict:
-    """Let somebody leave; what became of each of their blocks."""
+    """Let an annotator leave; return what became of each of their blocks."""
     from concord.grading import campaigns
     from concord.store import graders
 

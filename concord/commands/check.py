@@ -55,7 +55,7 @@ def check(store, sheet_name, names, model, base_url, canaries, metrics, rubric, 
 
 
 def _tried(store, name, overrides, yes):
-    """What a judge makes of its canaries, after its price was said; a Problem where nobody agrees.
+    """Run a judge's canaries after confirmation of the price; a Problem where declined.
 
     `overrides` are model, base URL, rubric, sheet and metrics.
     """

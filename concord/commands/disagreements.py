@@ -70,7 +70,7 @@ def disagreements(store, sheet_name, rubric, annotators, json_out, regrade, **ho
 
 
 def _say_regrade(store, panel, criterion, json_out) -> None:
-    """Which grades a new version of a criterion would leave behind, and which one has left."""
+    """Show which grades a new version of a criterion would leave behind, and which one has."""
     from concord.reports.workflow import regrade
 
     if not criterion:

@@ -1,4 +1,4 @@
-"""What all verbs share: the store and `--sheet`, common options, and how a verb says its result."""
+"""Common parts of all commands: the store and `--sheet`, shared options, and output."""
 
 import functools
 import json
@@ -25,7 +25,7 @@ class Share(click.FloatRange):
         super().__init__(0, 1)
 
     def convert(self, value, param, ctx):
-        """The number; nan is none."""
+        """Return the number; NaN is invalid."""
         number = super().convert(value, param, ctx)
         return self.fail(f"{value} is not a share.", param, ctx) if math.isnan(number) else number
 
@@ -108,7 +108,7 @@ def say(document: object, json_out: bool, text: str, codes: bool = True) -> None
 
 
 def with_codes(found: object) -> object:
-    """Put beside each `why_none` of a document its stable `why_code`; None where there is none."""
+    """Add to each `why_none` of a document its stable `why_code`, None where unknown."""
     if isinstance(found, Mapping):
         coded = {}
         for key, value in found.items():
@@ -127,7 +127,7 @@ def say_document(result: object, document: "Document", json_out: bool) -> None:
 
 
 def tell(text: str) -> None:
-    """Say something beside the output, on standard error."""
+    """Print a message to standard error."""
     try:
         click.echo(text, err=True)
     except BrokenPipeError:
@@ -142,7 +142,7 @@ def progress_line(json_out: bool):
 
 
 def confirm(sentence: str) -> bool:
-    """Ask an annotator at a terminal; a Problem where there is none."""
+    """Ask for confirmation at a terminal; a Problem without one."""
     if not _at_a_terminal():
         raise Problem(f"{sentence} Add --yes to go ahead without a terminal.")
     return click.confirm(f"{sentence} Go ahead?", err=True)
@@ -153,12 +153,12 @@ def _at_a_terminal() -> bool:
 
 
 def lines(things) -> str:
-    """Each thing's sentence on a line of its own."""
+    """Return each thing's sentence on a line of its own."""
     return "\n".join(thing.sentence() for thing in things)
 
 
 def sheet_of(store, sheet_name):
-    """The sheet that the option names; how many of its answers are synthetic is said beside it."""
+    """Return the sheet of the option; a note says how many of its answers are synthetic."""
     from concord.store import sheets
 
     sheet = sheets.chosen(store, sheet_name)

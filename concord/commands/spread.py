@@ -74,7 +74,7 @@ def spread(store, name, workers, scheduler, folder, part_tasks, yes, json_out, *
 
 @contextmanager
 def cluster(workers, scheduler):
-    """What makes calls on a cluster and yields the place of each that has ended."""
+    """Return a function that runs calls on a cluster and yields indices as they end."""
     try:
         from distributed import Client, LocalCluster, as_completed
         from distributed.scheduler import KilledWorker

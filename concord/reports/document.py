@@ -1,8 +1,8 @@
-"""A document: what a report says, as data that the screen, the terminal and `--json` render.
+"""Document: the displayed form of a report, rendered by the screen and the terminal.
 
-A report is a function that returns a frozen dataclass. `document(result)` beside it gives what is
-shown of it. Each renderer is written once: `terminal.text` and `ui.render.show`; `as_json` writes
-the result itself.
+A report is a function that returns a frozen dataclass. `document(result)` next to it returns its
+displayed form. Each renderer is written once: `terminal.text` and `ui.render.show`; `as_json`
+writes the result itself.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -60,8 +60,8 @@ class Column:
 class Table:
     """A table of a document; a cell that is None is undefined and shown as a dash.
 
-    Where it is `across`, each row is shown as a column under its first cell, for a few rows with
-    many figures; figures that no row has are then not shown.
+    With `across` each row is shown as a column under its first cell, for a few rows with many
+    figures; figures missing in all rows are then not shown.
     """
 
     name: str
@@ -73,14 +73,14 @@ class Table:
 
 @dataclass(frozen=True)
 class Document:
-    """What is shown of a report, most important first.
+    """Displayed parts of a report, most important first.
 
     Attributes:
         headline: The finding, one sentence that is true when read alone.
         facts: Sentences that the headline needs: the bound, the saving, the exclusions.
         tables: Figures. A table without rows is not shown.
         notes: Reasons for what is undefined, assumptions and limits.
-        provenance: How the figures were made, so that they can be made again.
+        provenance: How the statistics were computed, sufficient to reproduce them.
     """
 
     headline: str

@@ -81,7 +81,7 @@ def _add(document: dict[str, list], report: Mapping[str, Any], read: Panel) -> N
 
 
 def _lines(found: WholeReport, read: Panel) -> Iterator[Line]:
-    """Every figure of the rows, then the bias tests."""
+    """Yield every statistic of the rows, then the bias tests."""
     place = read.sheet.name, read.rubric.name
     for row in found.rows:
         own = Line(

@@ -11,7 +11,7 @@ from concord.store.sheets import Sheet
 
 
 def sheets(found: list[Sheet]) -> str:
-    """Every sheet with its size; what to do where there is none."""
+    """Return every sheet with its size; the next step without any."""
     if not found:
         return (
             "There is no sheet yet. Import one with `import FILE`, or load the sample with `demo`."
@@ -27,7 +27,7 @@ def sheets(found: list[Sheet]) -> str:
 
 
 def rubrics(found: list[Rubric]) -> str:
-    """Every rubric with its scale and criteria."""
+    """Return every rubric with its scale and criteria."""
     heads = ("rubric", "scale", "criteria", "title")
     return table(
         heads,
@@ -95,7 +95,7 @@ def graders(found: Iterable[Mapping]) -> str:
 
 
 def splits(found: Iterable[Mapping]) -> str:
-    """Every question with its split; one without an id of the sheet's own goes by its number."""
+    """Return every question with its split; one without an id of its own by its number."""
     heads = ("question", "split", "answers", "text")
     return table(
         heads,

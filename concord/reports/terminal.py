@@ -23,7 +23,7 @@ def table_text(one: Table) -> str:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Columns of equal width under their heads; columns that hold only numbers stand right.
+    """Return columns of equal width under their heads; numeric columns are right-aligned.
 
     Wide letters (Chinese, Japanese, Korean, emoji) count two columns, combining marks none.
     """

@@ -68,7 +68,7 @@ def _labelled(panel: Panel, person: int) -> list[int]:
 
 
 def _places(panel: Panel) -> dict[int, int]:
-    """Where an open unit of each answer stands in the panel, by item id."""
+    """Return the panel index of each open unit's answer, by item id."""
     item_ids = panel.items["item_id"].to_numpy()
     return {int(item_ids[place]): int(place) for place in np.flatnonzero(panel.open)}
 

@@ -1,9 +1,8 @@
-"""Probes: whether a judge leans, each as an effect, its interval and a sentence. Exploratory.
+"""Bias tests of a judge, each with effect, CI and a sentence. Exploratory.
 
-Every probe holds the judge against each annotator, whatever the reference of the report, and
-against
-annotators alone where they could lean the same way. The p-values of all probes of a report are
-adjusted together (Benjamini and Hochberg); below .05 a probe is said to stand out.
+Every test compares the judge with each annotator, whatever the reference of the report, and the
+annotators among themselves where they could share the bias. The p-values of all tests of a report
+are adjusted together (Benjamini and Hochberg); below .05 a test stands out.
 """
 
 import re
@@ -133,10 +132,10 @@ def _spread_rows(panel: Panel, on: Ground, judge: Grader) -> Iterator[BiasTest]:
 
 
 def _by_score(panel: Panel, on: Ground, item: np.ndarray, tables: np.ndarray) -> list[dict]:
-    """How often each score was given, and judge minus annotator where an annotator gave it.
+    """Return the frequency of each score, and judge minus annotator where an annotator gave it.
 
-    `annotator_bias` is another annotator minus that person: it falls from the lowest score to the
-    highest too, since the ends of a scale can only be missed to one side.
+    `annotator_bias` is another annotator minus that one: it falls from the lowest score to the
+    highest too, since errors at the ends of a scale are one-sided.
     """
     scale, mask = panel.rubric.scale, np.zeros(len(panel.items), bool)
     mask[item] = True
@@ -234,7 +233,7 @@ def _joint(panel: Panel, item: np.ndarray, one: tuple, other: tuple) -> np.ndarr
 
 
 def _preference_row(panel: Panel, on: Ground, judge: Grader) -> BiasTest:
-    """Its own family's answers against all others, beside judges of other families."""
+    """Test self-preference: own family's answers against all others, relative to other judges."""
     item, own, annotators = _means(panel, on.annotators, on.name, judge)
     where = _place(panel, "self_preference", judge, on.name, item)
     mine = _family_of(judge)

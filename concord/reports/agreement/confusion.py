@@ -42,17 +42,17 @@ class Beside(NamedTuple):
 
 @dataclass(frozen=True)
 class Confusion:
-    """How often the judge gave each score (columns) where annotators gave each (rows).
+    """Confusion matrix: annotators' scores in rows, the judge's in columns.
 
     An answer whose annotators differ is in several cells of one column.
 
     Attributes:
         scale: The K scores.
-        units: What is counted and its labels (`unit_words.of_rubric`); None for answers.
-        weights: (K, K) where each answer counts 1, shared by its annotators.
+        units: The units counted and their labels (`unit_words.of_rubric`); None for answers.
+        weights: (K, K); each answer counts 1, shared by its annotators.
         pairs: (K, K) pairs of judge and annotator.
         items: (K, K) answers with such a pair.
-        n: Answers in all.
+        n: Number of answers.
     """
 
     scale: tuple[int, ...]

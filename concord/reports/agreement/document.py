@@ -162,7 +162,7 @@ def bias(tests: Sequence[BiasTest], rubric: Rubric, among: int | None = None) ->
     Args:
         tests: The tests to show.
         rubric: The rubric.
-        among: How many tests were adjusted together; None for these.
+        among: Number of tests adjusted together; None for these.
     """
     among = sum(test.p is not None for test in tests) if among is None else among
     columns = (
@@ -290,7 +290,7 @@ def _criterion(rubric: Rubric, name: str) -> str:
 
 
 def _every(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
-    """Every statistic of a criterion, each judge, the annotators and the baseline as a column."""
+    """Return every statistic of a criterion: a column each for judges, annotators and baseline."""
     first, widest = rows[0], max(rows, key=lambda row: row.ceiling.n)
     of = plural(first.units) if first.units else ""
     points = tuple(first.statistics.within_points or ())
@@ -337,7 +337,7 @@ def _baseline(level: MajorityBaseline) -> list[float | None]:
 
 
 def _failures(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
-    """Only where a judge left an answer unscored."""
+    """Return the table of unscored answers; empty without any."""
     failed = [row for row in rows if row.worst_case.failed and row.criterion != COMPOSITE]
     columns = [
         Column(said("judge")),
@@ -358,7 +358,7 @@ def _failures(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
 
 
 def _whom(mine: Sequence[AgreementRow], rows: Sequence[AgreementRow], rubric: Rubric) -> str:
-    """Whose figures, by judge; `all` where it is every row."""
+    """Return the judges of the statistics in words; `all` where it is every row."""
     if len(mine) == len(rows):
         return said("all")
     by_judge: dict[str, list[AgreementRow]] = {}

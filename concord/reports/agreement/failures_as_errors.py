@@ -1,8 +1,8 @@
-"""Worst case: the figures with every answer a judge was asked about and left unscored as a miss.
+"""Failures as errors: statistics with every answer a judge left unscored counted as an error.
 
-An answer a judge refuses, cuts short or garbles is no grade and in no figure. A judge that fails on
-the hard answers would look better for it, so what the figures would be if each of those answers
-were a disagreement stands beside them.
+An answer a judge refuses, truncates or garbles has no grade and enters no statistic. A judge that
+fails on hard answers would look better for it, so the statistics are also given as if each of those
+answers were a disagreement.
 """
 
 from typing import NamedTuple
@@ -25,11 +25,11 @@ FIGURES = tuple(one.key for one in shown("failures"))
 
 
 class _Base(NamedTuple):
-    """What a share is of: scores that are there, and those that were lost.
+    """Denominator of a share: existing scores, and lost ones.
 
     Attributes:
         weight: (C,) summed weight by cluster.
-        answers: How many equally weighted answers it amounts to.
+        answers: Number of equally weighted answers it amounts to.
         heaviest: The largest weight of an answer, where they differ.
     """
 
@@ -93,7 +93,7 @@ def _figures(on: Ground, judged: Measured, failed: np.ndarray) -> dict[str, Esti
 
 
 def _caught(on: Ground, judged: Measured, failed: np.ndarray) -> Estimate:
-    """As `failure_recall`, with the failing answers that the judge left unscored as not caught."""
+    """Return `failure_recall` with the failing answers the judge left unscored as missed."""
     failing = list(on.panel.rubric.failing(on.criterion))
     pairs = judged.pairs.where(np.isin(judged.pairs.person, failing))
     lost = failed[on.annotators.item] & np.isin(on.annotators.score, failing)

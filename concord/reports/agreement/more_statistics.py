@@ -87,7 +87,7 @@ def sensitivity(on: Ground, pairs: Pairs) -> OtherModels:
 
 
 def _models(on: Ground, pairs: Pairs) -> tuple[int, bool, np.ndarray]:
-    """How many answering models the pairs rest on, whether some are unknown, and (n,) codes."""
+    """Return the number of answering models, if some are unknown, and (n,) their codes."""
     model = pd.factorize(on.panel.items["answer_model"], sort=True)
     code = model[0][pairs.item]
     used = model[1][np.bincount(code, minlength=len(model[1])) > 0]

@@ -147,7 +147,7 @@ def _without_consensus(on: Ground) -> WithoutConsensus | None:
 
 
 def _left_out(on: Ground, statuses: np.ndarray) -> dict[str, int]:
-    """Why each item that is not in the figures is not, as reason -> count.
+    """Count the items left out of the statistics, by reason.
 
     The counts and n add up to the number of items (of the answering model, in a row of one).
     """

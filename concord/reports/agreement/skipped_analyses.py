@@ -99,7 +99,7 @@ def _of_sheet(panel: Panel, found: AgreementReport) -> Iterator[_Check]:
 
 
 def _of_row(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
-    """What one judge's row lacks; nothing but that there are no pairs where there are none."""
+    """Yield what one judge's row lacks; without pairs only that."""
     if row.n == 0:
         enable = said(
             "Have annotators grade answers that the judge graded, or run the judge on theirs."
@@ -170,7 +170,7 @@ def _of_annotators(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
 
 
 def _of_models(row: AgreementRow) -> Iterator[_Check]:
-    """Only where every statistic is in the row."""
+    """Yield what the rows by answering model lack, where every statistic is in the row."""
     found = row.clustered_by_answer_model
     if found and found.why_none and found.answer_models:
         enable = said(
@@ -189,7 +189,7 @@ def _of_judges(panel: Panel) -> Iterator[tuple[_Check, str]]:
 
 
 def _probe_enable(test: BiasTest, rubric: Rubric) -> str:
-    """What a probe that did not run lacks."""
+    """Return what a bias test that did not run needs."""
     enough = said(
         "Have annotators grade {units} of more questions; from 20 questions on it runs."
         if rubric.units

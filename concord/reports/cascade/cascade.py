@@ -57,7 +57,7 @@ DEFAULT = Limits()
 
 @dataclass(frozen=True)
 class Level:
-    """How many answers have one level of confidence, are graded too, and are in error."""
+    """Number of answers with one level of confidence, graded ones, and errors."""
 
     confidence: float
     answers: int
@@ -237,7 +237,7 @@ def _verdict(panel: Panel, source: Source, to: int | None, found: Certified) -> 
 
 
 def _coverage(panel: Panel, sure: Confidence, level: float | None) -> Estimate:
-    """Of the answers with a confidence, the share that would be accepted."""
+    """Return the share accepted of the answers with a confidence."""
     if level is None:
         return undefined(said("no threshold could be tried"))
     cluster = panel.cluster[sure.known]
@@ -296,7 +296,7 @@ def _cost(
 
 
 def _own_clusters(panel: Panel) -> bool:
-    """Whether every question is a cluster of its own."""
+    """True where every question is a cluster of its own."""
     return len(np.unique(panel.cluster)) == len(np.unique(panel.question))
 
 

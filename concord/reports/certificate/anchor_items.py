@@ -103,7 +103,7 @@ def scores(
     names: Sequence[str],
     repeats: Sequence[int],
 ) -> dict[tuple[str, str], np.ndarray]:
-    """By content and criterion the scores of these repeats: `NO_SCORE` without one, nan if lost."""
+    """Return the scores of these repeats by content and criterion: `NO_SCORE`, or NaN if lost."""
     versions = rubric.versions()
     by_version = {version: name for name, version in versions.items()}
     place = {repeat: number for number, repeat in enumerate(repeats)}

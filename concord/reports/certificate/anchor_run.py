@@ -38,13 +38,13 @@ def carried(
         store: The open store.
         panel: The sheet under a rubric.
         judge: The judge.
-        count: How many answers.
-        repeats: How many replies to each, 2 or more.
-        options: What the user said about money and speed; None asks nobody.
-        confirm: Asks the user whether to go ahead at a price.
+        count: Number of anchors.
+        repeats: Number of replies to each, 2 or more.
+        options: The user's options of a run; None makes no API calls.
+        confirm: Asks the user to confirm a price.
 
     Raises:
-        Problem: The judge cannot be asked, too few answers are judged, or replies are missing.
+        Problem: The judge is not available, too few answers are judged, or replies are missing.
     """
     refuse(panel, judge)
     criterion, seed = panel.rubric.heaviest().name, draw_seed(panel, judge)

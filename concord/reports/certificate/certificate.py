@@ -142,11 +142,11 @@ class Reported:
 
 @dataclass(frozen=True)
 class JudgeIdentity:
-    """What makes a judge the same judge, as far as it is known.
+    """Identity of a judge, as far as known.
 
     Attributes:
         fingerprint: '' where its grades came from a file.
-        model: The model asked for; None where unknown.
+        model: The requested model; None where unknown.
         definition: The judge's file.
     """
 
@@ -189,7 +189,7 @@ class CertifiedSheet:
 
 @dataclass(frozen=True)
 class AnnotatorScores:
-    """How many scores an annotator gave: blind, after seeing judges' grades, and unknown."""
+    """Number of scores an annotator gave: blind, after seeing judges' grades, and unknown."""
 
     name: str
     grades: int
@@ -279,7 +279,7 @@ class Anchors:
 
 @dataclass(frozen=True)
 class Figures:
-    """What is computed from grades: rows of the agreement report, as its JSON has them.
+    """Statistics computed from grades: rows of the agreement report, as in its JSON.
 
     `rows` has one for each criterion and the composite, `by_answer_model` one for each of these and
     answering model.
@@ -293,18 +293,18 @@ class Figures:
 
 @dataclass(frozen=True, kw_only=True)
 class Contents:
-    """What a certificate says; the digest covers its JSON.
+    """Contents of a certificate; the digest covers its JSON.
 
     Attributes:
         verdict: On the judge; None without a decision. `why_not`: why nothing is certified.
         criteria: The certified criteria. Formats before they were kept have those of `decision`.
-        decision: The first of the decisions it rests on; `further_decisions`, the others.
+        decision: The first decision it is based on; `further_decisions`, the others.
         decisions: Every decision about the judge on the sheet; None where they were not kept.
         tried: Every judge with grades on the sheet.
         rows, by_answer_model, worst_answer_model, reliability: See `Figures`.
         anchors: For `recheck`; None without.
-        rests_on: The last row of every table that the figures rest on.
-        remarks, does_not_show: What to know before relying on it, and its limits.
+        rests_on: The last row of every table the statistics are computed from.
+        remarks, does_not_show: Caveats, and what it does not show.
     """
 
     format: int
@@ -335,7 +335,7 @@ class Contents:
 
     @property
     def of(self) -> tuple[str, ...]:
-        """Return the criteria it is about."""
+        """The criteria it is about."""
         return self.criteria or ((self.decision.criterion,) if self.decision else ())
 
 
@@ -356,7 +356,7 @@ class Certificate(Contents):
 
     @property
     def unchanged(self) -> bool:
-        """Return whether it is as it was written, by its digest."""
+        """True where its digest matches its contents."""
         written = {key: part for key, part in self.document.items() if key not in _NOT_COVERED}
         return digest(written) == self.digest
 

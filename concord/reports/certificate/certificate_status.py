@@ -65,7 +65,7 @@ def identity_changes(store: Store, certificate: Certificate) -> list[str]:
 
 
 def _rechecked(newest: Recheck | None) -> list[str]:
-    """What the newest recheck found, where it voids."""
+    """Return the newest recheck's result where it voids the certificate."""
     if newest is None or newest.verdict != VOID:
         return []
     asked = said("Asked again on {day}.", day=day_of(newest.asked_at))
@@ -73,7 +73,7 @@ def _rechecked(newest: Recheck | None) -> list[str]:
 
 
 def _rubric(store: Store, certificate: Certificate) -> list[str]:
-    """What of the rubric's words changed since."""
+    """Return what changed in the rubric's text since."""
     name = certificate.rubric.name
     if name not in rubric_versions.names(store):
         return []
@@ -91,7 +91,7 @@ def _rubric(store: Store, certificate: Certificate) -> list[str]:
 
 
 def _stored(store: Store, certificate: Certificate) -> list[str]:
-    """What of the judge changed, as far as the store knows."""
+    """Return what changed in the judge, as far as stored."""
     certified = certificate.judge
     newest = graders.find(store, certified.kind, certified.name)
     if newest is None:
@@ -102,7 +102,7 @@ def _stored(store: Store, certificate: Certificate) -> list[str]:
 
 
 def _identity_now(store: Store, certificate: Certificate) -> list[str]:
-    """Whether the judge would still send what it sent when it was certified."""
+    """Return what would differ in the judge's requests since certification."""
     certified = certificate.judge
     try:
         sheet = sheets.chosen(store, certificate.sheet.name)
@@ -118,10 +118,10 @@ def _identity_now(store: Store, certificate: Certificate) -> list[str]:
 
 
 def _answering(store: Store, certificate: Certificate, newest: Recheck | None) -> list[str]:
-    """Whether the server has called the model something else since.
+    """Return changes of the model name the server reported since.
 
-    A new system fingerprint of the same model that was there when a recheck renewed the certificate
-    is known to score alike.
+    A new system fingerprint of the same model is accepted if a recheck renewed the certificate
+    under it.
     """
     certified = certificate.judge
     judge = graders.find(store, certified.kind, certified.name)
@@ -179,6 +179,6 @@ def _another(certified: JudgeIdentity, now: str) -> str:
 
 
 def _server(model: str | None, system: str | None) -> str:
-    """What a server says it is."""
+    """Return a server's model and system fingerprint in words."""
     name = model or said("an unnamed model")
     return said("{model} ({system})", model=name, system=system) if system else name

@@ -77,11 +77,11 @@ def certify(
 def _chosen(
     store: Store, panel: Panel, judge: Grader, criteria: Sequence[str], held_out: bool
 ) -> list[Look]:
-    """The looks that a certificate rests on, one per criterion, in the rubric's order.
+    """Return the looks a certificate is based on, one per criterion, in the rubric's order.
 
     Raises:
-        Problem: A named criterion is none of the rubric's or was never looked at; or none was
-            named, and the judge is good enough on one and not on another.
+        Problem: A named criterion is not in the rubric or has no look; or none was named, and the
+            judge is good enough on one and not on another.
     """
     names = [panel.rubric.criterion(name).name for name in criteria]
     looks = _newest(store, panel, judge)
@@ -119,9 +119,9 @@ def _chosen(
 
 
 def _newest(store: Store, panel: Panel, judge: Grader) -> dict[str, Look]:
-    """By criterion the newest look under this rubric that compared the judge.
+    """Return by criterion the newest look under this rubric that compared the judge.
 
-    Where none did, the newest look at all, which then says why nothing is certified.
+    Without one, the newest look at all, which then explains why nothing is certified.
     """
     every = [
         look
@@ -136,7 +136,7 @@ def _newest(store: Store, panel: Panel, judge: Grader) -> dict[str, Look]:
 
 
 def _stale(store: Store, panel: Panel, look: Look) -> bool:
-    """Whether the grades have changed since the look."""
+    """True where the grades have changed since the look."""
     decision = decisions.get(store, look.decision_id)
     return choose.standing(store, panel, decision).shown is None
 

@@ -154,7 +154,7 @@ def _identity(store: Store, panel: Panel, judge: Grader) -> JudgeIdentity:
 
 
 def _why_not(quoted: Sequence[QuotedDecision], rows: Sequence[QuotedJudge | None]) -> str | None:
-    """Why nothing is certified; None where the judge is good enough in every decision."""
+    """Return why nothing is certified; None where the judge is good enough in every decision."""
     if not quoted:
         return said("no margin was fixed: `choose` has not been asked about this sheet")
     for decision, row in zip(quoted, rows, strict=True):
@@ -191,7 +191,7 @@ def _not_certified(decision: QuotedDecision, row: QuotedJudge | None) -> str | N
 
 
 def _no_assay(decision: QuotedDecision, row: QuotedJudge) -> bool:
-    """Whether a stored verdict rests on a comparison that shows nothing; see `verdict`."""
+    """True where a stored verdict's comparison lacks assay sensitivity; see `verdict`."""
     reference = next(one for one in decision.judges if one.is_reference)
     majority = decision.majority_baseline
     least = (majority.exact if majority else 0) - NEGLIGIBLE
@@ -200,7 +200,7 @@ def _no_assay(decision: QuotedDecision, row: QuotedJudge) -> bool:
 
 
 def _asked_of_reference(decision: QuotedDecision, row: QuotedJudge) -> bool:
-    """Whether there was a minimum above 0 or annotators' own agreement to reach."""
+    """True where there was a minimum above 0, or the human ceiling, to reach."""
     return bool(decision.minimum) or row.judge_minus_ceiling.low is not None
 
 
@@ -232,7 +232,7 @@ def _rubric(rubric: Rubric) -> RubricVersion:
 
 
 def _annotators(store: Store, panel: Panel) -> Annotators:
-    """Who graded, by name, and how many of their scores were given blind."""
+    """Return the annotators by name, and how many of their scores were given blind."""
     versions = rubric_versions.criteria(store, panel.rubric)
     counting = {person.name for person in panel.annotators.values()}
     rows = certificates.blindness(store, panel.sheet.id, versions)

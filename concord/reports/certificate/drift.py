@@ -36,9 +36,9 @@ class _Answering(NamedTuple):
 
 
 def drift(store: Store, judge: Grader) -> list[Drift]:
-    """Every change of the model or system fingerprint that a server reported, oldest first.
+    """Return every change of the model or system fingerprint that a server reported, oldest first.
 
-    Of a judge with a larger sibling, models that answer by turns are no change.
+    With a larger sibling, alternating models are not a change.
     """
     definition = judge.definition.get("judge") or {}
     found = _answering(runs.answering(store, judge.id, bool(definition.get("embedding"))))
@@ -58,7 +58,7 @@ def drift(store: Store, judge: Grader) -> list[Drift]:
 
 
 def news(store: Store, sheet: Sheet, moment: str) -> list[str]:
-    """What changed behind the judges of a sheet since a moment, and what rechecks found."""
+    """Return changes of the models behind a sheet's judges since a moment, and recheck results."""
     active = runs.active_since(store, sheet.id, moment)
     said = []
     for judge_id in dict.fromkeys(row["grader_id"] for row in active):

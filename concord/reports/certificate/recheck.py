@@ -80,7 +80,7 @@ class Recheck:
 
 
 class Certified(NamedTuple):
-    """What a certificate is about, as the store knows it."""
+    """Subject of a certificate, as found in the store."""
 
     sheet: Sheet
     rubric: Rubric
@@ -88,18 +88,18 @@ class Certified(NamedTuple):
 
 
 def prepare(store: Store, certificate: Certificate, replies: int | None = None) -> Job:
-    """Return the job that asks about a certificate's anchors again.
+    """Return the job that requests new replies to a certificate's anchors.
 
-    The replies get numbers that no reply has, so that nothing comes from the cache. An unfinished
-    recheck of the last day is resumed.
+    The replies get unused repeat numbers, so that none comes from the cache. An unfinished recheck
+    of the last day is resumed.
 
     Args:
         store: The open store.
         certificate: The certificate.
-        replies: How many replies to each anchor; as many as were certified where it is None.
+        replies: Number of replies per anchor; as many as certified where None.
 
     Raises:
-        Problem: The certificate carries no anchors, or its sheet or judge is not here.
+        Problem: The certificate has no anchors, or its sheet or judge is not in the store.
     """
     kept, of = anchors(certificate), certified(store, certificate)
     names = [item.content for item in kept.items]
@@ -219,7 +219,7 @@ def _unfinished(store: Store, certificate: Certificate, of: Certified) -> Row | 
 
 
 def _number(store: Store, certificate: Certificate, of: Certified, run: Row) -> int:
-    """Which recheck of the certificate a run is, counted from 1."""
+    """Return which recheck of the certificate a run is, counted from 1."""
     rows = runs.of_purpose(store, of.sheet.id, of.judge.id, purpose(certificate))
     return sum(row["id"] <= run["id"] for row in rows)
 
@@ -248,7 +248,7 @@ def _p(value: float) -> str:
 
 
 def _why(found: Recheck) -> str:
-    """Why it is inconclusive, and what to do."""
+    """Return why it is inconclusive, and what to do."""
     if found.missing:
         if found.missing == 1:
             return said("1 score is missing, since replies did not come: repeat the command.")

@@ -28,12 +28,12 @@ class Rechecked:
 
     @property
     def verdict(self) -> str:
-        """Return `renewed`, `cannot_tell` or `void`."""
+        """`renewed`, `cannot_tell` or `void`."""
         return self.result.verdict
 
     @property
     def sentence(self) -> str:
-        """Return the result in one line."""
+        """The result in one line."""
         return self.result.sentence
 
 

@@ -34,13 +34,13 @@ class Flip(NamedTuple):
     Attributes:
         item_id: The answer.
         question: Index of its question.
-        answer_model: Who wrote it; '' where unknown.
+        answer_model: Its answering model; '' where unknown.
         first: The first variant's score on its own scale.
         second: The second's.
         apart: The second mapped minus the first mapped, -1 to 1.
         annotators: The annotators' mean, mapped; None where no annotator graded it.
         annotator: The same on the annotators' own scale.
-        nearer: `first`, `second`, `equal`, or `nobody` where no annotator graded it.
+        nearer: `first`, `second`, `equal`, or `nobody` without an annotator's grade.
     """
 
     item_id: int
@@ -55,13 +55,13 @@ class Flip(NamedTuple):
 
 
 class Flips(NamedTuple):
-    """All flips of two variants, the largest first.
+    """All changed scores of two variants, largest change first.
 
     Attributes:
         first: The one variant.
         second: The other.
         target: A criterion of the annotators', or `composite`.
-        n: How many answers both scored.
+        n: Number of answers both scored.
         flips: Largest difference first; of equal ones those that annotators graded first.
     """
 
@@ -72,7 +72,7 @@ class Flips(NamedTuple):
     flips: tuple[Flip, ...]
 
     def count(self, nearer: str) -> int:
-        """How many flips annotators decide so."""
+        """Return how many changed scores have this `nearer`."""
         return sum(flip.nearer == nearer for flip in self.flips)
 
 
@@ -95,7 +95,7 @@ def flips(
 
 
 def title(found: Flips) -> str:
-    """How many answers flip, and on whose side annotators are."""
+    """Return a title: number of changed scores, and the variant nearer to annotators."""
     one, other = _name(found.first), _name(found.second)
     if not found.n:
         return said("{one} and {other} have scored no answer in common", one=one, other=other)
@@ -124,7 +124,7 @@ def title(found: Flips) -> str:
 
 
 def detail(found: Flips) -> str:
-    """What the title leaves out."""
+    """Return the details the title leaves out."""
     parts = [
         said("A flip is a difference of half a step of the coarser scale or more."),
         _some(found.count(EQUAL), said("annotators are in the middle")),
@@ -196,7 +196,7 @@ def _step(scale: tuple[int, ...]) -> float:
 
 
 def _annotators(side: Side) -> np.ndarray:
-    """(N,) the annotators' mean of each answer, mapped; nan where nobody graded it."""
+    """Return (N,) the annotators' mean of each answer, mapped; NaN where ungraded."""
     annotators = side.on.annotators
     count = len(side.shared)
     times = np.bincount(annotators.item, minlength=count)

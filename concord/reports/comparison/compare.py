@@ -59,7 +59,7 @@ class OwnScale:
 
 @dataclass(frozen=True)
 class ScoreUse:
-    """How scores are spread over `of` scores of a scale; the other fields as in `Spread`."""
+    """Use of scores on a scale of `of` scores; the other fields as in `Spread`."""
 
     counts: tuple[int, ...]
     used: int
@@ -129,7 +129,7 @@ class ComparedVariant:
 
 @dataclass(frozen=True)
 class Ceiling:
-    """How far annotators are from one another on the `n` shared answers that two or more graded."""
+    """Distance between annotators on the `n` shared answers that two or more graded."""
 
     n: int
     mae: Estimate
@@ -347,9 +347,9 @@ def _ceiling(side: Side) -> Ceiling:
 
 
 def _further(side: Side, base: Variant | None, draws: Draws) -> list[Estimate]:
-    """How much further from annotators than the base each variant is, on [0, 1]; < 0 is nearer.
+    """Return how much further from annotators than the base each variant is, on [0, 1].
 
-    The limits of all of them hold together.
+    Negative is nearer. The limits are simultaneous.
     """
     if base is None:
         return []
@@ -418,7 +418,7 @@ def _own_annotators(side: Side, variant: Variant) -> Panel:
 
 
 def _spread(side: Side, variant: Variant) -> ScoreUse:
-    """How the variant spreads its own scores on the shared answers; all criteria of a composite."""
+    """Return the variant's score distribution on shared answers; of a composite all criteria."""
     scores = [
         marks.score[side.shared & marks.scored]
         for name in _graded_as(side.target, variant)

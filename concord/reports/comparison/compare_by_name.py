@@ -16,15 +16,15 @@ from concord.store.sheets import Sheet
 
 
 class Asked(NamedTuple):
-    """What is to be compared; whatever is left out has a default.
+    """A requested comparison; omitted fields have defaults.
 
     Attributes:
-        judges: The variants by name; all where there is none.
+        judges: The variants by name; all where empty.
         against: The variant the others are compared with.
         target: A criterion of the annotators', or `composite`.
         reference: `each` or `consensus`.
         rubric: The rubric under which annotators graded, by name or path.
-        annotators: Who counts as annotators, by name.
+        annotators: The annotators that count, by name.
     """
 
     judges: tuple[str, ...] = ()

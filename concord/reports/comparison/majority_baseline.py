@@ -88,7 +88,7 @@ class Withheld:
 
 
 def figures(side: Side, found: Baseline | None) -> BaselineFigures:
-    """Return the figures of the baseline; all undefined where there is none."""
+    """Return the statistics of the baseline; all undefined without one."""
     if found is None:
         nothing = undefined(NOTHING)
         return BaselineFigures(None, nothing, nothing, nothing, None)
@@ -172,7 +172,7 @@ def withheld(side: Side, rows: Sequence[Any], best: int, found: Baseline) -> lis
 
 
 def baseline_name(score: float) -> Said:
-    """What the baseline is called, with its score."""
+    """Return the display name of the baseline, with its score."""
     return said("majority-class baseline (always {score:g})", score=score)
 
 

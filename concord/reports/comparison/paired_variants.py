@@ -52,11 +52,11 @@ class Side(NamedTuple):
         return self.panel.judges[-place - 1]
 
     def pairs(self, place: int) -> Pairs:
-        """A variant's mapped scores beside the annotators'."""
+        """Return a variant's mapped scores paired with the annotators'."""
         return self.on.pairs(self.mapped(place))
 
     def left_out(self) -> dict[str, int]:
-        """Why answers of the sheet are in no figure, as reason -> count."""
+        """Count the answers of the sheet left out of the statistics, by reason."""
         found = Counter(self.on.left_out()[1])
         del found[OTHER]
         return dict(found)
@@ -83,7 +83,7 @@ def scale_name(scale: Sequence[int]) -> str:
 
 
 def targets(chosen: Sequence[Variant], annotators: Panel) -> list[str]:
-    """What can be compared: the annotators' criteria that a variant grades, and the composite."""
+    """Return the comparison targets: shared criteria with the annotators, and the composite."""
     names = [name for name in annotators.weights if any(name in v.criteria for v in chosen)]
     whole = [v for v in chosen if v.marks(COMPOSITE, annotators) is not None]
     several = len(annotators.weights) > 1 or any(not set(v.criteria) & set(names) for v in whole)

@@ -23,20 +23,20 @@ class Line(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The line as it stands."""
+        """The line unchanged."""
         return "".join(text for text, _ in self.parts)
 
 
 def diff(first: str, second: str, around: int = AROUND) -> list[Line]:
-    """The second text against the first; long stretches that are the same are skipped.
+    """Return the line diff of two texts; long unchanged stretches are skipped.
 
     Args:
         first: The one text.
         second: The other.
-        around: How many lines that are the same stay beside a change.
+        around: Number of unchanged lines of context around a change.
 
     Returns:
-        Nothing where the texts are the same.
+        Empty for equal texts.
     """
     old, new = first.splitlines(), second.splitlines()
     found: list[Line] = []
@@ -78,7 +78,7 @@ def _changed(old: list[str], new: list[str]) -> list[Line]:
 
 
 def _alike(before: list[str], after: list[str]) -> float:
-    """How alike two lines are, 0 to 1, white space left aside."""
+    """Return the similarity of two lines, 0 to 1, ignoring white space."""
     words = ([word for word in side if not word.isspace()] for side in (before, after))
     return SequenceMatcher(None, *words, autojunk=False).ratio()
 

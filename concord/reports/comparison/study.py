@@ -48,9 +48,10 @@ class Study:
 
 
 class Request(NamedTuple):
-    """What a study is asked about.
+    """Parameters of a study.
 
-    `told` says that the user named the variants, which are then compared whatever tells them apart.
+    `told` means that the user named the variants, which are then compared whatever their
+    differences.
     """
 
     here: Variants

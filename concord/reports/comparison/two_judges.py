@@ -40,7 +40,7 @@ _SAME, _LEVEL = 1e-9, 0.05
 
 
 class _Apart(NamedTuple):
-    """By how much the first judge agrees more, answer by answer.
+    """Difference in agreement of two judges, answer by answer.
 
     Attributes:
         item: (n,) indices of the answers.
@@ -261,7 +261,7 @@ def _groups(
     kind: str,
     apart: _Apart,
 ) -> Iterator[tuple[str, str, _Apart]]:
-    """Every other criterion, every answering model, and the answers by length."""
+    """Yield every other criterion, every answering model, and the answers by length."""
     for other in targets([first, second], annotators):
         if other != target and _both(first, second, annotators, other):
             yield said("criterion"), other, _apart(first, second, annotators, other, kind)
@@ -318,7 +318,7 @@ def _difference(apart: _Apart) -> Estimate:
 
 
 def _discordant(apart: _Apart) -> Discordant | None:
-    """What McNemar and Tango need: one answer per question, of one weight, right or wrong."""
+    """Return the counts for McNemar and Tango: one answer per question, equal weights."""
     n = len(apart.item)
     if apart.metric != EXACT or not n or n > ranked(apart.cluster)[0]:
         return None

@@ -18,13 +18,13 @@ NO_PROMPT = said("the baseline reads no prompt")
 
 
 class Sent(NamedTuple):
-    """What a variant was sent about an answer.
+    """A variant's request for an answer.
 
     Attributes:
-        text: All messages of all calls, one below the other under who speaks.
+        text: All messages of all calls in order, each under its role.
         settings: Everything else of the request in words, by name.
-        kept: Whether this is the stored request; else it is made again, the way a run would.
-        why_none: Why there is nothing; None where there is.
+        kept: True for the stored request; else it is rebuilt as a run would.
+        why_none: Why it is not available; None where it is.
     """
 
     text: str = ""
@@ -98,7 +98,7 @@ def _joined(bodies: Mapping[str, dict], kept: bool) -> Sent:
 
 
 def _form(body: Mapping[str, Any]) -> dict[str, str]:
-    """How the reply is asked for, and which scores each criterion allows."""
+    """Return the requested reply format, and the allowed scores of each criterion."""
     if "tools" in body:
         mode, schema = "tool", body["tools"][0]["function"]["parameters"]
     else:

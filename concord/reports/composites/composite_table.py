@@ -42,24 +42,24 @@ class Column(NamedTuple):
 
     @property
     def low(self) -> float:
-        """What becomes 0; a cosine below 0 is clipped, since none means less than nothing alike."""
+        """The value mapped to 0; a negative cosine is clipped, since it means no similarity."""
         return max(0.0, self.least)
 
     @property
     def turned(self) -> bool:
-        """Whether less of the metric is better."""
+        """True where less of the metric is better."""
         return self.metric.better == "lower"
 
 
 @dataclass(frozen=True)
 class MappedMetric:
-    """How a metric was mapped to 0-1, and its weight.
+    """Mapping of a metric to 0-1, and its weight.
 
     Attributes:
-        range: The least and the greatest value it can have.
+        range: The lowest and the highest possible value.
         from_: The values that become 0 and 1.
         turned: Less of it is better.
-        clipped: How many values outside `from_` were clipped.
+        clipped: Number of values outside `from_`, which were clipped.
         weight: Its share of the weights.
     """
 
@@ -217,7 +217,7 @@ def _is_called(label: str, judge: str) -> bool:
 
 
 def _missing(records: Mapping[int, Record], chosen: Sequence[Column]) -> str:
-    """Why an answer has no composite: the first metric that it has no number for."""
+    """Return why an answer has no composite: the first metric without a value."""
     for place, column in enumerate(chosen):
         one = records.get(place)
         if one is None or one.value is None:
@@ -226,7 +226,7 @@ def _missing(records: Mapping[int, Record], chosen: Sequence[Column]) -> str:
 
 
 def _why(one: Record | None) -> str:
-    """Why there is no number, in words."""
+    """Return why the value is missing, in words."""
     if one is None:
         return said("not found yet")
     return said(one.reason) if one.status == LIST_EDITED else status_words(one.status)

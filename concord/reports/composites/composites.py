@@ -53,7 +53,7 @@ class Weighted:
 
 @dataclass(frozen=True)
 class Composites:
-    """Every composite of a sheet; `simulated` where an annotator is."""
+    """Every composite of a sheet; `simulated` where an annotator is simulated."""
 
     items: int
     simulated: bool

@@ -253,7 +253,7 @@ def regression(found: Regression) -> Document:
 
 
 def _reasons(*figures: Estimate | Figure) -> tuple[str, ...]:
-    """Why figures or their intervals are undefined, each reason once."""
+    """Return why figures or their intervals are undefined, each reason once."""
     why = dict.fromkeys(one.why_none for one in figures if one.why_none)
     return tuple(said("{why}.", why=capital(one)) for one in why)
 

@@ -30,14 +30,14 @@ YES, NO, WRONG = said("yes"), said("no"), said("wrong way")
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """What the score does when one metric's value goes from its worst to its best.
+    """Effect on the score of moving one metric's value from its worst to its best.
 
     Attributes:
         change: The mean change of the logit.
         right_way: The share of answers whose score rises.
-        ranks: By what share of the list an answer moves upwards, on average.
-        responds: `yes` where that is a twentieth of the list or more, `wrong way` where it falls
-            as far, else `no`.
+        ranks: Mean upward move of an answer, as a share of the list.
+        responds: `yes` from a twentieth of the list on, `wrong way` where it falls as far, else
+            `no`.
     """
 
     metric: str

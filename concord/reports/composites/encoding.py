@@ -29,7 +29,7 @@ _ITEMS_AT_ONCE = 8
 
 
 class Encoder(Pieces, Protocol):
-    """What scores pairs of texts: `cross_encoder.CrossEncoder`."""
+    """Protocol of a scorer of text pairs: `cross_encoder.CrossEncoder`."""
 
     name: str
     identity: str
@@ -99,7 +99,7 @@ def _registered(store: Store, chosen: Sequence[Column], encoder: Encoder) -> tup
 
 
 def _stands(held: CompositeTable, row: int, known: dict[int, Record]) -> bool:
-    """Whether an answer is scored already, on the very numbers its metrics have now."""
+    """True where an answer is already scored from the current values of its metrics."""
     one = known.get(int(held.item[row]))
     names = [column.metric.name for column in held.columns]
     return one is not None and [one.parts.get(name) for name in names] == held.raw[row].tolist()
@@ -126,7 +126,7 @@ def _measured(
 def _texts(
     stored: Stored, chosen: Sequence[Column], numbers: Sequence[float], encoder: Encoder
 ) -> tuple[dict[str, str], list[str]]:
-    """Every text that is scored for an answer, by its part, and the flags."""
+    """Return every text scored for an answer, by its part, and the flags."""
     question, answer = stored.item.question, stored.item.answer
 
     def with_statements(changed: dict[int, float]) -> Any:

@@ -28,7 +28,7 @@ WEIGHTS, ENCODER = "weights", "cross-encoder"
 
 
 class Sides(NamedTuple):
-    """What is compared with what: a sheet and an answering model each; None where it has one."""
+    """The sides of a comparison: a sheet and an answering model each; None for a single one."""
 
     sheet: Sheet
     model: str | None
@@ -115,7 +115,7 @@ def _weighted(
 
 
 def _definitions(chosen: Sequence[Column]) -> set[str]:
-    """What tells the numbers of each column from others, in words."""
+    """Return the definition of each column's values, in words."""
     return {
         " ".join([f"{one.metric.name} by {one.judge}", *map(str, sorted(one.switches.items()))])
         for one in chosen

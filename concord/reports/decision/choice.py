@@ -60,7 +60,7 @@ _MISSING, _NO_RECALL = Estimate(None), Recall(None)
 
 @dataclass(frozen=True)
 class CostFound:
-    """What a judge costs, also in words."""
+    """Cost of a judge, also in words."""
 
     cost: Cost = field(metadata=FLAT)
     words: str
@@ -68,21 +68,21 @@ class CostFound:
 
 @dataclass(frozen=True)
 class JudgeFound:
-    """A judge under the terms; of one that scored too few of the answers every figure is undefined.
+    """A judge under the terms; one with too few scored answers has undefined statistics.
 
     Attributes:
         judge: Its label; `fingerprint`, its identity.
         verdict: `good_enough`, `not` or `cannot_tell`, and `why`.
-        difference: Exact agreement less that of the reference judge, in shares.
+        difference: Exact agreement minus that of the reference judge, in shares.
         exact, qwk: Agreement with the annotators.
-        judge_minus_ceiling: Exact agreement less that of annotators with one another.
+        judge_minus_ceiling: Exact agreement minus the inter-annotator agreement.
         conditions: By name, as in `verdict`.
-        vetoed: Its recall of failing answers is surely below the minimum.
-        failed: How many answers it was asked about and left unscored.
+        vetoed: Its recall of failing answers is significantly below the minimum.
+        failed: Number of answers it left unscored.
         cost_per_1000: USD; None where unknown. `seconds` (median, `seconds_p95`) likewise.
-        more_labels: Range of further graded answers that would settle it, else why there is none.
+        more_labels: Range of further graded answers for a verdict, else why it is undefined.
         more_questions: The same in independent questions.
-        on_front: No other judge is at least as good in price and agreement and better in one.
+        on_front: On the Pareto front of price and agreement.
     """
 
     judge: str
@@ -122,7 +122,7 @@ class Annotator:
 
 @dataclass(frozen=True)
 class DecisionMade:
-    """Which decision it is; `number` counts those on the same answers and criterion from 1."""
+    """A decision; `number` counts those on the same answers and criterion from 1."""
 
     id: int
     number: int
@@ -191,22 +191,22 @@ class Choice:
 
     @property
     def reference(self) -> JudgeFound:
-        """Return the reference judge."""
+        """The reference judge."""
         return next(row for row in self.judges if row.is_reference)
 
     @property
     def focus(self) -> JudgeFound | None:
-        """Return the judge that the verdict is about; None where there is no candidate."""
+        """The judge that the verdict is about; None without a candidate."""
         return next((row for row in self.judges if row.judge == self.about), None)
 
     @property
     def candidates(self) -> tuple[JudgeFound, ...]:
-        """Return the judges without the reference judge."""
+        """The judges without the reference judge."""
         return tuple(row for row in self.judges if not row.is_reference)
 
     @property
     def heeds_assay(self) -> bool:
-        """Return whether it heeds assay sensitivity, which earlier versions did not."""
+        """True where it requires assay sensitivity, which earlier versions did not."""
         return all(MAJORITY in row.conditions for row in self.judges if row.conditions)
 
 
@@ -254,7 +254,7 @@ def _read(kind: type[T], stored: Mapping[str, Any], made: Mapping[str, Any]) -> 
 
 
 class _Compared(NamedTuple):
-    """What a look found, before it is put together; costs and ranges by grader id."""
+    """Intermediate results of a look; costs and ranges by grader id."""
 
     field: Field
     decision: Decision
@@ -360,7 +360,7 @@ def _overall(chosen: _Compared) -> tuple[str, Judged | None, str | None]:
 
 
 def _dearer(one: Judged, chosen: _Compared) -> bool:
-    """Whether a judge is known to cost more than the reference judge."""
+    """True where a judge is known to cost more than the reference judge."""
     ours, theirs = (chosen.costs[i].per_1000 for i in (one.judge.id, chosen.field.reference.id))
     return ours is not None and theirs is not None and ours > theirs
 
@@ -442,7 +442,7 @@ def _of_judge(judge: Grader, chosen: _Compared, **figures: Any) -> JudgeFound:
 
 
 def _failed(judge_id: int, chosen: _Compared) -> int:
-    """How many of the answers that annotators scored a judge was asked about and left unscored."""
+    """Return how many of the answers annotators scored a judge left unscored."""
     on = chosen.field.on
     asked = on.panel.of(on.name, judge_id).status > 0
     return int((asked & on.panel.open & (on.annotators.why == "")).sum())

@@ -53,11 +53,11 @@ def fix(
     terms: Terms,
     criterion: str | None = None,
 ) -> Decision:
-    """Write down a decision before its result is shown; the same terms again are the same one.
+    """Store a decision before its result is shown; identical terms return the same one.
 
     Raises:
-        Problem: The criterion is none of the rubric's, the baseline is the reference, or a share is
-            none.
+        Problem: The criterion is not in the rubric, the baseline is the reference, or a share is
+            invalid.
     """
     name = _criterion(panel, criterion)
     _check(terms)
@@ -77,7 +77,7 @@ def fix(
 
 
 def standing(store: Store, panel: Panel, decision: Decision) -> Standing:
-    """How a decision stands; nothing is compared and nothing is spent."""
+    """Return a decision's status without a comparison; it does not count as an interim look."""
     grades = digest(field(panel, decision.criterion, reference_of(panel, decision)))
     taken = decisions.looks(store, decision)
     shown = [one.result for one in taken if one.grades_digest == grades]
@@ -183,6 +183,6 @@ def _compared(store: Store, found: Field, decision: Decision, this: Look) -> Cho
 
 
 def _number(store: Store, decision: Decision) -> int:
-    """Which decision it is of those on the same answers and criterion, counted from 1."""
+    """Return the number of the decision among those on the same answers and criterion, from 1."""
     every = decisions.of_sheet(store, decision.sheet_id, decision.criterion)
     return [one.id for one in every].index(decision.id) + 1

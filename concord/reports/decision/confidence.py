@@ -24,12 +24,13 @@ NO_SOURCE = said(
 
 
 class Source(NamedTuple):
-    """Where confidence comes from.
+    """A source of confidence.
 
     Attributes:
-        judge: The id of the judge whose scores are believed.
-        second: The id of the judge it is compared with; None where it is asked again itself.
-        asks: How often `judge` is asked about an answer.
+        judge: The id of the judge whose scores are accepted.
+        second: The id of the judge it is compared with; None for repeated replies of `judge`
+            itself.
+        asks: Number of replies of `judge` to an answer.
     """
 
     judge: int
@@ -38,10 +39,10 @@ class Source(NamedTuple):
 
 
 class Confidence(NamedTuple):
-    """What a source says of every item; nan where it does not know the item well enough.
+    """Scores and confidences of a source; NaN where an item has too few replies.
 
     Attributes:
-        score: (N,) the score that is believed.
+        score: (N,) the accepted score.
         share: (N,) the confidence, 0 to 1.
     """
 
@@ -55,7 +56,7 @@ class Confidence(NamedTuple):
 
 
 def sources(panel: Panel, criterion: str) -> list[Source]:
-    """Every source on a criterion: judges asked more than once, then pairs of judges."""
+    """Return every source on a criterion: judges with repeats, then pairs of judges."""
     real = [i for i, judge in panel.judges.items() if judge.name != BASELINE]
     found = [Source(i, None, asks) for i in real if (asks := _asks(panel, i, criterion)) > 1]
     for one, other in combinations(real, 2):
@@ -66,7 +67,7 @@ def sources(panel: Panel, criterion: str) -> list[Source]:
 
 
 def confidence(panel: Panel, criterion: str, source: Source) -> Confidence:
-    """How sure a source is of each open item."""
+    """Return the confidence of a source on each open item."""
     if source.second is None:
         return _by_repeats(panel, criterion, source)
     one, other = (panel.of(criterion, judge) for judge in (source.judge, source.second))
@@ -78,7 +79,7 @@ def confidence(panel: Panel, criterion: str, source: Source) -> Confidence:
 def choose_source(
     panel: Panel, criterion: str, cheap: str | None = None, second: str | None = None
 ) -> Source:
-    """The source of the judges with these labels, else the first; a Problem where there is none."""
+    """Return the source of the judges with these labels, else the first; a Problem without any."""
     every = sources(panel, criterion)
     if not every:
         raise Problem(
@@ -110,7 +111,7 @@ def cheaper_first(source: Source, costs: Mapping[int, Cost]) -> Source:
 
 
 def _asks(panel: Panel, judge: int, criterion: str) -> int:
-    """How often a judge was asked about most of the answers it was asked about again."""
+    """Return a judge's number of replies to most of the answers with repeats."""
     times = np.bincount(repeated(panel, judge, criterion)[0])
     times = times[times > 1]
     return int(np.bincount(times).argmax()) if len(times) else 0

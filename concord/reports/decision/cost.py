@@ -25,17 +25,17 @@ NO_TIME = said("no reply says how long it took")
 
 
 class Cost(NamedTuple):
-    """What a judge costs and how long it takes.
+    """Cost and duration of a judge.
 
     Attributes:
         per_1000: USD per 1,000 answers; None where unknown, 0 only where known to be free.
         why_none: Why it is unknown; None where it is known.
-        answers: On how many answers it rests.
-        unpriced: How many answers were left out because a reply has no known price.
+        answers: Number of answers it is based on.
+        unpriced: Number of answers left out because a reply has no known price.
         seconds: Median seconds per answer, all of its calls added up; None where unknown.
         seconds_p95: 95th percentile; None below 20 answers.
         why_no_seconds: Why the seconds are unknown; None where they are known.
-        simulated: Whether the figures are invented.
+        simulated: True for made-up values.
     """
 
     per_1000: float | None = None

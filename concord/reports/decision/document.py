@@ -292,7 +292,7 @@ def _recall(found: Choice) -> str:
 
 
 def _advice(found: Choice) -> str:
-    """What to use, or to do, while no candidate is good enough."""
+    """Return what to use, or to do, while no candidate is good enough."""
     if not found.candidates or any(row.verdict == GOOD_ENOUGH for row in found.candidates):
         return ""
     if found.reference.verdict == GOOD_ENOUGH:

@@ -48,10 +48,10 @@ NO_END = said("even 100,000 questions might not tell")
 
 
 class MoreLabels(NamedTuple):
-    """How many further answers annotators would have to grade.
+    """Range of further answers annotators would have to grade.
 
     Attributes:
-        low: 10 percent of the pilots, redrawn, need fewer; None where it cannot be said.
+        low: 10 percent of the resampled pilots need fewer; None where undefined.
         high: 10 percent need more.
         why_none: The reason for None.
     """
@@ -62,7 +62,7 @@ class MoreLabels(NamedTuple):
 
     @property
     def range(self) -> tuple[int, int] | None:
-        """Return both ends; None where it cannot be said."""
+        """Both ends; None where undefined."""
         return None if self.low is None else (self.low, self.high)
 
 

@@ -96,7 +96,7 @@ class WithoutAnnotator:
 
 @dataclass(frozen=True)
 class _Setting:
-    """What one replay rests on."""
+    """Inputs of one replay."""
 
     panel: Panel
     against: Grader
@@ -193,7 +193,7 @@ def document(found: Robustness) -> Document:
 
 
 def settings(start: _Setting, judge: Grader) -> Iterator[_Setting]:
-    """Every setting that is replayed, as decided first."""
+    """Yield every setting to replay, beginning with the decided one."""
     for who in _annotators(start):
         yield who
         yield from _models(who)
@@ -247,7 +247,7 @@ def _margins(start: _Setting) -> Iterator[_Setting]:
 
 
 def _criteria(start: _Setting) -> Iterator[_Setting]:
-    """By every other criterion: the one that decides is a matter of weights."""
+    """Yield every other criterion as the deciding one: the choice is a matter of weights."""
     for criterion in start.panel.rubric.criteria:
         if criterion.name != start.criterion:
             told = said("if {criterion} weighed most", criterion=criterion.name)
@@ -276,7 +276,7 @@ def _with_failures(panel: Panel, criterion: str, judges: tuple[Grader, ...]) -> 
 
 
 def _disagreeing(panel: Panel, annotators: Reference, items: np.ndarray) -> np.ndarray:
-    """For each item the score fewest annotators gave, of these the farthest from their mean."""
+    """Return each item's score that fewest annotators gave, ties to the farthest from the mean."""
     scale = np.array(panel.rubric.scale)
     given = np.zeros((len(panel.items), len(scale)))
     np.add.at(given, (annotators.item, np.searchsorted(scale, annotators.score)), 1)

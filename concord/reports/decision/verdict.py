@@ -45,12 +45,12 @@ TOO_LITTLE_OVERLAP = said(
 
 
 class Terms(NamedTuple):
-    """What is fixed before anything is compared.
+    """Terms fixed before any comparison.
 
     Attributes:
-        margin: What one is ready to lose, as a share of answers: 0.10 is ten points.
-        minimum: The least share of exact agreement; None for none.
-        failure_recall: The least share of failing answers to catch; None for none.
+        margin: Non-inferiority margin, as a share of answers: 0.10 is ten points.
+        minimum: Minimum exact agreement; None for none.
+        failure_recall: Minimum recall of failing answers; None for none.
     """
 
     margin: float
@@ -76,7 +76,7 @@ class Recall:
 
     @property
     def estimate(self) -> Estimate:
-        """Return it without the counts."""
+        """The estimate without the counts."""
         return Estimate(self.value, self.low, self.high, self.method, self.why_none)
 
 
@@ -114,7 +114,7 @@ class Judged(NamedTuple):
     Attributes:
         judge: The judge.
         verdict: `good_enough`, `not` or `cannot_tell`.
-        why: Why it is not or cannot be told, one reason each as part of a sentence.
+        why: Reasons for a negative or inconclusive verdict, each as part of a sentence.
         conditions: The conditions by name.
         exact: Exact agreement with its simultaneous limits.
         failure_recall: Recall of failing answers, with its 95% CI.
@@ -131,17 +131,17 @@ class Judged(NamedTuple):
 
 
 class Verdicts(NamedTuple):
-    """All judges of a field under the terms.
+    """All judges of a comparison under the terms.
 
     Attributes:
         judges: The reference judge first.
-        answers: How many answers they are compared on.
-        questions: How many questions these belong to.
-        clusters: How many clusters, which is what is resampled; the questions where none is known.
-        overlap: On how many of the answers two annotators or more scored.
-        below: The one-sided error left to one lower limit.
-        ceiling: Annotators' agreement with one another on these answers; None where unknown.
-        constant: The commonest score annotators gave to them, as a judge; None without answers.
+        answers: Number of answers they are compared on.
+        questions: Number of questions these belong to.
+        clusters: Number of clusters, the resampling units; questions where none is known.
+        overlap: Number of the answers that two or more annotators scored.
+        below: The one-sided error level of one lower limit.
+        ceiling: Inter-annotator agreement on these answers; None where unknown.
+        constant: The majority-class baseline on them; None without answers.
     """
 
     judges: list[Judged]
@@ -300,7 +300,7 @@ def _conditions(own: dict[str, Estimate], terms: Terms) -> dict[str, Condition]:
 def _assay(
     exact: Estimate, majority: Constant | None, terms: Terms, reference: Judged | None
 ) -> dict[str, Condition]:
-    """Whether the comparison can show anything: neither is asked where a minimum was named.
+    """Return the assay sensitivity conditions; none apply where a minimum was fixed.
 
     Args:
         exact: The judge's exact agreement.
@@ -349,7 +349,7 @@ def _verdict(
 
 
 def vetoed(catches: FailureRecall, terms: Terms) -> bool:
-    """Whether the judge surely catches fewer failing answers than it must."""
+    """True where the judge's recall of failing answers is significantly below the minimum."""
     high = catches.share.high
     return terms.failure_recall is not None and high is not None and high < terms.failure_recall
 

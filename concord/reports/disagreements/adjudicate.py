@@ -90,7 +90,7 @@ def drawn(panel: Panel, count: int, seed: int, without: int | None = None) -> li
 
 
 def headline(cases: Sequence[Case], of_draw: bool) -> str:
-    """How many answers there are to settle, and how many are left, in words."""
+    """Return how many answers there are to adjudicate, and how many are left, in words."""
     left = sum(bool(case.left) for case in cases)
     return said(
         "A random draw of {answers}, {left:,} left to settle"
@@ -102,10 +102,10 @@ def headline(cases: Sequence[Case], of_draw: bool) -> str:
 
 
 def voices(store: Store, panel: Panel, item_id: int, seed: int = 0) -> list[Voice]:
-    """What the annotators who count said of an answer, each under a letter: A, B, C, ...
+    """Return the grades of the annotators that count, each under a letter: A, B, C, ...
 
-    The order is shuffled by the seed for every answer, so a letter does not identify an
-    annotator. Only first grades that were not given after seeing judges.
+    The order is shuffled by the seed for every answer, so a letter does not identify an annotator.
+    Only first grades that were not given after seeing judges.
     """
     versions = rubric_versions.criteria(store, panel.rubric)
     found: dict[int, dict[str, Said]] = {}
@@ -120,7 +120,7 @@ def voices(store: Store, panel: Panel, item_id: int, seed: int = 0) -> list[Voic
 
 
 def heard(store: Store, panel: Panel, item_id: int, seed: int = 0) -> list[Voice]:
-    """The same; a Problem where the answer is closed, of another sheet, or nobody graded it."""
+    """Like `voices`; a Problem for an excluded answer, one of another sheet, or an ungraded one."""
     found = voices(store, panel, item_id, seed)
     open_items = panel.items.loc[panel.open, "item_id"]
     if not found or item_id not in set(open_items):
@@ -277,7 +277,7 @@ def case_of(store: Store, panel: Panel, item_id: int, seed: int) -> AnswerCase:
 
 
 def _cases(panel: Panel, differ: bool) -> list[Case]:
-    """Every answer with a score that counts, or of these the ones with two that differ."""
+    """Return every answer with a score that counts, or only those with two that differ."""
     names = [name for name in panel.criteria if name != COMPOSITE]
     apart = {name: _apart(panel, name) for name in names}
     own = {i: _graded(panel, names, i) for i in panel.annotators}
@@ -292,7 +292,7 @@ def _cases(panel: Panel, differ: bool) -> list[Case]:
 
 
 def _apart(panel: Panel, criterion: str) -> np.ndarray:
-    """(N,) points between the lowest and highest score of an answer; -1 where there is none."""
+    """Return (N,) points between the lowest and highest score of an answer; -1 without scores."""
     low, high = np.full(len(panel.items), np.inf), np.full(len(panel.items), -np.inf)
     for person in panel.annotators:
         on = panel.counted(criterion, person)

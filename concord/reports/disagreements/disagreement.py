@@ -22,7 +22,7 @@ _PORTION = 500
 
 
 class Side(NamedTuple):
-    """One grader's score with its reason; `grade_id` is the row it stands in."""
+    """One grader's score with its reason; `grade_id` is the row id."""
 
     name: str
     simulated: bool
@@ -154,7 +154,7 @@ def _row(
 def _made(
     panel: Panel, key: Key, stored: Stored, rows: list[Row], versions: dict[str, str]
 ) -> Disagreement | None:
-    """None where the judge or everyone else has changed the score."""
+    """Return the disagreement; None where the judge or all annotators have changed the score."""
     mine = {
         row["grader_id"]: row
         for row in sorted(rows, key=lambda row: row["id"])

@@ -1,8 +1,8 @@
 """Disagreements: every answer that a judge and annotators score differently, as a work list.
 
-One disagreement is an answer in one error cell of one judge and criterion: everyone who gave it
-that score stands together, so the list is as long as the confusion table says. Sealed and leaked
-questions stay closed. Arrays until a page of the list is shown.
+One disagreement is an answer in one error cell of one judge and criterion: all annotators who gave
+it that score form one entry, so the list is as long as the confusion matrix says. Held-out and
+leaked questions are excluded. Data stay in arrays until a page of the list is shown.
 """
 
 from collections import Counter
@@ -21,14 +21,14 @@ _KEYS = ["item", "criterion", "judge", "person", "said"]
 
 
 class Wanted(NamedTuple):
-    """What the list holds; None leaves a filter out.
+    """Filters of the list; None for no filter.
 
     Attributes:
         criterion: A criterion's name.
         judge: A judge's id.
         cell: The annotator's score and the judge's.
-        answer_model: Whose answers.
-        size: At least so many points apart.
+        answer_model: An answering model.
+        size: Minimum distance in points.
         cause: A cause, `tagged` or `untagged`.
     """
 
@@ -70,7 +70,7 @@ class Held(NamedTuple):
 
 
 def read_key(text: str) -> Key | None:
-    """A key from a URL; None where it is none."""
+    """Return the key in a URL; None where it is invalid."""
     parts = text.split(".", 4)
     if len(parts) < 5 or not all(part.removeprefix("-").isdecimal() for part in parts[:4]):
         return None
@@ -79,7 +79,7 @@ def read_key(text: str) -> Key | None:
 
 
 def every(panel: Panel, wanted: Wanted = EVERYTHING) -> pd.DataFrame:
-    """Every disagreement that is wanted but for its cause, worst first.
+    """Return every disagreement that passes the filters other than cause, worst first.
 
     Worst is the largest difference; then what annotators failed and the judge passed, then what
     annotators passed and the judge failed; then the order of the sheet.
@@ -87,7 +87,7 @@ def every(panel: Panel, wanted: Wanted = EVERYTHING) -> pd.DataFrame:
     Returns:
         Columns item (index in the panel), criterion (index in the rubric), judge (id), annotator
         and said (the two scores), annotators (how many gave that score), size (points apart), code
-        (tells the rows of a panel apart, however they are filtered).
+        (unique in a panel, whatever the filters).
     """
     parts = [
         _of_judge(panel, place, criterion.name, judge)
@@ -112,9 +112,9 @@ def every(panel: Panel, wanted: Wanted = EVERYTHING) -> pd.DataFrame:
 
 
 def compared(panel: Panel, wanted: Wanted = EVERYTHING) -> bool:
-    """Whether an answer has a score of a wanted judge and of an annotator, so that they can differ.
+    """True where an answer has scores of a wanted judge and of an annotator.
 
-    Without one an empty list says nothing.
+    Otherwise an empty list means nothing.
     """
     names = [one.name for one in panel.rubric.criteria if wanted.criterion in (None, one.name)]
     judges = [judge for judge in panel.judges if wanted.judge in (None, judge)]
@@ -163,10 +163,10 @@ def held(tags: pd.DataFrame) -> dict[Key, list[Held]]:
 def with_cause(
     panel: Panel, rows: pd.DataFrame, tags: dict[Key, list[Held]], cause: str | None, until: int
 ) -> pd.DataFrame:
-    """The rows of the list with a cause as it was when the tag `until` was the newest.
+    """Return the rows with a cause, as of the tag `until`.
 
-    Without `until` moving on, what is tagged stays in a list of what is untagged, so that nothing
-    shifts under the hand of whoever works through it.
+    While `until` is unchanged, a row tagged meanwhile stays in the list of untagged ones, so that
+    the list does not shift during work.
     """
     if cause is None:
         return rows
@@ -179,14 +179,14 @@ def with_cause(
 
 
 def counts(panel: Panel, rows: pd.DataFrame, tags: dict[Key, list[Held]]) -> Counter:
-    """How many of the rows have each cause; the untagged are not among them."""
+    """Count the rows by cause, without untagged ones."""
     causes = _causes(panel, tags)
     here = rows["code"][rows["code"].isin(list(causes))]
     return Counter(causes[code] for code in here)
 
 
 def place(panel: Panel, rows: pd.DataFrame, key: Key) -> int | None:
-    """Where in the list a disagreement stands, from 0; None where it is not in it."""
+    """Return the index of a disagreement in the list, from 0; None where missing."""
     hits = np.flatnonzero(rows["code"] == _code_of(panel, key))
     return int(hits[0]) if len(hits) else None
 

@@ -12,7 +12,7 @@ from concord.reports.panel.panel import Panel
 
 
 def sentence(found: Counter, total: int) -> str:
-    """How many are tagged and with what, as in “14 of 40 tagged: 9 rubric unclear”."""
+    """Return how many are tagged and with what, as in “14 of 40 tagged: 9 rubric unclear”."""
     tagged = found.total()
     if not total:
         return said("No disagreement is in this list.")
@@ -31,9 +31,9 @@ def sentence(found: Counter, total: int) -> str:
 
 
 def meaning(found: Counter) -> str:
-    """What the causes say is to be done; '' under five tags, which say too little.
+    """Return what to do about the causes; '' under five tags, which are too few.
 
-    Whoever works worst first has not tagged a random sample, so no share of all is claimed.
+    Working worst first does not tag a random sample, so no share of the total is claimed.
     """
     tagged = found.total()
     if tagged < ENOUGH:
@@ -45,7 +45,7 @@ def meaning(found: Counter) -> str:
 
 
 def left_out(panel: Panel, wanted: Wanted) -> str:
-    """Which answers cannot be in the list and why, as a sentence; '' where there are none."""
+    """Return a sentence on the answers the list excludes and why; '' without any."""
     closed = panel.items["closed"].to_numpy()
     found = Counter(reason for reason in closed if reason)
     judges = [wanted.judge] if wanted.judge is not None else list(panel.judges)

@@ -74,12 +74,12 @@ def offered(store: Store, panel: Panel, one: Disagreement, most: int = MOST) -> 
 
 
 def why_none(store: Store, panel: Panel) -> str:
-    """Why nothing is offered, and what to do about it."""
+    """Return why no example is offered, and what to do about it."""
     return NONE_GRADED if _kept(store, panel) else NONE_KEPT
 
 
 def likeness(text: str, others: list[str]) -> np.ndarray:
-    """How alike a text is to each of the others: cosine of their TF-IDF weights, from 0 to 1.
+    """Return the similarity of a text to each of the others: TF-IDF cosine, 0 to 1.
 
     Terms are words, and pairs of characters where a script puts no spaces between words.
     """

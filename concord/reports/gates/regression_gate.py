@@ -98,7 +98,7 @@ def gate(
 
 
 def verdict(low: float | None, high: float | None, margin: float) -> str:
-    """What the limits of the difference, new minus baseline, say."""
+    """Return the verdict from the limits of the difference, new minus baseline."""
     if low is None or high is None:
         return UNSURE
     if high < 0:

@@ -23,18 +23,18 @@ GIVEN_WHOLE = said(
 def rows(
     found: Readings, cut: float = CUT, cuts: Mapping[tuple[str, str], float] | None = None
 ) -> list[dict[str, Any]]:
-    """Every metric with advice and failing answers, the largest share of them first.
+    """Return every metric with advice and failing answers, largest share of them first.
 
     Args:
         found: The records of a sheet.
-        cut: Where an answer begins to fail, as a share of the way from the worst number to the
-            best; negative numbers of a likeness count as 0.
-        cuts: By (judge, metric) the number itself at which an answer begins to fail.
+        cut: Threshold of a failing answer, as a share of the way from the worst value to the best;
+            negative similarities count as 0.
+        cuts: Threshold as a value, by (judge, metric).
 
     Returns:
-        Rows with `metric`, `title`, `judge`, `advice`, `cut` (the number), `n`, `failing`, the
+        Rows with `metric`, `title`, `judge`, `advice`, `cut` (as a value), `n`, `failing`, the
         share failing as `mean`, `low`, `high`, `why_none`, and `item_ids`, the worst first. The
-        advice speaks of no retrieval where there was none for any of the failing answers.
+        advice does not mention retrieval where no failing answer had any.
     """
     groups: dict[tuple[str, str, str], list[Record]] = {}
     for one in found.records:
@@ -47,7 +47,7 @@ def rows(
 
 
 def passes(row: Mapping[str, Any]) -> str:
-    """Which numbers pass, as `0.82 or more`; a number at the cut itself passes."""
+    """Return which values pass, as `0.82 or more`; the threshold itself passes."""
     return said(
         "{cut:.2f} or less" if row["better"] == "lower" else "{cut:.2f} or more", cut=row["cut"]
     )

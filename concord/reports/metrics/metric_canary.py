@@ -1,4 +1,4 @@
-"""Metric canary: a whole metric, tried on an item whose number nobody doubts."""
+"""Metric canary: a whole metric, tested on an item with an obvious value."""
 
 import asyncio
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ def of_canary(judge: Judge, metric: Metric, one: Canary) -> Trial:
 
 
 async def _rehearsed(judge: Judge, metric: Metric, one: Canary) -> list[Sent]:
-    """What a canary will send, found with sample replies."""
+    """Return the requests of a canary, found with sample replies."""
     found, embedder = [], embedding.embedder(judge)
     for item in one.items():
         desk = Rehearsal(units=_units(one))
@@ -54,7 +54,7 @@ async def _rehearsed(judge: Judge, metric: Metric, one: Canary) -> list[Sent]:
 
 
 def _said(metric: Metric, one: Canary, found: Sequence[Outcome]) -> Came:
-    """What came, in words, and whether it is right; ValueError where there is no number."""
+    """Return the result in words, and if it is right; ValueError without a value."""
     for outcome in found:
         if outcome.value is None:
             raise ValueError(outcome.reason)

@@ -1,4 +1,4 @@
-"""What metrics take for one answer: requests counted by rehearsing them, with nobody asked."""
+"""Cost of metrics for one answer: requests counted by rehearsal, without API calls."""
 
 import asyncio
 from collections.abc import Iterable, Mapping
@@ -51,9 +51,9 @@ def cost(
     item: Item = ANSWER,
     switches: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Cost:
-    """What some metrics take together for one answer of which nothing is stored yet.
+    """Return the cost of some metrics together for one answer with nothing stored yet.
 
-    `switches` are choices by metric; the first of each where nothing is said.
+    `switches` are choices by metric; the first of each by default.
     """
     desk, said = Rehearsal(), switches or {}
     able = [chosen(one, said.get(one.name, {})) for one in metrics if not one.lacks(item)]
@@ -69,14 +69,14 @@ def shared_and_apart() -> tuple[Cost, Cost]:
 
 
 def context_by_context() -> Cost:
-    """The set of RAGAS metrics together, where claims are held against each context by itself."""
+    """Return the cost of the ragas metrics together, with claims compared per context."""
     alone = {CONTEXTS.name: ALONE}
     said = {"faithfulness": alone, "context_recall": alone}
     return cost(map(metrics.named, RAGAS_SET), switches=said)
 
 
 def for_one_more_context() -> int:
-    """How many requests a further context adds to the set of RAGAS metrics."""
+    """Return how many requests a further context adds to the ragas metrics."""
     ragas = [metrics.named(name) for name in RAGAS_SET]
     more = ANSWER._replace(contexts=(*ANSWER.contexts, Context("c6", "d6", "Passage 6.", 6)))
     return cost(ragas, more).requests - cost(ragas).requests

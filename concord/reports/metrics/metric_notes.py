@@ -1,4 +1,4 @@
-"""Metric notes: what a reader must know beside a metric's mean, in sentences."""
+"""Metric notes: caveats of a metric's mean, in sentences."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,13 +13,13 @@ OF_RETRIEVED = ("document_precision", "context_precision_by_ids", "document_f1")
 
 
 def notes(records: Sequence[Record]) -> list[str]:
-    """Sentences about the records of one metric: how flags stand, and what a mean hides."""
+    """Return sentences on the records of one metric: flags, and what a mean hides."""
     scored = [one for one in records if one.value is not None]
     return [*_fixed(scored), *_flagged(scored)]
 
 
 def left_out(records: Sequence[Record], items: int) -> list[str]:
-    """Why answers have no number, each reason with how many, the commonest first."""
+    """Return why answers have no value, each reason with its count, most frequent first."""
     whys = Counter((one.status, one.reason) for one in records if one.value is None)
     rest = items - len(records)
     return [

@@ -14,11 +14,11 @@ from concord.reports.metrics.metric_words import word
 
 
 def means(records: Sequence[Record], row: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """By name, the mean of every other number over the answers that have it, and how many have.
+    """Return by name the mean of every secondary value, and the number of answers with it.
 
-    Of the first repeat of one row of the report, in the order the metric gives them; a number that
-    is the metric's own for every answer is left out. What nobody voted for in an answer that was
-    voted on got 0 votes there.
+    Of the first repeat of one row of the report, in the metric's order; a value that equals the
+    metric's own for every answer is left out. A choice without votes counts 0 in an answer with
+    votes.
     """
     place = row["judge"], row["version"]
     mine = [one for one in records if (one.judge, one.version) == place and one.repeat == 1]
@@ -53,7 +53,7 @@ def _pairs(scored: Sequence[Record], name: str) -> list[tuple[float, float]]:
 
 
 def _part(one: Record, name: str) -> float | None:
-    """A number beside a metric's own; only what got a vote is stored of a vote."""
+    """Return a secondary value; only choices with votes are stored."""
     voted = name.startswith(VOTES) and any(part.startswith(VOTES) for part in one.parts)
     return one.parts.get(name, 0.0 if voted else None)
 

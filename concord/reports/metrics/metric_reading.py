@@ -25,8 +25,8 @@ class MetricReading:
         row: Its mean, as a row of `metrics.rows`.
         records: The values behind it, the first of each answer.
         is_stored: The switches are those of the run.
-        unrelated: What the values of a likeness mean beside unrelated texts; '' for other metrics.
-        notes: What a reader must know beside the mean.
+        unrelated: Similarities compared with unrelated texts, in words; '' for other metrics.
+        notes: Caveats of the mean.
         left_out: Why answers have no value.
     """
 

@@ -1,7 +1,7 @@
-"""Measured: every number that metrics gave on a sheet, as records for any report.
+"""Metric records: every metric value of a sheet, for any report.
 
-Here alone it is decided which numbers still count: one that rests on a list that was edited since
-is none until the judge is run again.
+Only this module decides which values count: one based on a list that was edited since is undefined
+until the judge is run again.
 """
 
 import json
@@ -21,25 +21,25 @@ WHY_EDITED = said("a list it rests on was edited since: run the judge again")
 
 
 class Record(NamedTuple):
-    """One number of one item, or why there is none.
+    """One metric value of one item, or why it is undefined.
 
     Attributes:
         item_id: The item.
         question_id: Its question.
-        cluster: What resampling draws: the question's cluster, else the question.
-        answer_model: Who answered; None where unknown.
+        cluster: Resampling unit: the question's cluster, else the question.
+        answer_model: The answering model; None where unknown.
         metric: The metric's name.
-        version: Its criterion version: another reading or another prompt is another one.
-        switches: What was chosen for each of its switches.
-        grader_id: Who gave the number: a judge for metrics, or an annotator.
+        version: Its criterion version, which differs by reading and prompt.
+        switches: The choice of each switch.
+        grader_id: The grader: a judge for metrics, or an annotator.
         judge: That grader's label.
-        repeat: Which of that grader's, from 1.
-        value: The number; None unless scored.
-        status: As of grades; `list_edited` where a list it rests on was edited since.
-        reason: How the number came about, or why there is none.
-        parts: Other numbers that came with it.
-        flags: What a reader must know beside it.
-        units: How many parts of the item it rests on.
+        repeat: Number of the grader's repeat, from 1.
+        value: The value; None unless scored.
+        status: As of grades; `list_edited` where a list it is based on was edited since.
+        reason: How the value was computed, or why it is undefined.
+        parts: Secondary values.
+        flags: Codes of caveats.
+        units: Number of units it is based on.
     """
 
     item_id: int
@@ -63,9 +63,9 @@ class Record(NamedTuple):
 class Readings(NamedTuple):
     """The records of a sheet, oldest first.
 
-    `closed` counts the items that are in no figure, since judges may have seen their questions or
-    they are sealed; `items` all others. For the items `given_whole` nothing was retrieved. A
-    number that rests on a list that was edited since is None with the status `list_edited`.
+    `closed` counts the items excluded from all statistics, because judges may have seen their
+    questions or they are held out; `items` all others. For the items `given_whole` nothing was
+    retrieved. A value based on a list that was edited since is None with the status `list_edited`.
     """
 
     records: list[Record]
@@ -75,7 +75,7 @@ class Readings(NamedTuple):
 
 
 def read(store: Store, sheet: Sheet) -> Readings:
-    """Every current number on a sheet under the newest prompts of each reading of a metric."""
+    """Return every current value of a sheet, under each reading's newest prompts."""
     shut = splits.leaked(store, sheet.id) | splits.sealed(store, sheet.id)
     index = store_items.item_index(store, sheet.id)
     closed = sum(row["question_id"] in shut for row in index)
@@ -89,7 +89,7 @@ def read(store: Store, sheet: Sheet) -> Readings:
 
 
 def edited(*sheets: Readings) -> int:
-    """How many first numbers of sheets count no longer, since a list they rest on was edited."""
+    """Return how many first values of sheets no longer count because of an edited list."""
     records = (one for found in sheets for one in found.records)
     return sum(one.status == LIST_EDITED and one.repeat == 1 for one in records)
 
@@ -131,7 +131,7 @@ def record(row: Row) -> Record:
 
 
 def short(labels: Iterable[str]) -> dict[str, str]:
-    """Each judge's label without its fingerprint, where no other one has the same name."""
+    """Return each judge's label without its fingerprint, where the name is unique."""
     every = list(dict.fromkeys(labels))
     names = [label.partition("@")[0] for label in every]
     return {
@@ -172,7 +172,7 @@ def _without(one: Record) -> Record:
 
 @lru_cache(maxsize=4096)
 def _decoded(text: str) -> Any:
-    """What JSON says, decoded once: most numbers of a sheet share it. Not to be changed."""
+    """Decode JSON, cached: most values of a sheet share it. Do not modify."""
     return json.loads(text)
 
 
@@ -193,5 +193,5 @@ def _newest(records: list[Record]) -> list[Record]:
 
 
 def _reading(one: Record) -> tuple:
-    """What stays the same when only a metric's prompts change."""
+    """Return the part of a record's identity that does not depend on the metric's prompts."""
     return one.grader_id, one.metric, tuple(sorted(one.switches.items()))

@@ -12,12 +12,11 @@ from concord.stats.reliability.metric_repeatability import asked_again
 
 
 def of(records: Sequence[Record], row: Mapping[str, Any]) -> dict[str, Any] | None:
-    """How the repeats of one row of the report differ; None where nothing was found twice.
+    """Return the repeatability of one row of the report; None without repeats.
 
     Returns:
         `answers`, `repeats`, `moved`, `sd` and `means` as in `metric_repeatability`, and `partly`:
-        how
-        many answers have a number in some repeats and in others none.
+        the number of answers with a value in only some repeats.
     """
     place = row["judge"], row["version"]
     mine = [one for one in records if (one.judge, one.version) == place]

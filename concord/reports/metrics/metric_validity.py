@@ -1,6 +1,6 @@
-"""Predicts: how far each metric rises and falls with annotators' grades of the same answers.
+"""Metric validity: correlation of each metric with annotators' grades of the same answers.
 
-Beside it how well it tells the answers annotators pass from those they fail.
+Also the AUC: how well it separates the answers annotators pass from those they fail.
 """
 
 from collections.abc import Sequence
@@ -60,16 +60,16 @@ class Series(NamedTuple):
 
 @dataclass(frozen=True)
 class Validity:
-    """How well one series predicts annotators.
+    """Validity of one series of metric values.
 
     Attributes:
-        name: What the series is called among the others.
-        n: How many answers have both a value and a grade.
-        questions: How many questions they belong to.
-        correlation: Spearman's correlation, turned round where less of the metric is better, so
-            that more is better everywhere.
-        auc: How likely an answer that annotators pass stands better than one they fail.
-        passing: How many of the n annotators pass, a sum of shares; None for a composite.
+        name: Display name of the series, unique among the others.
+        n: Number of answers with both a value and a grade.
+        questions: Number of questions they belong to.
+        correlation: Spearman's correlation, with the sign reversed where less of the metric is
+            better.
+        auc: Probability that an answer annotators pass has a better value than one they fail.
+        passing: Number of the n that annotators pass, a sum of shares; None for a composite.
     """
 
     metric: str
@@ -86,7 +86,7 @@ class Validity:
 
 @dataclass(frozen=True)
 class Lead:
-    """How far the best series is ahead of the second, on `n` answers that both have values for."""
+    """Lead of the best series over the second, on `n` answers with values of both."""
 
     over: str
     n: int
@@ -106,7 +106,7 @@ class SeriesPair:
 
 
 def series(found: Readings) -> list[Series]:
-    """Every metric by every judge under every reading that has a number."""
+    """Return every metric with values, by judge and reading."""
     groups: dict[tuple[str, str], Series] = {}
     for one in found.records:
         if one.repeat == 1 and one.value is not None:
@@ -117,7 +117,7 @@ def series(found: Readings) -> list[Series]:
 
 
 def annotators(panel: Panel, criterion: str) -> dict[int, tuple[float, Any, float]]:
-    """By item id the mean of annotators' scores of a criterion, the cluster, and what it weighs."""
+    """Return (mean of annotators' scores of a criterion, cluster, weight) by item id."""
     marks = [(panel.of(criterion, i), panel.counted(criterion, i)) for i in panel.annotators]
     total, graders = np.zeros(len(panel.items)), np.zeros(len(panel.items))
     for one, counts in marks:
@@ -135,7 +135,7 @@ def annotators(panel: Panel, criterion: str) -> dict[int, tuple[float, Any, floa
 
 
 def passed(panel: Panel, criterion: str) -> dict[int, float]:
-    """By item id the share of its annotators who pass it; nothing for a composite."""
+    """Return the share of its annotators who pass it, by item id; empty for a composite."""
     if criterion == COMPOSITE:
         return {}
     failing = sorted(panel.rubric.failing(panel.rubric.criterion(criterion)))
@@ -174,9 +174,9 @@ def lead(
 
 
 def sentence(rows: Sequence[Validity], ahead: Lead | None, criterion: str, who: str) -> Said:
-    """Which metric predicts annotators best, in one sentence, with what stands against it.
+    """Return the finding: the metric with the best validity, with caveats.
 
-    What a headline says is its value `first`, and what stands against that its value `rest`.
+    The headline is its value `first`, the caveats are its value `rest`.
     """
     known = [row for row in rows if _is_known(row)]
     if not rows or not max(row.n for row in rows):
@@ -217,7 +217,7 @@ def sentence(rows: Sequence[Validity], ahead: Lead | None, criterion: str, who: 
 
 
 def headline(told: Said) -> tuple[str, str]:
-    """What `sentence` tells as a title, and the line below it; '' where nothing is against it."""
+    """Return the title of `sentence`, and the caveats as the line below it; '' without any."""
     rest = told.values.get("rest")
     return told.values["first"], said("{rest}.", rest=capital(rest)) if rest else ""
 
@@ -295,7 +295,7 @@ def among(every: Sequence[Series]) -> list[SeriesPair]:
 
 
 def closest(pairs: Sequence[SeriesPair]) -> str:
-    """Which two different metrics say most nearly the same, in one sentence; '' without any."""
+    """Return a sentence on the two most redundant different metrics; '' without any."""
     known = [one for one in pairs if not one.same and one.value is not None]
     if not known:
         return ""

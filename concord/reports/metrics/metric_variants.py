@@ -53,14 +53,14 @@ def under(store: Store, found: Readings, switches: Switches) -> Readings:
 
 
 class Other(NamedTuple):
-    """What another reading gives; the value is None where it has none, or was never `asked`."""
+    """Value under another reading; None where undefined, or never `asked`."""
 
     value: float | None
     asked: bool = True
 
 
 def each(store: Store, record: Record) -> dict[tuple[str, str], Other]:
-    """What every other choice of each switch of a record's metric gives, by (switch, choice).
+    """Return the value under every other choice of each switch, by (switch, choice).
 
     The other switches stay as they are.
     """
@@ -96,7 +96,7 @@ def _changed(store: Store, same: list[Record], said: Mapping[str, str]) -> list[
 
 
 def _is_flagged_anew(one: Record, beside: str) -> bool:
-    """Whether another reading may change what is said beside a number, not only the number."""
+    """True where another reading may change the caveats, not only the value."""
     return bool(OF_READING & {*one.flags}) or not one.parts[beside]
 
 

@@ -57,11 +57,11 @@ _LACKS = {
 
 
 def word(stored: str) -> str:
-    """A switch, a choice, a flag or a part in words; one of the user's own as it stands."""
+    """Return a switch, choice, flag or part in words; the user's own ones unchanged."""
     spoken = stored.replace("_", " ")
     return _KNOWN.get(spoken, spoken)
 
 
 def reason(stored: str) -> Said:
-    """How a number came about or why there is none, as it was kept; a model's own words stay."""
+    """Return the stored reason of a value in words; a model's own words are unchanged."""
     return _LACKS.get(stored) or said(stored)

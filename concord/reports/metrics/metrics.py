@@ -17,7 +17,7 @@ NOTHING = "No metric has been found on this sheet yet. Begin with `judge compute
 
 
 def listed(metrics: Iterable[Metric]) -> list[dict[str, Any]]:
-    """Every metric with what it needs, its range and its readings."""
+    """Return every metric with its inputs, range and readings."""
     shown = ("name", "title", "sentence", "formula", "low", "high", "better", "asks", "embeds")
     more = ("source", "when_low", "others")
     return [
@@ -35,7 +35,7 @@ def listed(metrics: Iterable[Metric]) -> list[dict[str, Any]]:
 
 
 def list_text(metrics: Iterable[Metric]) -> str:
-    """Every metric as a line of a table."""
+    """Return every metric as a line of a table."""
     heads = ("metric", "who is asked", "range", "better", "needs")
     return table(
         heads, ((one.name, asked(one), limits(one), one.better, needs(one)) for one in metrics)
@@ -43,7 +43,7 @@ def list_text(metrics: Iterable[Metric]) -> str:
 
 
 def asked(metric: Metric) -> str:
-    """Who is asked for a metric, in words."""
+    """Return the kind of model a metric sends requests to, in words."""
     if metric.asks and metric.embeds:
         return said("a model and an embedding model")
     if metric.asks:
@@ -59,7 +59,7 @@ def limits(metric: Metric, switches: Mapping[str, str] | None = None) -> str:
 
 
 def needs(metric: Metric) -> str:
-    """What an item must have, in words."""
+    """Return the inputs an item must have, in words."""
     has = {one: NEEDS[one].removeprefix("no ") for one in metric.needs}
     has |= {"context_ids": "contexts with ids"} if "context_ids" in has else {}
     if "retrieved" in has:
@@ -69,12 +69,11 @@ def needs(metric: Metric) -> str:
 
 
 def rows(found: Readings) -> list[dict[str, Any]]:
-    """What each judge gave for each metric, in the order it was first found.
+    """Return each judge's values of each metric, in order of first occurrence.
 
-    One row per judge, metric and reading: `n` of `items` have a number (the first repeat), with
-    its `mean` (None where n is 0) and interval (`metric_mean`), the same `by_model`, and
-    the others counted by `left_out`;
-    `not_asked` have not been looked at yet.
+    One row per judge, metric and reading: `n` of `items` have a value (the first repeat), with its
+    `mean` (None where n is 0) and interval (`metric_mean`), the same `by_model`, and the others
+    counted by `left_out`; `not_asked` are not processed yet.
     """
     groups: dict[tuple[str, str], list[Record]] = {}
     for one in found.records:
@@ -84,7 +83,7 @@ def rows(found: Readings) -> list[dict[str, Any]]:
 
 
 def found_by(found: Readings, judge: str) -> list[dict[str, Any]]:
-    """What one judge gave, as the rows of a table on a screen."""
+    """Return one judge's values, as the rows of a table on a screen."""
     heads = ("metric", "judge", "reading", "n", "of", "mean", "left out")
     lines = (
         dict(zip(heads, _line(row), strict=True)) for row in rows(found) if row["judge"] == judge
@@ -126,7 +125,7 @@ def text(found: Readings) -> str:
 
 
 def _without_interval(given: list[dict[str, Any]]) -> str:
-    """Why means stand without an interval, each reason once."""
+    """Return why means have no CI, each reason once."""
     figures = [one for row in given for one in (row, *row["by_model"].values())]
     reasons = dict.fromkeys(one["why_none"] for one in figures if one["mean"] is not None)
     return "\n".join(f"{UNDEFINED} {reason}" for reason in reasons if reason)
@@ -169,7 +168,7 @@ def _of_model(row: dict[str, Any], model: str) -> str:
 
 
 def reading(switches: Mapping[str, str]) -> str:
-    """What was chosen, each choice with what it is a choice of, as `support: strict`."""
+    """Return the choices with their switches, as `support: strict`."""
     return joined(
         ", ",
         (

@@ -49,16 +49,15 @@ def panel(store: Store, sheet: Sheet, rubric: str | None = None) -> Panel | None
 def document(
     store: Store, sheet: Sheet, found: Readings, rubric: str | None = None
 ) -> dict[str, Any]:
-    """Everything about a sheet's metrics.
+    """Return everything about a sheet's metrics.
 
     Returns:
         `rows` (`metrics.metrics.rows`, with `unrelated` where a likeness has a null distribution,
-        `repeats` where numbers were found more than once, and `parts`, the means of what else comes
-        with it);
+        `repeats` where values were repeated, and `parts`, the means of secondary values);
         `fitted_cuts` (`metrics.fitted_threshold.rows`);
-        `predicts`: `sentence`, `criterion`, how it is `called`, `rows`, `lead`; `correlations` of
-        the metrics with one another; `diagnosis`, its answers under `items` by
-        their own ids or numbers and under `called` by what annotators call them.
+        `predicts`: `sentence`, `criterion`, how it is `called`, `rows`, `lead`; `correlations`
+        among the metrics; `diagnosis`, its answers under `items` by
+        their own ids or numbers and under `called` by their display names.
     """
     held = panel(store, sheet, rubric)
     every = metric_validity.series(found)
@@ -84,14 +83,14 @@ def document(
 
 @dataclass(frozen=True)
 class AgainstAnnotators:
-    """How well metrics predict annotators' grades of a criterion, the best first.
+    """Validity of metrics for annotators' grades of a criterion, best first.
 
     Attributes:
         sentence: The finding.
         criterion: The criterion; None where no annotator has graded whole answers.
-        called: What the criterion is called in a sentence.
+        called: The criterion's name within a sentence.
         rows: Every series with a value.
-        lead: How far the best is ahead of the second.
+        lead: Lead of the best over the second.
     """
 
     sentence: Said
@@ -104,7 +103,7 @@ class AgainstAnnotators:
 def against(
     every: list[metric_validity.Series], held: Panel | None, criterion: str = ""
 ) -> AgainstAnnotators:
-    """How well metrics predict annotators' grades of a criterion; '' for the heaviest one."""
+    """Return the validity of metrics for a criterion; '' for the heaviest one."""
     if held is None:
         return AgainstAnnotators(metric_validity.NOBODY)
     criterion = criterion or held.rubric.heaviest().name

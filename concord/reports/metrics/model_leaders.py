@@ -14,17 +14,17 @@ _Row = Mapping[str, Any]
 
 
 def better(metric: str) -> str:
-    """Whether more of a metric is better: `higher` or `lower`; '' where its file is gone."""
+    """Return `higher` or `lower`, the better direction of a metric; '' where its file is gone."""
     found = metrics.found().get(metric)
     return found.better if found else ""
 
 
 def leaders(rows: Sequence[_Row]) -> str:
-    """How often each answering model stands best by its mean, most often first, in words.
+    """Return how often each answering model has the best mean, most often first, in words.
 
     Args:
-        rows: As of `metrics.metrics.rows`. One on which models share the best mean, or that has
-            the number of one model alone, counts for none; the latter is no comparison either.
+        rows: As of `metrics.metrics.rows`. One with ties for the best mean, or with a single model,
+            counts for none; the latter is no comparison either.
     """
     compared = [row for row in rows if len(_means(row)) > 1]
     if not compared:
@@ -44,7 +44,7 @@ def leaders(rows: Sequence[_Row]) -> str:
 
 
 def of_models(rows: Sequence[_Row]) -> list[dict[str, str]]:
-    """By row the mean of every answering model with its interval and n, as `0.46 [0.43, 0.50]`."""
+    """Return each row's means of answering models with CI and n, as `0.46 [0.43, 0.50]`."""
     models = sorted({model for row in rows for model in row["by_model"]})
     return [{model: _mean(row["by_model"].get(model)) for model in models} for row in rows]
 

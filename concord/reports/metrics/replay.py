@@ -1,7 +1,7 @@
-"""Replay: metrics found again from what is stored, at no cost.
+"""Replay: metrics recomputed from stored results, without API calls.
 
-By a judge's verdicts under other switches, or by an annotator's labels on the same units: the same
-function of the metric runs at a desk that asks nobody.
+From a judge's verdicts under other switches, or from an annotator's labels of the same units: the
+metric's own function runs in a session that sends no requests.
 """
 
 import asyncio
@@ -26,19 +26,19 @@ def replayed(
     switches: Mapping[str, str] | None = None,
     repeat: int = 1,
 ) -> dict[int, Outcome]:
-    """What a metric comes to for each item by what one grader has said.
+    """Return a metric's outcome for each item from one grader's stored results.
 
     Args:
         store: The open store.
         metric: The metric.
         item_ids: The items.
         grader_id: A judge for metrics, or an annotator who labelled units.
-        switches: The reading; the first choice of each switch where nothing is said.
-        repeat: Which of the grader's verdicts.
+        switches: The reading; the first choice of each switch by default.
+        repeat: Number of the grader's repeat.
 
     Returns:
-        An outcome for every item; status `failed` with the reason where something that the number
-        rests on was never asked or labelled.
+        An outcome for every item; status `failed` with the reason where a required reply or label
+        is missing.
     """
     chosen = metric.chosen(switches or {})
     grader = graders.get(store, grader_id)

@@ -1,8 +1,7 @@
-"""Unrelated texts: what a metric of likeness means, held against texts of other questions.
+"""Similarity baseline: a similarity metric compared with texts of other questions.
 
-A cosine has no scale of its own: with some embedding models any two questions of a domain come to
-.8. So beside it stands how alike texts are that have nothing to do with one another, from vectors
-that are stored already.
+A cosine has no scale of its own: with some embedding models any two questions of a domain have .8.
+So it is shown with the similarity of unrelated texts, from vectors that are stored already.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,9 +27,9 @@ HELD = {
 
 
 def of_sheet(store: Store, sheet: Sheet, metric: str, grader_id: int) -> Unrelated | None:
-    """How alike the sheet's questions (or references) of different clusters are, to one judge.
+    """Return the similarity between the sheet's questions (or references) of different clusters.
 
-    None for a metric that is no likeness, and where fewer than two texts have a vector.
+    None for a metric that is not a similarity, and where fewer than two texts have a vector.
     """
     judge = stored(graders.get(store, grader_id)) if metric in HELD else None
     if judge is None or judge.embedding is None:
@@ -49,11 +48,11 @@ def likeness(one: Record) -> float | None:
 
 
 def figures(null: Unrelated, readings: Readings, row: Mapping[str, Any]) -> dict[str, Any]:
-    """What the numbers of one row of the report mean beside the null distribution.
+    """Compare the values of one row of the report with the null distribution.
 
     Returns:
         `texts`, `pairs`, the quantiles `low`, `middle` and `high` (5, 50 and 95 percent), and
-        `auc`, how probable it is that an answer's likeness is above that of an unrelated pair.
+        `auc`, the probability that an answer's similarity is above that of an unrelated pair.
     """
     same = row["judge"], row["metric"]
     mine = [one for one in readings.records if (one.judge, one.metric) == same]
@@ -73,10 +72,10 @@ def figures(null: Unrelated, readings: Readings, row: Mapping[str, Any]) -> dict
 def cuts(
     readings: Readings, null_of: Callable[[str, int], Unrelated | None]
 ) -> dict[tuple[str, str], float]:
-    """By (judge, metric) the number below which a likeness is that of unrelated texts.
+    """Return the value below which a similarity is that of unrelated texts, by (judge, metric).
 
-    It is above 95 in 100 unrelated pairs; `null_of` gives the null distribution of a metric found
-    by a grader. What has none is not in it.
+    It is the 95th percentile of unrelated pairs; `null_of` returns the null distribution of a
+    metric by a grader. Those without one are left out.
     """
     graders_of = {(o.judge, o.metric): o.grader_id for o in readings.records if o.metric in HELD}
     nulls = {key: null_of(key[1], grader_id) for key, grader_id in graders_of.items()}

@@ -21,14 +21,14 @@ UNGRADED = said("it has graded none of these answers")
 
 @dataclass(frozen=True)
 class Field:
-    """The judges of a choice and the answers that all of them and annotators scored.
+    """The judges of a decision, and the answers scored by all of them and by annotators.
 
     Attributes:
-        on: The criterion's ground.
+        on: The comparison on the criterion.
         reference: The reference judge.
         judges: The reference judge first, then the candidates that scored enough of the answers.
-        sparse: Candidates that scored too few answers to stand beside the others, with the reason.
-        left_out: Why every other judge is none, by label.
+        sparse: Candidates that scored too few answers to be compared, with the reason.
+        left_out: Why each other judge is not a candidate, by label.
         common: (N,) the answers that annotators and all of `judges` scored.
     """
 
@@ -41,17 +41,17 @@ class Field:
 
 
 def field(panel: Panel, criterion: str, reference: Grader, kind: str = EACH) -> Field:
-    """Who is compared with the reference judge on a criterion.
+    """Return the judges to compare with the reference judge on a criterion.
 
     All judges are compared on the same answers, so one that scored under 80 percent of what
-    annotators
-    and the reference judge scored would shrink the ground for all; it is told apart instead.
+    annotators and the reference judge scored would shrink the sample for all; it is listed
+    separately instead.
 
     Args:
         panel: The panel.
         criterion: The criterion.
         reference: The judge they are compared with.
-        kind: What judges are held against: `each` annotator, or their `consensus`.
+        kind: The reference: `each` annotator, or their `consensus`.
 
     Raises:
         Problem: The baseline is named as the reference.
@@ -101,7 +101,7 @@ def references(panel: Panel) -> dict[str, Grader]:
 
 
 def unnamed(panel: Panel) -> Problem:
-    """What to say where no reference judge is named: who could be one."""
+    """Return the Problem of a missing reference judge, listing the possible ones."""
     why = "A judge is chosen beside a reference judge, and that one is yours to name"
     able = ", ".join(references(panel))
     if not able:
@@ -116,12 +116,11 @@ def unnamed(panel: Panel) -> Problem:
 
 
 def could_be_seen(panel: Panel, criterion: str) -> bool:
-    """Whether agreement of a judge with annotators on a criterion could have been seen by now.
+    """True where a judge's agreement with annotators on a criterion could have been seen by now.
 
-    It could as soon as one answer has a score that counts of an annotator and of a judge other
-    than the
-    baseline: from then on the first screen shows how far they agree. What nobody could see cannot
-    have shaped the terms; what somebody could see may have, so it is taken to have.
+    It could as soon as one answer has a score that counts of an annotator and of a judge other than
+    the baseline: from then on the first screen shows the agreement. Unseen results cannot have
+    shaped the terms; visible ones may have, so they are assumed to have.
     """
     graded = [panel.counted(criterion, person) for person in panel.annotators]
     graded = np.logical_or.reduce(graded) if graded else np.zeros(len(panel.items), bool)

@@ -1,7 +1,7 @@
-"""Ground: what all rows of one criterion stand on, made once for all judges.
+"""Comparison data of one criterion, computed once and shared by all judges.
 
-The annotators' reference, how annotators agree with one another, and the two per set of items,
-since judges who graded the same answers share them.
+The annotators' reference, the inter-annotator agreement, and both per set of items, since judges
+that graded the same answers share them.
 """
 
 from collections import Counter
@@ -53,7 +53,7 @@ class Statistics:
         return replace(more, by_key=self.by_key | more.by_key, failing=self.failing)
 
     def to_json(self) -> dict[str, Any]:
-        """Each estimate as an object by its key; that of failing answers with their number."""
+        """Return each estimate as an object by its key; failure recall with its counts."""
         found: dict[str, Any] = {key: one._asdict() for key, one in self.by_key.items()}
         if "failure_recall" in found:
             found["failure_recall"]["failing"] = self.failing
@@ -82,7 +82,7 @@ class Measured(NamedTuple):
 
     @property
     def n(self) -> int:
-        """How many items there are."""
+        """Number of items."""
         return int(self.on.sum())
 
     @property
@@ -115,7 +115,7 @@ class Ground:
         return None if self.name == COMPOSITE else self.panel.rubric.criterion(self.name)
 
     def pairs(self, judge: Grader) -> Pairs:
-        """A judge's scores beside the annotators', on the items both scored."""
+        """Return a judge's scores paired with the annotators', on the items both scored."""
         marks = self.panel.of(self.name, judge.id)
         items = np.flatnonzero(marks.scored & self.panel.open)
         annotators, cluster = self.annotators, self.panel.cluster
@@ -123,11 +123,11 @@ class Ground:
         return self.weighed(pairs)
 
     def judged(self, judge: Grader) -> Measured:
-        """What is said of a judge beside the annotators."""
+        """Return the statistics of a judge against the annotators."""
         return self.measured(self.pairs(judge))
 
     def ceiling(self, on: np.ndarray) -> Measured:
-        """Annotators beside one another, on some (N,) items; the same items are measured once."""
+        """Return the human ceiling on some (N,) items; equal sets of items are computed once."""
         key = np.packbits(on).tobytes()
         if key not in self._ceilings:
             pairs = self._between()
@@ -154,14 +154,14 @@ class Ground:
         return Measured(pairs, on, found, ranked(pairs.item[failed])[0], used)
 
     def each(self) -> Reference:
-        """Every annotator's own scores, whatever the reference."""
+        """Return every annotator's own scores, whatever the reference."""
         if "each" not in self._made:
             mine = self.annotators if self.kind == EACH else reference(self.panel, self.name, EACH)
             self._made["each"] = mine
         return self._made["each"]
 
     def annotators_on(self, on: np.ndarray) -> list[Grader]:
-        """Whose scores of these items count, by the order of their ids."""
+        """Return the annotators whose scores of these items count, by id."""
         counted = {i: self.panel.counted(self.name, i) for i in self.panel.annotators}
         return [self.panel.annotators[i] for i, mask in counted.items() if (mask & on).any()]
 
@@ -189,7 +189,7 @@ class Ground:
         return self._made["overlap"]
 
     def scores(self, judge: Grader, items: np.ndarray) -> np.ndarray:
-        """A judge's scores of some open items, nan where there is none; composites whole."""
+        """Return a judge's scores of some open items, NaN where missing; composites as integers."""
         return self._whole(self.panel.of(self.name, judge.id).score[items])
 
     def weighed(self, pairs: Pairs) -> Pairs:
@@ -220,7 +220,7 @@ def ground(panel: Panel, name: str, kind: str, annotators: Reference | None = No
 
 
 def _others_composites(panel: Panel, each: Reference) -> Pairs:
-    """Each annotator's composite against that of the others' consensus on every criterion."""
+    """Pair each annotator's composite with that of the others' consensus on every criterion."""
     parts = [reference(panel, name, EACH) for name in panel.weights]
     found = [(np.zeros(0, int), np.zeros(0), np.zeros(0))]
     for person in panel.annotators:

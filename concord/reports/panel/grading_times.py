@@ -75,7 +75,7 @@ def zone(name: str | None) -> tzinfo:
 
 
 def local(moment: float, where: tzinfo) -> datetime:
-    """A time since 1970 as it stands on a clock somewhere."""
+    """Return a Unix time as local time in a time zone."""
     return datetime.fromtimestamp(moment, where)
 
 

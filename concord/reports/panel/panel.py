@@ -37,12 +37,12 @@ STATUS_NAMES = (*STATUSES, INCOMPLETE, OFF_SCALE)
 
 
 class Marks(NamedTuple):
-    """What one grader said of one criterion (or the composite): an entry for every item.
+    """One grader's grades of one criterion (or the composite): an entry for every item.
 
     Attributes:
-        score: (N,) the score; nan unless there is one.
-        status: (N,) index into `STATUS_NAMES`, -1 where there is no grade.
-        blind: (N,) False where the grade is known to be given after seeing what judges said.
+        score: (N,) the score; NaN where missing.
+        status: (N,) index into `STATUS_NAMES`, -1 without a grade.
+        blind: (N,) False where the grade is known to be given after seeing judges' grades.
     """
 
     score: np.ndarray
@@ -120,7 +120,7 @@ class Panel:
 
     @property
     def reweighted(self) -> bool:
-        """Whether answers weigh by one over the chance they had of being drawn."""
+        """True where answers are weighted by the inverse of their inclusion probability."""
         return bool(self.draws)
 
     @cached_property
@@ -140,7 +140,7 @@ class Panel:
 
     @cached_property
     def labels(self) -> dict[int, str]:
-        """What each judge is called: the name, with the fingerprint where a name occurs twice."""
+        """Display name of each judge: the name, with the fingerprint where a name occurs twice."""
         names = [judge.name for judge in self.judges.values()]
         return {
             i: judge.label() if names.count(judge.name) > 1 else judge.name
@@ -149,7 +149,7 @@ class Panel:
 
     @cached_property
     def denominator(self) -> int:
-        """What composites are whole multiples of one over."""
+        """Composites are integer multiples of one over this number."""
         return math.lcm(*(weight.denominator for weight in self.weights.values()))
 
     @property
@@ -159,7 +159,7 @@ class Panel:
         return [*names, COMPOSITE] if len(names) > 1 else names
 
     def of(self, criterion: str, grader_id: int) -> Marks:
-        """What a grader said of a criterion, or the composite of what they said."""
+        """Return a grader's grades of a criterion, or their composite."""
         if criterion != COMPOSITE:
             return self.marks.get((criterion, grader_id)) or nothing(len(self.items))
         if grader_id not in self._composites:
@@ -234,5 +234,5 @@ def composite(parts: dict[str, Marks], weights: dict[str, Fraction]) -> Marks:
 
 
 def nothing(items: int) -> Marks:
-    """What a grader says who has graded none of the items."""
+    """Return the grades of a grader who has graded none of the items."""
     return Marks(np.full(items, np.nan), np.full(items, -1, np.int8), np.ones(items, bool))

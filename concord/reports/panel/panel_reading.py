@@ -140,7 +140,7 @@ def _draws(
 
 
 def _places(ids: np.ndarray, item_ids: np.ndarray) -> np.ndarray:
-    """Where each item id stands among the rising ids of the sheet."""
+    """Return the index of each item id among the rising ids of the sheet."""
     if len(ids) and ids[-1] - ids[0] + 1 == len(ids):
         return item_ids - ids[0]
     return np.searchsorted(ids, item_ids)
@@ -184,9 +184,9 @@ def _judges(everyone: dict[int, Grader]) -> dict[int, Grader]:
 
 
 def judge_of(store: Store, panel: Panel, name: str) -> Grader:
-    """The judge or metric of that name (the newest, or `name@fingerprint`) who graded the sheet.
+    """Return the judge or metric of that name (the newest, or `name@fingerprint`) on the sheet.
 
-    A Problem where there is none: an older namesake is never taken in its place unasked.
+    A Problem where the newest of that name did not grade it: an older one is never substituted.
     """
     judge = graders.find(store, "judge", name) or graders.find(store, "metric", name)
     labels = [grader.label() for grader in panel.judges.values()]

@@ -8,7 +8,7 @@ SHORT = 8
 
 
 def synthetic(panel: Panel) -> dict[str, str]:
-    """How many answers of the whole sheet are synthetic, as a part of a signature; or nothing."""
+    """Return the number of synthetic answers of the sheet as a provenance entry; {} without any."""
     said = panel.sheet.synthetic_words()
     return {"of the sheet": said} if said else {}
 
@@ -21,7 +21,7 @@ def versions(panel: Panel, criterion: str) -> str:
 
 
 def weighting(panel: Panel) -> str | None:
-    """How answers weigh, as a sentence; None where each of them counts the same."""
+    """Return a sentence on how answers are weighted; None for equal weights."""
     unequal = [draw.name for draw in panel.draws if draw.unequal]
     if not unequal:
         return None

@@ -1,4 +1,4 @@
-"""What rubrics are called where one is chosen: of units with the metrics they label them for."""
+"""Display names of rubrics in a choice: those of units with the metrics they label."""
 
 from collections.abc import Iterable
 
@@ -12,7 +12,7 @@ NAMED = 2  # of the metrics that share a rubric; a list of choices is narrow
 
 
 def called(store: Store, names: Iterable[str]) -> dict[str, str]:
-    """Each rubric by name: of units the title and the metrics, of whole answers title and name."""
+    """Return each rubric's display name: for units title and metrics, else title and name."""
     units = of_units()
     return {
         name: joined(" · ", [units[name].title, _serves(name)])

@@ -51,7 +51,7 @@ class Drawn:
     aside: tuple[str, ...] = ()
 
     def means(self, panel: Panel, criterion: str = COMPOSITE) -> np.ndarray:
-        """(N,) the mean score of the annotators who were asked for it; nan where there is none."""
+        """Return (N,) the mean score of the assigned annotators; NaN where missing."""
         total, count = np.zeros(len(panel.items)), np.zeros(len(panel.items))
         for person, asked in self.asked.items():
             if person in panel.annotators:
@@ -63,7 +63,7 @@ class Drawn:
 
 
 def drawn(store: Store, panel: Panel) -> Drawn:
-    """What the store knows of the draws of a panel's sheet, under its rubric."""
+    """Return the stored samples of a panel's sheet, under its rubric."""
     versions = list(rubric_versions.criteria(store, panel.rubric))
     sets = inclusion_probabilities.every(store, panel.sheet.id, versions)
     unknown = np.full(len(panel.items), np.nan)
@@ -91,7 +91,7 @@ _OF_SETS = ("member", "probability")
 
 
 def _asked(panel: Panel, given: set[tuple[int, int]]) -> dict[int, np.ndarray]:
-    """By annotator, which of the panel's items they were given."""
+    """Return which of the panel's items each annotator was assigned."""
     found: dict[int, np.ndarray] = {}
     ids = panel.items["id"].to_numpy()
     for person, item in given:

@@ -17,7 +17,7 @@ def named(name: str, simulated: bool) -> str:
 
 
 def annotators_sentence(simulated: int, annotators: int) -> str:
-    """How many of the annotators a figure rests on are simulated; '' where none is."""
+    """Return how many of the annotators are simulated; '' where none are."""
     if not simulated:
         return ""
     if simulated < annotators:

@@ -11,15 +11,15 @@ from concord.store.units import unit_verdicts
 
 
 class UnitLabels(NamedTuple):
-    """What was said of units of a sheet.
+    """Labels of the units of a sheet.
 
     Attributes:
-        labelled: By kind in the plural (`claims`), how many units annotators labelled.
-        answers: How many answers those are of.
-        annotators: Who labelled them.
-        judged: The kinds that judges gave verdicts on, in the plural.
-        judges: Who did.
-        rubric: The first rubric by which both have labelled; None where there is none.
+        labelled: Number of labelled units by kind in the plural (`claims`).
+        answers: Number of answers they belong to.
+        annotators: The annotators who labelled them.
+        judged: The kinds with judges' verdicts, in the plural.
+        judges: Those judges.
+        rubric: The first rubric by which both have labelled; None without one.
     """
 
     labelled: dict[str, int]
@@ -40,18 +40,18 @@ class UnitLabels(NamedTuple):
         return [] if self.labelled else self.judged
 
     def sentence(self) -> str:
-        """What annotators labelled: `26 claims`, `26 claims and 10 contexts`."""
+        """Return the labelled units: `26 claims`, `26 claims and 10 contexts`."""
         return listed([_counted(kind, n) for kind, n in self.labelled.items()])
 
     def by_whom(self) -> str:
-        """By how many annotators, on how many answers."""
+        """Return the number of annotators and of answers in words."""
         annotators = counted(len(self.annotators), "annotator", "annotators")
         answers = counted(self.answers, "answer")
         return said("labelled by {annotators} in {answers}", annotators=annotators, answers=answers)
 
 
 def of_sheet(store: Store, sheet: Sheet) -> UnitLabels:
-    """What annotators and judges have said of the units of a sheet, under the rubrics that ship."""
+    """Return annotators' and judges' labels of a sheet's units, under the shipped rubrics."""
     kinds = {v: noun(one.plural) for one in of_units().values() for v in one.versions().values()}
     found = unit_verdicts.labelled(store, sheet.id, [*kinds])
     labelled: dict[str, int] = {}

@@ -100,20 +100,20 @@ def _changed(key: Any, value: Any, change: Callable[[str], str]) -> Any:
 
 
 def one(rubric: Rubric) -> str:
-    """What is graded, with its article: `a claim`, `an answer`."""
+    """Return the graded unit with its article: `a claim`, `an answer`."""
     unit = (of_rubric(rubric) or ANSWER)["unit"]
     return spelt.said("an {unit}" if unit[0] in "aeiou" else "a {unit}", unit=unit)
 
 
 def noun(name: str) -> str:
-    """What is graded, as each language calls it; what a rubric of one's own calls it as it is."""
+    """Return the noun of a unit in the reader's language; the user's own one unchanged."""
     return _NOUNS.get(name, name)
 
 
 def heading(rubric: Rubric, name: str) -> str:
-    """A criterion in a table: its title where it was given one, else its name.
+    """Return a criterion's heading in a table: its title, else its name.
 
-    `composite`, which is none of the rubric's, stays as it is.
+    `composite`, which is not a criterion of the rubric, is unchanged.
     """
     titles = {criterion.name: criterion.title for criterion in rubric.criteria}
     return titles.get(name) or name
@@ -133,7 +133,7 @@ def how_many(units: Mapping[str, Any] | None, count: int) -> str:
 
 
 def plural(units: Mapping[str, Any] | None) -> str:
-    """What is graded: `claims`, else `answers`."""
+    """Return the plural of the graded unit: `claims`, else `answers`."""
     return (units or ANSWER)["plural"]
 
 

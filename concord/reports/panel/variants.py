@@ -67,7 +67,7 @@ class Variant(NamedTuple):
 
     @property
     def examples(self) -> str | None:
-        """Where few-shot examples come from; None where the definition is not stored."""
+        """Source of few-shot examples; None where the definition is not stored."""
         if self.asked is None:
             return None
         plan = self.asked.example_plan()
@@ -76,11 +76,10 @@ class Variant(NamedTuple):
         return said("the rubric's own") if plan.source == "rubric" else said("graded answers")
 
     def marks(self, target: str, annotators: Panel) -> Marks | None:
-        """What it says of a criterion of the annotators', or of the composite; None if not graded.
+        """Return its grades of an annotators' criterion or the composite; None if not graded.
 
-        Its composite is made with the annotators' weights where the criteria are the same. A judge
-        of one criterion gives the composite itself, unless annotators graded that criterion among
-        others.
+        Its composite uses the annotators' weights where the criteria are the same. The only
+        criterion of a judge is its composite, unless annotators graded that criterion among others.
         """
         if target != COMPOSITE:
             own = target in self.criteria
@@ -100,7 +99,7 @@ class Variants:
 
     Attributes:
         sheet: The sheet.
-        panels: The grades by name of the rubric.
+        panels: The grades by rubric name.
         every: Every variant, oldest judge first, the baseline last.
     """
 
@@ -110,7 +109,7 @@ class Variants:
 
     @cached_property
     def graded(self) -> dict[str, int]:
-        """How many answers annotators graded under each rubric, the most first."""
+        """Number of answers annotators graded under each rubric, most first."""
         return dict(sorted(_graded(self.panels).items(), key=lambda pair: -pair[1]))
 
     def annotators(self, rubric: str | None = None, names: Collection[str] = ()) -> Panel:
@@ -160,7 +159,7 @@ class Variants:
 
 
 def read(store: Store, sheet: Sheet) -> Variants:
-    """Every judge's grades of a sheet, under every rubric it was graded by."""
+    """Return every judge's grades of a sheet, under every rubric it was graded by."""
     rubrics = {
         n: rubric_versions.named(store, n)[1] for n in rubric_versions.graded(store, sheet.id)
     }
@@ -180,11 +179,10 @@ def of_panels(sheet: Sheet, by_rubric: dict[str, Panel]) -> Variants:
 
 
 def beside(chosen: Sequence[Variant], annotators: Panel) -> Panel:
-    """One panel on [0, 1]: the annotators' grades and each variant as a judge under its label.
+    """Return one panel on [0, 1]: the annotators' grades, and each variant as a judge.
 
-    A variant's grades stand under the annotators' criteria of the same name. The scale of its
-    rubric
-    is (0, 1) and its scores are real numbers, so only figures of real numbers may be made of it.
+    A variant's grades are matched to the annotators' criteria by name. The scale of its rubric is
+    (0, 1) and its scores are real numbers, so only statistics of real numbers apply.
     """
     scale = annotators.rubric.scale
     marks = {k: unit(m, scale) for k, m in annotators.marks.items() if k[1] in annotators.persons}
@@ -237,7 +235,7 @@ def _graded(by_rubric: dict[str, Panel]) -> dict[str, int]:
 
 
 def _is_part(variant: Variant, every: list[Variant]) -> bool:
-    """Whether what the judge graded here is part of what it graded under another rubric.
+    """True where the judge's grades here are a subset of those under another rubric.
 
     Rubrics may share criterion versions; the first counts where they share all.
     """
@@ -257,7 +255,7 @@ def _versions(variant: Variant) -> set[str]:
 
 
 def _label(variant: Variant, every: Sequence[Variant]) -> str:
-    """What its own panel calls it, and the rubric where that is not enough."""
+    """Return the label of its own panel, with the rubric where that is ambiguous."""
     names = Counter(other.panel.labels[other.judge.id] for other in every)
     label = variant.panel.labels[variant.judge.id]
     return f"{label} ({variant.rubric.name})" if names[label] > 1 else label

@@ -111,7 +111,7 @@ def wanted(
     extra: float = 0.0,
     judges: Collection[str] | None = None,
 ) -> Wanted:
-    """What to draw; `judges` (labels; None: all) raise suspicion where `extra` is above 0."""
+    """Return the sample to take; `judges` (labels; None: all) mark suspects where `extra` > 0."""
     if not extra:
         return Wanted(questions, seed)
     unknown = sorted(set(judges or ()) - set(panel.labels.values()))

@@ -247,7 +247,7 @@ def _only(panel: Panel, item_ids: set[int]) -> Panel:
 
 
 def _minutes(store: Store, panel: Panel, grading_set: GradingSet) -> Minutes:
-    """Each annotator's first time on each answer over all criteria, where each has its time."""
+    """Return each annotator's first times on answers graded on all criteria with known times."""
     versions = list(panel.rubric.versions().values())
     times = graded_times.of_annotators(store, panel.sheet.id, versions)
     own = times["item_id"].isin(grading_sets.items(store, grading_set.id))
@@ -278,7 +278,7 @@ def _agreement(panel: Panel, criterion: str) -> PilotAgreement:
 
 
 def _needed(on: Ground, half_width: float) -> PilotNeeded:
-    """By the pilot where it has a forecast, else by formula."""
+    """Return the forecast of the pilot where it has one, else that of a formula."""
     extent = extent_of(on.panel)
     pairs = on.ceiling(np.ones(len(on.panel.items), bool)).pairs
     why = said("no answer was graded by two annotators")

@@ -57,13 +57,13 @@ class Terms(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """How large the sheet is, as far as it may be graded.
+    """Size of the sheet, as far as it may be graded.
 
     Attributes:
-        answers: Answers.
-        questions: Questions.
-        clusters: Clusters (documents); a question without one is its own. They are what counts as
-            independent.
+        answers: Number of answers.
+        questions: Number of questions.
+        clusters: Number of clusters (documents), the independent units; a question without one is
+            its own.
     """
 
     answers: int
@@ -300,7 +300,7 @@ def _pilot(on: Ground, terms: Terms, against: str | None) -> ByPilot:
 
 
 def _shares(on: Ground) -> dict[str, Shares]:
-    """Each judge's exact agreement so far; the baseline's only without another judge."""
+    """Return each judge's exact agreement so far; the baseline's only without another judge."""
     judges = {
         on.panel.labels[i]: judge
         for i, judge in on.panel.judges.items()

@@ -12,12 +12,12 @@ from concord.store.graders import Grader
 
 
 class Suspicion(NamedTuple):
-    """What judges suspect to fail on one criterion.
+    """Answers that judges suspect to fail on one criterion.
 
     Attributes:
         items: The ids of the answers that one of the judges fails.
-        by_judge: How many answers each of them fails, by label.
-        questions: How many questions these belong to, of `of` questions that may be scored.
+        by_judge: Number of answers each of them fails, by label.
+        questions: Number of questions these belong to, of `of` questions that may be scored.
     """
 
     items: frozenset[int]

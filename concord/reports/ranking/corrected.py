@@ -101,7 +101,7 @@ class JudgeCorrected:
 
     @property
     def reason(self) -> str | None:
-        """Why no model has a corrected figure; None where one has."""
+        """Why no model has a corrected mean; None where one has."""
         if self.why_none or any(model.corrected.value is not None for model in self.models):
             return self.why_none
         return next((model.corrected.why_none for model in self.models), None)
@@ -135,7 +135,7 @@ class Corrected:
 
     @property
     def kinds(self) -> tuple[Kind, Kind]:
-        """How figures and differences are written."""
+        """The formats of means and of differences."""
         return ("share", "points") if self.how == RATES else ("number", "difference")
 
 
@@ -196,7 +196,7 @@ def _judge(
 
 
 def _why_no_draw(panel: Panel, drawn: Drawn) -> tuple[str | None, str]:
-    """Why no draw can be used, and the remedy; none is left to grade where it passed all over."""
+    """Return why no sample can be used, and the remedy."""
     every = int(panel.open.sum())
     if every and drawn.why_none == NOT_BEGUN and drawn.passed[panel.open].all():
         why = said(
@@ -209,7 +209,7 @@ def _why_no_draw(panel: Panel, drawn: Drawn) -> tuple[str | None, str]:
 
 
 def _can_draw(panel: Panel, drawn: Drawn) -> bool:
-    """Whether a draw corrects two answering models of a judge or more."""
+    """True where a sample corrects at least two answering models of a judge."""
     if _why_no_draw(panel, drawn)[0]:
         return False
     found = (_judge(panel, judge, drawn, DRAW).models for judge in panel.judges.values())
@@ -217,7 +217,7 @@ def _can_draw(panel: Panel, drawn: Drawn) -> bool:
 
 
 def _one_model(panel: Panel, judge: Grader, drawn: Drawn, how: str, remedy: str) -> tuple[str, str]:
-    """Why there are answers of one model or none, and the remedy."""
+    """Return why there are answers of one model or none, and the remedy."""
     items = scored(panel, judge, COMPOSITE)
     if how != DRAW or len(np.unique(panel.answer_model[items])) < 2:
         return ONE_MODEL, remedy

@@ -97,7 +97,7 @@ def _nothing(judges: Sequence[JudgeCorrected]) -> bool:
 
 
 def _facts(found: Corrected, judges: Sequence[JudgeCorrected]) -> Iterable[str]:
-    """What is assumed, and what to do where a judge is not corrected."""
+    """Yield the assumptions, and what to do where a judge is not corrected."""
     if not _nothing(judges):
         yield _ASSUMES[found.how]
     remedies = [one.remedy for one in judges if one.reason]
@@ -121,7 +121,7 @@ def _notes(found: Corrected, judges: Sequence[JudgeCorrected]) -> Iterable[str]:
 
 
 def _models(found: Corrected, judges: Iterable[JudgeCorrected]) -> Table:
-    """Raw and corrected figures; of a judge without corrected ones the annotators' own beside."""
+    """Return raw and corrected means; the annotators' own for a judge without correction."""
     kind, _ = found.kinds
     columns = (
         Column(said("judge")),
@@ -168,7 +168,7 @@ def _pairs(found: Corrected, judges: Iterable[JudgeCorrected]) -> Table:
 
 
 def _reasons(judges: Sequence[JudgeCorrected]) -> Table:
-    """Why a judge, or one of its answering models, is not corrected."""
+    """Return why a judge, or one of its answering models, is not corrected."""
     columns = (
         Column(said("judge")),
         Column(said("answering model")),

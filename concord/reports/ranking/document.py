@@ -189,7 +189,7 @@ def _steps(order: Order) -> list[tuple[str, str, float | None, float | None, str
 
 
 def _result(shares: Sequence[float | None], swap: bool | None) -> str:
-    """What the shares mean; `swap` is whether a swap is certain, None without a swap."""
+    """Return the meaning of the shares; `swap` is True for a certain swap, None without a swap."""
     if swap is not None:
         return REVERSED if swap else REVERSED_OPEN
     annotators, judge = (share is not None and share >= CERTAIN for share in shares)
@@ -252,7 +252,7 @@ def _order_cells(order: Order) -> tuple:
 
 
 def _means(models: Iterable[RankedModel]) -> Table:
-    """Every grader's mean composite of every answering model."""
+    """Return every grader's mean composite of every answering model."""
     columns = (
         Column(said("graded by")),
         Column(said("answering model")),

@@ -37,14 +37,14 @@ class JudgedModel:
 
 @dataclass(frozen=True)
 class JudgedModels:
-    """All answering models by one judge.
+    """One judge's results for all answering models.
 
     Attributes:
-        models: In the panel's order; those the judge scored no answer of are left out. Where
-            nothing is corrected there may still be their other figures.
-        difference: Gives two models' raw and corrected difference, by their names.
-        why_none: Why nothing is corrected for this judge; None where something may be.
-        rates: Whether the judge errs alike on every model; None where that is not assumed.
+        models: In the panel's order; those without a score by the judge are left out. Without
+            correction their raw means may still be there.
+        difference: Returns two models' raw and corrected difference, by name.
+        why_none: Why nothing is corrected for this judge; None otherwise.
+        rates: Test of equal error rates across models; None where not assumed.
     """
 
     models: tuple[JudgedModel, ...]

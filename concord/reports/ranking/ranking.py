@@ -160,7 +160,7 @@ class Order:
 
     @property
     def comparable(self) -> bool:
-        """Whether there are two models or more to compare."""
+        """True with at least two models to compare."""
         return len(self.shared) > 1
 
 
@@ -282,7 +282,7 @@ def _models(panel: Panel, grader: str, scores: Scores, draws: Draws) -> list[Ran
 
 
 def _orders(panel: Panel, scored: dict[str, Scores], draws: Draws) -> tuple[Order, ...]:
-    """Each judge's order of the models; all resamples are drawn at once."""
+    """Return each judge's order of the models; all use the same resamples."""
     sides = [
         _sides(panel, scored[ANNOTATORS], scored[panel.labels[judge]]) for judge in panel.judges
     ]

@@ -91,7 +91,7 @@ def _passed(panel: Panel, judge: Grader, criterion: str, failing: list[int]) -> 
 
 
 def _equal(panel: Panel, pairs: Pairs, failing: list[int]) -> EqualRates:
-    """Whether the judge errs alike on every answering model, by the graded answers."""
+    """Test for equal error rates of the judge on every answering model, by the graded answers."""
     model = panel.answer_model[pairs.item]
     known = pairs.where(model >= 0)
     passing, passed = ~np.isin(known.person, failing), ~np.isin(known.judge, failing)

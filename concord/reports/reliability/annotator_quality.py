@@ -197,7 +197,7 @@ def _by_hour(on: Ground, found: Pairs, when: np.ndarray, where: tzinfo) -> tuple
 def _repeats(
     on: Ground, person: Grader, moments: Moments, when: np.ndarray, third: np.ndarray | None
 ) -> Repeats:
-    """All repeats; those given by the end of the first third, and from the last third on."""
+    """Return all repeats; those until the end of the first third, and from the last third on."""
     second = again(on.panel, person, on.name)
     item, score = second["item"].to_numpy(int), second["score"].to_numpy(float)
     whole = _same(on.panel, person, on.name, item, score)

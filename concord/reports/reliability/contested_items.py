@@ -26,11 +26,11 @@ class ContestedItem:
 
 @dataclass(frozen=True)
 class ContestedItems:
-    """Of n answers that two annotators or more graded, those with different scores.
+    """Answers with different scores, of n that two or more annotators graded.
 
     Attributes:
-        n: Answers that two or more graded.
-        differ: Those with different scores.
+        n: Number of answers that two or more graded.
+        differ: Number of those with different scores.
         items: The widest range first, then the largest mean difference.
     """
 

@@ -1,7 +1,7 @@
-"""Gold results: how each annotator graded the gold items, for leads.
+"""Gold results: accuracy of each annotator on the gold items, for leads.
 
-Nobody else may read them: a grader's connection reads neither the known scores nor which answers
-have them, and a viewer's reads no score. Gold items count in no figure.
+Access is limited to leads: a grader's connection reads neither the gold scores nor which answers
+have them, and a viewer's reads no score. Gold items enter no statistic.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -136,7 +136,7 @@ def _annotators(
     criteria: Mapping[str, str],
     known: Mapping[tuple[int, str], float],
 ) -> Iterator[AnnotatorAccuracy]:
-    """Each annotator by name, on each criterion and on all together."""
+    """Yield each annotator by name, on each criterion and on all together."""
     names = {row["person"]: row["name"] for row in rows}
     for person, name in sorted(names.items(), key=lambda one: (one[1].casefold(), one[0])):
         own = [row for row in rows if row["person"] == person]

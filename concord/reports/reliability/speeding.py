@@ -60,7 +60,7 @@ class Pace:
 
 @dataclass(frozen=True)
 class FastGrade:
-    """A grade given too fast; `letters_per_second` is None for no time at all."""
+    """A grade given too fast; `letters_per_second` is None for a time of zero."""
 
     annotator: str
     item_id: int
@@ -122,7 +122,7 @@ def _finite(value: float) -> float | None:
 
 
 def letters(text: str) -> float:
-    """How many letters a text counts as; one of Chinese takes as long as three and a half."""
+    """Return the number of letters a text counts as; a Chinese one counts three and a half."""
     text = _SPACES.sub(" ", text.strip())
     han, syllables = len(_HAN.findall(text)), len(_SYLLABLES.findall(text))
     plain = len(text) - han - syllables
@@ -130,14 +130,14 @@ def letters(text: str) -> float:
 
 
 def flags(length: Sequence[float] | np.ndarray, seconds: np.ndarray) -> list[str]:
-    """Why each of an annotator's grades came too fast, '' where it did not.
+    """Return why each of an annotator's grades is too fast, '' where it is not.
 
-    Faster than the floor; else four times as fast as the annotator's own median pace, from ten
+    Too fast is above the absolute limit, or four times the annotator's own median pace, from ten
     timed answers on.
 
     Args:
         length: (n,) letters of each text.
-        seconds: (n,) what the annotator spent on it, 0 or more, NaN where it is not known.
+        seconds: (n,) time spent on it, 0 or more, NaN where unknown.
     """
     speed = pace(length, seconds)
     known = speed[~np.isnan(speed)]

@@ -63,8 +63,8 @@ class Histogram:
 class SegmentMean:
     """The mean of a metric in one segment; fields as in `Bootstrap`.
 
-    `left_out` counts answers without a value by status; `spread` is None for few questions or
-    values that are all alike.
+    `left_out` counts answers without a value by status; `spread` is None for few questions or equal
+    values.
     """
 
     set: str
@@ -126,8 +126,8 @@ class SegmentAnalysis:
         metrics: Metrics with a value in at least one segment.
         without: Titles of metrics without any.
         caveats: Sentences on answers that are left out and on dependence.
-        resamples: B.
-        seed: Of the resampling.
+        resamples: B, the number of resamples.
+        seed: Seed of the resampling.
     """
 
     by: str

@@ -1,6 +1,6 @@
-"""Answer ground: on which answers of a panel of units a figure of whole lists stands.
+"""Weights of answers for statistics of whole lists of units.
 
-An answer without a single unit has no place in the panel, and its list is a finding all the same.
+An answer without a single unit is not in the panel, but its empty list is a result all the same.
 """
 
 from collections import Counter
@@ -23,9 +23,9 @@ UNKNOWN = said("the chance of its answer to be drawn is unknown")
 
 
 class Ground(NamedTuple):
-    """For each of some lists what it weighs, 0 where it does not count, and its cluster's index.
+    """Weight of each list, 0 where it does not count, and the index of its cluster.
 
-    `left_out` is how many do not count, by the reason.
+    `left_out` counts those that do not count, by reason.
     """
 
     weight: np.ndarray
@@ -40,7 +40,7 @@ def ground(
     question_ids: Sequence[int],
     clusters: Sequence[str | None],
 ) -> Ground:
-    """Where some lists stand: the item, the question and the question's cluster of each."""
+    """Return the weights of lists, given the item, question and cluster of each."""
     known = dict(zip(panel.items["item_id"].tolist(), panel.weight.tolist(), strict=True))
     unknown = 0.0 if panel.reweighted else 1.0
     sealed, leaked = splits.sealed(store, panel.sheet.id), splits.leaked(store, panel.sheet.id)

@@ -50,11 +50,11 @@ class Found(NamedTuple):
 
 
 class Precision(NamedTuple):
-    """How many refutations of a list annotators confirmed and overturned, and what that says.
+    """Precision of refutations: how many annotators confirmed and overturned.
 
-    `share` is confirmed of both, 0 to 1; `open` were not spoken of and are in neither. A unit that
-    several judges refute is several refutations: `units` are all that are refuted, `units_said`
-    those spoken of for one judge at least.
+    `share` is the confirmed share of both, 0 to 1; `open` are unchecked and in neither. A unit
+    refuted by several judges is several refutations: `units` counts all refuted units, `units_said`
+    those checked for at least one judge.
     """
 
     confirmed: int
@@ -85,7 +85,7 @@ def rubrics(store: Store, sheet: Sheet) -> list[Rubric]:
 
 
 def read(store: Store, sheet: Sheet, rubric: Rubric, judge: str | None = None) -> Found:
-    """What judges refuted under a rubric; `judge` restricts it to one, by name or label."""
+    """Return judges' refutations under a rubric; `judge` restricts to one, by name or label."""
     version = rubric.version(rubric.criteria[0])
     every = contradicted_claims.of_sheet(store, sheet.id, version, _score(rubric))
     shut = splits.sealed(store, sheet.id) | splits.leaked(store, sheet.id)
@@ -99,7 +99,7 @@ def read(store: Store, sheet: Sheet, rubric: Rubric, judge: str | None = None) -
 
 
 def precision(listed: Sequence[Refutation]) -> Precision:
-    """How far refutations may be trusted, by what annotators said of them."""
+    """Return the precision of refutations, by annotators' checks."""
     told = [one for one in listed if one.word]
     right = np.array([one.word == CONFIRMED for one in told], bool)
     by_question = [one.cluster or f"question {one.question_id}" for one in told]
@@ -145,14 +145,14 @@ def counts_often(found: Precision, rubric: Rubric) -> str:
 
 
 def elsewhere(found: Found, one: Refutation) -> list[Refutation]:
-    """What annotators said of the same unit as other judges refute it."""
+    """Return annotators' checks of the same unit as refuted by other judges."""
     every = (*found.listed, *found.others)
     same = [other for other in every if other.unit_id == one.unit_id and other.word]
     return [other for other in same if other.judge_id != one.judge_id]
 
 
 def passages(store: Store, one: Refutation, rubric: Rubric) -> list[Passage]:
-    """The texts that the judge saw beside the unit, each cut where its quote stands."""
+    """Return the texts the judge saw with the unit, each split at its quote."""
     item = items.item(store, one.item_id).item
     shown = [part for part in rubric.shown if part != "question"]
     chunk = one.position if "chunk" in rubric.shown else None

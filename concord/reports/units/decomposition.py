@@ -33,14 +33,14 @@ def source(kind: str) -> Kind:
 
 
 def is_by_rule(kind: str) -> bool:
-    """Whether no model is needed for units of a kind."""
+    """True where units of a kind are made by a rule, without a model."""
     return kind in KINDS and KINDS[kind].rule is not None
 
 
 def by_rule(store: Store, grading_set: GradingSet) -> Taken | None:
     """Make the units of a set's answers that need no model; None for a set of whole answers.
 
-    Pairs follow their units: where an annotator edited these, the pairs are made anew.
+    Pairs follow their units: where an annotator edited these, the pairs are rebuilt.
     """
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     if not rubric.units:
@@ -63,7 +63,7 @@ def _cut_by_rule(store: Store, item_ids: list[int], kind: str) -> None:
 
 
 def sentence(kind: str, taken: Taken) -> str:
-    """How many answers cannot be graded yet and what to do; '' where all can."""
+    """Return how many answers cannot be graded yet and what to do; '' where all can."""
     if not taken.apart:
         return ""
     return said(
@@ -80,7 +80,7 @@ def sentence(kind: str, taken: Taken) -> str:
 
 
 def waiting(store: Store, grading_set: GradingSet, kind: str) -> str:
-    """How many answers of a set cannot be graded yet and what to do; '' where all can."""
+    """Return how many answers of a set cannot be graded yet and what to do; '' where all can."""
     return sentence(kind, unit_assignments.taken(store, grading_set.id, kind))
 
 
@@ -95,12 +95,12 @@ async def _cut(store: Store, item_ids: Sequence[int], kind: str) -> None:
 
 
 class _Desk(Known):
-    """A desk that keeps what a rule makes and asks nobody."""
+    """A session that keeps what a rule makes and sends no requests."""
 
     async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:
         return units.keep(self.store, self.item_id, kind, cells, None).units
 
 
 def _parent(kind: str) -> str:
-    """The kind that pairs are made from; the kind itself where it is none of pairs."""
+    """Return the kind that pairs are made from; other kinds unchanged."""
     return kind if kind in KINDS else kind.removesuffix(_PAIRS)

@@ -1,4 +1,4 @@
-"""One answer: its units, who said what of each and why, and where the evidence stands."""
+"""Evidence of one answer: its units, each grader's verdict and reason, and the quoted passages."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from concord.text import quotations
 
 
 class Said(NamedTuple):
-    """What one grader says of one unit; `label` is the word of the score, or the status."""
+    """One grader's verdict on one unit; `label` is the label of the score, or the status."""
 
     who: str
     kind: str
@@ -42,7 +42,7 @@ class Line(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """Whether graders gave it different scores."""
+        """True where graders gave it different scores."""
         return len({one.score for one in self.said if one.score is not None}) > 1
 
     @property
@@ -64,11 +64,11 @@ class Evidence(NamedTuple):
 
     Attributes:
         stored: The answer.
-        cut: The current list of units; None where nobody has made one.
+        cut: The current list of units; None where not decomposed yet.
         lines: The units, those graders differ on first, then the lowest.
         parts: The texts that graders see.
-        gone: How many verdicts are on units that are no longer in the list.
-        unplaced: How many quotes stand in none of the texts.
+        gone: Number of verdicts on units that are no longer in the list.
+        unplaced: Number of quotes that occur in none of the texts.
     """
 
     stored: Stored
@@ -80,7 +80,7 @@ class Evidence(NamedTuple):
 
 
 def read(store: Store, item_id: int, rubric: Rubric) -> Evidence:
-    """Everything that was said of the units of one answer under a rubric of units."""
+    """Return all verdicts on the units of one answer under a rubric of units."""
     stored = items.item(store, item_id)
     versions = list(rubric_versions.criteria(store, rubric))
     rows = unit_verdicts.of_item(store, item_id, versions)
@@ -108,7 +108,7 @@ def _worst_first(lines: Sequence[Line]) -> list[Line]:
 
 
 def _whole(one: Line) -> int:
-    """What a line belongs to: of a pair with a context its claim, else itself."""
+    """Return the group of a line: the claim of a pair with a context, else the line itself."""
     is_pair = one.unit.kind.endswith("_chunk") and one.unit.parent is not None
     return one.unit.parent if is_pair else one.unit.id
 
@@ -158,7 +158,7 @@ def _said(row: Row, rubric: Rubric) -> Said:
 
 
 def _parts(item: Item, rubric: Rubric, lines: Sequence[Line]) -> tuple[tuple[Part, ...], int]:
-    """The texts with the passages in them, and how many quotes stand in none."""
+    """Return the texts with their passages marked, and how many quotes occur in none."""
     texts = list(_texts(item, rubric))
     spans: list[list[tuple[int, int, int]]] = [[] for _ in texts]
     unplaced = 0
@@ -175,7 +175,7 @@ def _parts(item: Item, rubric: Rubric, lines: Sequence[Line]) -> tuple[tuple[Par
 
 
 def _texts(item: Item, rubric: Rubric) -> Iterable[tuple[str, int | None, str]]:
-    """Name, chunk (None where it is none) and text of all that graders see, and what is cut."""
+    """Yield (name, chunk or None, text) of all that graders see, and of the units' source."""
     shown = {*rubric.shown, _source(rubric.units)}
     if "answer" in shown:
         yield said("Answer"), None, item.answer
@@ -191,7 +191,7 @@ def _texts(item: Item, rubric: Rubric) -> Iterable[tuple[str, int | None, str]]:
 
 
 def _source(kind: str) -> str:
-    """Which text units of a kind are cut from; pairs with a chunk from that of the unit."""
+    """Return the text that units of a kind are taken from; for pairs that of the unit."""
     found = KINDS.get(kind) or KINDS.get(kind.removesuffix("_chunk"))
     return found.of if found else ""
 
@@ -204,7 +204,7 @@ def _chunk(unit: Unit, rubric: Rubric) -> int | None:
 def _place(
     passage: str, texts: Sequence[tuple[str, int | None, str]], chunk: int | None, source: str
 ) -> tuple[int, tuple[int, int]] | None:
-    """Which text a quote stands in, and where; what was retrieved first, what was cut last."""
+    """Return the text a quote occurs in, and where; contexts first, the units' source last."""
     names = [name for name, _, _ in texts]
     whole = {"answer": "Answer", "reference": "Reference answer"}
     last = whole.get(source)

@@ -38,13 +38,13 @@ def listed(
     by: tuple[str, str] | None,
     worst_is_high: bool = False,
 ) -> Listed:
-    """The answers that have units of a rubric, or a number, or had one before a list was edited.
+    """Return the answers with units of a rubric, or with a metric value, outdated ones included.
 
     Args:
         store: The open store.
         sheet: The sheet.
-        found: Its numbers.
-        rubric: The rubric of units; None where there is none.
+        found: Its metric values.
+        rubric: The rubric of units; None without one.
         by: Judge and metric of the value in the list; None for none.
         worst_is_high: Less of that metric is better.
     """
@@ -111,7 +111,7 @@ def _values(found: Readings, by: tuple[str, str] | None) -> dict[int, float]:
 
 
 def _counts(store: Store, sheet: Sheet, rubric: Rubric | None) -> pd.DataFrame:
-    """By item id: current units, those on which graders differ, and how many graders there are."""
+    """Return by item id the current units, those graders differ on, and the number of graders."""
     empty = pd.DataFrame({name: pd.Series(dtype=int) for name in ("units", "differ", "graders")})
     if rubric is None:
         return empty

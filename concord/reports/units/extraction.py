@@ -37,7 +37,7 @@ NEITHER = said("neither the model nor annotators found an entity")
 
 
 class Match(NamedTuple):
-    """How many entities the model's list holds, the annotators', and how many are in both."""
+    """Number of entities in the model's list, in the annotators', and in both."""
 
     made: int
     right: int
@@ -182,7 +182,7 @@ def _row(
 
 
 def _speakers(panel: Panel, one: Corrected) -> list[int]:
-    """Who edited or approved a list, without those who labelled here and do not count."""
+    """Return who edited or approved a list, without labelling annotators that do not count."""
     return [who for who in one.annotators if panel.lets_count(who)]
 
 

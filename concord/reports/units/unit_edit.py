@@ -20,17 +20,17 @@ _OTHER = said("another rubric")
 
 
 class Edit(NamedTuple):
-    """A list as an annotator wants it, and what that does.
+    """An annotator's edit of a list of units, and its effect.
 
     Attributes:
         texts: In order, each unit's old id (None for a new one) and its text.
-        kept: How many units stay as they are.
-        changed: How many get another text.
-        added: How many are new.
-        removed: How many go.
-        moved: Whether the units that stay stand in another order.
-        lost: How many verdicts no longer count, by the grader's kind and the rubric's title.
-        again: How many lines were left out because they say again what stands above.
+        kept: Number of unchanged units.
+        changed: Number with another text.
+        added: Number of new units.
+        removed: Number of removed units.
+        moved: True where the remaining units are reordered.
+        lost: Number of verdicts that no longer count, by grader kind and rubric title.
+        again: Number of duplicate lines, which are dropped.
     """
 
     texts: list[tuple[int | None, str]]
@@ -43,12 +43,12 @@ class Edit(NamedTuple):
     again: int = 0
 
     def is_none(self) -> bool:
-        """Whether nothing is changed, not even the order."""
+        """True where nothing is changed, not even the order."""
         return not (self.changed or self.added or self.removed or self.moved)
 
 
 def can_be_edited(kind: str) -> bool:
-    """Whether annotators may rewrite units of a kind; pairs follow the units they are made from."""
+    """True where annotators may rewrite units of a kind; pairs follow their units."""
     return kind in KINDS and kind not in AS_THEY_ARE
 
 
@@ -58,11 +58,10 @@ def as_lines(cut: Decomposition) -> str:
 
 
 def plan(store: Store, cut: Decomposition, text: str) -> Edit:
-    """What a text with a unit on each line would do to a list; nothing is stored.
+    """Return the effect of a text with a unit per line on a list; nothing is stored.
 
-    A line that is as it was is the same unit; lines that took the place of others are these,
-    changed. Blank lines are nothing, and so is a line that says again what stands above it, but for
-    units that a rule cuts from a text.
+    An unchanged line is the same unit; lines in place of others are those units, changed. Blank
+    lines are dropped, and so are duplicates, except for units that a rule cuts from a text.
     """
     given = [_line(one) for one in text.splitlines() if one.strip()]
     lines = folded(given) if KINDS[cut.kind].rule is None else given
@@ -85,7 +84,7 @@ def plan(store: Store, cut: Decomposition, text: str) -> Edit:
 
 
 def sentence(edit: Edit, kind: str) -> str:
-    """What saving would do, in words."""
+    """Return the effect of saving, in words."""
     done = _done(edit)
     units = noun(KINDS[kind].plural)
     head = said(
@@ -112,7 +111,7 @@ def _done(edit: Edit) -> str:
 
 
 def _gone(kind: str, counts: dict[str, int]) -> str:
-    """How many verdicts of a kind of grader no longer count, and under which rubrics."""
+    """Return how many verdicts of a kind of grader no longer count, and under which rubrics."""
     verdicts = counted(sum(counts.values()), "verdict")
     annotators = said("{verdicts} by annotators, who label these again", verdicts=verdicts)
     by = annotators if kind == "person" else said("{verdicts} by judges", verdicts=verdicts)
@@ -130,7 +129,7 @@ def _line(text: str) -> str:
 
 
 def _matched(cut: Decomposition, lines: Sequence[str]) -> list[tuple[int | None, str]]:
-    """Each line with the id of the unit it is or was."""
+    """Return each line with the id of the unit it is or was."""
     old = [_line(unit.text) for unit in cut.units]
     moved = {text: unit.id for text, unit in zip(old, cut.units, strict=True)}
     found: list[tuple[int | None, str]] = []
@@ -152,7 +151,7 @@ def _matched(cut: Decomposition, lines: Sequence[str]) -> list[tuple[int | None,
 
 
 def _lost(store: Store, unit_ids: set[int]) -> dict[str, dict[str, int]]:
-    """How many verdicts stand on some units, by the grader's kind and the rubric's title."""
+    """Return the number of verdicts on some units, by grader kind and rubric title."""
     titles = {
         version: rubric.title
         for rubric in of_units().values()
@@ -166,7 +165,7 @@ def _lost(store: Store, unit_ids: set[int]) -> dict[str, dict[str, int]]:
 
 
 def _under(counts: dict[str, int]) -> str:
-    """Which rubrics verdicts are by, where one unit is judged under several; else ''."""
+    """Return the rubrics of verdicts, where a unit is judged under several; else ''."""
     if len(counts) < 2:
         return ""
     return joined(", ", [said("{n:,} by “{title}”", n=n, title=t) for t, n in counts.items()])

@@ -1,1 +1,1 @@
-"""Where a calibration stands: runs, judges, regrading and the next step."""
+"""State of a calibration: runs, judges, regrading and the next step."""

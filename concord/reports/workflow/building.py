@@ -24,7 +24,7 @@ _STATES = {
 
 
 def reading(read: Reading) -> str:
-    """What a folder gave, and each file that gave nothing."""
+    """Return what a folder gave, and each file that gave nothing."""
     lines = [counted(len(read.documents), "document")]
     lines += [visible(one.sentence()) for one in read.passed_over]
     return "\n".join(lines)
@@ -76,23 +76,23 @@ def headline(store: Store, name: str) -> tuple[str, str]:
 
 
 def has_drafts(store: Store, name: str) -> bool:
-    """Whether a model has written anything for a sheet."""
+    """True where a model has written drafts for a sheet."""
     return any(drafts.counts(store, name).values())
 
 
 def wants_a_look(store: Store, name: str, purpose: str) -> bool:
-    """Whether a model is being asked for a sheet, or was and something is left open by it."""
+    """True where a run for a sheet is in progress, or has left requests open."""
     states = [stand.state for stand in request_judges.stands(store, name, purpose, ())]
     return any(s.is_live() or s.phase != "done" or s.counts.troubles for s in states)
 
 
 def is_at_work(store: Store, name: str, purpose: str) -> bool:
-    """Whether a model is being asked for a sheet."""
+    """True where a run for a sheet is in progress."""
     return any(stand.state.is_live() for stand in request_judges.stands(store, name, purpose, ()))
 
 
 def taken(read: Reading, new: int) -> str:
-    """What came of reading files on the screen."""
+    """Return the result of reading files on the screen."""
     before = counted(len(read.documents) - new, "document")
     here = [said("{documents} taken in.", documents=counted(new, "document"))]
     if len(read.documents) > new:
@@ -109,7 +109,7 @@ def taken(read: Reading, new: int) -> str:
 
 
 def found_questions(found: Sequence[Question]) -> str:
-    """What a file of questions holds."""
+    """Return a summary of a file of questions."""
     bare = sum(not question.contexts for question in found)
     told = [said("{questions}.", questions=counted(len(found), "question"))]
     if bare:
@@ -120,7 +120,7 @@ def found_questions(found: Sequence[Question]) -> str:
 
 
 def taken_questions(found: Sequence[Question], new: int) -> str:
-    """What came of taking questions in."""
+    """Return the result of importing questions."""
     told = [said("{questions} taken in.", questions=counted(new, "question"))]
     if len(found) > new:
         told.append(said("{n:,} stood here before.", n=len(found) - new))
@@ -128,12 +128,12 @@ def taken_questions(found: Sequence[Question], new: int) -> str:
 
 
 def state_words(state: str) -> str:
-    """What became of a draft, in one word."""
+    """Return the state of a draft, in one word."""
     return _STATES.get(state, state)
 
 
 def built(outcome: RequestOutcome, counts: dict[str, int]) -> str:
-    """How drafting ended and what an annotator has to do next."""
+    """Return how drafting ended and what an annotator has to do next."""
     lines = [outcome.sentence(), *_gaps(outcome), f"Drafts: {in_states(counts)}."]
     if counts[WAITING]:
         lines.append("Read and decide each with the verb drafts, or on the screen Build.")
@@ -141,14 +141,14 @@ def built(outcome: RequestOutcome, counts: dict[str, int]) -> str:
 
 
 def in_states(counts: dict[str, int]) -> str:
-    """How many drafts wait, are approved, are rejected and are faulty."""
+    """Return how many drafts wait, are approved, are rejected and are faulty."""
     told = ((WAITING, "wait for an annotator"), (APPROVED, "approved"), (REJECTED, "rejected"))
     parts = [f"{counts[state]:,} {word}" for state, word in told]
     return ", ".join([*parts, f"{counts[FAULTY]:,} thrown away unread because of a fault"])
 
 
 def answered(sheet: str, questions: Sequence[Question], done: Sequence[Answered]) -> str:
-    """How every model's run ended."""
+    """Return how every model's run ended."""
     made = sum(question.synthetic for question in questions)
     synthetic = f", {made:,} of them synthetic" if made else ""
     lines = [f"{visible(sheet)}: {counted(len(questions), 'question')}{synthetic}."]
@@ -194,7 +194,7 @@ def drafted(draft: Draft) -> Drafted:
 
 
 def _gaps(outcome: RequestOutcome) -> list[str]:
-    """What got no usable reply, each with the reason."""
+    """Return what got no usable reply, each with the reason."""
     gaps = [f"  {_line(gap['key'])}: {gap['status']}. {gap['why']}" for gap in outcome.missing]
     more = len(gaps) - MOST_GAPS
     return gaps[:MOST_GAPS] + ([f"  and {more:,} more"] if more > 0 else [])

@@ -62,9 +62,9 @@ def of_named(
     sheet_name: str | None = None,
     names: Sequence[str] = (),
 ) -> Trials:
-    """A judge that the user names, with what it is tried with; none where it asks nobody.
+    """Return a judge that the user names and its canaries; none for one without API calls.
 
-    `names` are metrics; none stands for those of its file.
+    `names` are metrics; empty means those of its file.
     """
     judge = registry.named(store, name).with_overrides(model, base_url)
     if judge.kind == "metric":
@@ -81,10 +81,10 @@ def of_named(
 
 
 def of_rubric(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Trials:
-    """What a judge by a rubric is tried with: plain cases, and the rubric's own examples.
+    """Return the canaries of a judge by a rubric: plain cases, and the rubric's own examples.
 
-    Of the plain cases only the heaviest criterion counts, which fails or passes. An example must
-    get its own score; that the judge's prompt shows it is said.
+    Of the plain cases only the heaviest criterion counts, as pass or fail. An example must get its
+    own score; the result says so where the judge's prompt shows it.
     """
     by, heaviest = _By(judge, rubric, shots), rubric.heaviest()
     failing = rubric.failing(heaviest)
@@ -104,11 +104,11 @@ def of_rubric(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Trial
 
 
 def of_judge(judge: Judge, names: Sequence[str] = ()) -> Trials:
-    """What a judge for metrics is tried with: verdicts on units, then whole metrics.
+    """Return the canaries of a judge for metrics: verdicts on units, then whole metrics.
 
-    Every claim is tried under the first rubric that holds claims against a text, and those that
-    say so under all others too. Each metric that the judge can find is tried with the canaries it
-    declares; one that has neither is named.
+    Every claim is tested under the first rubric that compares claims with a text, and those that
+    say so under all others too. Each metric the judge can compute is tested with the canaries it
+    declares; one with neither is named.
     """
     if judge.model is None and judge.embedding is None:
         return Trials(judge, [])
@@ -120,7 +120,7 @@ def of_judge(judge: Judge, names: Sequence[str] = ()) -> Trials:
 
 
 def of_units(judge: Judge, names: Iterable[str]) -> list[Trial]:
-    """What a judge is tried with under some rubrics of units, one unit a request."""
+    """Return the canaries under some rubrics of units, one unit per request."""
     rubrics = [verdicts.rubric(name) for name in names]
     about_claims = [one for one in rubrics if one.name not in OF_PASSAGES]
     canaries = canary.load()
@@ -139,7 +139,7 @@ def of_units(judge: Judge, names: Iterable[str]) -> list[Trial]:
 
 
 def _without_canary(names: Sequence[str]) -> list[Said]:
-    """Which metrics declare no canary, in a sentence."""
+    """Return a sentence on metrics without canaries."""
     if not names:
         return []
     return [
@@ -153,7 +153,7 @@ def _without_canary(names: Sequence[str]) -> list[Said]:
 
 
 def _can(judge: Judge, one: Metric) -> bool:
-    """Whether the judge has whom a metric asks."""
+    """True where the judge has the models a metric needs."""
     return (judge.model or not one.asks) and (judge.embedding or not one.embeds)
 
 
@@ -209,7 +209,7 @@ def _verdict(judge: Judge, rubric: Rubric, one: ClaimCanary | PassageCanary, ite
 
 
 def _right(rubric: Rubric, criterion: Criterion, word: str) -> list[int]:
-    """The scores that a word of the file stands for."""
+    """Return the scores that a term of the file denotes."""
     if word in ("supported", "useful"):
         return [rubric.scale[-1]]
     if word == "contradicted":
@@ -227,7 +227,7 @@ def _example(score: int, example: Example, about: str) -> _Case:
 
 
 def _without_examples(rubric: Rubric) -> list[Said]:
-    """Which scores have no example that the judge could be tried with, in a sentence."""
+    """Return a sentence on scores without an example to test the judge with."""
     lacking = {
         criterion.heading().lower(): [
             str(one.score) for one in criterion.levels if not one.examples

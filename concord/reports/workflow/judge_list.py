@@ -1,4 +1,4 @@
-"""The list of judges: which there are, and how each stands with a sheet."""
+"""Judge list: all judges, and the state of each on a sheet."""
 
 import json
 from typing import NamedTuple
@@ -28,10 +28,10 @@ RECIPES = {
 
 
 class Entry(NamedTuple):
-    """A judge on the list; `argument` is what the verb `judge` calls it.
+    """A judge on the list; `argument` is its name for the command `judge`.
 
-    `judge` is None where only its grades are known, `grader` where it was never run. `spent` is
-    in words, '' where nothing was.
+    `judge` is None where only its grades are known, `grader` where it was never run. `spent` is in
+    words, '' for nothing.
     """
 
     argument: str
@@ -42,7 +42,7 @@ class Entry(NamedTuple):
     own: bool = False
 
     def has_graded(self) -> bool:
-        """Whether it has graded whole answers; a metric and the baseline are no judges of them."""
+        """True where it has graded whole answers; False for metrics and the baseline."""
         grader = self.grader
         if grader is None or grader.kind != "judge" or grader.name == BASELINE:
             return False
@@ -120,7 +120,7 @@ def headline(sheet: Sheet, found: list[Entry]) -> tuple[str, str]:
 
 
 def _runs(store: Store, sheet: Sheet) -> tuple[dict[int, Row], dict[int, Counts]]:
-    """By judge its newest run, and calls and cost of all its runs together."""
+    """Return each judge's newest run, and calls and cost of all its runs together."""
     latest: dict[int, Row] = {}
     spent: dict[int, Counts] = {}
     for row in runs.of_sheet(store, sheet.id):

@@ -39,7 +39,7 @@ def at_the_same_server(store: Store, run_id: int, grader: Grader) -> list[str]:
 
 
 def sentence(names: list[str]) -> str:
-    """What it means, in words; '' where there are none."""
+    """Return the meaning in words; '' without names."""
     if not names:
         return ""
     who = sorted(set(names))
@@ -54,13 +54,13 @@ def sentence(names: list[str]) -> str:
 
 
 def _host(grader: Grader) -> str | None:
-    """Where a judge is asked; None for one that asks nobody or of which only grades are known."""
+    """Return a judge's host; None for one without API calls or with imported grades only."""
     judge = registry.stored(grader)
     return urlsplit(judge.url()).netloc if judge and judge.model else None
 
 
 def state(store: Store, sheet_id: int, grader: Grader | None) -> State:
-    """How the newest run of a judge over a sheet stands now; a dead process's run is closed."""
+    """Return the state of a judge's newest run over a sheet; a dead process's run is closed."""
     if grader is None:
         return workflow_runs.NEVER
     place = run_lock.of_judge(sheet_id, grader.id)

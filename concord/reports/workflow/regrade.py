@@ -58,13 +58,13 @@ def outstanding(store: Store, rubric: Rubric, criterion: str) -> pd.DataFrame:
 
 
 class Asking(NamedTuple):
-    """What annotators would be asked to grade again on one sheet: the grades not asked for yet."""
+    """Regrades of one sheet to request from annotators, without those already requested."""
 
     sheet: Sheet
     left: tuple[Left, ...]
 
     def sentence(self) -> Said:
-        """How many answers, and how many annotators."""
+        """Return the number of answers and of annotators, in words."""
         answers = counted(len({one.item_id for one in self.left}), "answer")
         annotators = counted(len({one.grader_id for one in self.left}), "annotator", "annotators")
         return said(
@@ -77,9 +77,9 @@ class Asking(NamedTuple):
 
 
 def to_ask(store: Store, rubric: Rubric, criterion: str, only: Sheet | None = None) -> list[Asking]:
-    """What is outstanding of annotators who are not simulated and was not asked for yet, by sheet.
+    """Return the outstanding regrades of annotators who are not simulated, by sheet.
 
-    `only` is the one sheet to look at, None for all.
+    Those already requested are left out. `only` restricts to one sheet.
     """
     asked = regrades.requested(store, rubric.versions()[criterion])
     annotators = {one.id for one in graders.of_kind(store, "person") if not one.simulated}
@@ -104,7 +104,7 @@ def ask(
 
 
 def _left(store: Store, sheet: Sheet, rubric: Rubric, criterion: str) -> pd.DataFrame:
-    """The current first grades of a sheet that stand under earlier versions alone."""
+    """Return the current first grades of a sheet that exist under earlier versions only."""
     counting = rubric_versions.counting(store, rubric.versions()[criterion])
     given = _current(store, sheet, counting)
     earlier = _earlier(store, sheet, rubric, criterion, counting)
@@ -121,9 +121,9 @@ def by_grader(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def sentence(found: pd.DataFrame) -> Said:
-    """By whom how many grades must be given again, in words: annotators and judges apart.
+    """Return how many grades must be given again and by whom: annotators and judges apart.
 
-    Annotators are asked again and judges run again, so that one number of both is of no use.
+    Annotators regrade by hand and judges by a run, so a total of both would be of no use.
     """
     if found.empty:
         return said("No grade must be given again.")

@@ -1,4 +1,4 @@
-"""Askers: which models are asked for a sheet that is being built, how each stands, what is left."""
+"""Models that draft or answer for a sheet being built, with state and remaining work."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -24,26 +24,26 @@ NOTHING = run_offer.NOTHING
 
 
 class Stand(NamedTuple):
-    """How the newest run of a model for a sheet stands."""
+    """State of a model's newest run for a sheet."""
 
     model: str
     place: Place
     state: State
 
     def look(self, store: Store) -> State:
-        """Return how the run stands now."""
+        """Return the run's current state."""
         return workflow_runs.at(store, where=self.place)
 
 
 class Left(NamedTuple):
-    """Which models have something to do, in how many calls and for how many USD (None: unknown)."""
+    """Models with remaining requests, the number of calls and their USD (None: unknown)."""
 
     plans: list[RequestPlan]
     calls: int
     cost: tuple[Decimal, Decimal] | None
 
     def label(self, purpose: str, begun: bool) -> str:
-        """What the button does and at what price."""
+        """Return the button's label with the price."""
         if not self.plans:
             return NOTHING
         if not self.calls:
@@ -61,7 +61,7 @@ class Left(NamedTuple):
 def stands(
     store: Store, sheet_name: str, purpose: str, plans: Sequence[RequestPlan]
 ) -> list[Stand]:
-    """Every model that was asked for a sheet, and those of `works` whose process is beginning."""
+    """Return every model with a run for the sheet, or with a process of `works` starting."""
     known = {
         of_asker(row["asker"], sheet_name).log: (runs.scope(row)["model"], row["asker"])
         for row in runs.askings(store, sheet_name, purpose)
@@ -75,7 +75,7 @@ def stands(
 
 
 def left(store: Store, plans: Sequence[RequestPlan], expected: Sequence[Estimate]) -> Left:
-    """What there is to do: something to ask, or a reply to take up that is known already."""
+    """Return the remaining work: requests, or replies that are known already."""
     todo = [
         (plan, one)
         for plan, one in zip(plans, expected, strict=True)
@@ -89,7 +89,7 @@ def left(store: Store, plans: Sequence[RequestPlan], expected: Sequence[Estimate
 
 
 def estimated(plan: RequestPlan, expected: Estimate) -> str:
-    """What a model would take, in words."""
+    """Return the estimate for a model, in words."""
     if plan.purpose == "answers" and not plan.keys:
         return said("Every question has its answer.")
     return expected.sentence()
@@ -103,14 +103,14 @@ def budget(stands: Sequence[Stand], plans: Sequence[RequestPlan]) -> float | Non
 
 
 def has_begun(store: Store, plans: Sequence[RequestPlan]) -> bool:
-    """Whether each of these was asked for the sheet before."""
+    """True where each of these has a run for the sheet."""
     return all(plan.place().newest(store) for plan in plans)
 
 
 def last(store: Store, sheet_name: str, purpose: str) -> dict[str, Any]:
-    """What the newest run of that purpose for a sheet was to do; {} where there was none.
+    """Return the scope of the newest run of that purpose for a sheet; {} without one.
 
-    Before any answering it is the newest drafting: whoever drafted at a server answers there too.
+    Before any answering it is that of the newest drafting: its server is the default for answering.
     """
     found = _scopes(store, sheet_name, purpose)
     return found[-1] if found else {}
@@ -130,9 +130,9 @@ def url_before(scope: dict[str, Any], judge: Judge) -> str:
 
 
 def lenders(store: Store) -> dict[str, str]:
-    """Every judge whose model can be asked for something else, as the verbs call it, and in words.
+    """Return every judge whose model can be used for other requests: name and description.
 
-    Those that were retired come last and say so.
+    Retired ones come last and say so.
     """
     shipped = {name: judge for name, judge in model.presets().items() if judge.model}
     kept = {g.label(): registry.stored(g) for g in graders.of_kind(store, "judge")}
@@ -145,14 +145,14 @@ def lenders(store: Store) -> dict[str, str]:
 
 
 def position(names: Sequence[str], wanted: str | None) -> int:
-    """Where a judge stands among others, by name or by name and fingerprint; else the first."""
+    """Return the index of a judge, by name or by name and fingerprint; else the first."""
     exact = [n for n, name in enumerate(names) if name == wanted]
     alike = [n for n, name in enumerate(names) if name.partition("@")[0] == wanted]
     return next(iter([*exact, *alike]), 0)
 
 
 def done_sentence(counts: Counts) -> str:
-    """What a run that went through came to."""
+    """Return the result of a completed run."""
     return said(
         "The last run is done: {replies} of use from {calls}; {tokens}, {money}.",
         replies=counted(counts.statuses[request_log.GOOD], "reply", "replies"),
@@ -163,7 +163,7 @@ def done_sentence(counts: Counts) -> str:
 
 
 def _scopes(store: Store, sheet_name: str, purpose: str) -> list[dict[str, Any]]:
-    """What the models asked for that purpose were to do; before any answering, those drafting."""
+    """Return the scopes of the runs of that purpose; before any answering, of those drafting."""
     found = runs.askings(store, sheet_name, purpose)
     found = found or runs.askings(store, sheet_name, "drafts")
     return [runs.scope(row) for row in found]

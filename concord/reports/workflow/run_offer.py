@@ -1,4 +1,4 @@
-"""What the run box of a judge says: the key, the offer and its price, open batches, the outcome."""
+"""Texts of a judge's run box: the key, the offer and its price, open batches, the outcome."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ NOTHING = said("Nothing left to ask")
 
 
 def key_sentence(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
-    """Whether the key is there, in words; the key itself is never looked at."""
+    """Return a sentence on whether the key is set; the key itself is never shown."""
     name = judge.endpoint.api_key_env
     if judge.endpoint.auth_style() == "none":
         return said("This server needs no key.")
@@ -41,7 +41,7 @@ def key_sentence(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
 
 
 def has_key(judge: Judge, environ: Mapping[str, str] = os.environ) -> bool:
-    """Whether a run would find the key it needs."""
+    """True where a run would find the key it needs."""
     try:
         api_keys.key(judge, environ)
     except Problem:
@@ -50,7 +50,7 @@ def has_key(judge: Judge, environ: Mapping[str, str] = os.environ) -> bool:
 
 
 def batch_line(batch: Batch) -> str:
-    """How an open batch stood when the server was last asked, in words."""
+    """Return the status of an open batch when the server was last polled, in words."""
     made, asked = (text[:16].replace("T", " ") for text in (batch.created_at, batch.asked_at))
     questions = counted(batch.questions, "question")
     if batch.remote_id is None:
@@ -88,7 +88,7 @@ def way(expected: Estimate, batch: bool) -> str:
 
 
 def run_label(expected: Estimate, begun: bool, batch: bool = False) -> str:
-    """What the button does and at what price."""
+    """Return the button's label with the price."""
     if is_all_done(expected):
         return NOTHING
     if not expected.calls:
@@ -104,12 +104,12 @@ def run_label(expected: Estimate, begun: bool, batch: bool = False) -> str:
 
 
 def is_all_done(expected: Estimate) -> bool:
-    """Whether the judge has nothing left to do on a sheet."""
+    """True where the judge has nothing left to do on a sheet."""
     return not expected.calls and not expected.cached and not expected.too_long
 
 
 def done_sentence(counts: Counts) -> str:
-    """What a run that went through came to."""
+    """Return the result of a completed run."""
     told = {
         "grades": counts.statuses["scored"],
         "calls": counts.calls,
@@ -129,7 +129,7 @@ def done_sentence(counts: Counts) -> str:
 
 
 def is_retired(judge: Judge) -> bool:
-    """Whether the model's maker has retired it by now."""
+    """True where the provider has retired the model by now."""
     return judge.retired is not None and judge.retired <= clock.today()
 
 

@@ -1,4 +1,4 @@
-"""Running: how the newest run at a place stands, for whatever it asks, in numbers and in words."""
+"""State of the newest run at a place, whatever its purpose, in numbers and in words."""
 
 import json
 from typing import NamedTuple
@@ -14,11 +14,11 @@ LIVE = ("starting", "running", "stopping", "ending")
 
 
 class State(NamedTuple):
-    """How the newest run of a judge over a sheet, or of an asker for one, stands.
+    """State of a judge's newest run over a sheet, or of a model's for a sheet being built.
 
     `phase` is 'never', 'starting', 'running', 'stopping', 'ending', 'done', 'stopped' or 'failed'.
-    `waiting` are the open batches of the judge over the sheet, oldest first. `beside` says who else
-    asks the same server now.
+    `waiting` are the open batches of the judge over the sheet, oldest first. `beside` names other
+    runs on the same server.
     """
 
     phase: str
@@ -30,7 +30,7 @@ class State(NamedTuple):
     beside: str = ""
 
     def is_live(self) -> bool:
-        """Whether a process is at work, so that the screen should look again."""
+        """True where a process is at work, so that the screen should refresh."""
         return self.phase in LIVE
 
     def words(self) -> str:
@@ -54,7 +54,7 @@ NEVER = State("never", Counts())
 
 
 def at(store: Store, where: Place) -> State:
-    """How the newest run at a place stands now; a dead process's run is closed."""
+    """Return the state of the newest run at a place; a dead process's run is closed."""
     alive, running = launch.is_alive(store, where), run_lock.is_running(store, where)
     begun = alive and launch.has_begun(store, where)
     found = of_row(where.newest(store), alive, running, begun) or NEVER

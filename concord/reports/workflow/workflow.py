@@ -29,7 +29,7 @@ _READ_HOW_FAR = said("Read how far the judges agree with annotators")
 
 
 class Step(NamedTuple):
-    """One step of the loop: its name, the figure that sums it up, a note, and its page.
+    """One step of the loop: its name, a summary figure, a note, and its page.
 
     `state` is 'done', 'next' (the one thing to do now) or 'open'. `page` is None where there is
     nothing to open yet.
@@ -57,7 +57,7 @@ class Next(NamedTuple):
 
 
 class Loop(NamedTuple):
-    """Where it stands in one sentence, the steps, the next thing to do, and the last day's news."""
+    """State of the loop in one sentence, the steps, the next action, and the last day's news."""
 
     headline: str
     steps: list[Step]
@@ -66,13 +66,13 @@ class Loop(NamedTuple):
 
 
 def loop(store: Store, sheet: Sheet, headline: str | None = None, seen: bool = False) -> Loop:
-    """Where a sheet stands.
+    """Return the state of a sheet.
 
     Args:
         store: The open store.
         sheet: The sheet.
-        headline: The best judge's agreement in a few words; None where there is none to tell.
-        seen: Whether a judge's agreement with annotators can be seen although there is no headline.
+        headline: The best judge's agreement in a few words; None where unknown.
+        seen: True where a judge's agreement can be seen although there is no headline.
     """
     annotators, judges = progress.graded(store, sheet.id), progress.judged(store, sheet.id)
     labels = unit_labels.of_sheet(store, sheet)
@@ -99,12 +99,12 @@ def loop(store: Store, sheet: Sheet, headline: str | None = None, seen: bool = F
 
 
 def llm_judges(judges: Judged) -> list[str]:
-    """The judges that have graded whole answers; the baseline, which is a yardstick, is none."""
+    """Return the judges that have graded whole answers, without the baseline."""
     return [name for name in judges.judges if name != BASELINE]
 
 
 def _headline(sheet: Sheet, annotators: Graded, judges: Judged, labels: UnitLabels) -> str:
-    """Where the loop stands in one sentence."""
+    """Return the state of the loop in one sentence."""
     if not annotators.answers and labels.labelled:
         done = said("{units} labelled by annotators", units=labels.sentence())
         if not labels.shared:
@@ -256,7 +256,7 @@ def _next(annotators: Graded, judges: Judged, decision: Decided) -> tuple[int, N
 
 
 def _news(store: Store, sheet: Sheet) -> list[str]:
-    """What changed in the last 24 hours, a sentence each."""
+    """Return the changes of the last 24 hours, a sentence each."""
     moment = a_day_ago()
     news = [
         said("{file} was imported (answers).", file=row["source_name"])
@@ -279,7 +279,7 @@ def _news(store: Store, sheet: Sheet) -> list[str]:
 
 
 def _ended(name: str, status: str, message: str | None) -> str:
-    """How a run ended that was not done, with what was noted of it."""
+    """Return how an unfinished run ended, with its message."""
     ended = said("The run of {name} stopped.", name=name)
     if status == "failed":
         ended = said("The run of {name} failed.", name=name)
