@@ -111,7 +111,6 @@ IMPORTS_MORE = {
     "concord.reports.comparison.compare": 20,
     "concord.reports.comparison.two_judges": 16,
     "concord.reports.decision.choose": 16,
-    "concord.reports.metrics.metrics_document": 21,
     "concord.reports.panel.panel_reading": 18,
     "concord.reports.workflow.canaries": 23,
 }
@@ -459,6 +458,31 @@ def _long(path: Path) -> Iterator[tuple[int, str]]:
     lines = len(path.read_text(encoding="utf-8").splitlines())
     if lines > MODULE_LINES:
         yield lines, f"is the last of {lines} lines"
+
+
+UNTYPED = re.compile(r"\bAny\b|(?<!\w)(dict|Mapping|list|tuple)(?!\w|\[)")
+
+
+def test_a_report_returns_a_typed_result():
+    """A lookup such as `dict[int, Cost]` is typed; a bare dict, or one of `Any`, is not."""
+    assert found(modules("concord.reports"), _returns_untyped) == []
+
+
+def _returns_untyped(path: Path) -> Iterator[tuple[int, str]]:
+    """Public functions and methods whose annotation does not say what they return."""
+    inner = {
+        id(one)
+        for function in nodes(path)
+        if isinstance(function, ast.FunctionDef)
+        for one in ast.walk(function)
+        if one is not function
+    }
+    for node in nodes(path):
+        public = isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
+        if public and id(node) not in inner and node.name not in ("to_json", "as_json"):
+            returns = ast.unparse(node.returns) if node.returns else "nothing said"
+            if not node.returns or UNTYPED.search(returns):
+                yield node.lineno, f"{node.name} returns {returns}"
 
 
 def test_no_file_names_a_machine_or_a_registry():

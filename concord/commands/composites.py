@@ -63,7 +63,7 @@ def composites(store, sheet_name, said, judge, place, rubric, annotators, json_o
     from concord.reports.composites import document
     from concord.reports.composites.composite_table import columns
     from concord.reports.document import as_json as plain
-    from concord.reports.metrics import metric_records, metrics_document
+    from concord.reports.metrics import against_annotators, metric_records
     from concord.store.rubrics import rubric_versions
 
     weights = parsed(said)
@@ -75,7 +75,7 @@ def composites(store, sheet_name, said, judge, place, rubric, annotators, json_o
         run["run"] = _encode(store, sheet, chosen, place, json_out)
         found = metric_records.read(store, sheet)
     named = rubric_versions.argument(store, rubric)[1].name if rubric else None
-    panel = metrics_document.panel(store, sheet, named)
+    panel = against_annotators.panel(store, sheet, named)
     if panel and annotators:
         panel = panel.choosing(annotators)
     whole = report.named(store, sheet, report.report(found, panel, weights, judge))

@@ -20,12 +20,14 @@ def metrics(store, sheet_name, said, rubric, markdown, json_out):
     """List the metrics; with --sheet, report their values."""
     from concord import metrics
     from concord.problems import Problem
+    from concord.reports import terminal
     from concord.reports.document import as_json as plain
     from concord.reports.metrics import (
         metric_records,
         metric_variants,
         metrics_document,
         metrics_page,
+        sheet_metrics,
     )
     from concord.reports.metrics import metrics as report
     from concord.store import sheets
@@ -38,13 +40,13 @@ def metrics(store, sheet_name, said, rubric, markdown, json_out):
         say({"markdown": page}, json_out, page.removesuffix("\n"))
         return
     if not sheet_name:
-        known = list(metrics.found().values())
-        say({"metrics": report.listed(known)}, json_out, report.list_text(known))
+        known = report.listed(metrics.found().values())
+        say(plain(known), json_out, terminal.table_text(report.list_table(known)))
         return
     switches = metric_variants.parse(said)
     sheet = sheets.chosen(store, sheet_name)
     found = metric_records.read(store, sheet)
     found = metric_variants.under(store, found, switches) if switches else found
     named = rubric_versions.argument(store, rubric)[1].name if rubric else None
-    whole = metrics_document.document(store, sheet, found, named)
-    say(plain(whole), json_out, metrics_document.text(found, whole))
+    whole = sheet_metrics.report(store, sheet, found, named)
+    say(plain(whole), json_out, terminal.text(metrics_document.document(whole)))

@@ -5,6 +5,7 @@ from functools import partial
 from concord import metrics
 from concord.messages import said
 from concord.reports.metrics import diagnosis, metric_records, similarity_baseline
+from concord.reports.metrics.diagnosis import FailingAnswers
 from concord.reports.metrics.metric_records import Readings, short
 from concord.stats.comparison.similarity_baseline import Unrelated
 from concord.store.database import Store
@@ -49,7 +50,7 @@ def usual_cuts(store: Store, sheet: Sheet, found: Readings) -> dict[tuple[str, s
     return similarity_baseline.cuts(found, partial(unrelated, store, sheet))
 
 
-def failing(store: Store, sheet: Sheet, found: Readings, cut: float) -> list[dict]:
+def failing(store: Store, sheet: Sheet, found: Readings, cut: float) -> list[FailingAnswers]:
     """Return what fails below a share of a metric's range; not to be changed."""
     return _failing(store, sheet, cut, found, usual_cuts(store, sheet, found))
 
@@ -57,5 +58,5 @@ def failing(store: Store, sheet: Sheet, found: Readings, cut: float) -> list[dic
 @kept(said("Looking for failing answers…"), 8)
 def _failing(
     store: Store, sheet: Sheet, cut: float, _found: Readings, _cuts: dict[tuple[str, str], float]
-) -> list[dict]:
+) -> list[FailingAnswers]:
     return diagnosis.rows(_found, cut, _cuts)

@@ -7,7 +7,6 @@ out is counted. Agreement with annotators is on [0, 1], so that scales can be co
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from concord.grading.annotators import NOT_CHOSEN
 from concord.messages import said
 from concord.reports.comparison import majority_baseline, two_judges
 from concord.reports.comparison.majority_baseline import Baseline, BaselineFigures, Withheld
-from concord.reports.comparison.paired_variants import Side, first_target, side_by_side
+from concord.reports.comparison.paired_variants import HoldingBack, Side, first_target, side_by_side
 from concord.reports.comparison.two_judges import PairedTest
 from concord.reports.decision.cost import Cost
 from concord.reports.panel.comparison import ground
@@ -168,11 +167,11 @@ class Comparison:
     n: int
     questions: int
     clusters: int
-    annotators: tuple[dict[str, Any], ...]
+    annotators: tuple[HoldingBack, ...]
     uncounted: Mapping[str, str]
     weighting: str
     left_out: dict[str, int]
-    holding_back: tuple[dict[str, Any], ...]
+    holding_back: tuple[HoldingBack, ...]
     ceiling: Ceiling
     annotator_scale: tuple[int, ...]
     annotator_spread: ScoreUse

@@ -149,7 +149,8 @@ def _facts(found: Comparison) -> Iterator[str]:
     if found.holding_back and len(found.variants) > 1:
         yield said(
             "Without {variant} there would be {without:,} answers to compare on.",
-            **found.holding_back[0],
+            variant=found.holding_back[0].variant,
+            without=found.holding_back[0].without,
         )
     for variant, why in found.not_compared.items():
         yield said("{variant} is not compared: {why}.", variant=variant, why=why)

@@ -5,7 +5,7 @@ What is compared (the target) is a criterion of the annotators' or the composite
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -20,6 +20,19 @@ from concord.stats.core.pairs import Pairs
 from concord.store.graders import Grader
 
 NOT_SHARED = said("not scored by every variant compared")
+
+
+@dataclass(frozen=True)
+class HoldingBack:
+    """A variant without which more answers would be shared.
+
+    Attributes:
+        variant: Its label.
+        without: How many answers the others share.
+    """
+
+    variant: str
+    without: int
 
 
 class Side(NamedTuple):
@@ -61,15 +74,15 @@ class Side(NamedTuple):
         del found[OTHER]
         return dict(found)
 
-    def holding_back(self) -> list[dict]:
-        """The variants without which more answers would be shared, and how many there would be."""
+    def holding_back(self) -> list[HoldingBack]:
+        """Return the variants without which more answers would be shared, largest gain first."""
         found = []
         for place, variant in enumerate(self.chosen):
             others = np.delete(self.scored, place, axis=0)
             without = int((self.has & others.all(axis=0)).sum()) if len(others) else 0
             if without > self.shared.sum():
-                found.append({"variant": variant.label, "without": without})
-        return sorted(found, key=lambda one: -one["without"])
+                found.append(HoldingBack(variant.label, without))
+        return sorted(found, key=lambda one: -one.without)
 
 
 def target_name(target: str) -> str:

@@ -7,17 +7,17 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from concord import metrics
 from concord.messages import joined, said
 from concord.problems import Problem
 from concord.reports.document import Column, Document, Table
 from concord.reports.metrics.metric_records import Readings
-from concord.reports.metrics.metrics import limits, reading, rows, status_counts
+from concord.reports.metrics.metrics import MetricValues, limits, reading, rows, status_counts
 from concord.store.sheets import Sheet
 
 AT_LEAST, AT_MOST = "at_least", "at_most"
+_KEPT = ("low", "high", "method", "why_none", "n", "questions")
 
 
 @dataclass(frozen=True)
@@ -87,10 +87,10 @@ def gate(
     bounds = {"at_least": at_least, "at_most": at_most}
     wanted = {bound: value for bound, value in bounds.items() if value is not None}
     _check_wanted(name, wanted)
-    of = [row for row in rows(found) if row["metric"] == name]
-    mine = [row for row in of if judge in (None, row["judge"], row["judge"].partition("@")[0])]
+    of = [row for row in rows(found) if row.metric == name]
+    mine = [row for row in of if judge in (None, row.judge, row.judge.partition("@")[0])]
     if not mine:
-        raise Problem(_no_value(name, judge, list(dict.fromkeys(row["judge"] for row in of))))
+        raise Problem(_no_value(name, judge, list(dict.fromkeys(row.judge for row in of))))
     checks = tuple(_check(row, bound, value) for row in mine for bound, value in wanted.items())
     holds = all(check.holds for check in checks)
     return MetricGate(holds, name, checks, sheet.name, sheet.synthetic)
@@ -173,21 +173,21 @@ def _check_wanted(name: str, wanted: Mapping[str, float]) -> None:
             raise Problem(f"{name}: {value:g} is not a value it can have ({limits(metric)}).")
 
 
-def _check(row: Mapping[str, Any], bound: str, wanted: float) -> MetricCheck:
-    limit = row["low"] if bound == AT_LEAST else row["high"]
+def _check(row: MetricValues, bound: str, wanted: float) -> MetricCheck:
+    limit = row.low if bound == AT_LEAST else row.high
     holds = limit is not None and (limit >= wanted if bound == AT_LEAST else limit <= wanted)
     made = MetricCheck(
-        judge=row["judge"],
-        switches=row["switches"],
+        judge=row.judge,
+        switches=row.switches,
         bound=bound,
         wanted=wanted,
-        value=row["mean"],
-        **{key: row[key] for key in ("low", "high", "method", "why_none", "n", "questions")},
-        left_out=Counter(row["left_out"]) + Counter({"not_asked": row["not_asked"]}),
+        value=row.mean,
+        **{key: getattr(row, key) for key in _KEPT},
+        left_out=Counter(row.left_out) + Counter({"not_asked": row.not_asked}),
         holds=holds,
         sentence="",
     )
-    return replace(made, sentence=_sentence(row["metric"], made))
+    return replace(made, sentence=_sentence(row.metric, made))
 
 
 def _sentence(name: str, check: MetricCheck) -> str:

@@ -1,14 +1,17 @@
 """Diagnosis: which metrics are bad on which answers, and what to look at then."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 from concord import metrics
 from concord.messages import said
 from concord.metrics.framework.metric import Metric
-from concord.reports import cells
-from concord.reports.metrics.metric_mean import bounds, figure
+from concord.reports.document import INTERNAL, Column, Table
+from concord.reports.metrics.metric_mean import MetricMean, bounds, figure
 from concord.reports.metrics.metric_records import Readings, Record
+from concord.store import answer_names, items
+from concord.store.database import Store
+from concord.store.sheets import Sheet
 
 CUT = 0.5
 # Metrics that need contexts and whose advice is about the answering model all the same.
@@ -20,21 +23,45 @@ GIVEN_WHOLE = said(
 )
 
 
+@dataclass(frozen=True)
+class FailingAnswers(MetricMean):
+    """The answers that fail by one metric of one judge; the mean is the share that fails.
+
+    Attributes:
+        metric: The metric's name.
+        title: Its title.
+        better: `higher` or `lower`.
+        judge: The judge's label.
+        advice: What to look at. It does not mention retrieval where no failing answer had any.
+        cut: The value at which an answer begins to fail.
+        failing: How many answers fail.
+        item_ids: These answers, the worst first.
+        items: Their own ids; empty until they are named.
+        called: What annotators call them; empty until they are named.
+    """
+
+    metric: str
+    title: str
+    better: str
+    judge: str
+    advice: str
+    cut: float
+    failing: int
+    item_ids: list[int] = field(metadata=INTERNAL)
+    items: list[str] = field(default_factory=list)
+    called: list[str] = field(default_factory=list)
+
+
 def rows(
     found: Readings, cut: float = CUT, cuts: Mapping[tuple[str, str], float] | None = None
-) -> list[dict[str, Any]]:
-    """Return every metric with advice and failing answers, largest share of them first.
+) -> list[FailingAnswers]:
+    """Return every metric with advice and failing answers, the largest share of them first.
 
     Args:
         found: The records of a sheet.
-        cut: Threshold of a failing answer, as a share of the way from the worst value to the best;
-            negative similarities count as 0.
-        cuts: Threshold as a value, by (judge, metric).
-
-    Returns:
-        Rows with `metric`, `title`, `judge`, `advice`, `cut` (as a value), `n`, `failing`, the
-        share failing as `mean`, `low`, `high`, `why_none`, and `item_ids`, the worst first. The
-        advice does not mention retrieval where no failing answer had any.
+        cut: Where an answer begins to fail, as a share of the way from the worst value to the
+            best; negative values of a similarity count as 0.
+        cuts: By (judge, metric) the value itself at which an answer begins to fail.
     """
     groups: dict[tuple[str, str, str], list[Record]] = {}
     for one in found.records:
@@ -42,20 +69,54 @@ def rows(
             groups.setdefault((one.judge, one.metric, one.version), []).append(one)
     whole = found.given_whole
     made = [_row(same, cut, (cuts or {}).get(key[:2]), whole) for key, same in groups.items()]
-    kept = [row for row in made if row and row["item_ids"]]
-    return sorted(kept, key=lambda row: -row["mean"])
+    kept = [row for row in made if row and row.item_ids]
+    return sorted(kept, key=lambda row: -row.mean)
 
 
-def passes(row: Mapping[str, Any]) -> str:
-    """Return which values pass, as `0.82 or more`; the threshold itself passes."""
-    return said(
-        "{cut:.2f} or less" if row["better"] == "lower" else "{cut:.2f} or more", cut=row["cut"]
+def named(store: Store, sheet: Sheet, found: Sequence[FailingAnswers]) -> list[FailingAnswers]:
+    """Return the rows with the names of their answers."""
+    own, called = items.item_names(store, sheet.id), answer_names.of_sheet(store, sheet.id)
+    return [
+        replace(
+            row,
+            items=[own[item_id][0] for item_id in row.item_ids],
+            called=[called[item_id] for item_id in row.item_ids],
+        )
+        for row in found
+    ]
+
+
+def table(found: Sequence[FailingAnswers]) -> Table:
+    """Return a row for each metric with its failing answers; `worst answers` names three."""
+    columns = (
+        Column(said("metric")),
+        Column(said("judge")),
+        Column(said("failing"), "count"),
+        Column(said("of"), "count"),
+        Column(said("share"), "share"),
+        Column(said("passes")),
+        Column(said("what to do")),
+        Column(said("worst answers")),
     )
+    cells = tuple(
+        (
+            row.metric,
+            row.judge,
+            row.failing,
+            row.n,
+            row.estimate,
+            passes(row),
+            row.advice,
+            ", ".join(row.called[:3]),
+        )
+        for row in found
+    )
+    return Table("failing", columns, cells, said("Failing answers"))
 
 
-def share(row: Mapping[str, Any]) -> str:
-    """The share failing with its interval, as `33% [20, 50]`."""
-    return cells.share({"value": row["mean"], "low": row["low"], "high": row["high"]})
+def passes(row: FailingAnswers) -> str:
+    """Return which values pass, as `0.82 or more`; a value at the cut itself passes."""
+    return said("{cut:.2f} or less" if row.better == "lower" else "{cut:.2f} or more", cut=row.cut)
 
 
 def _advice(metric: Metric, given_whole: Sequence[bool]) -> str:
@@ -67,7 +128,7 @@ def _advice(metric: Metric, given_whole: Sequence[bool]) -> str:
 
 def _row(
     same: list[Record], cut: float, given: float | None, whole: Collection[int]
-) -> dict[str, Any] | None:
+) -> FailingAnswers | None:
     metric = metrics.found().get(same[0].metric)
     if metric is None or not metric.when_low:
         return None
@@ -79,14 +140,14 @@ def _row(
     failing.sort(key=lambda one: (sign * one.value, one.item_id))
     fails = {one.item_id for one in failing}
     shares = figure([one._replace(value=float(one.item_id in fails)) for one in same])
-    return {
-        "metric": metric.name,
-        "title": metric.title,
-        "better": metric.better,
-        "judge": same[0].judge,
-        "advice": _advice(metric, [one.item_id in whole for one in failing]),
-        "cut": at,
-        "failing": len(failing),
-        **shares,
-        "item_ids": [one.item_id for one in failing],
-    }
+    return FailingAnswers(
+        **vars(shares),
+        metric=metric.name,
+        title=metric.title,
+        better=metric.better,
+        judge=same[0].judge,
+        advice=_advice(metric, [one.item_id in whole for one in failing]),
+        cut=at,
+        failing=len(failing),
+        item_ids=[one.item_id for one in failing],
+    )

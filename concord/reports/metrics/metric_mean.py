@@ -1,28 +1,65 @@
 """Metric figure: the mean of some records of one metric, with its interval by question."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from concord import metrics
+from concord.reports.cells import UNDEFINED
 from concord.reports.metrics.metric_records import Record
+from concord.stats.core.estimate import Estimate
 from concord.stats.intervals.means import mean
 
 
-def figure(records: Sequence[Record]) -> dict[str, Any]:
-    """The mean of records of one metric: `n`, `questions`, `mean`, and its interval.
+@dataclass(frozen=True)
+class MetricMean:
+    """The mean of a metric over answers, with its 95% CI by question.
 
-    `questions` counts clusters where these are known. `low`, `high`, `method` and `why_none` are
-    as in `core.estimate`.
+    Attributes:
+        n: How many answers have a value.
+        questions: How many questions they belong to, or clusters where these are known.
+        mean: The mean; None where n is 0.
+        low: The lower confidence limit; None without a CI.
+        high: The upper confidence limit.
+        method: How the CI was computed.
+        why_none: Why there is no mean or no CI.
     """
+
+    n: int
+    questions: int
+    mean: float | None
+    low: float | None
+    high: float | None
+    method: str
+    why_none: str | None
+
+    @property
+    def estimate(self) -> Estimate:
+        """The mean as an estimate."""
+        return Estimate(self.mean, self.low, self.high, self.method, self.why_none)
+
+    def written(self) -> str:
+        """Return the mean with its CI as text."""
+        return written(self.estimate)
+
+
+def figure(records: Sequence[Record]) -> MetricMean:
+    """Return the mean of records of one metric."""
     scored = [one for one in records if one.value is not None]
     values = np.array([one.value for one in scored], float)
     cluster = indexed(one.cluster for one in scored)
     found = mean(values, cluster, _limits(records))
-    return {"n": len(scored), "questions": len(set(cluster.tolist())), "mean": found.value} | {
-        key: getattr(found, key) for key in ("low", "high", "method", "why_none")
-    }
+    return MetricMean(len(scored), len(set(cluster.tolist())), *found)
+
+
+def written(estimate: Estimate) -> str:
+    """Return a value of a metric with its CI, as `0.750 [0.612, 0.851]`; without one, `0.750`."""
+    if estimate.value is None:
+        return UNDEFINED
+    if estimate.low is None:
+        return f"{estimate.value:.3f}"
+    return f"{estimate.value:.3f} [{estimate.low:.3f}, {estimate.high:.3f}]"
 
 
 def bounds(name: str, switches: Mapping[str, str]) -> tuple[float, float]:

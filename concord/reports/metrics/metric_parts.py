@@ -1,49 +1,41 @@
-"""Metric parts: the means of the other numbers that come with a metric, such as all three rates.
+"""Related means: the means of the other numbers that come with a metric, such as all three rates.
 
 What another choice of a switch gives is not among them: that is another reading of the metric.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from concord import metrics
-from concord.messages import joined, said
 from concord.metrics.own_metrics import VOTES
 from concord.reports.metrics.metric_records import Record
-from concord.reports.metrics.metric_words import word
+from concord.reports.metrics.metrics import MetricValues
 
 
-def means(records: Sequence[Record], row: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return by name the mean of every secondary value, and the number of answers with it.
+@dataclass(frozen=True)
+class RelatedMean:
+    """The mean of another number that comes with a metric, over the `n` answers that have it."""
 
-    Of the first repeat of one row of the report, in the metric's order; a value that equals the
-    metric's own for every answer is left out. A choice without votes counts 0 in an answer with
-    votes.
+    n: int
+    mean: float
+
+
+def means(records: Sequence[Record], row: MetricValues) -> dict[str, RelatedMean]:
+    """Return the related means of a metric by name, from the first value of each answer.
+
+    They are in the order in which the metric gives them. A number that equals the metric's own for
+    every answer is left out. A choice without votes in an answer that was voted on has 0 votes.
     """
-    place = row["judge"], row["version"]
+    place = row.judge, row.version
     mine = [one for one in records if (one.judge, one.version) == place and one.repeat == 1]
     scored = [one for one in mine if one.value is not None]
     names = dict.fromkeys(name for one in scored for name in one.parts)
-    known = {name: _pairs(scored, name) for name in names if name not in _choices(row["metric"])}
+    known = {name: _pairs(scored, name) for name in names if name not in _choices(row.metric)}
     return {
-        name: {"n": len(pairs), "mean": sum(part for part, _ in pairs) / len(pairs)}
+        name: RelatedMean(len(pairs), sum(part for part, _ in pairs) / len(pairs))
         for name, pairs in known.items()
         if any(part != value for part, value in pairs)
     }
-
-
-def sentence(found: Mapping[str, Mapping[str, Any]], n: int) -> str:
-    """The same in words; `n` is how many answers have the metric's own number."""
-    parts = [
-        said(
-            "{part} {mean:.3f}" if one["n"] == n else "{part} {mean:.3f} (n = {n:,})",
-            part=word(name),
-            mean=one["mean"],
-            n=one["n"],
-        )
-        for name, one in found.items()
-    ]
-    return said("Related means: {parts}.", parts=joined(", ", parts))
 
 
 def _pairs(scored: Sequence[Record], name: str) -> list[tuple[float, float]]:

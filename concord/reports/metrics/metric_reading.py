@@ -1,19 +1,13 @@
 """Metric reading: one metric by one judge under chosen switches, and what to know of its mean."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from concord.reports.metrics import (
-    metric_notes,
-    metric_parts,
-    metric_repeats,
-    metric_variants,
-    metrics,
-    similarity_baseline,
-)
+from concord.reports.document import Table
+from concord.reports.metrics import metric_details, metric_notes, metric_variants, metrics
+from concord.reports.metrics.metric_details import NullOf
 from concord.reports.metrics.metric_records import Readings, Record
-from concord.stats.comparison.similarity_baseline import Unrelated
+from concord.reports.metrics.metrics import MetricValues
 from concord.store.database import Store
 
 
@@ -22,18 +16,19 @@ class MetricReading:
     """One metric by one judge.
 
     Attributes:
-        row: Its mean, as a row of `metrics.rows`.
+        row: Its mean.
         records: The values behind it, the first of each answer.
         is_stored: The switches are those of the run.
-        unrelated: Similarities compared with unrelated texts, in words; '' for other metrics.
-        notes: Caveats of the mean.
+        tables: The related means, the similarity baseline and the repeats; without rows where
+            there are none.
+        notes: What a reader must know of the mean.
         left_out: Why answers have no value.
     """
 
-    row: dict[str, Any]
+    row: MetricValues
     records: list[Record]
     is_stored: bool
-    unrelated: str
+    tables: tuple[Table, ...]
     notes: list[str]
     left_out: list[str]
 
@@ -41,46 +36,35 @@ class MetricReading:
 def read(
     store: Store,
     found: Readings,
-    row: Mapping[str, Any],
+    row: MetricValues,
     switches: Mapping[str, str],
-    null_of: Callable[[str, int], Unrelated | None],
+    null_of: NullOf,
 ) -> MetricReading:
     """Return a row of the report under other switches, from stored verdicts.
 
     Args:
         store: The open store.
         found: The values of the sheet.
-        row: A row of `metrics.rows`.
+        row: The row.
         switches: The choices that differ from those of the run.
-        null_of: The null distribution of a likeness found by a grader.
+        null_of: The null distribution of a similarity computed by a grader.
     """
-    given = of_row(found, row)
-    kept = found._replace(records=given)
+    kept = found._replace(records=of_row(found, row))
     if switches:
-        kept = metric_variants.under(store, kept, {row["metric"]: switches})
+        kept = metric_variants.under(store, kept, {row.metric: switches})
     own = metrics.rows(kept)[0]
-    parts = metric_parts.means(kept.records, own)
-    again = None if switches else metric_repeats.of(found.records, own)
-    notes = metric_notes.notes(kept.records)
-    notes += [metric_parts.sentence(parts, own["n"])] if parts else []
-    notes += [metric_repeats.sentence(again)] if again else []
+    details = metric_details.details(kept if switches else found, own, null_of)
     return MetricReading(
         row=own,
         records=kept.records,
         is_stored=not switches,
-        unrelated=_unrelated(null_of(own["metric"], given[0].grader_id), kept, own),
-        notes=notes,
-        left_out=metric_notes.left_out(kept.records, own["items"]),
+        tables=metric_details.tables([details]),
+        notes=metric_notes.notes(kept.records),
+        left_out=metric_notes.left_out(kept.records, own.items),
     )
 
 
-def of_row(found: Readings, row: Mapping[str, Any]) -> list[Record]:
+def of_row(found: Readings, row: MetricValues) -> list[Record]:
     """Return the values behind a row: the first of one judge and reading for each answer."""
-    place = row["judge"], row["version"]
+    place = row.judge, row.version
     return [one for one in found.records if (one.judge, one.version) == place and one.repeat == 1]
-
-
-def _unrelated(null: Unrelated | None, kept: Readings, row: Mapping[str, Any]) -> str:
-    if null is None:
-        return ""
-    return similarity_baseline.sentence(similarity_baseline.figures(null, kept, row), row["metric"])

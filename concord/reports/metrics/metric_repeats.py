@@ -1,24 +1,31 @@
-"""Metric repeats: how far a judge's numbers move when it is asked everything once more."""
+"""Metric repeats: how far a judge's values move when it is asked everything once more."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from concord.messages import counted, joined, said
+from concord.reports.document import FLAT
 from concord.reports.metrics.metric_mean import indexed
 from concord.reports.metrics.metric_records import Record
-from concord.stats.reliability.metric_repeatability import asked_again
+from concord.reports.metrics.metrics import MetricValues
+from concord.stats.reliability.metric_repeatability import AskedAgain, asked_again
 
 
-def of(records: Sequence[Record], row: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the repeatability of one row of the report; None without repeats.
+@dataclass(frozen=True)
+class Repeats:
+    """How the repeats of a metric by one judge differ.
 
-    Returns:
-        `answers`, `repeats`, `moved`, `sd` and `means` as in `metric_repeatability`, and `partly`:
-        the number of answers with a value in only some repeats.
+    `partly` is how many answers have a value in some repeats and none in others.
     """
-    place = row["judge"], row["version"]
+
+    again: AskedAgain = field(metadata=FLAT)
+    partly: int
+
+
+def of(records: Sequence[Record], row: MetricValues) -> Repeats | None:
+    """Return how the repeats behind a row differ; None where no answer has two values."""
+    place = row.judge, row.version
     mine = [one for one in records if (one.judge, one.version) == place]
     scored = [one for one in mine if one.value is not None]
     found = asked_again(
@@ -29,26 +36,4 @@ def of(records: Sequence[Record], row: Mapping[str, Any]) -> dict[str, Any] | No
     if found is None:
         return None
     has = {one.item_id for one in scored}
-    partly = len({one.item_id for one in mine if one.value is None} & has)
-    return {**found._asdict(), "means": list(found.means), "partly": partly}
-
-
-def sentence(found: Mapping[str, Any]) -> str:
-    """The same in words."""
-    told = [
-        said(
-            "Asked up to {times} times: the number of {moved:,} of {answers} moved, by a standard "
-            "deviation of {sd:.3f} within an answer.",
-            times=found["repeats"],
-            moved=found["moved"],
-            answers=counted(found["answers"], "answer"),
-            sd=found["sd"],
-        )
-    ]
-    if found["means"]:
-        means = ", ".join(f"{mean:.3f}" for mean in found["means"])
-        told.append(said("Means of the repeats: {means}.", means=means))
-    if found["partly"]:
-        answers = counted(found["partly"], "answer")
-        told.append(said("{answers} had a number in some repeats only.", answers=answers))
-    return joined(" ", told)
+    return Repeats(found, len({one.item_id for one in mine if one.value is None} & has))

@@ -1,6 +1,6 @@
-"""Metric validity: correlation of each metric with annotators' grades of the same answers.
+"""Metric validity: the correlation of each metric with annotators' grades of the same answers.
 
-Also the AUC: how well it separates the answers annotators pass from those they fail.
+The AUC shows how well a metric separates the answers annotators pass from those they fail.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from concord import metrics
-from concord.messages import Said, capital, counted, joined, said
+from concord.messages import Said, counted, joined, said
 from concord.reports.cells import written
 from concord.reports.document import FLAT, Column, Table
 from concord.reports.metrics.metric_mean import indexed
@@ -22,13 +22,10 @@ from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import Estimate, undefined
 
 NOBODY = said(
-    "{first}; {rest}.",
-    first=said(
-        "No annotator has graded whole answers of this sheet, so metrics cannot be compared with "
-        "annotators' grades"
-    ),
-    rest=said("annotators' labels of claims and other units are on Agreement"),
+    "No annotator has graded whole answers of this sheet, so metrics cannot be compared with "
+    "annotators' grades."
 )
+UNITS_ELSEWHERE = said("Annotators' labels of claims and other units are on Agreement.")
 OF_COMPOSITE = said("a composite has no failing scores; choose a criterion")
 
 
@@ -173,53 +170,51 @@ def lead(
     return Lead(known[1].name, len(shared), found)
 
 
-def sentence(rows: Sequence[Validity], ahead: Lead | None, criterion: str, who: str) -> Said:
-    """Return the finding: the metric with the best validity, with caveats.
-
-    The headline is its value `first`, the caveats are its value `rest`.
-    """
-    known = [row for row in rows if _is_known(row)]
-    if not rows or not max(row.n for row in rows):
+def headline(rows: Sequence[Validity], ahead: Lead | None, criterion: str, who: str) -> Said:
+    """Return which metric predicts annotators best, or why that is unknown, in one sentence."""
+    most = max((row.n for row in rows), default=0)
+    if not most:
         return NOBODY
+    known = [row for row in rows if _is_known(row)]
     if not known:
-        most = max(row.n for row in rows)
-        few = said(
-            "Too few answers to say which metric predicts {who}: at most {most:,} have both a "
-            "number and a grade of {criterion}, and {floor} are needed",
+        return said(
+            "Too few answers to say which metric predicts {who} best on {criterion}: at most "
+            "{most:,} have a value and a grade, and {floor} are needed.",
             who=who,
-            most=most,
             criterion=criterion,
+            most=most,
             floor=rank_correlation.FLOOR,
         )
-        return said("{first}.", first=few)
     best = known[0]
-    first = said(
-        "{metric} predicts {who} best on {criterion}: rank correlation {figure} on {answers}",
+    return said(
+        "{metric} predicts {who} best on {criterion}: rank correlation {figure} on {answers}."
+        if ahead is None or _leads(ahead)
+        else "{metric} predicts {who} best on {criterion} so far: rank correlation {figure} on "
+        "{answers}.",
         metric=best.name,
         who=who,
         criterion=criterion,
         figure=written(best.correlation, "number"),
         answers=counted(best.n, "answer"),
     )
+
+
+def comparison(ahead: Lead | None) -> str:
+    """Return how far the best is ahead of the second, in one sentence; '' without a second."""
     if ahead is None:
-        return said("{first}.", first=first)
-    over, by = ahead.over, ahead.ahead
-    if by.low is not None and by.low > 0:
-        gain = written(by, "number")
-        by = said("{first}, ahead of {over} by {by}", first=first, over=over, by=gain)
-        return said("{first}.", first=by)
-    rest = said(
-        "whether it beats {over} is inconclusive so far ({by})",
-        over=over,
-        by=written(by, "difference"),
+        return ""
+    return said(
+        "It is ahead of {over} by {by} on {answers}."
+        if _leads(ahead)
+        else "Whether it beats {over} is inconclusive: difference {by} on {answers}.",
+        over=ahead.over,
+        by=written(ahead.ahead, "difference"),
+        answers=counted(ahead.n, "answer"),
     )
-    return said("{first}; {rest}.", first=first, rest=rest)
 
 
-def headline(told: Said) -> tuple[str, str]:
-    """Return the title of `sentence`, and the caveats as the line below it; '' without any."""
-    rest = told.values.get("rest")
-    return told.values["first"], said("{rest}.", rest=capital(rest)) if rest else ""
+def _leads(ahead: Lead) -> bool:
+    return ahead.ahead.low is not None and ahead.ahead.low > 0
 
 
 def table(rows: Sequence[Validity]) -> Table:

@@ -1,45 +1,58 @@
 """Metrics: which there are, and what each gave on a sheet, by judge and by answering model."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from concord.language.grade_statuses import status_words
 from concord.messages import joined, said
 from concord.metrics.framework.metric import NEEDS, Metric
 from concord.reports.cells import UNDEFINED
-from concord.reports.metrics.metric_mean import figure
-from concord.reports.metrics.metric_records import Readings, Record, edited, edited_sentence
+from concord.reports.document import Column, Table
+from concord.reports.metrics.metric_mean import MetricMean, figure
+from concord.reports.metrics.metric_records import Readings, Record
 from concord.reports.metrics.metric_words import word
-from concord.reports.terminal import table
-
-NOTHING = "No metric has been found on this sheet yet. Begin with `judge computed`, which is free."
 
 
-def listed(metrics: Iterable[Metric]) -> list[dict[str, Any]]:
-    """Return every metric with its inputs, range and readings."""
-    shown = ("name", "title", "sentence", "formula", "low", "high", "better", "asks", "embeds")
-    more = ("source", "when_low", "others")
-    return [
-        {
-            **{key: getattr(one, key) for key in shown},
-            "low_by": dict(one.low_by),
-            "needs": list(one.needs),
-            "rubrics": list(one.rubrics),
-            "switches": [switch._asdict() for switch in one.switches],
-            "canaries": len(one.canaries),
-            **{key: getattr(one, key) for key in more},
+@dataclass(frozen=True)
+class ListedMetric:
+    """A metric that can be computed, as `--json` lists it."""
+
+    metric: Metric
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what the metric needs, its range and its switches; canaries as a count."""
+        shown = ("name", "title", "sentence", "formula", "low", "high", "better", "asks", "embeds")
+        more = ("rubrics", "switches", "source", "when_low", "others")
+        return {
+            **{key: getattr(self.metric, key) for key in (*shown, *more)},
+            "low_by": dict(self.metric.low_by),
+            "needs": list(self.metric.needs),
+            "canaries": len(self.metric.canaries),
         }
-        for one in metrics
-    ]
 
 
-def list_text(metrics: Iterable[Metric]) -> str:
-    """Return every metric as a line of a table."""
+@dataclass(frozen=True)
+class MetricList:
+    """The metrics that can be computed."""
+
+    metrics: list[ListedMetric]
+
+
+def listed(metrics: Iterable[Metric]) -> MetricList:
+    """Return the metrics as a list."""
+    return MetricList([ListedMetric(one) for one in metrics])
+
+
+def list_table(found: MetricList) -> Table:
+    """Return a row for each metric: who is asked, its range and its inputs."""
     heads = ("metric", "who is asked", "range", "better", "needs")
-    return table(
-        heads, ((one.name, asked(one), limits(one), one.better, needs(one)) for one in metrics)
+    rows = (
+        (one.name, asked(one), limits(one), one.better, needs(one))
+        for one in (listed.metric for listed in found.metrics)
     )
+    return Table("metrics", tuple(map(Column, heads)), tuple(rows))
 
 
 def asked(metric: Metric) -> str:
@@ -68,13 +81,33 @@ def needs(metric: Metric) -> str:
     return ", ".join(has.values())
 
 
-def rows(found: Readings) -> list[dict[str, Any]]:
-    """Return each judge's values of each metric, in order of first occurrence.
+@dataclass(frozen=True)
+class MetricValues(MetricMean):
+    """What one judge gave for one metric under one reading: the first value of each answer.
 
-    One row per judge, metric and reading: `n` of `items` have a value (the first repeat), with its
-    `mean` (None where n is 0) and interval (`metric_mean`), the same `by_model`, and the others
-    counted by `left_out`; `not_asked` are not processed yet.
+    Attributes:
+        metric: The metric's name.
+        judge: The judge's label.
+        version: The criterion version of the reading.
+        switches: The choices that make the reading.
+        items: How many answers the sheet has; `n` of them have a value.
+        left_out: How many answers have no value, by status.
+        not_asked: How many answers the judge has not been asked for yet.
+        by_model: The mean of each answering model.
     """
+
+    metric: str
+    judge: str
+    version: str
+    switches: Mapping[str, str]
+    items: int
+    left_out: Mapping[str, int]
+    not_asked: int
+    by_model: Mapping[str, MetricMean]
+
+
+def rows(found: Readings) -> list[MetricValues]:
+    """Return what each judge gave for each metric, in the order of the first value."""
     groups: dict[tuple[str, str], list[Record]] = {}
     for one in found.records:
         if one.repeat == 1:
@@ -82,89 +115,65 @@ def rows(found: Readings) -> list[dict[str, Any]]:
     return [_row(same, found.items) for same in groups.values()]
 
 
-def found_by(found: Readings, judge: str) -> list[dict[str, Any]]:
-    """Return one judge's values, as the rows of a table on a screen."""
-    heads = ("metric", "judge", "reading", "n", "of", "mean", "left out")
-    lines = (
-        dict(zip(heads, _line(row), strict=True)) for row in rows(found) if row["judge"] == judge
+def table(given: Sequence[MetricValues]) -> Table:
+    """Return a row for each metric, judge and reading."""
+    columns = (
+        Column(said("metric")),
+        Column(said("judge")),
+        Column(said("reading")),
+        Column(said("n"), "count"),
+        Column(said("of"), "count"),
+        Column(said("mean")),
+        Column(said("left out")),
     )
-    return [{key: cell for key, cell in line.items() if key != "judge"} for line in lines]
-
-
-def text(found: Readings) -> str:
-    """The rows as tables: every metric, and the means by answering model."""
-    given = rows(found)
-    if not given:
-        return NOTHING
-    heads = ("metric", "judge", "reading", "n", "of", "mean", "left out")
-    whole = table(heads, (_line(row) for row in given))
-    models = sorted({model for row in given for model in row["by_model"]})
-    by_model = table(
-        ("metric", "judge", *models),
+    cells = tuple(
         (
-            (row["metric"], row["judge"], *(_of_model(row, model) for model in models))
-            for row in given
-        ),
-    )
-    closed = (
-        f"{found.closed:,} answers are excluded: their questions are held out or in the few-shot "
-        "pool."
-    )
-    parts = [whole, by_model] if len(models) > 1 else [whole]
-    return "\n\n".join(
-        filter(
-            None,
-            [
-                *parts,
-                _without_interval(given),
-                edited_sentence(edited(found)),
-                closed if found.closed else "",
-            ],
+            row.metric,
+            row.judge,
+            reading(row.switches),
+            row.n,
+            row.items,
+            row.written(),
+            status_counts(row.left_out, row.not_asked),
         )
+        for row in given
     )
+    return Table("metrics", columns, cells)
 
 
-def _without_interval(given: list[dict[str, Any]]) -> str:
-    """Return why means have no CI, each reason once."""
-    figures = [one for row in given for one in (row, *row["by_model"].values())]
-    reasons = dict.fromkeys(one["why_none"] for one in figures if one["mean"] is not None)
-    return "\n".join(f"{UNDEFINED} {reason}" for reason in reasons if reason)
+def model_table(given: Sequence[MetricValues]) -> Table:
+    """Return the mean of each answering model by metric; no rows where there is one model."""
+    models = sorted({model for row in given for model in row.by_model})
+    columns = (Column(said("metric")), Column(said("judge")), *map(Column, models))
+    cells = tuple(
+        (row.metric, row.judge, *(of_model(row, model) for model in models)) for row in given
+    )
+    return Table("models", columns, cells if len(models) > 1 else ())
 
 
-def _row(same: list[Record], items: int) -> dict[str, Any]:
+def of_model(row: MetricValues, model: str) -> str:
+    """Return the mean of an answering model with its CI and n, as `0.46 [0.43, 0.50] (n = 9)`."""
+    found = row.by_model.get(model)
+    return f"{found.written()} (n = {found.n:,})" if found and found.n else UNDEFINED
+
+
+def _row(same: list[Record], items: int) -> MetricValues:
     first = same[0]
     by_model: dict[str, list[Record]] = {}
     for one in same:
         by_model.setdefault(one.answer_model or "(unknown)", []).append(one)
     statuses = Counter(one.status for one in same)
-    return {
-        "metric": first.metric,
-        "judge": first.judge,
-        "version": first.version,
-        "switches": dict(first.switches),
-        "items": items,
-        **figure(same),
-        "left_out": {status: n for status, n in sorted(statuses.items()) if status != "scored"},
-        "not_asked": items - len(same),
-        "by_model": {model: figure(records) for model, records in sorted(by_model.items())},
-    }
-
-
-def _line(row: dict[str, Any]) -> tuple:
-    return (
-        row["metric"],
-        row["judge"],
-        reading(row["switches"]),
-        row["n"],
-        row["items"],
-        valued(row),
-        status_counts(row["left_out"], row["not_asked"]),
+    return MetricValues(
+        **vars(figure(same)),
+        metric=first.metric,
+        judge=first.judge,
+        version=first.version,
+        switches=dict(first.switches),
+        items=items,
+        left_out={status: n for status, n in sorted(statuses.items()) if status != "scored"},
+        not_asked=items - len(same),
+        by_model={model: figure(records) for model, records in sorted(by_model.items())},
     )
-
-
-def _of_model(row: dict[str, Any], model: str) -> str:
-    found = row["by_model"].get(model)
-    return f"{valued(found)} (n = {found['n']})" if found else UNDEFINED
 
 
 def reading(switches: Mapping[str, str]) -> str:
@@ -184,12 +193,3 @@ def status_counts(left_out: Mapping[str, int], not_asked: int = 0) -> str:
         said("{n:,} {status}", n=n, status=status_words(status)) for status, n in left_out.items()
     ]
     return joined(", ", [*out, said("{n:,} not asked yet", n=not_asked) if not_asked else ""])
-
-
-def valued(row: dict[str, Any]) -> str:
-    """A mean with its interval, as `0.750 [0.612, 0.851]`; without one, `0.750`."""
-    if row["mean"] is None:
-        return UNDEFINED
-    if row["low"] is None:
-        return f"{row['mean']:.3f}"
-    return f"{row['mean']:.3f} [{row['low']:.3f}, {row['high']:.3f}]"

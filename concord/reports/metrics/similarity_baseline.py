@@ -1,18 +1,18 @@
-"""Similarity baseline: a similarity metric compared with texts of other questions.
+"""Similarity baseline: how similar unrelated texts of a sheet are, to read a similarity by.
 
-A cosine has no scale of its own: with some embedding models any two questions of a domain have .8.
-So it is shown with the similarity of unrelated texts, from vectors that are stored already.
+A cosine has no scale of its own: with some embedding models any two questions of a domain have one
+of .8. The baseline comes from the vectors that a run has stored.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
 from concord.judges.definition.registry import stored
-from concord.messages import joined, said
 from concord.reports.metrics.metric_mean import indexed
 from concord.reports.metrics.metric_records import Readings, Record
+from concord.reports.metrics.metrics import MetricValues
 from concord.stats.comparison.similarity_baseline import Unrelated, unrelated
 from concord.store import graders, items, vectors
 from concord.store.database import Store
@@ -47,26 +47,36 @@ def likeness(one: Record) -> float | None:
     return one.parts.get(part, one.value) if part else one.value
 
 
-def figures(null: Unrelated, readings: Readings, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Compare the values of one row of the report with the null distribution.
+@dataclass(frozen=True)
+class SimilarityBaseline:
+    """How similar unrelated texts of a sheet are to one judge, and what its values add to that.
 
-    Returns:
-        `texts`, `pairs`, the quantiles `low`, `middle` and `high` (5, 50 and 95 percent), and
-        `auc`, the probability that an answer's similarity is above that of an unrelated pair.
+    Attributes:
+        texts: How many questions or references were compared.
+        pairs: How many pairs of different clusters they make.
+        low: The 5th percentile of their cosines.
+        middle: The median.
+        high: The 95th percentile.
+        auc: The probability that an answer's similarity is above that of an unrelated pair, 0 to
+            1; None without values.
     """
-    same = row["judge"], row["metric"]
-    mine = [one for one in readings.records if (one.judge, one.metric) == same]
+
+    texts: int
+    pairs: int
+    low: float
+    middle: float
+    high: float
+    auc: float | None
+
+
+def compared(null: Unrelated, readings: Readings, row: MetricValues) -> SimilarityBaseline:
+    """Compare the values of a row with the null distribution."""
+    place = row.judge, row.version
+    mine = [one for one in readings.records if (one.judge, one.version) == place]
     values = [likeness(one) for one in mine if one.repeat == 1]
     known = [value for value in values if value is not None]
-    low, middle, high = null.quantiles()
-    return {
-        "texts": null.texts,
-        "pairs": len(null.cosines),
-        "low": low,
-        "middle": middle,
-        "high": high,
-        "auc": null.auc(known) if known else None,
-    }
+    auc = null.auc(known) if known else None
+    return SimilarityBaseline(null.texts, len(null.cosines), *null.quantiles(), auc)
 
 
 def cuts(
@@ -80,22 +90,3 @@ def cuts(
     graders_of = {(o.judge, o.metric): o.grader_id for o in readings.records if o.metric in HELD}
     nulls = {key: null_of(key[1], grader_id) for key, grader_id in graders_of.items()}
     return {key: null.quantiles()[-1] for key, null in nulls.items() if null}
-
-
-def sentence(found: Mapping[str, Any], metric: str) -> str:
-    """The null distribution in words."""
-    pair = said(
-        "Two unrelated questions of this sheet come to {middle:.2f} (9 in 10 pairs between "
-        "{low:.2f} and {high:.2f}; {texts:,} texts)."
-        if HELD[metric][0] == "question"
-        else "Two unrelated references of this sheet come to {middle:.2f} (9 in 10 pairs between "
-        "{low:.2f} and {high:.2f}; {texts:,} texts).",
-        **{key: found[key] for key in ("middle", "low", "high", "texts")},
-    )
-    if found["auc"] is None:
-        return pair
-    above = said(
-        "An answer's number is above such a pair in {percent:.0f}% of cases.",
-        percent=100 * found["auc"],
-    )
-    return joined(" ", [pair, above])

@@ -11,7 +11,7 @@ import numpy as np
 
 from concord.messages import counted, said
 from concord.metrics.prompts.texts import all_of
-from concord.reports.metrics.metrics import valued
+from concord.reports.metrics.metric_mean import written
 from concord.reports.panel import unit_words
 from concord.rubrics.model import Rubric, of_units
 from concord.sampling import splits
@@ -118,7 +118,7 @@ def sentence(found: Precision, rubric: Rubric) -> str:
     if not spoken:
         listed = _refutations(found.open, found.units, rubric)
         return said("{refutations}, none of them confirmed or overturned yet", refutations=listed)
-    figure = valued(found.share._asdict() | {"mean": found.share.value})
+    figure = written(found.share)
     if found.share.low is None and found.share.why_none == TOO_FEW:
         figure = said("{figure}, too few questions for an interval", figure=figure)
     elif found.share.low is None:

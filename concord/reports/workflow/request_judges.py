@@ -1,8 +1,9 @@
-"""Models that draft or answer for a sheet being built, with state and remaining work."""
+"""Request judges: the models that draft or answer for a sheet, their runs, and what is left."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from concord.judges.building import build
 from concord.judges.building.requests import RequestPlan
@@ -21,6 +22,25 @@ from concord.store.database import Store
 
 DO = {"drafts": said("Draft"), "answers": said("Answer")}
 NOTHING = run_offer.NOTHING
+
+
+@dataclass(frozen=True)
+class RequestScope:
+    """What a run of drafting or answering was to do.
+
+    Attributes:
+        purpose: `drafts` or `answers`.
+        judge: The judge whose endpoint and settings it used, as commands name it.
+        model: The model.
+        base_url: The address it called, where the judge names another one; '' where it does not.
+        questions: The most questions per document; None for answering.
+    """
+
+    purpose: str
+    judge: str
+    model: str
+    base_url: str = ""
+    questions: int | None = None
 
 
 class Stand(NamedTuple):
@@ -107,26 +127,27 @@ def has_begun(store: Store, plans: Sequence[RequestPlan]) -> bool:
     return all(plan.place().newest(store) for plan in plans)
 
 
-def last(store: Store, sheet_name: str, purpose: str) -> dict[str, Any]:
-    """Return the scope of the newest run of that purpose for a sheet; {} without one.
+def last(store: Store, sheet_name: str, purpose: str) -> RequestScope | None:
+    """Return the scope of the newest run of a purpose for a sheet; None without one.
 
-    Before any answering it is that of the newest drafting: its server is the default for answering.
+    Before any answering it is that of the newest drafting, since answers usually come from the
+    same server.
     """
     found = _scopes(store, sheet_name, purpose)
-    return found[-1] if found else {}
+    return found[-1] if found else None
 
 
 def models_before(store: Store, sheet_name: str, purpose: str, judge: Judge) -> list[str]:
     """The models that were asked for a sheet by way of a judge; before any answering, to draft."""
     scopes = _scopes(store, sheet_name, purpose)
-    found = dict.fromkeys(scope["model"] for scope in scopes if scope["judge"] == judge.name)
-    return list(found)[-1:] if scopes and scopes[-1]["purpose"] == "drafts" else list(found)
+    found = dict.fromkeys(scope.model for scope in scopes if scope.judge == judge.name)
+    return list(found)[-1:] if scopes and scopes[-1].purpose == "drafts" else list(found)
 
 
-def url_before(scope: dict[str, Any], judge: Judge) -> str:
-    """The address a run was at, where the judge itself names another; '' where it does not."""
-    said = scope.get("base_url", "") if scope.get("judge") == judge.name else ""
-    return "" if said == judge.url() else said
+def url_before(scope: RequestScope | None, judge: Judge) -> str:
+    """Return the address a run called, where the judge names another; '' where it does not."""
+    called = scope.base_url if scope and scope.judge == judge.name else ""
+    return "" if called == judge.url() else called
 
 
 def lenders(store: Store) -> dict[str, str]:
@@ -162,8 +183,10 @@ def done_sentence(counts: Counts) -> str:
     )
 
 
-def _scopes(store: Store, sheet_name: str, purpose: str) -> list[dict[str, Any]]:
-    """Return the scopes of the runs of that purpose; before any answering, of those drafting."""
+def _scopes(store: Store, sheet_name: str, purpose: str) -> list[RequestScope]:
+    """Return the scopes of the runs of a purpose; before any answering, those of drafting."""
     found = runs.askings(store, sheet_name, purpose)
     found = found or runs.askings(store, sheet_name, "drafts")
-    return [runs.scope(row) for row in found]
+    names = [field.name for field in fields(RequestScope)]
+    bodies = map(runs.scope, found)
+    return [RequestScope(**{name: body[name] for name in names if name in body}) for body in bodies]

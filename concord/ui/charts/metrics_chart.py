@@ -12,7 +12,9 @@ import plotly.graph_objects as go
 
 from concord.messages import counted, joined, said
 from concord.reports.cells import number
+from concord.reports.metrics.metric_mean import MetricMean
 from concord.reports.metrics.metric_validity import Validity
+from concord.reports.metrics.metrics import MetricValues
 from concord.ui import style
 from concord.ui.charts.charts import title_height, titled
 from concord.ui.charts.facet import rows_of_names
@@ -25,12 +27,12 @@ _AIR = 0.04
 _AWAY = 8  # pixels from the title to the name of the first row
 
 
-def by_model(row: Mapping[str, Any], title: str) -> go.Figure:
+def by_model(row: MetricValues, title: str) -> go.Figure:
     """The mean of each answering model with its interval; the mean of all is a grey line."""
-    models = {name: as_estimate(one) for name, one in row["by_model"].items() if one["n"]}
+    models = {name: as_estimate(one) for name, one in row.by_model.items() if one.n}
     looks = style.judge_looks(list(models))
     chart = dots(models, title, looks, say("mean"))
-    _line_beside(chart, row["mean"], len(models))
+    _line_beside(chart, row.mean, len(models))
     return chart
 
 
@@ -114,17 +116,17 @@ def alt(found: Mapping[str, Mapping[str, Any]]) -> str:
     return said("{parts}.", parts=parts)
 
 
-def model_title(row: Mapping[str, Any], title: str, better: str) -> str:
+def model_title(row: MetricValues, title: str, better: str) -> str:
     """Return a title: the best and the worst answering model by a metric."""
-    means = {name: one["mean"] for name, one in row["by_model"].items() if one["n"]}
+    means = {name: one.mean for name, one in row.by_model.items() if one.n}
     if len(means) < 2:
-        return said("{title}: {mean:.2f}", title=title, mean=row["mean"])
+        return said("{title}: {mean:.2f}", title=title, mean=row.mean)
     order = sorted(means, key=means.get, reverse=better == "higher")
     first, last = order[0], order[-1]
     best, worst = f"{means[first]:.2f}", f"{means[last]:.2f}"
     if best == worst:
         return said("{title}: {mean}, by every answering model alike", title=title, mean=worst)
-    ends = [row["by_model"][name] for name in (first, last)]
+    ends = [row.by_model[name] for name in (first, last)]
     return said(
         "{title}: {first} is best with {best}, {last} last with {worst}"
         if _apart(*ends)
@@ -137,16 +139,16 @@ def model_title(row: Mapping[str, Any], title: str, better: str) -> str:
     )
 
 
-def as_estimate(one: Mapping[str, Any]) -> dict[str, Any]:
-    """A figure of the metrics report under the names of an estimate."""
-    return {"value": one["mean"], "low": one["low"], "high": one["high"], "n": one["n"]}
+def as_estimate(one: MetricMean) -> dict[str, Any]:
+    """Return a mean as a dot."""
+    return {**one.estimate._asdict(), "n": one.n}
 
 
-def _apart(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """True for two means whose intervals do not overlap."""
-    if None in (one["low"], other["low"]):
+def _apart(one: MetricMean, other: MetricMean) -> bool:
+    """Return True where the confidence intervals of two means do not overlap."""
+    if None in (one.low, other.low):
         return False
-    return one["low"] > other["high"] or other["low"] > one["high"]
+    return one.low > other.high or other.low > one.high
 
 
 def _range(found) -> list[float]:

@@ -7,7 +7,7 @@ import pytest
 from concord.reports.comparison import compare
 from concord.reports.comparison.compare import NO_OWN_ANNOTATORS, NO_OWN_SCALE
 from concord.reports.comparison.compare_document import document
-from concord.reports.comparison.paired_variants import NOT_SHARED
+from concord.reports.comparison.paired_variants import NOT_SHARED, HoldingBack
 from concord.reports.decision.cost import Cost
 from concord.reports.document import as_json
 from concord.reports.panel import variants
@@ -42,8 +42,8 @@ def test_variants_are_compared_on_the_answers_all_of_them_scored(store, sheet):
     assert found.questions == 10
     assert found.left_out == {NOT_SHARED: 42}
     assert found.holding_back == (
-        {"variant": "ten", "without": 60},
-        {"variant": "three", "without": 42},
+        HoldingBack("ten", 60),
+        HoldingBack("three", 42),
     )
     assert [row.graded for row in found.variants] == [60, 42]
 

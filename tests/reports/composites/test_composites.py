@@ -9,7 +9,7 @@ from concord.problems import Problem
 from concord.reports.composites import composites, document
 from concord.reports.composites.composite_table import columns, table
 from concord.reports.gates.regression_gate import Run, gate, verdict
-from concord.reports.metrics import metric_records, metrics_document
+from concord.reports.metrics import against_annotators, metric_records
 from concord.stats.intervals.resampling import Draws
 from concord.store import sheets
 from tests.conftest import made_item
@@ -133,7 +133,7 @@ def graded(store, tea, rubric):
     for criterion in ("correctness", "comprehensiveness", "readability"):
         scores = {place: round(3 * value) for place, value in enumerate(one)}
         grade(store, rubric[1], "Ana", scores, criterion)
-    return metrics_document.panel(store, tea)
+    return against_annotators.panel(store, tea)
 
 
 def test_fitted_weights_find_the_metric_that_annotators_follow_out_of_fold(store, tea, graded):
@@ -155,7 +155,7 @@ def test_on_few_graded_answers_no_weights_are_fitted_and_it_says_what_it_takes(s
     give(store, tea.id, "faithfulness", spread(1))
     for criterion in ("correctness", "comprehensiveness", "readability"):
         grade(store, rubric[1], "Ana", {place: place % 4 for place in range(29)}, criterion)
-    fit = made(store, tea, metrics_document.panel(store, tea)).fitted
+    fit = made(store, tea, against_annotators.panel(store, tea)).fitted
     assert (fit.weights, fit.spearman.value, fit.n) == ((), None, 29)
     assert "29 answers" in fit.why_none and "it takes 30" in fit.why_none
 
@@ -167,7 +167,7 @@ def test_weights_fitted_to_a_random_annotator_are_not_said_to_predict(store, tea
     for criterion in ("correctness", "comprehensiveness", "readability"):
         scores = dict(enumerate(chance.integers(0, 4, 60).tolist()))
         grade(store, rubric[1], "Rand", scores, criterion)
-    fit = made(store, tea, metrics_document.panel(store, tea)).fitted
+    fit = made(store, tea, against_annotators.panel(store, tea)).fitted
     assert document.fitted(fit).headline.startswith("No evidence that fitted weights predict")
 
 

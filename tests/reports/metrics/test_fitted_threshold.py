@@ -5,7 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from concord.reports.metrics import fitted_threshold, metric_validity, metrics_document
+from concord.reports import terminal
+from concord.reports.metrics import (
+    against_annotators,
+    fitted_threshold,
+    metric_validity,
+    metrics_document,
+    sheet_metrics,
+)
 from concord.reports.metrics import metric_records as readings
 from concord.stats.core.estimate import undefined
 from concord.stats.correction import threshold
@@ -146,18 +153,20 @@ def test_a_composite_has_no_failing_scores_and_no_annotators_no_cut(held):  # no
     assert row.cut is None and row.why_none == fitted_threshold.OF_COMPOSITE
     assert row.balanced.value is None
     assert fitted_threshold.table([row]).rows[0][-1] == fitted_threshold.OF_COMPOSITE
-    assert metrics_document.fitted(metric_validity.series(found), None) == []
+    assert against_annotators.fitted(metric_validity.series(found), None) == []
 
 
 def test_the_document_holds_the_cuts_and_its_text_says_them(store, held):  # noqa: F811
     panel, found = held
-    whole = metrics_document.document(store, panel.sheet, found)
-    assert {row.metric for row in whole["fitted_cuts"]} == {
+    whole = sheet_metrics.report(store, panel.sheet, found)
+    assert {row.metric for row in whole.fitted_cuts} == {
         "faithfulness",
         "noise_sensitivity_relevant",
         "context_recall",
     }
-    assert "Thresholds fitted to annotators' grades" in metrics_document.text(found, whole)
+    assert "Thresholds fitted to annotators' grades" in terminal.text(
+        metrics_document.document(whole)
+    )
 
 
 def test_few_graded_answers_have_no_cut_but_its_reason(store, forty):  # noqa: F811

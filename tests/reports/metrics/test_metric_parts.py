@@ -4,8 +4,10 @@ import json
 
 import pytest
 
-from concord.reports.metrics import metric_parts, metrics_document
+from concord.reports import terminal
+from concord.reports.document import as_json
 from concord.reports.metrics import metric_records as readings
+from concord.reports.metrics import metrics_document, sheet_metrics
 from concord.store import graders, metric_values, sheets
 from concord.store.grades import Press
 from concord.store.metric_values import Measured
@@ -29,11 +31,10 @@ def give(store, name, *parts, value=0.5, repeat=1):
 
 
 def document(store, sheet):
-    """The only row of the report, and the report in words."""
-    found = readings.read(store, sheet)
-    whole = metrics_document.document(store, sheet, found)
-    [row] = whole["rows"]
-    return row, metrics_document.text(found, whole)
+    """The related means of the only row as JSON has them, and the report as text."""
+    whole = sheet_metrics.report(store, sheet, readings.read(store, sheet))
+    [row] = as_json(whole)["rows"]
+    return row, terminal.text(metrics_document.document(whole))
 
 
 def test_all_three_rates_of_facts_stand_beside_the_share_that_is_supported(store, sheet):
@@ -46,14 +47,13 @@ def test_all_three_rates_of_facts_stand_beside_the_share_that_is_supported(store
         "refutes": {"n": 2, "mean": 0.125},
         "not enough info": {"n": 2, "mean": 0.375},
     }
-    assert "mine@f1: Related means: refutes 0.125, not enough info 0.375." in text
+    assert "fact_support  mine@f1  not enough info  2  0.375" in text
 
 
 def test_a_part_that_some_answers_lack_says_of_how_many_it_is(store, sheet):
     give(store, "faithfulness", {"contradicted": 0.2}, {"contradicted": None}, {})
     row, _ = document(store, sheet)
     assert row["parts"] == {"contradicted": {"n": 1, "mean": 0.2}}
-    assert metric_parts.sentence(row["parts"], 3) == ("Related means: contradicted 0.200 (n = 1).")
 
 
 def test_other_choices_of_a_switch_are_other_readings_and_no_parts(store, sheet):

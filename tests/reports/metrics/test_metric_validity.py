@@ -11,9 +11,10 @@ from concord.judges.running.job import stored_form
 from concord.model import Context
 from concord.problems import Problem
 from concord.reports.metrics import (
+    against_annotators,
     diagnosis,
     metric_validity,
-    metrics_document,
+    metrics,
     similarity_baseline,
 )
 from concord.reports.metrics import metric_records as readings
@@ -82,15 +83,15 @@ def test_the_sentence_says_whether_the_best_is_ahead_of_the_second(held):
     every = metric_validity.series(found)
     rows = metric_validity.against_annotators(every, panel, "correctness")
     ahead = metric_validity.lead(rows, every, panel, "correctness")
-    said = metric_validity.sentence(rows, ahead, "correctness", "annotators")
-    assert said.startswith(f"{rows[0].name} predicts annotators best on correctness")
-    assert "is inconclusive so far" in said  # the two are one number turned round
+    said = metric_validity.headline(rows, ahead, "correctness", "annotators")
+    assert said.startswith(f"{rows[0].name} predicts annotators best on correctness so far")
+    # the two are one number turned round
+    assert "is inconclusive" in metric_validity.comparison(ahead)
     without = [one for one in every if one.metric != "noise_sensitivity_relevant"]
     rows = metric_validity.against_annotators(without, panel, "correctness")
     ahead = metric_validity.lead(rows, without, panel, "correctness")
-    assert "ahead of Context recall" in metric_validity.sentence(
-        rows, ahead, "correctness", "annotators"
-    )
+    assert "ahead of Context recall" in metric_validity.comparison(ahead)
+    assert "so far" not in metric_validity.headline(rows, ahead, "correctness", "annotators")
 
 
 def test_how_well_a_metric_tells_passed_from_failed_answers_stands_beside(held):
@@ -138,13 +139,13 @@ def test_too_few_answers_and_no_annotators_are_said(store, forty):
     panel = panel_reading.read(store, forty, rubric)
     rows = metric_validity.against_annotators(every, panel, "correctness")
     assert (
-        metric_validity.sentence(rows, None, "correctness", "annotators") == metric_validity.NOBODY
+        metric_validity.headline(rows, None, "correctness", "annotators") == metric_validity.NOBODY
     )
     give(store, rubric, "Ana", {n: 3 for n in range(20)})
     panel = panel_reading.read(store, forty, rubric)
     rows = metric_validity.against_annotators(every, panel, "correctness")
-    said = metric_validity.sentence(rows, None, "correctness", "annotators")
-    assert "at most 12 have both" in said and "30 are needed" in said
+    said = metric_validity.headline(rows, None, "correctness", "annotators")
+    assert "at most 12 have a value and a grade" in said and "30 are needed" in said
 
 
 def test_annotators_who_differ_count_with_their_mean(store, forty):
@@ -192,15 +193,15 @@ def test_the_two_metrics_that_say_most_nearly_the_same_are_named():
 def test_an_advice_names_its_failing_answers_worst_first(store, forty):
     found_by(store, "faithfulness", [0.1, 0.9, 0.4, 0.5, 0.0])
     found_by(store, "noise_sensitivity_relevant", [0.9, 0.1, 0.2, 0.6, 0.0])
-    rows = {row["metric"]: row for row in diagnosis.rows(readings.read(store, forty))}
+    rows = {row.metric: row for row in diagnosis.rows(readings.read(store, forty))}
     faithful, noise = rows["faithfulness"], rows["noise_sensitivity_relevant"]
-    assert (faithful["item_ids"], faithful["failing"], faithful["n"]) == ([5, 1, 3], 3, 5)
-    assert faithful["mean"] == pytest.approx(3 / 5) and faithful["advice"]
-    assert noise["item_ids"] == [1, 4]
+    assert (faithful.item_ids, faithful.failing, faithful.n) == ([5, 1, 3], 3, 5)
+    assert faithful.mean == pytest.approx(3 / 5) and faithful.advice
+    assert noise.item_ids == [1, 4]
     strict = diagnosis.rows(readings.read(store, forty), cut=0.05)
-    assert {row["metric"]: row["item_ids"] for row in strict} == {"faithfulness": [5]}
+    assert {row.metric: row.item_ids for row in strict} == {"faithfulness": [5]}
     own = diagnosis.rows(readings.read(store, forty), cuts={("mine@f1", "faithfulness"): 0.05})
-    assert {row["metric"]: row["item_ids"] for row in own}["faithfulness"] == [5]
+    assert {row.metric: row.item_ids for row in own}["faithfulness"] == [5]
 
 
 def test_no_advice_on_retrieval_is_given_for_answers_that_had_their_whole_document(store):
@@ -212,11 +213,11 @@ def test_no_advice_on_retrieval_is_given_for_answers_that_had_their_whole_docume
         found_by(store, name, [0.1, 0.2, 0.9])
     found = readings.read(store, built)
     assert found.given_whole == {1, 2, 3}
-    advice = {row["metric"]: row["advice"] for row in diagnosis.rows(found)}
+    advice = {row.metric: row.advice for row in diagnosis.rows(found)}
     assert advice["context_recall"] == diagnosis.GIVEN_WHOLE
     assert advice["faithfulness"].startswith("Ask the answering model")
     mixed = diagnosis.rows(found._replace(given_whole=frozenset({1})))
-    assert {row["advice"] for row in mixed}.isdisjoint({diagnosis.GIVEN_WHOLE})
+    assert {row.advice for row in mixed}.isdisjoint({diagnosis.GIVEN_WHOLE})
 
 
 @pytest.fixture
@@ -249,12 +250,11 @@ def test_a_cosine_is_held_against_questions_that_have_nothing_to_do_with_it(stor
     half = 0.5**0.5
     assert null.cosines.tolist() == pytest.approx([0, half, half])
     found = readings.read(store, forty)
-    row = {"judge": "mine@f1", "metric": "response_relevancy"}
-    figures = similarity_baseline.figures(null, found, row)
-    assert (figures["texts"], figures["pairs"]) == (3, 3)
-    assert figures["auc"] == 1.0  # both are .9 before the one that avoids answering counts 0
-    said = similarity_baseline.sentence(figures, "response_relevancy")
-    assert "come to 0.71" in said and "100% of cases" in said
+    (row,) = metrics.rows(found)
+    figures = similarity_baseline.compared(null, found, row)
+    assert (figures.texts, figures.pairs) == (3, 3)
+    assert figures.auc == 1.0  # both are .9 before the one that avoids answering counts 0
+    assert figures.middle == pytest.approx(half)
     assert similarity_baseline.of_sheet(store, forty, "faithfulness", grader_id) is None
 
 
@@ -272,7 +272,7 @@ def test_a_number_at_the_cut_itself_passes(store, forty):
     found_by(store, "faithfulness", [0.5, 0.4])
     found_by(store, "noise_sensitivity_relevant", [0.5, 0.6])
     rows = diagnosis.rows(readings.read(store, forty))
-    said = {row["metric"]: (row["failing"], diagnosis.passes(row)) for row in rows}
+    said = {row.metric: (row.failing, diagnosis.passes(row)) for row in rows}
     assert said["faithfulness"] == (1, "0.50 or more")
     assert said["noise_sensitivity_relevant"] == (1, "0.50 or less")
 
@@ -285,19 +285,19 @@ def test_the_verb_says_all_of_it(held, run):
     assert all(row["low"] < row["mean"] < row["high"] for row in whole["rows"])
     assert {"metric", "advice", "items", "called", "failing"} <= whole["diagnosis"][0].keys()
     said = run("metrics", "--sheet", "forty").output
-    assert "predicts annotators best on correctness" in said and "rank correlation with" in said
+    assert "predicts annotators best on correctness" in said and "rank correlation" in said
 
 
 def test_a_criterion_with_a_title_is_called_by_it_beside_metrics(store, sheet, rubric):
     correctness, *others = rubric[1].criteria
     titled = correctness.model_copy(update={"title": "答案正确"})
     named = rubric[1].model_copy(update={"criteria": (titled, *others)})
-    held = metrics_document.against([], panel_reading.read(store, sheet, named))
+    held = against_annotators.against([], panel_reading.read(store, sheet, named))
     assert (held.criterion, held.called) == ("correctness", "“答案正确”")
-    held = metrics_document.against([], panel_reading.read(store, sheet, rubric[1]))
+    held = against_annotators.against([], panel_reading.read(store, sheet, rubric[1]))
     assert held.called == "correctness"
 
 
 def test_metrics_are_held_against_grades_of_whole_answers_only(store, sheet):
     with pytest.raises(Problem, match=r"is about whole answers, .*claims-in-contexts is of units"):
-        metrics_document.panel(store, sheet, "claims-in-contexts")
+        against_annotators.panel(store, sheet, "claims-in-contexts")

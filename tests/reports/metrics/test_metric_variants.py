@@ -80,7 +80,7 @@ def test_what_changes_if_is_said_for_every_other_choice_of_a_number(store, done)
 def test_the_same_reading_changes_nothing(store, done):  # noqa: F811
     given = metric_records.read(store, done)
     same = metric_variants.under(store, given, {"faithfulness": {"support": "strict"}})
-    assert metrics_metrics.rows(same)[0]["mean"] is not None
+    assert metrics_metrics.rows(same)[0].mean is not None
     assert sorted(map(str, same.records)) == sorted(map(str, given.records))
 
 

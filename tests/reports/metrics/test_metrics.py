@@ -4,8 +4,11 @@ import json
 
 import pytest
 
+from concord.messages import capital
+from concord.reports import terminal
 from concord.reports.metrics import metric_records as readings
 from concord.reports.metrics import metrics as report
+from concord.reports.metrics import metrics_document, sheet_metrics
 from concord.sampling import split_assignment
 from concord.store import graders, metric_values, sheets
 from concord.store.grades import Press
@@ -35,24 +38,30 @@ def give(store, version, *said, repeat=1, prompts="a", **press):
         metric_values.record(store, [Measured(made, {"lenient": value}, ("odd",), 2, (1,))])
 
 
+def text(store, sheet):
+    """What the terminal shows of the metrics of a sheet."""
+    found = sheet_metrics.report(store, sheet, readings.read(store, sheet))
+    return terminal.text(metrics_document.document(found))
+
+
 def test_every_mean_says_of_how_many_and_why_the_others_have_none(store, four):
     give(store, "v1", 1.0, 0.5, None)
     (row,) = report.rows(readings.read(store, four))
-    assert (row["n"], row["items"], row["mean"]) == (2, 4, 0.75)
-    assert (row["left_out"], row["not_asked"]) == ({"refused": 1}, 1)
-    by_model = {name: (one["n"], one["mean"]) for name, one in row["by_model"].items()}
+    assert (row.n, row.items, row.mean) == (2, 4, 0.75)
+    assert (row.left_out, row.not_asked) == ({"refused": 1}, 1)
+    by_model = {name: (one.n, one.mean) for name, one in row.by_model.items()}
     assert by_model == {"atlas": (1, 1.0), "birch": (1, 0.5)}
-    assert (row["questions"], row["low"]) == (1, None) and "under 10 questions" in row["why_none"]
-    assert (row["judge"], row["switches"]) == ("mine@f1", {"support": "strict"})
-    said = report.text(readings.read(store, four))
+    assert (row.questions, row.low) == (1, None) and "under 10 questions" in row.why_none
+    assert (row.judge, row.switches) == ("mine@f1", {"support": "strict"})
+    said = text(store, four)
     assert "1 refused, 1 not asked yet" in said and "0.750" in said
-    assert said.endswith(f"— {row['why_none']}")
+    assert said.endswith(f"{capital(row.why_none)}.")
 
 
 def test_where_nothing_is_scored_there_is_no_mean(store, four):
     give(store, "v1", None)
     (row,) = report.rows(readings.read(store, four))
-    assert (row["n"], row["mean"]) == (0, None)
+    assert (row.n, row.mean) == (0, None)
 
 
 def test_records_hold_what_stands_beside_the_number(store, four):
@@ -79,7 +88,7 @@ def test_only_the_first_repeat_is_in_a_mean(store, four):
     give(store, "v1", 1.0, repeat=2)
     found = readings.read(store, four)
     assert len(found.records) == 2
-    assert [(row["n"], row["mean"]) for row in report.rows(found)] == [(1, 0.5)]
+    assert [(row.n, row.mean) for row in report.rows(found)] == [(1, 0.5)]
 
 
 def test_questions_that_judges_may_have_seen_are_in_no_figure(store, four):
@@ -88,12 +97,12 @@ def test_questions_that_judges_may_have_seen_are_in_no_figure(store, four):
     split_assignment.assign(store, [first], "examples", "shown")
     found = readings.read(store, four)
     assert (found.items, found.closed, len(found.records)) == (2, 2, 2)
-    assert report.rows(found)[0]["mean"] == 1.0
-    assert "2 answers are excluded" in report.text(found)
+    assert report.rows(found)[0].mean == 1.0
+    assert "2 answers excluded" in text(store, four)
 
 
 def test_a_sheet_without_metrics_says_how_to_begin(store, four):
-    assert "judge computed" in report.text(readings.read(store, four))
+    assert "judge computed" in text(store, four)
 
 
 def test_the_list_says_what_each_metric_needs_and_who_is_asked(run):

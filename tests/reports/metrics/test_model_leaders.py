@@ -1,14 +1,16 @@
 """Who leads by which metric, among answering models."""
 
-from concord.reports.metrics import model_leaders
+from concord.reports.metrics import metrics, model_leaders
+from concord.reports.metrics.metric_mean import MetricMean
+from concord.reports.metrics.metrics import MetricValues
 
 
 def row(metric, **means):
-    shown = {"low": None, "high": None, "n": 4}
-    return {
-        "metric": metric,
-        "by_model": {name: {"mean": m, **shown} for name, m in means.items()},
-    }
+    by_model = {name: MetricMean(4, 4, mean, None, None, "", None) for name, mean in means.items()}
+    whole = {"mean": 0.5, "low": None, "high": None, "method": "", "why_none": None}
+    about = {"metric": metric, "judge": "mine", "version": "v", "switches": {}, "items": 4}
+    counts = {"n": 4, "questions": 4, "left_out": {}, "not_asked": 0}
+    return MetricValues(**whole, **about, **counts, by_model=by_model)
 
 
 def test_the_best_mean_leads_and_equal_ones_count_for_nobody():
@@ -19,16 +21,18 @@ def test_the_best_mean_leads_and_equal_ones_count_for_nobody():
         row("faithfulness", atlas=0.9, birch=0.1, cobalt=0.5),
         row("faithfulness", atlas=0.9),
     ]
-    said = "atlas is best by 2 of 4 numbers, birch by 1. Where intervals overlap, that may be"
-    assert model_leaders.leaders(rows) == f"{said} chance."
-    assert model_leaders.leaders(rows[2:3]) == "No answering model is best by any metric."
-    nothing = "No metric has numbers of two answering models, so none can lead."
-    assert model_leaders.leaders(rows[4:]) == nothing
+    assert model_leaders.leaders(rows) == "atlas has the best mean in 2 of 4 metrics."
+    both = "atlas, birch each have the best mean in 1 of 2 metrics."
+    assert model_leaders.leaders(rows[:2]) == both
+    nothing = "No answering model has the best mean in any metric."
+    assert model_leaders.leaders(rows[2:3]) == nothing
+    alone = "No metric has values of two answering models, so they cannot be compared."
+    assert model_leaders.leaders(rows[4:]) == alone
 
 
-def test_a_model_without_a_number_has_a_dash():
+def test_a_model_without_a_value_has_a_dash():
     rows = [row("faithfulness", atlas=0.9), row("faithfulness", birch=0.25)]
-    assert model_leaders.of_models(rows) == [
-        {"atlas": "0.900 (n = 4)", "birch": "—"},
-        {"atlas": "—", "birch": "0.250 (n = 4)"},
+    assert [cells[2:] for cells in metrics.model_table(rows).rows] == [
+        ("0.900 (n = 4)", "—"),
+        ("—", "0.250 (n = 4)"),
     ]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from concord.reports.metrics import metric_records, metric_repeats, metrics, metrics_document
+from concord.reports.metrics import metric_records, metrics_document, sheet_metrics
 from concord.stats.reliability.metric_repeatability import asked_again
 from concord.store import sheets
 from tests.reports.metrics.test_metrics import four, give  # noqa: F401, a fixture
@@ -49,22 +49,17 @@ def test_repeats_stand_beside_the_mean_of_the_first(store, four):  # noqa: F811
     assert report(store) is None
     give(store, "v1", 0.5, 0.5, None, repeat=2)
     found = report(store)
-    assert (found["answers"], found["moved"], found["partly"]) == (2, 1, 1)
-    assert found["means"] == [0.75, 0.5]
-    assert metric_repeats.sentence(found) == (
-        "Asked up to 2 times: the number of 1 of 2 answers moved, by a standard deviation of 0.250 "
-        "within an answer. Means of the repeats: 0.750, 0.500. 1 answer had a number in some "
-        "repeats only."
-    )
+    assert (found.again.answers, found.again.moved, found.partly) == (2, 1, 1)
+    assert found.again.means == (0.75, 0.5)
 
 
 def report(store):
-    """What the document of the only sheet says of repeats, with its text."""
+    """What the report of the only sheet holds of repeats, which its document shows."""
     sheet = sheets.chosen(store, "four")
     found = metric_records.read(store, sheet)
-    whole = metrics_document.document(store, sheet, found)
-    [row] = whole["rows"]
-    said = metrics_document.text(found, whole)
-    assert ("faithfulness, mine@f1: Asked up to" in said) is (row["repeats"] is not None)
-    assert metrics.rows(found)[0]["n"] == row["n"]
-    return row["repeats"]
+    whole = sheet_metrics.report(store, sheet, found)
+    [row] = whole.rows
+    shown = {table.name: table.rows for table in metrics_document.document(whole).tables}
+    wanted = ("faithfulness", "mine@f1", 2, 2, 1, "0.250", "0.750, 0.500", 1)
+    assert shown["repeats"] == ((wanted,) if row.repeats else ())
+    return row.repeats

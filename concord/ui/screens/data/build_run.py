@@ -37,11 +37,12 @@ def drafting(store: Store, name: str) -> None:
     """Have a model draft questions about the documents of a sheet."""
     going = st.container()
     picked = _pick(store, name, "drafts")
+    last = request_judges.last(store, name, "drafts")
     count = number_field(
         say("Questions per document, at most"),
         min_value=1,
         max_value=20,
-        value=request_judges.last(store, name, "drafts").get("questions", 1),
+        value=(last and last.questions) or 1,
         key=f"build.count.{name}",
         width=260,
     )
@@ -67,7 +68,7 @@ def _pick(store: Store, name: str, purpose: str) -> _Chosen:
     last, words = request_judges.last(store, name, purpose), request_judges.lenders(store)
     names = list(words)
     by, at = f"{purpose}_by", f"{purpose}_at"  # in the URL
-    wanted = recall(by) or last.get("judge")
+    wanted = recall(by) or (last and last.judge)
     place = f"{purpose}.{name}"
     left, right = st.columns(2)
     argument = left.selectbox(

@@ -8,8 +8,8 @@ from concord.judges.metric_runs.estimate import MetricEstimate, basis, estimate,
 from concord.judges.metric_runs.job import MetricJob
 from concord.messages import counted, joined, said
 from concord.metrics.framework.metric import NEEDS
-from concord.reports.metrics import metric_records
-from concord.reports.metrics.metrics import found_by
+from concord.reports.metrics import metric_records, metrics
+from concord.reports.metrics.metrics import MetricValues
 from concord.reports.workflow import run_offer
 from concord.reports.workflow.runs import State
 from concord.store.database import Store
@@ -17,6 +17,7 @@ from concord.store.graders import Grader
 from concord.ui.cached_metrics import title
 from concord.ui.language import plain, say
 from concord.ui.localized_table import table_of
+from concord.ui.render import rows_of
 
 
 def expected_of(store: Store, job: MetricJob, found: State) -> MetricEstimate:
@@ -68,19 +69,22 @@ def _columns(job: MetricJob) -> list[str]:
 
 def numbers(store: Store, job: MetricJob, grader: Grader | None) -> None:
     """Show the values found so far: number of answers, and the mean."""
-    rows = found_by(metric_records.read(store, job.sheet), job.grader) if grader else []
-    if rows:
-        shown = sorted(rows, key=lambda row: not row["n"])  # those without any number last
-        made = [_number(row) for row in shown]
-        table_of(made, f"{job.judge.name}-metrics", pd.DataFrame(rows), height="content")
+    values = metrics.rows(metric_records.read(store, job.sheet)) if grader else []
+    mine = [row for row in values if row.judge == job.grader]
+    if mine:
+        shown = sorted(mine, key=lambda row: not row.n)  # those without any value last
+        whole = pd.DataFrame(rows_of(metrics.table(mine)))
+        table_of(
+            [_number(row) for row in shown], f"{job.judge.name}-metrics", whole, height="content"
+        )
 
 
-def _number(row: dict) -> dict:
+def _number(row: MetricValues) -> dict:
     return {
-        said("metric"): title(row["metric"]),
-        said("mean"): row["mean"],
-        said("n"): row["n"],
-        said("of"): row["of"],
-        said("left out"): row["left out"],
-        said("reading"): row["reading"],
+        said("metric"): title(row.metric),
+        said("mean"): row.written(),
+        said("n"): row.n,
+        said("of"): row.items,
+        said("left out"): metrics.status_counts(row.left_out, row.not_asked),
+        said("reading"): metrics.reading(row.switches),
     }

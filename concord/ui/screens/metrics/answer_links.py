@@ -1,12 +1,11 @@
 """Links from a metric to its lowest answers, for viewers who may list them."""
 
-from collections.abc import Mapping
-
 import streamlit as st
 
 from concord import metrics
 from concord.grading.adjudication import disagreement_causes
 from concord.reports.metrics.metric_records import Record
+from concord.reports.metrics.metrics import MetricValues
 from concord.store import items
 from concord.store.database import Store
 from concord.ui.frame import recall
@@ -23,15 +22,15 @@ def may_list(store: Store) -> bool:
     return person is None or agreed(person)
 
 
-def worst(store: Store, row: Mapping, records: list[Record]) -> None:
+def worst(store: Store, row: MetricValues, records: list[Record]) -> None:
     """The answers that a metric rates worst, each a link."""
-    metric = metrics.found().get(row["metric"])
+    metric = metrics.found().get(row.metric)
     sign = -1 if metric and metric.better == "lower" else 1
     known = [one for one in records if one.value is not None]
     known.sort(key=lambda one: (sign * one.value, one.item_id))
     few = min(LINKS, len(known))
     with st.expander(say("The lowest answers, {few} of {n:,}", few=few, n=len(known))):
-        links(store, row["metric"], row["judge"], [one.item_id for one in known])
+        links(store, row.metric, row.judge, [one.item_id for one in known])
 
 
 def links(store: Store, metric: str, judge: str, item_ids: list[int]) -> None:

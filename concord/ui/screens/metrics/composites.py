@@ -6,7 +6,7 @@ from concord.messages import said
 from concord.problems import Problem
 from concord.reports.composites import composites, document, system_runs
 from concord.reports.composites.composite_table import VERA, offered
-from concord.reports.metrics import metrics_document
+from concord.reports.metrics import against_annotators
 from concord.reports.metrics.metric_records import Readings
 from concord.store.database import Store
 from concord.store.sheets import Sheet
@@ -133,6 +133,6 @@ def _compared(
 def _report(
     store: Store, sheet: Sheet, judge: str | None, weights: Weights, _found: Readings
 ) -> composites.Composites:
-    panel = metrics_document.panel(store, sheet)
+    panel = against_annotators.panel(store, sheet)
     report = composites.report(_found, panel, dict(weights), judge)
     return composites.named(store, sheet, report)

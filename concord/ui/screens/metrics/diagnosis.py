@@ -7,8 +7,10 @@ import pandas as pd
 import streamlit as st
 
 from concord.messages import counted, said
+from concord.reports.cells import written
 from concord.reports.document import Cell
 from concord.reports.metrics import diagnosis
+from concord.reports.metrics.diagnosis import FailingAnswers
 from concord.reports.metrics.metric_records import Readings, short
 from concord.store import answer_names
 from concord.store.database import Store
@@ -31,8 +33,8 @@ def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         0.05,
         key="metrics.cut",
         help=say(
-            "Of a likeness it fails where it is below 95 in 100 pairs of unrelated texts, where "
-            "these are known."
+            "For a similarity, an answer fails below the 95th percentile of unrelated texts, where "
+            "it is known."
         ),
     )
     remember(cut=None if cut == diagnosis.CUT else cut)
@@ -43,56 +45,56 @@ def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         return
     if not may_list(store):
         return
-    judges = short(row["judge"] for row in rows)
+    judges = short(row.judge for row in rows)
     readings: Counter[tuple[str, str]] = Counter()
     for row in rows:
-        of = row["metric"], row["judge"]
+        of = row.metric, row.judge
         readings[of] += 1
-        _advice(store, row, judges[row["judge"]], f"{'.'.join(of)}.{readings[of]}")
+        _advice(store, row, judges[row.judge], f"{'.'.join(of)}.{readings[of]}")
     names = answer_names.of_sheet(store, sheet.id)
-    shown = [_failing(row, judges[row["judge"]]) for row in rows]
-    whole = pd.DataFrame([_failing(row, row["judge"]) | _answers(row, names) for row in rows])
+    shown = [_failing(row, judges[row.judge]) for row in rows]
+    whole = pd.DataFrame([_failing(row, row.judge) | _answers(row, names) for row in rows])
     table_of(shown, f"{name}-to-do", whole, WIDTHS, height="content")
 
 
-def _advice(store: Store, row: Mapping, judge: str, key: str) -> None:
+def _advice(store: Store, row: FailingAnswers, judge: str, key: str) -> None:
     """Show what to examine; opening the expander records its failing answers as seen."""
     head = said(
         "{metric}: {failing:,} of {answers} fail ({judge})",
-        metric=row["title"],
-        failing=row["failing"],
-        answers=counted(row["n"], "answer"),
+        metric=row.title,
+        failing=row.failing,
+        answers=counted(row.n, "answer"),
         judge=judge,
     )
     icon = ":material/healing:"
     with st.expander(plain(head), icon=icon, key=f"metrics.fold.{key}", on_change="rerun") as fold:
-        st.markdown(f"**{plain(row['advice'])}**")
+        st.markdown(f"**{plain(row.advice)}**")
         st.caption(
             say(
                 "{share} fail; an answer passes with {passes}.",
-                share=diagnosis.share(row),
+                share=written(row.estimate, "share"),
                 passes=diagnosis.passes(row),
             )
         )
         if fold.open:
-            links(store, row["metric"], row["judge"], row["item_ids"])
+            links(store, row.metric, row.judge, row.item_ids)
 
 
-def _failing(row: Mapping, judge: str) -> dict[str, Cell]:
+def _failing(row: FailingAnswers, judge: str) -> dict[str, Cell]:
     """A row of the list of advices."""
     return {
-        said("metric"): row["title"],
+        said("metric"): row.title,
         said("found by"): judge,
-        said("failing"): row["failing"],
-        said("of"): row["n"],
-        said("share"): diagnosis.share(row),
-        said("what to do"): row["advice"],
+        said("failing"): row.failing,
+        said("of"): row.n,
+        said("share"): written(row.estimate, "share"),
+        said("what to do"): row.advice,
     }
 
 
-def _answers(row: Mapping, names: Mapping[int, str]) -> dict[str, str]:
+def _answers(row: FailingAnswers, names: Mapping[int, str]) -> dict[str, str]:
     """Return all failing answers of a row, for the CSV."""
-    return {"answers": ", ".join(names[item_id] for item_id in row["item_ids"])}
+    return {"answers": ", ".join(names[item_id] for item_id in row.item_ids)}
 
 
 def _cut() -> float:

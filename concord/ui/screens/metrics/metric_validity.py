@@ -1,13 +1,13 @@
-"""Validity of metrics on screen: correlation with annotators and with each other."""
+"""Metrics compared with annotators' grades and with one another, on screen."""
 
 import streamlit as st
 
-from concord.messages import said
-from concord.reports.metrics import fitted_threshold, metric_validity, metrics_document
+from concord.messages import joined, said
+from concord.reports.metrics import against_annotators, fitted_threshold, metric_validity
+from concord.reports.metrics.against_annotators import AgainstAnnotators
 from concord.reports.metrics.fitted_threshold import FittedThreshold
 from concord.reports.metrics.metric_records import Readings
 from concord.reports.metrics.metric_validity import SeriesPair
-from concord.reports.metrics.metrics_document import AgainstAnnotators
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.store.database import Store
 from concord.store.sheets import Sheet
@@ -23,14 +23,14 @@ DRAWN = 12
 
 def headline(store: Store, sheet: Sheet, found: Readings) -> None:
     """Show the metric that correlates best with annotators, or why none can be named."""
-    finding(*metric_validity.headline(_whole(store, sheet, found, "").sentence))
+    held = _whole(store, sheet, found, "")
+    finding(held.sentence, held.fact)
 
 
 def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     """Show the correlation of each metric with annotators' grades of a criterion."""
     panel = _panel(store, sheet)
     if panel is None:
-        st.write(say(metric_validity.NOBODY))
         st.page_link("pages/grading.py", label=say("To the grading sets"), icon=":material/group:")
     else:
         headings = panel.rubric.headings()
@@ -40,14 +40,14 @@ def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
         criterion = select(said("Annotators' grades of"), "criterion", names, heaviest)
         held = _whole(store, sheet, found, criterion)
         if criterion != heaviest:  # else the headline says it
-            st.markdown(plain(held.sentence))
+            st.markdown(plain(joined(" ", [held.sentence, held.fact])))
         _against_annotators(held, name)
         _thresholds(store, sheet, panel, found, criterion, name)
     st.subheader(say("Metrics against one another"), anchor=False)
     st.caption(
         say(
-            "Two that rise and fall together say the same thing twice. More is better on both "
-            "sides; under 30 answers there is no correlation."
+            "Highly correlated metrics are redundant. Metrics where lower is better are reversed. "
+            "Under 30 answers there is no correlation."
         )
     )
     pairs = _among(store, sheet, found)
@@ -80,8 +80,8 @@ def _against_annotators(held: AgainstAnnotators, name: str) -> None:
         if len(known) > 1:
             st.caption(
                 say(
-                    "The best of {n:,} is flattered by having been picked: hold it against "
-                    "further answers before you rely on it.",
+                    "The best of {n:,} metrics looks better than it is, because it was selected "
+                    "on these answers. Confirm it on further answers before you rely on it.",
                     n=len(known),
                 )
             )
@@ -95,17 +95,17 @@ def _whole(store: Store, sheet: Sheet, found: Readings, criterion: str) -> Again
 
 @kept(said("Reading the grades…"), 4, shared=True)
 def _panel(store: Store, sheet: Sheet) -> Panel | None:
-    return metrics_document.panel(store, sheet)
+    return against_annotators.panel(store, sheet)
 
 
-@kept(said("Holding metrics against annotators…"), 12)
+@kept(said("Comparing metrics with annotators…"), 12)
 def _predicts(
     store: Store, sheet: Sheet, criterion: str, _panel: Panel | None, _found: Readings
 ) -> AgainstAnnotators:
-    return metrics_document.against(metric_validity.series(_found), _panel, criterion)
+    return against_annotators.against(metric_validity.series(_found), _panel, criterion)
 
 
-@kept(said("Holding metrics against one another…"), 4)
+@kept(said("Comparing metrics with one another…"), 4)
 def _among(store: Store, sheet: Sheet, _found: Readings) -> list[SeriesPair]:
     return metric_validity.among(metric_validity.series(_found))
 
@@ -136,4 +136,4 @@ def _fitted(
     store: Store, sheet: Sheet, criterion: str, usual: tuple, _panel: Panel, _found: Readings
 ) -> list[FittedThreshold]:
     series = metric_validity.series(_found)
-    return metrics_document.fitted(series, _panel, criterion, dict(usual))
+    return against_annotators.fitted(series, _panel, criterion, dict(usual))

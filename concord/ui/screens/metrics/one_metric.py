@@ -2,24 +2,23 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
 from concord import metrics
 from concord.messages import capital, said
-from concord.reports.metrics import (
-    metric_reading,
-)
+from concord.reports.metrics import metric_reading
 from concord.reports.metrics import metrics as metrics_metrics
 from concord.reports.metrics.metric_records import Readings, short
 from concord.reports.metrics.metric_words import word
+from concord.reports.metrics.metrics import MetricValues
 from concord.store.database import Store
 from concord.store.sheets import Sheet
 from concord.ui.cached_metrics import title, unrelated
 from concord.ui.charts import metrics_chart
 from concord.ui.language import plain, say
 from concord.ui.language import word as shown
+from concord.ui.render import show_table
 from concord.ui.screens.metrics.answer_links import may_list, worst
 from concord.ui.widgets import figure, select, terms
 
@@ -30,56 +29,57 @@ def one(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     switches = _pick_switches(picked)
     reading = metric_reading.read(store, found, picked, switches, partial(unrelated, store, sheet))
     row = reading.row
-    called = title(row["metric"])
+    called = title(row.metric)
     st.subheader(
         say(
             "{metric}: {mean} on {n:,} of {items:,} answers",
             metric=plain(called),
-            mean=metrics_metrics.valued(row),
-            n=row["n"],
-            items=row["items"],
+            mean=row.written(),
+            n=row.n,
+            items=row.items,
         ),
         anchor=False,
     )
     if not reading.is_stored:
         st.caption(say(":material/savings: From stored verdicts, at no cost."))
-    if row["why_none"] and row["n"]:
-        st.caption(plain(said("No interval: {why}.", why=row["why_none"])))
-    _definition(row["metric"], row["switches"])
-    if reading.unrelated:
-        st.info(plain(reading.unrelated))
-        terms(said("unrelated texts"))
+    if row.why_none and row.n:
+        st.caption(plain(said("No interval: {why}.", why=row.why_none)))
+    _definition(row.metric, row.switches)
+    for table in reading.tables:
+        show_table(table, f"{name}-{row.metric}")
+        if table.rows and table.name == "unrelated":
+            terms(said("unrelated texts"))
     for note in reading.notes:
         st.markdown(f"- {plain(note)}")
     for why in reading.left_out:
         st.caption(plain(said("Left out: {why}", why=why)))
-    if row["n"]:
-        _by_model(row, called, f"{name}-{row['metric']}")
+    if row.n:
+        _by_model(row, called, f"{name}-{row.metric}")
         if may_list(store):
             worst(store, row, reading.records)
 
 
-def _pick(found: Readings) -> Mapping[str, Any]:
+def _pick(found: Readings) -> MetricValues:
     """The row of the metric, judge and reading that the URL names; the first with a number."""
     rows = metrics_metrics.rows(found)
-    judges = short(row["judge"] for row in rows)
-    options = {f"{row['metric']} {row['judge']} {row['version']}": row for row in rows}
+    judges = short(row.judge for row in rows)
+    options = {f"{row.metric} {row.judge} {row.version}": row for row in rows}
     names = {
-        key: said("{metric} ({judge})", metric=title(row["metric"]), judge=judges[row["judge"]])
+        key: said("{metric} ({judge})", metric=title(row.metric), judge=judges[row.judge])
         for key, row in options.items()
     }
-    first = next((key for key, row in options.items() if row["n"]), next(iter(options)))
+    first = next((key for key, row in options.items() if row.n), next(iter(options)))
     return options[select(said("Metric"), "metric", names, first)]
 
 
-def _pick_switches(row: Mapping) -> dict[str, str]:
+def _pick_switches(row: MetricValues) -> dict[str, str]:
     """Return the choices that differ from those of the run, by switch."""
-    metric = metrics.found().get(row["metric"])
+    metric = metrics.found().get(row.metric)
     others = {}
     if metric and metric.switches:
         with st.container(horizontal=True):
             for switch in metric.switches:
-                stored = row["switches"].get(switch.name, switch.choices[0])
+                stored = row.switches.get(switch.name, switch.choices[0])
                 chosen = select(
                     capital(word(switch.name)),
                     f"{metric.name}.{switch.name}",
@@ -111,9 +111,9 @@ def _definition(name: str, switches: Mapping) -> None:
     st.caption(plain(said("Source: {source}. Asked: {who}.", source=metric.source, who=asked)))
 
 
-def _by_model(row: Mapping, called: str, name: str) -> None:
-    metric = metrics.found().get(row["metric"])
-    means = {key: metrics_chart.as_estimate(o) for key, o in row["by_model"].items() if o["n"]}
+def _by_model(row: MetricValues, called: str, name: str) -> None:
+    metric = metrics.found().get(row.metric)
+    means = {key: metrics_chart.as_estimate(o) for key, o in row.by_model.items() if o.n}
     best = metrics_chart.model_title(row, called, metric.better if metric else "higher")
     figure(metrics_chart.by_model(row, say(best)), name, metrics_chart.alt(means))
     st.caption(say("Dashed: the mean of all answers."))

@@ -7,7 +7,9 @@ import pytest
 
 from concord.reports.metrics import metric_notes
 from concord.reports.metrics import metric_records as readings
+from concord.reports.metrics.metric_mean import MetricMean
 from concord.reports.metrics.metric_validity import Validity
+from concord.reports.metrics.metrics import MetricValues
 from concord.sampling import split_assignment
 from concord.stats.core.estimate import Estimate, undefined
 from concord.store import graders, metric_values, sheets
@@ -54,7 +56,7 @@ def test_the_title_says_which_metric_predicts_annotators(monkeypatch, measured_d
     assert title.startswith(
         "Faithfulness predicts annotators best on correctness: rank correlation 1"
     )
-    assert "ahead of Document precision by" in title
+    assert "ahead of Document precision by" in said(app)
     rows = app.dataframe[0].value
     assert rows["metric"].tolist() == ["Faithfulness", "Document precision"]
     assert rows["mean"][0].startswith("0.375 [") and rows["n"][0] == rows["of"][0] == COUNT
@@ -76,19 +78,20 @@ def test_a_reading_is_changed_in_the_link_at_no_cost(monkeypatch, store, measure
     metric_values.record(store, [Measured(again, {}, (), 5, ())])
     app = opened(monkeypatch, measured_db[0], PAGE, view="one")
     assert "0.375" in app.subheader[0].value
-    assert "Asked up to 2 times: the number of 1 of 1 answer moved" in said(app)
+    repeats = [one.value for one in app.dataframe if "changed" in one.value]
+    assert [(one["repeats"][0], one["changed"][0]) for one in repeats] == [(2, 1)]
     assert "supported claims of the answer / claims of the answer" in said(app)
     app.selectbox[1].select("lenient").run()
     assert app.query_params["faithfulness.support"] == "lenient"
     assert "0.900 on 36 of 36" in app.subheader[0].value and "at no cost" in said(app)
-    assert "Asked up to" not in said(app)
+    assert not [one for one in app.dataframe if "changed" in one.value]
     query = {"view": "one", "faithfulness.support": "lenient"}
     assert "0.900" in opened(monkeypatch, measured_db[0], PAGE, **query).subheader[0].value
 
 
 def test_means_stand_by_answering_model_and_who_leads_is_said(monkeypatch, measured_db):
     app = opened(monkeypatch, measured_db[0], PAGE)
-    assert "atlas is best by 1 of 2 numbers. Where intervals overlap" in said(app)
+    assert "has the best mean in 1 of 2 metrics." in said(app)
     rows = app.dataframe[1].value
     assert rows["better"].tolist() == ["higher", "higher"]
     assert rows["atlas"][0].startswith("0.500 [") and rows["birch"][0].startswith("0.250 [")
@@ -138,7 +141,7 @@ def test_metrics_stand_against_annotators_and_one_another(monkeypatch, measured_
     assert (cuts["passes"] == "—").all()
     assert cuts["undefined because"].str.startswith("of the half of the questions").all()
     assert app.dataframe[2].value["n"].tolist() == [COUNT]
-    assert "flattered by having been picked" in said(app)
+    assert "it was selected on these answers" in said(app)
 
 
 def test_answers_in_no_figure_are_counted(monkeypatch, store, measured_db):
@@ -166,15 +169,16 @@ def test_why_answers_have_no_number_is_counted(store, measured_db):
     assert said_ == ["3 refused: It declined.", "6 not asked yet"]
 
 
+def of_models(**by_model):
+    """A metric whose mean is .5, with the mean of each answering model."""
+    whole = (24, 24, 0.5, None, None, "", None)
+    return MetricValues(*whole, "m", "j", "v", {}, 24, {}, 0, by_model)
+
+
 def test_the_chart_has_a_dot_with_its_interval_for_each_model():
-    row = {
-        "mean": 0.5,
-        "by_model": {
-            "atlas": {"n": 12, "mean": 0.7, "low": 0.6, "high": 0.9},
-            "birch": {"n": 12, "mean": 0.3, "low": None, "high": None},
-            "cobalt": {"n": 0, "mean": None, "low": None, "high": None},
-        },
-    }
+    atlas = MetricMean(12, 12, 0.7, 0.6, 0.9, "", None)
+    birch = MetricMean(12, 12, 0.3, None, None, "", None)
+    row = of_models(atlas=atlas, birch=birch, cobalt=MetricMean(0, 0, None, None, None, "", None))
     chart = metrics_chart.by_model(row, "x")
     assert [trace.x[0] for trace in chart.data] == [0.7, 0.3]
     assert chart.data[0].error_x.array[0] == pytest.approx(0.2)
@@ -182,10 +186,10 @@ def test_the_chart_has_a_dot_with_its_interval_for_each_model():
     higher, lower = (metrics_chart.model_title(row, "M", way) for way in ("higher", "lower"))
     assert higher == "M: atlas is best with 0.70, birch last with 0.30, possibly by chance"
     assert lower == "M: birch is best with 0.30, atlas last with 0.70, possibly by chance"
-    apart = {"n": 12, "mean": 0.3, "low": 0.2, "high": 0.5}
-    row["by_model"]["birch"] = apart
+    apart = MetricMean(12, 12, 0.3, 0.2, 0.5, "", None)
+    row = of_models(atlas=atlas, birch=apart)
     assert not metrics_chart.model_title(row, "M", "higher").endswith("chance")
-    row["by_model"]["atlas"] = apart
+    row = of_models(atlas=apart, birch=apart)
     assert metrics_chart.model_title(row, "M", "higher") == (
         "M: 0.30, by every answering model alike"
     )
