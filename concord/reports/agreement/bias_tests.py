@@ -165,7 +165,7 @@ def _length_row(panel: Panel, on: Ground, judge: Grader, length: np.ndarray) -> 
     if not len(item):
         return _row(where, Probe(undefined(NO_PAIRS)))
     details = {
-        "length_of": (of_rubric(panel.rubric) or ANSWER)["unit"],
+        "length_of": (of_rubric(panel.rubric) or ANSWER).unit,
         "judge_slope": slope(own, long, weight),
         "annotator_slope": slope(annotators, long, weight),
         "rank_given_annotators": length_rank(

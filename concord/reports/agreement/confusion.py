@@ -1,14 +1,14 @@
 """Confusion matrix: annotators' scores by the judge's, and the answers behind a cell."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from concord.reports.panel.comparison import Ground, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.panel.unit_words import of_rubric
+from concord.reports.panel.unit_words import UnitWords, of_rubric
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.tables import positions
 from concord.store import grades, items
@@ -56,7 +56,7 @@ class Confusion:
     """
 
     scale: tuple[int, ...]
-    units: dict[str, Any] | None
+    units: UnitWords | None
     weights: list[list[float]]
     pairs: list[list[int]]
     items: list[list[int]]

@@ -92,7 +92,7 @@ def _headline(row: AgreementRow) -> Said:
         "criterion": criterion_of(row.units, row.criterion),
     }
     if not row.n:
-        return said(_NOTHING, **about, unit=(row.units or ANSWER)["unit"])
+        return said(_NOTHING, **about, unit=(row.units or ANSWER).unit)
     ceiling = row.ceiling.statistics["exact"].value
     return said(
         _HEADLINE,

@@ -6,6 +6,7 @@ from typing import Any
 
 from concord.reports.document import FLAT, OPTIONAL
 from concord.reports.panel.comparison import Statistics
+from concord.reports.panel.unit_words import UnitWords
 from concord.stats.core.estimate import Estimate
 from concord.stats.reliability.alt_test import AltTest
 
@@ -117,7 +118,7 @@ class AgreementRow:
     rubric: str
     judge: str
     criterion: str
-    units: dict[str, Any] | None
+    units: UnitWords | None
     reference: str
     answer_model: str | None
     n: int

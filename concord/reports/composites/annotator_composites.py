@@ -7,6 +7,7 @@ import numpy as np
 
 from concord.messages import said
 from concord.reports.document import Figure
+from concord.reports.metrics.metric_validity import AnnotatorMean
 from concord.reports.metrics.metric_validity import annotators as by_annotators
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.stats.agreement import rank_correlation
@@ -22,7 +23,7 @@ class Correlation(Figure):
     n: int
 
 
-def annotators_of(panel: Panel | None) -> dict[int, tuple]:
+def annotators_of(panel: Panel | None) -> dict[int, AnnotatorMean]:
     """Return annotators' composites by item id, with cluster and weight."""
     if panel is None:
         return {}

@@ -210,7 +210,7 @@ class Choice:
         return all(MAJORITY in row.conditions for row in self.judges if row.conditions)
 
 
-def written(found: Choice) -> Any:
+def to_json(found: Choice) -> dict[str, Any]:
     """Return a look as JSON values, as it is stored."""
     return as_json(found)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from concord.clock import now
 from concord.messages import joined, said
 from concord.problems import Problem
-from concord.reports.decision.choice import Choice, compared, read, written
+from concord.reports.decision.choice import Choice, compared, read, to_json
 from concord.reports.decision.cost import costs
 from concord.reports.decision.document import document
 from concord.reports.decision.robustness import without_each
@@ -97,7 +97,7 @@ def look(store: Store, panel: Panel, decision: Decision) -> Choice:
     found = field(panel, decision.criterion, reference_of(panel, decision))
     this = next_look(decisions.seen(store, decision), digest(found))
     result = _compared(store, found, decision, this)
-    decisions.look(store, decision, result.grades_digest, written(result))
+    decisions.look(store, decision, result.grades_digest, to_json(result))
     return result
 
 

@@ -6,7 +6,7 @@ The AUC shows how well a metric separates the answers annotators pass from those
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -113,8 +113,16 @@ def series(found: Readings) -> list[Series]:
     return list(groups.values())
 
 
-def annotators(panel: Panel, criterion: str) -> dict[int, tuple[float, Any, float]]:
-    """Return (mean of annotators' scores of a criterion, cluster, weight) by item id."""
+class AnnotatorMean(NamedTuple):
+    """The mean of annotators' scores of an answer, its cluster and its sampling weight."""
+
+    score: float
+    cluster: int
+    weight: float
+
+
+def annotators(panel: Panel, criterion: str) -> dict[int, AnnotatorMean]:
+    """Return the mean of annotators' scores of a criterion by item id."""
     marks = [(panel.of(criterion, i), panel.counted(criterion, i)) for i in panel.annotators]
     total, graders = np.zeros(len(panel.items)), np.zeros(len(panel.items))
     for one, counts in marks:
@@ -122,7 +130,7 @@ def annotators(panel: Panel, criterion: str) -> dict[int, tuple[float, Any, floa
         graders += counts
     item_ids = panel.items["item_id"].to_numpy()
     return {
-        int(item_ids[place]): (
+        int(item_ids[place]): AnnotatorMean(
             float(total[place] / graders[place]),
             int(panel.cluster[place]),
             float(panel.weight[place]),

@@ -1,11 +1,12 @@
 """Simulated: how names and sentences say that a grader is simulated."""
 
 import re
-from typing import Any
+from typing import TypeVar
 
 from concord.messages import Said, is_message, said
 from concord.reports.panel.unit_words import with_reasons
 
+T = TypeVar("T")
 _ANNOTATORS = re.compile(r"\bannotators\b(?!')")
 
 
@@ -31,7 +32,7 @@ def annotators_sentence(simulated: int, annotators: int) -> str:
     )
 
 
-def worded(found: Any, simulated: bool) -> Any:
+def worded(found: T, simulated: bool) -> T:
     """Return a result with every reason in it said of simulated annotators where they are."""
     return with_reasons(found, _reason) if simulated else found
 

@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any, TypeVar
 
 from concord import messages as spelt
 from concord.messages import Renamed, counted, is_message
 from concord.model import ENTITIES
 from concord.rubrics.model import Rubric
 from concord.text.entity_names import spoken
+
+T = TypeVar("T")
 
 # What the rubrics of units that come with Concord grade; a rubric of one's own says its own noun.
 _NOUNS = {
@@ -36,21 +38,33 @@ _NOUNS = {
     )
 }
 _ANSWERING_MODEL = spelt.said("answering model")
-ANSWER = {"unit": _NOUNS["answer"], "plural": _NOUNS["answers"]}
 _ANSWERS = re.compile(r"\b([Aa])nswer(s?)\b")
 
 
-def of_rubric(rubric: Rubric) -> dict[str, Any] | None:
-    """`unit`, `plural`, the criterion's `title` and the `labels` by score; None for answers."""
+@dataclass(frozen=True)
+class UnitWords:
+    """What is graded is called: singular, plural, the title of the criterion, a label by score."""
+
+    unit: str
+    plural: str
+    title: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+ANSWER = UnitWords(_NOUNS["answer"], _NOUNS["answers"])
+
+
+def of_rubric(rubric: Rubric) -> UnitWords | None:
+    """Return what the units of a rubric and their labels are called; None for answers."""
     if not rubric.units:
         return None
     (criterion,) = rubric.criteria
-    return {
-        "unit": singular(rubric.plural),
-        "plural": noun(rubric.plural),
-        "title": criterion.heading(),
-        "labels": {str(level.score): level.label for level in criterion.levels},
-    }
+    return UnitWords(
+        unit=singular(rubric.plural),
+        plural=noun(rubric.plural),
+        title=criterion.heading(),
+        labels={str(level.score): level.label for level in criterion.levels},
+    )
 
 
 def said(rubric: Rubric, sentence: str) -> str:
@@ -64,22 +78,22 @@ def said(rubric: Rubric, sentence: str) -> str:
         return sentence
 
     def named(found: re.Match) -> str:
-        called = words["plural" if found[2] else "unit"]
+        called = words.plural if found[2] else words.unit
         return called.capitalize() if found[1] == "A" else called
 
     english = _ANSWERS.sub(named, sentence)
     if not is_message(sentence):
         return english
-    nouns = {"old": ANSWER["plural"], "new": words["plural"], "kept": _ANSWERING_MODEL}
+    nouns = {"old": ANSWER.plural, "new": words.plural, "kept": _ANSWERING_MODEL}
     return Renamed(english, None, {"text": sentence, **nouns})
 
 
-def worded(rubric: Rubric, found: Any) -> Any:
+def worded(rubric: Rubric, found: T) -> T:
     """Return a result with every reason in it `said` of what the rubric grades."""
     return with_reasons(found, lambda why: said(rubric, why)) if rubric.units else found
 
 
-def with_reasons(found: Any, change: Callable[[str], str]) -> Any:
+def with_reasons(found: T, change: Callable[[str], str]) -> T:
     """Return a result with `change` applied to every `why_none` in it, however deep."""
     if isinstance(found, dict):
         return {key: _changed(key, one, change) for key, one in found.items()}
@@ -101,7 +115,7 @@ def _changed(key: Any, value: Any, change: Callable[[str], str]) -> Any:
 
 def one(rubric: Rubric) -> str:
     """Return the graded unit with its article: `a claim`, `an answer`."""
-    unit = (of_rubric(rubric) or ANSWER)["unit"]
+    unit = (of_rubric(rubric) or ANSWER).unit
     return spelt.said("an {unit}" if unit[0] in "aeiou" else "a {unit}", unit=unit)
 
 
@@ -124,27 +138,27 @@ def as_read(kind: str, text: str) -> str:
     return spoken(text) if kind in ENTITIES else text
 
 
-def how_many(units: Mapping[str, Any] | None, count: int) -> str:
+def how_many(units: UnitWords | None, count: int) -> str:
     """A count of what is graded: `26 claims`, `1 answer`; `units` from `of_rubric`."""
     if not units:
         return counted(count, "answer")
-    named = units["unit" if count == 1 else "plural"]
+    named = units.unit if count == 1 else units.plural
     return spelt.said("{n:,} {units}", n=count, units=named)
 
 
-def plural(units: Mapping[str, Any] | None) -> str:
+def plural(units: UnitWords | None) -> str:
     """Return the plural of the graded unit: `claims`, else `answers`."""
-    return (units or ANSWER)["plural"]
+    return (units or ANSWER).plural
 
 
-def criterion_of(units: Mapping[str, Any] | None, criterion: str) -> str:
+def criterion_of(units: UnitWords | None, criterion: str) -> str:
     """A criterion in a sentence: the title of units, else the name."""
-    return f"“{units['title']}”" if units else criterion
+    return f"“{units.title}”" if units else criterion
 
 
-def score(units: Mapping[str, Any] | None, given: int) -> str:
+def score(units: UnitWords | None, given: int) -> str:
     """A score as sentences say it: the label of units, else the number."""
-    return f"“{units['labels'][str(given)]}”" if units else str(given)
+    return f"“{units.labels[str(given)]}”" if units else str(given)
 
 
 def singular(plural: str) -> str:

@@ -214,8 +214,8 @@ def unit(marks: Marks, scale: Sequence[int]) -> Marks:
     return marks._replace(score=mapped_scores(marks.score, scale))
 
 
-def mapped_scores(scores, scale: Sequence[int]):
-    """Scores mapped to [0, 1] by (score - lowest) / (highest - lowest)."""
+def mapped_scores(scores: np.ndarray, scale: Sequence[int]) -> np.ndarray:
+    """Return scores mapped to [0, 1] by (score - lowest) / (highest - lowest)."""
     return (scores - scale[0]) / (scale[-1] - scale[0])
 
 

@@ -301,7 +301,7 @@ def _worded(axis: FigureAxis, found: Estimate) -> str:
 
 
 def _spoken(row: AgreementRow) -> str:
-    return row.units["title"] if row.units else row.criterion.replace("_", " ")
+    return row.units.title if row.units else row.criterion.replace("_", " ")
 
 
 def _axis_title(axis: FigureAxis, row: AgreementRow) -> str:

@@ -103,7 +103,7 @@ def _legend() -> dict:
 def _label(table: Confusion, level: int) -> str:
     """A score on an axis: the number, or the label of units, a word a line."""
     units = table.units
-    return "<br>".join(units["labels"][str(level)].split()) if units else str(level)
+    return "<br>".join(units.labels[str(level)].split()) if units else str(level)
 
 
 def _spots(table: Confusion, side: int) -> go.Scatter:

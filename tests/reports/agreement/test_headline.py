@@ -4,6 +4,7 @@ import pytest
 
 from concord.reports.agreement.headline import best, finding, headline
 from concord.reports.agreement.results import WithoutConsensus, WorstCase
+from concord.reports.panel.unit_words import UnitWords
 from concord.sampling import split_assignment, splits
 from concord.store import graders, items, sheets
 from concord.store.rubrics import rubric_versions
@@ -100,7 +101,7 @@ def test_the_state_changes_with_whatever_a_report_reads(store, sheet, doc_qa, ch
 EXACT = statistics(0.5, exact=figure(0.83, 0.77, 0.88))
 ANNOTATORS = ceiling(240, statistics(0.86))
 UNKNOWN = ceiling(0, statistics(None, "no answer was graded by two annotators"))
-CLAIMS = {"unit": "claim", "plural": "claims", "title": "Supported", "labels": {}}
+CLAIMS = UnitWords("claim", "claims", "Supported")
 SHARED = "(inter-annotator agreement 86%, majority-class baseline 70%)"
 
 HEADLINES = {

@@ -5,6 +5,7 @@ import pytest
 
 from concord.reports.agreement.confusion import Confusion
 from concord.reports.cells import share
+from concord.reports.panel.unit_words import UnitWords
 from concord.resources import ROOT
 from concord.ui import style
 from concord.ui.charts import charts
@@ -278,12 +279,12 @@ def test_the_confusion_is_told_in_words():
     )
 
 
-CLAIMS = {
-    "unit": "claim",
-    "plural": "claims",
-    "title": "Supported by the contexts",
-    "labels": {"1": "contradicted", "2": "not enough information", "5": "supported"},
-}
+CLAIMS = UnitWords(
+    unit="claim",
+    plural="claims",
+    title="Supported by the contexts",
+    labels={"1": "contradicted", "2": "not enough information", "5": "supported"},
+)
 
 
 def test_charts_of_units_count_them_and_name_their_labels():

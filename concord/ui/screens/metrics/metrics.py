@@ -70,7 +70,7 @@ def _shown(row: MetricValues, judge: str) -> dict[str, Cell]:
 
 
 def _all_by_model(rows: Sequence[MetricValues], judges: Mapping[str, str], name: str) -> None:
-    """Each metric's mean by answering model, where there are several."""
+    """Show each metric's mean by answering model, where there are several."""
     models = sorted({model for row in rows for model in row.by_model})
     if len(models) < 2:
         return
@@ -90,7 +90,7 @@ def _all_by_model(rows: Sequence[MetricValues], judges: Mapping[str, str], name:
 
 
 def _numbers(rows: Sequence[MetricValues]) -> pd.DataFrame:
-    """Every figure as a number, for the CSV; a line for all answers and for each model."""
+    """Return every statistic as a number for the CSV, a row for all answers and for each model."""
     kept = ("n", "questions", "mean", "low", "high", "method", "why_none")
     lines = []
     for row in rows:
