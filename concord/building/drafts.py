@@ -35,8 +35,8 @@ class Words(NamedTuple):
         if not self.reference.strip():
             return "There is no reference answer."
         if length(self.quote) < LEAST_QUOTE:
-            return "The quote is too short to tell where the answer stands."
-        return "" if occurs(self.quote, text) else "The quote does not stand in the document."
+            return "The quote is too short to locate the answer."
+        return "" if occurs(self.quote, text) else "The quote is not in the document."
 
 
 class Draft(NamedTuple):
@@ -198,7 +198,9 @@ def reject(store: Store, draft_id: int, who: str, why: str = "") -> Draft:
 
 def _decide(store: Store, draft_id: int, decision: str, words: Words, why: str, who: str) -> Draft:
     if not who.strip():
-        raise Problem("Say who decides, so that the sheet shows who stands behind its questions.")
+        raise Problem(
+            "Give the reviewer's name, so that the sheet shows who approved its questions."
+        )
     with store.write():
         store.insert(
             "draft_decisions",

@@ -130,7 +130,7 @@ def of_table(table: Table, path: str | Path, said: Iterable[str] = ()) -> list[Q
         own_id = item.question_id or (None if "answer" in columns.fields else item.own_id)
         question = _of_item(item, own_id)
         if found.setdefault(question.key, question) != question:
-            raise _bad(path, record.row, "the question stands in an earlier row with other texts.")
+            raise _bad(path, record.row, "the question is in an earlier row with other texts.")
     if not found:
         raise Problem(f"{path} holds no question. Give a file with one question per row.")
     return list(found.values())

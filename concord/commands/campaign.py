@@ -88,8 +88,8 @@ def campaign(store, sheet_name, name, annotators, each, shared, until, move, lea
         "left": left,
     }
     lines = [told["sentence"] for told in (moved, left) if told]
-    lines += [*map(_line, listed)] or ["Nobody yet."]
-    lines += [f"Nobody any more: {_blocks(document['nobody'])}"] if nobody else []
+    lines += [*map(_line, listed)] or ["No annotators yet."]
+    lines += [f"Without an annotator: {_blocks(document['nobody'])}"] if nobody else []
     lines += [f"To be done by {document['until']}."] if document["until"] else []
     lines += rubric_freeze.sentences(words) if words.at or words.changed else []
     if options["pilot"]:
@@ -165,7 +165,7 @@ def _leave(store, found, name, why) -> dict:
         given.setdefault(graders.get(store, person).name, []).append(seat.block + 1)
     nobodys, begun = ([block + 1 for block in blocks] for blocks in (left.nobodys, left.begun))
     parts = [f"{_blocks(blocks)} to {to}" for to, blocks in given.items()]
-    parts += [f"{_blocks(nobodys)} to nobody"] if nobodys else []
+    parts += [f"{_blocks(nobodys)} without an annotator"] if nobodys else []
     moved = f"has left: {'; '.join(parts)}." if parts else "has left. There was no block to move."
     rest = f" Begun, so still {name}'s: {_blocks(begun)}." if begun else ""
     return {

@@ -44,7 +44,11 @@ def members(store, sheet_name, add, role, opened, closed, invite, days, url, wit
     link = _link(store, invite, days, url) if invite else None
     listed = _listed(store)
     document = {"members": listed} | ({"link": link} if link else {})
-    say(document, json_out, link or "\n".join(map(_line, listed)) or "Nobody: no one signs in.")
+    say(
+        document,
+        json_out,
+        link or "\n".join(map(_line, listed)) or "No members: there is no sign-in.",
+    )
 
 
 def _check_first(store, role) -> None:
@@ -53,7 +57,7 @@ def _check_first(store, role) -> None:
 
     if not stored.are_asked(store) and role != "lead":
         raise Problem(
-            "From the first member on everybody signs in, and somebody has to lead. Add a lead "
+            "With the first member sign-in becomes required, and the team needs a lead. Add a lead "
             "first."
         )
 

@@ -48,7 +48,7 @@ def restored(folder: str | Path, up_to: Mapping[str, int] | None = None) -> Iter
 
 
 def _damaged(folder: Path) -> str:
-    return f"The export in {folder} is damaged, or of another version. Write the export anew."
+    return f"The export in {folder} is damaged, or of another version. Export it again."
 
 
 def _read(path: Path) -> pyarrow.Table:
@@ -60,7 +60,7 @@ def _read(path: Path) -> pyarrow.Table:
             "`export DIR`, and name its folder."
         ) from None
     except (OSError, pyarrow.ArrowInvalid) as error:
-        raise Problem(f"{path} cannot be read: {error}. Write the export anew.") from None
+        raise Problem(f"{path} cannot be read: {error}. Export it again.") from None
 
 
 def _kept(rows: pyarrow.Table, last: int | None) -> pyarrow.Table:

@@ -77,7 +77,7 @@ def read(
         rubric: Whose criteria and scale the grades are on; several only where all are of units.
         known: By each key of an item (`Item.keys`), what it names; None where it fits several.
         units: By kind, and by what a key names, the units of an item (`unit_names.of_sheet`).
-        lists: The same of lists (`check_intake.of_sheet`); rows on others are left.
+        lists: The same of lists (`list_check_import.of_sheet`); rows on others are left.
 
     Raises:
         Problem: a needed column is missing or ambiguous.

@@ -61,7 +61,7 @@ class Intake(NamedTuple):
         grades, replaced = self.grades, self.grades_replaced
         parts = [
             self.items and said("{answers} added", answers=counted(self.items, "answer")),
-            told and said("{answers} told more of", answers=counted(told, "answer")),
+            told and said("{answers} with more details", answers=counted(told, "answer")),
             grades and said("{grades} added", grades=counted(grades, "grade")),
             replaced and said("{grades} replaced", grades=counted(replaced, "grade")),
             same and said("{rows} there already", rows=counted(same, "row")),

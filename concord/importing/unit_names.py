@@ -99,7 +99,7 @@ def left_sentences(elsewhere: Mapping[str, int]) -> list[str]:
         + (
             f"take what they say in under rubric {names[folded(criterion)]}."
             if folded(criterion) in names
-            else "the verb `grades` takes it in beside verdicts on the units of the list."
+            else "the command `grades` imports it together with verdicts on the units of the list."
         )
         for criterion, count in elsewhere.items()
     ]
@@ -114,7 +114,7 @@ def _by_text(known: Sequence[Known], said: Said, rubric: Rubric) -> Known:
     if not alike:
         raise BadCell(
             f"none of the answer's {rubric.plural} reads “{of_cell.short(said.text)}”. Write it as "
-            "it stands in `units.csv` of an export, or give its id there.",
+            "in `units.csv` of an export, or give its id there.",
             "unit",
         )
     if said.id is not None and said.id not in {unit.id for unit in alike}:

@@ -77,7 +77,7 @@ def endpoints(found: Iterable[Known]) -> str:
     )
 
 
-NOBODY = "Nobody has graded yet."
+NOBODY = "No grades yet."
 
 
 def graders(found: Iterable[Mapping]) -> str:

@@ -147,7 +147,7 @@ def _faults(world: World, question: Question, answer: Answer) -> list[str]:
         if answer.defect == "missing_aspect" and quote not in question.reference:
             faults.append(f"“{quote}” is not in the reference")
         if answer.defect == "hallucinated_step" and quote in contexts:
-            faults.append(f"“{quote}” stands in the contexts and is not made up")
+            faults.append(f"“{quote}” is in the contexts and is not made up")
     if answer.donor and answer.donor not in world.answers():
         faults.append(f"there is no answer {answer.donor} to take the off-topic text from")
     return faults

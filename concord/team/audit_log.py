@@ -1,6 +1,6 @@
 """Changes: what signed-in leads changed, newest first; the database notes them by itself.
 
-`permissions` has SQLite write one down for every change of a table that `guard.NOTED` names.
+`permissions` has SQLite write one down for every change of a table that `permissions.NOTED` names.
 """
 
 from typing import NamedTuple

@@ -83,7 +83,7 @@ def named(store: Store, name: str) -> Member:
     """Return the member of that name; a Problem that lists the members where unknown."""
     found = find(store, name)
     if not found:
-        known = ", ".join(one.name for one in every(store)) or "nobody yet"
+        known = ", ".join(one.name for one in every(store)) or "none yet"
         raise Problem(f"{name} is not a member. Members are: {known}.")
     return found
 
@@ -107,7 +107,7 @@ def _give(store: Store, member_id: int, role: str, by: str) -> None:
 def _keep_a_lead(store: Store, member: Member, role: str) -> None:
     leads = [one for one in every(store) if one.role == "lead"]
     if role != "lead" and leads == [member]:
-        raise Problem(f"{member.name} is the only lead. Make somebody else a lead first.")
+        raise Problem(f"{member.name} is the only lead. Make another member a lead first.")
 
 
 def _member(row: Row) -> Member:

@@ -81,7 +81,7 @@ def test_of_a_sheet_without_judges_nothing_was_compared(run, answers):
         "Nothing was compared: no answer has both a judge's and an annotator's score.\n"
     )
     left = run("disagreements", "--rubric", "doc-qa-0-3", "--regrade", "--criterion", "readability")
-    assert left.stdout == "No grade depends on readability as it is worded now.\n"
+    assert left.stdout == "No grade depends on readability in its current wording.\n"
 
 
 def test_the_verb_knows_every_cause():

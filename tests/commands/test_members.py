@@ -22,7 +22,7 @@ def team_set(run, answers, tmp_path):
 
 
 def test_the_first_member_leads_and_a_link_is_told_once(run):
-    assert run("members").stdout == "Nobody: no one signs in.\n"
+    assert run("members").stdout == "No members: there is no sign-in.\n"
     assert "Add a lead first" in run("members", "--add", "Ann", "grader", code=2).stderr
     run("members", "--add", "Lea", "lead")
     link = run("members", "--invite", "Lea", "--url", "https://g.example.org/").stdout
@@ -61,7 +61,7 @@ def test_a_set_is_shared_out_a_block_moved_and_somebody_leaves(run, team_set):
     assert "0 is not a block" in run("campaign", "Team", "--move", "0", "Bo", "Ann", code=2).stderr
     said = run("campaign", "Team", "--leave", "Ann").stdout
     assert "to Bo.\nBo: 0 of " in said and "blocks 1, 2, 3" in said
-    assert "Nobody any more: blocks 1, 2, 3" in run("campaign", "Team", "--leave", "Bo").stdout
+    assert "Without an annotator: blocks 1, 2, 3" in run("campaign", "Team", "--leave", "Bo").stdout
     said = json.loads(run("campaign", "Team", "--move", "2", "-", "Ann", "--json").stdout)
     assert said["annotators"][0]["blocks"] == [2] and said["nobody"] == [1, 3]
     assert (said["moved"]["from"], said["moved"]["to"], said["moved"]["graded"]) == (None, "Ann", 0)
@@ -109,7 +109,7 @@ def test_whoever_leaves_is_told_what_became_of_each_block(run, begun):
     assert left["begun"] == [int(begun)] and left["nobody"] == []
     assert "Ann has left “Team” already" in run(*leave, code=2).stderr
     said = run("campaign", "Team", "--leave", "Bo").stdout
-    assert said.startswith("Bo has left: ") and "to nobody." in said
+    assert said.startswith("Bo has left: ") and "without an annotator." in said
 
 
 def test_leaving_with_nothing_to_move_says_so(run, begun):

@@ -59,7 +59,7 @@ def test_qrels_are_told_to_a_sheet_that_is_there(tmp_path, store):
     assert invoke(store.path, "import", answers).exit_code == 0
     qrels = written(tmp_path, "qrels.txt", QRELS)
     told = invoke(store.path, "import", answers, "--qrels", qrels)
-    assert "1 answer told more of, 1 row there already" in told.output
+    assert "1 answer with more details, 1 row there already" in told.output
     (first, second) = store_items.items(
         store, store_items.item_ids(store, sheets.find(store, "a").id)
     )

@@ -71,4 +71,4 @@ def test_a_signed_figure_says_its_sign_and_there_is_no_minus_nought():
 
 def test_the_lists_say_what_to_do_where_there_is_nothing():
     assert "demo" in lists.sheets([])
-    assert lists.graders([]) == "Nobody has graded yet."
+    assert lists.graders([]) == "No grades yet."

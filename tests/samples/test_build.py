@@ -205,7 +205,7 @@ def test_what_was_planted_by_hand_stands_in_the_sheet_as_often_as_its_size_says(
         (
             'planted = ["goodwill bonus of 2 talers"]',
             'planted = ["within three working days"]',
-            "stands in the contexts",
+            "is in the contexts",
         ),
         ('against = ["not until midnight"]', 'against = ["until noon"]', "is in no context"),
         ('defect = "empty"', 'defect = "empty"\nsize = 0.5', "size"),

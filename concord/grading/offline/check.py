@@ -318,7 +318,7 @@ class _Checking:
     def _missing(self) -> list[BadRow]:
         """Return the rows that were sent and not returned by any annotator."""
         gone = (
-            "the answer “{code}” is not in the export, or nobody finished it. Finish it there."
+            "the answer “{code}” is not in the export, or is not finished. Finish it there."
             if self._back.is_of_annotators
             else "the row “{code}” is not in the file. Copy it back from the file that was sent."
         )

@@ -104,6 +104,6 @@ def guide(rubric: Rubric) -> list[str]:
     return [
         f"Give every answer a score of {', '.join(map(str, rubric.scale))} for each criterion.",
         f"Where an answer cannot be graded, choose “{CANNOT}”, and say why in the note.",
-        "Grade what stands there. Do not change the texts, nor the row codes.",
+        "Grade the texts as they are. Change neither the texts nor the row codes.",
         "Some answers may come twice. Grade them as if you had not seen them.",
     ]

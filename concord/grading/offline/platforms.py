@@ -19,7 +19,7 @@ from concord.rubrics.model import Rubric
 LABEL_STUDIO, ARGILLA, ARGILLA_FLAT = "Label Studio", "Argilla", "Argilla, flattened"
 _RESPONSES, _SUBMITTED = ".responses", "submitted"
 _FLATTEN = (
-    "Write it anew with `json.dump(dataset.records(with_responses=True).to_list(flatten=True), "
+    "Write it again with `json.dump(dataset.records(with_responses=True).to_list(flatten=True), "
     "file)`."
 )
 _LEFT = {
@@ -55,8 +55,8 @@ def codes(table: Table, kind: str) -> Iterator[str]:
     found = [_code(_record(table, record), kind) for record in table.records()]
     if not any(found):
         raise Problem(
-            f"{table.source.name} is of {kind}, but nothing in it has a row code, so nobody can "
-            "tell which answers it is of. Bring the answers there with `pack --form`."
+            f"{table.source.name} is of {kind}, but without row codes its answers cannot be "
+            "identified. Bring the answers there with `pack --form`."
         )
     yield from found
 

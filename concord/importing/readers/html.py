@@ -27,7 +27,7 @@ _RAW = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in ("sc
 
 def text_of(page: str) -> str:
     """The text of a page; entities are resolved, white space within a block is one space."""
-    with safe_reading.reading(lambda: "It is no page that can be read. Save it anew."):
+    with safe_reading.reading(lambda: "The page cannot be read. Save it again."):
         lines = [" ".join(line.split()) for line in "".join(_pieces(page)).split("\n")]
     return "\n".join(line for line in lines if line)
 

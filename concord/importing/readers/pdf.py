@@ -12,7 +12,7 @@ logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what it grumbles about 
 
 # Steps of drawing in one file: a page of text takes some thousands.
 STEPS = 5_000_000
-_BROKEN = "It is no PDF that can be read. Open it and save it anew."
+_BROKEN = "The PDF cannot be read. Open it and save it again."
 
 
 def text_of(data: bytes) -> str:

@@ -38,7 +38,9 @@ FEATURES = (
     Feature("is_empty", "an empty answer", "an answer that is not empty"),
     Feature("log_tokens", "its length", "its shortness"),
     Feature("length_off", "an unusual length", "a usual length"),
-    Feature("length_to_contexts", "length beside the contexts", "brevity beside the contexts"),
+    Feature(
+        "length_to_contexts", "length relative to the contexts", "brevity relative to the contexts"
+    ),
     Feature("question_covered", "words of the question taken up", "few words of the question"),
     Feature("echo", "repeating the question", "hardly repeating the question"),
     Feature("has_contexts", "having contexts", "having no contexts"),

@@ -45,7 +45,7 @@ def request(judge: Judge, question: Question) -> dict[str, Any]:
 
 
 def answer(completion: Any) -> str | Verdict:
-    """Return the answer in a reply; a Verdict where there is none.
+    """Return the answer in a reply; a Verdict without one.
 
     A refusal in words counts as an answer: annotators and judges grade it.
     """

@@ -72,7 +72,7 @@ class Report(NamedTuple):
         """The findings, one line each, under the judge's name."""
         marks = {True: "ok", False: "NO", None: "--"}
         lines = [f"  {marks[f.holds]}  {f.what}: {f.sentence}" for f in self.findings]
-        return "\n".join([f"{self.judge} ({self.url or 'asks nobody'})", *lines])
+        return "\n".join([f"{self.judge} ({self.url or 'no API calls'})", *lines])
 
     def as_json(self) -> dict[str, Any]:
         """The report for `--json`."""

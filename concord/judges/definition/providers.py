@@ -90,7 +90,7 @@ _KEPT = {"kind", "rubric", "prompt", "examples", "calls"}
 
 @cache
 def known() -> dict[str, Known]:
-    """Return every server of the shipped `endpoints.toml`, by name."""
+    """Return every server of the shipped `providers.toml`, by name."""
     found = validated(_File, read_text(FILE), f"{FILE.parent.name}/{FILE.name}").endpoints
     return {one.name: one for one in found}
 

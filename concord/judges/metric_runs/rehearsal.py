@@ -35,7 +35,7 @@ class Rehearsal(Scratch):
     Args:
         known: Stored results of the item; None for none.
         noted: The requests already recorded, which are not sent twice: each by its part and the
-            part of the request whose reply its units stand for.
+            part of the request that produced its units.
         embedded: The texts already recorded, which are valid for every repeat.
         repeat: The repeat: what the model writes in another is another text.
         origins: By kind the part of the request that the item's units are a sample reply to.
@@ -79,7 +79,7 @@ class Rehearsal(Scratch):
     async def embed(self, texts: Sequence[str]) -> list[Sequence[float]]:
         """Return vectors that are all the same where none is stored.
 
-        A text in a sample stands for a text of the model's own, one per occurrence.
+        A text in a sample represents a text of the model's own, one per occurrence.
         """
         known = self._known.vectors(texts) if self._known is not None else {}
         missing = {self._key(texts, place): text for place, text in enumerate(texts)}

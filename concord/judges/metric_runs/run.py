@@ -116,6 +116,9 @@ def _check(metric: Chosen, outcome: Any) -> None:
     """Reject an outcome that has neither a value nor a reason."""
     numbers = [outcome.value, *outcome.parts.values()]
     if any(number is not None and not math.isfinite(number) for number in numbers):
-        raise Problem(f"{metric.name} gave what is no number. Its file must say why there is none.")
+        raise Problem(
+            f"{metric.name} gave a value that is not a number. Its file must give a reason for a "
+            "missing value."
+        )
     if (outcome.value is None) == (outcome.status == "scored"):
         raise Problem(f"{metric.name} gave {outcome.value} with status {outcome.status}.")

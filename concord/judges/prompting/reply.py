@@ -85,7 +85,7 @@ def parse(completion: Any, criteria: Sequence[str], scale: Sequence[int]) -> dic
 
 
 def objects(completion: Any) -> list[dict[str, Any]] | Verdict:
-    """Return every JSON object of a raw chat completion, or the verdict on why there is none."""
+    """Return every JSON object of a raw chat completion, or a verdict with the reason."""
     choice = _choice(completion)
     if isinstance(choice, Verdict):
         return choice
@@ -93,7 +93,7 @@ def objects(completion: Any) -> list[dict[str, Any]] | Verdict:
 
 
 def prose(completion: Any) -> str | Verdict:
-    """Return the text of a raw chat completion without its thinking, or why there is none."""
+    """Return the text of a raw chat completion without its thinking, or why it is missing."""
     choice = _choice(completion)
     if isinstance(choice, Verdict):
         return choice

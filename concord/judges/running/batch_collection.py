@@ -44,17 +44,18 @@ def waiting(store: Store, sheet: Sheet, judge_name: str) -> list[int]:
 
 
 def collect(store: Store, sheet: Sheet, grader_id: int, cancel: bool = False) -> Collected:
-    """Ask how a judge's open batches stand, and put on disk what has come.
+    """Poll a judge's open batches, and store the results that have arrived.
 
     Args:
         store: The open store.
         sheet: The sheet.
         grader_id: The judge as a grader.
-        cancel: Ask the server to answer no more; what was answered is still collected, and a batch
-            that the server does not know any more is given up.
+        cancel: Cancel the batches; finished requests are still collected, and a batch unknown to
+            the server is given up.
 
     Raises:
-        Problem: Another run is going on, the server does not answer, or it knows a batch no more.
+        Problem: Another run is in progress, the server does not answer, or a batch is unknown to
+            it.
     """
     job = _job_of(store, sheet, grader_id)
     with locked(store, job):

@@ -90,7 +90,7 @@ async def look(store: Store, client, batch: Batch, cancel: bool) -> Batch:
 
 
 def _noted(store: Store, batch: Batch, told: dict) -> Batch:
-    """Keep the server's word on a batch; the name it has there was told when it was made."""
+    """Store the server's status of a batch; its remote id was stored on creation."""
     word = batch_status.read(told)
     remote_id = batch.remote_id or word.id
     if not (remote_id and word.status):

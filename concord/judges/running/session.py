@@ -56,7 +56,7 @@ def prepared(store: Store, judge: Judge, options: Options) -> Job:
     if judge.kind == "metric":
         raise Problem(f"{judge.name} finds metrics, by no rubric. Run it with the verb judge.")
     if judge.kind == "baseline":
-        raise Problem(f"{judge.name} asks nobody. Run it with the verb judge.")
+        raise Problem(f"{judge.name} makes no API calls. Run it with the command judge.")
     rubric_id, rubric = rubric_versions.argument(store, options.rubric or judge.rubric)
     sheet = sheets.chosen(store, options.sheet_name)
     return jobs.prepare(

@@ -11,8 +11,8 @@ from concord.problems import Problem
 
 Sort = Literal["rubric", "metrics", "embeds", "computed", "baseline"]
 
-_NOBODY = "asks nobody"
-_SAME = "asks nobody and gives the same every time"
+_NOBODY = "makes no API calls"
+_SAME = "makes no API calls and always gives the same"
 _ROUNDS = (
     "finds metrics, which ask by what was replied before (verdicts on claims that a reply gave), "
     "so nothing can be handed over at once"
@@ -20,7 +20,7 @@ _ROUNDS = (
 _VECTORS = "asks for vectors alone, which come out the same every time"
 _OWN_RUBRICS = "finds metrics, which bring their own rubrics"
 _BY_RUBRIC = "grades by a rubric"
-_ALL = "grades every answer anew at once"
+_ALL = "grades every answer again at once"
 _BATCH = {"metrics": _ROUNDS, "embeds": _ROUNDS, "computed": _NOBODY, "baseline": _NOBODY}
 # Option -> why judges of a sort cannot follow it; where a sort is not named, it can.
 WHY: dict[str, dict[str, str]] = {

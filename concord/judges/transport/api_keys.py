@@ -1,9 +1,9 @@
-"""The key of an endpoint: found in the environment, sent in a header, kept nowhere.
+"""API key of an endpoint: read from the environment, sent in a header, stored nowhere.
 
-Where annotators sign in, a lead says in a judge file which variable is sent where, and the
-variables
-are the operator's. So each is bound to servers there: those that `CONCORD_KEYS` names, else those
-of `judges/endpoints.toml` whose address is fixed, and OpenAI's or that in OPENAI_BASE_URL.
+Where people sign in, a lead decides in a judge file which variable is sent where, although the
+variables are the operator's. So each variable is bound to servers there: those in `CONCORD_KEYS`,
+else the servers with a fixed address in `concord/judges/definition/providers.toml`, and OpenAI's or
+that in OPENAI_BASE_URL.
 """
 
 import base64
@@ -30,9 +30,9 @@ _PORTS = {"http": 80, "https": 443}
 
 
 def key(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
-    """The key to send, or `NO_KEY`; a Problem that names the variable where one is missing.
+    """Return the key to send, or `NO_KEY`; a Problem that names the variable of a missing one.
 
-    Where keys are bound, a server of this machine that has none of its own gets none, and any other
+    Where keys are bound, a server on this machine without a key of its own gets none, and any other
     server that the variable is not bound to is a Problem.
     """
     env = judge.endpoint.api_key_env
@@ -74,7 +74,7 @@ def may_go(env: str, url: str, environ: Mapping[str, str] = os.environ) -> bool:
 
 
 def _bindings(environ: Mapping[str, str]) -> dict[str, set[tuple[str, str, int]]]:
-    """The servers that each variable may be sent to; a Problem where the list cannot be read."""
+    """Return the servers that each variable may be sent to; a Problem for an invalid list."""
     pairs = [pair for pair in re.split(r"[,;\s]+", environ.get(KEYS, "")) if pair]
     if not pairs:
         pairs = [
@@ -103,7 +103,7 @@ def _bindings(environ: Mapping[str, str]) -> dict[str, set[tuple[str, str, int]]
 
 
 def _origin(url: str) -> tuple[str, str, int]:
-    """Scheme, host and port of an address; a ValueError where it names none."""
+    """Return scheme, host and port of an address; a ValueError without them."""
     parts = urlsplit(url)
     if parts.scheme not in _PORTS or not parts.hostname:
         raise ValueError(url)
@@ -122,7 +122,7 @@ def _not_bound(judge: Judge, env: str, environ: Mapping[str, str]) -> str:
 
 
 def _without_a_way_round(judge: Judge, environ: Mapping[str, str]) -> None:
-    """A Problem where another server than the one that is named could read the key."""
+    """Raise a Problem where a server other than the named one could read the key."""
     if judge.endpoint.proxy and urlsplit(judge.url(environ)).scheme == "http":
         raise Problem(
             said(
@@ -144,7 +144,7 @@ def _without_a_way_round(judge: Judge, environ: Mapping[str, str]) -> None:
 
 
 def headers(judge: Judge, found: str) -> dict[str, str]:
-    """The headers that carry the key, where it is not sent as a bearer token or to Azure."""
+    """Return the headers with the key, where it is neither a bearer token nor sent to Azure."""
     style = judge.endpoint.auth_style()
     if style == "basic":
         return {"Authorization": f"Basic {base64.b64encode(found.encode()).decode()}"}

@@ -90,7 +90,7 @@ def load(place: str) -> CrossEncoder:
     except ImportError:
         raise Problem(
             "A cross-encoder takes packages that are not installed: "
-            f"“{install('cross-encoder')}”. Nothing stands in for it."
+            f"“{install('cross-encoder')}”. There is no fallback."
         ) from None
     logging.disable_progress_bar()
     try:

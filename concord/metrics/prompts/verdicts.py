@@ -168,7 +168,7 @@ def _fault(
     if len(said) > 1:
         return f"The reply gives {len(said)} verdicts on {one.id}."
     if one.label not in labels:
-        return f"{one.id} is called {one.label[:40]}, which is none of {', '.join(labels)}."
+        return f"{one.id} is called {one.label[:40]}, which is not one of {', '.join(labels)}."
     return ""
 
 

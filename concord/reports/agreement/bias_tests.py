@@ -2,7 +2,7 @@
 
 Every test compares the judge with each annotator, whatever the reference of the report, and the
 annotators among themselves where they could share the bias. The p-values of all tests of a report
-are adjusted together (Benjamini and Hochberg); below .05 a test stands out.
+are adjusted together (Benjamini and Hochberg); below .05 a test is reported as a finding.
 """
 
 import re

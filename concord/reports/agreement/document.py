@@ -157,7 +157,7 @@ def reliability(together: Iterable, repeats: Iterable, rubric: Rubric) -> Docume
 
 
 def bias(tests: Sequence[BiasTest], rubric: Rubric, among: int | None = None) -> Document:
-    """Return the bias tests: what stands out as facts, every effect as a table.
+    """Return the bias tests: findings as facts, every effect as a table.
 
     Args:
         tests: The tests to show.

@@ -40,7 +40,7 @@ class Flip(NamedTuple):
         apart: The second mapped minus the first mapped, -1 to 1.
         annotators: The annotators' mean, mapped; None where no annotator graded it.
         annotator: The same on the annotators' own scale.
-        nearer: `first`, `second`, `equal`, or `nobody` without an annotator's grade.
+        nearer: `first`, `second`, `equal`, or `nobody` (ungraded).
     """
 
     item_id: int

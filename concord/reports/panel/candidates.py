@@ -102,7 +102,7 @@ def references(panel: Panel) -> dict[str, Grader]:
 
 def unnamed(panel: Panel) -> Problem:
     """Return the Problem of a missing reference judge, listing the possible ones."""
-    why = "A judge is chosen beside a reference judge, and that one is yours to name"
+    why = "A judge is compared with a reference judge, which you have to name"
     able = ", ".join(references(panel))
     if not able:
         return Problem(

@@ -181,7 +181,7 @@ class Panel:
         return replace(self, annotators=chosen, uncounted=uncounted, restricted=True)
 
     def lets_count(self, person: int) -> bool:
-        """Whether what somebody did beside grading counts; they need not have graded here."""
+        """True where an annotator's actions other than grading count, even without grades here."""
         return person in self.annotators or (person not in self.persons and not self.restricted)
 
     def within(self, answer_model: str) -> "Panel":

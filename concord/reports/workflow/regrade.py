@@ -177,7 +177,7 @@ def grades_left(store: Store, rubric: Rubric, criterion: str) -> GradesLeft:
     words += [
         f"A new version of {criterion} would leave {sentence(after)}"
         if len(after)
-        else f"No grade depends on {criterion} as it is worded now."
+        else f"No grade depends on {criterion} in its current wording."
     ]
     return GradesLeft(rubric.name, criterion, "\n".join(words), _listed(after), _listed(left))
 

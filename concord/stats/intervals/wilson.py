@@ -47,8 +47,9 @@ def proportion(
         hits: (G,) summed weight of the answers that hit, per question.
         base: (G,) summed weight of all answers; questions without any are left out.
         answers: Number of equally weighted answers `base` amounts to (`clustered.kish`).
-        heaviest: The largest weight of an answer where weights differ (`inclusion.largest`);
-            effective n is then that of `inclusion.weighted_size`.
+        heaviest: The largest weight of an answer where weights differ
+            (`inclusion_weights.largest`);
+            effective n is then that of `inclusion_weights.weighted_size`.
         times: (G,) number of questions each row represents, where equal ones are stored once;
             default 1.
 

@@ -32,7 +32,8 @@ class Shares(NamedTuple):
     Attributes:
         rows: (G, 2) per question, summed weight of the answers that hit and of all, above 0.
         answers: Number of equally weighted answers that is (`clustered.kish`).
-        heaviest: The largest weight of an answer where weights differ (`inclusion.largest`).
+        heaviest: The largest weight of an answer where weights differ
+            (`inclusion_weights.largest`).
     """
 
     rows: np.ndarray

@@ -59,7 +59,7 @@ def gwet_ac(
     Args:
         ratings: (graders, n) scores, NaN where missing.
         scale: All scores of the rubric, rising.
-        weights: As for `agreement.disagreement`.
+        weights: As for `coefficients.disagreement`.
         cluster: (n,) index of each answer's cluster, or None for one cluster per answer.
     """
     counts, cluster = _score_counts(ratings, scale, cluster)

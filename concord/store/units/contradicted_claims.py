@@ -95,7 +95,7 @@ def settle(store: Store, grade_id: int, word: str, grader_id: int, note: str = "
         if verdict is None:
             raise Conflict(
                 "The judge has given another verdict meanwhile, so this one is no longer as it was "
-                "shown. Open the list anew."
+                "shown. Reload the list."
             )
         _check_person(store, grader_id)
         if _said(store, verdict["unit_id"], grade_id) == (word, note.strip()):

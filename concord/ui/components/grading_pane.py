@@ -1,7 +1,8 @@
-"""The grading pane: one component that holds everything an annotator needs to grade by keyboard.
+"""Grading pane: one component with everything an annotator needs to grade by keyboard.
 
-The browser binds every key to the place and criterion it shows and keeps the key until it hears
-that the key is on disk; see pane/keys.js. Here the keys are saved and the next places handed out.
+The browser binds every key press to the place and criterion it shows, and keeps it until the server
+confirms that it is on disk; see grading_pane/keys.js. This module stores the presses and hands out
+the next places.
 """
 
 from collections.abc import Mapping

@@ -123,7 +123,7 @@ def test_two_choices_where_one_is_meant_and_an_export_that_hides_what_was_skippe
         comes_back(store, flat)
     for task in export:
         del task["data"]["row_code"]
-    with pytest.raises(Problem, match="nothing in it has a row code"):
+    with pytest.raises(Problem, match="without row codes its answers"):
         comes_back(store, export)
 
 
@@ -208,7 +208,7 @@ def test_an_answer_that_nobody_finished_is_missing_also_where_several_annotators
     del export[1]["annotations"][1]
     with pytest.raises(Problem) as refused:
         comes_back(store, export, who={"7": "Ana", "9": "Bo"})
-    assert str(refused.value).count("nobody finished it") == 1
+    assert str(refused.value).count("is not finished") == 1
     assert "Row 1 of the pack: " in str(refused.value)
 
 

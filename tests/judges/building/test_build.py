@@ -109,7 +109,7 @@ def test_nothing_is_asked_twice(store):
 @pytest.mark.parametrize(
     ("words", "fault"),
     [
-        (Words("When?", "At six.", "opens at seven in the"), "does not stand in the document"),
+        (Words("When?", "At six.", "opens at seven in the"), "is not in the document"),
         (Words("When?", "At six.", "opens"), "too short"),
         (Words(" ", "At six.", HARBOUR), "no question"),
         (Words("When?", "", HARBOUR), "no reference"),
@@ -127,8 +127,8 @@ def test_a_quote_that_is_made_up_never_comes_to_a_person(store):
         drafted(store, server)
     assert drafts.counts(store, "port") == {"waiting": 1, "approved": 0, "rejected": 0, "faulty": 1}
     faulty = drafts.of_sheet(store, "port", drafts.FAULTY)[0]
-    assert faulty.why == "The quote does not stand in the document."
-    with pytest.raises(Problem, match=r"cannot be approved\. The quote does not stand"):
+    assert faulty.why == "The quote is not in the document."
+    with pytest.raises(Problem, match=r"cannot be approved\. The quote is not in"):
         drafts.approve(store, faulty.id, "Ana")
     drafts.approve(store, faulty.id, "Ana", faulty.words._replace(quote=HARBOUR[:39]))
     assert drafts.get(store, faulty.id).edited
@@ -139,7 +139,7 @@ def test_a_decision_can_be_taken_back_and_needs_a_name(store):
     with Endpoint(write=writer) as server:
         drafted(store, server)
     (draft,) = drafts.of_sheet(store, "port")
-    with pytest.raises(Problem, match="Say who decides"):
+    with pytest.raises(Problem, match="Give the reviewer"):
         drafts.approve(store, draft.id, " ")
     drafts.approve(store, draft.id, "Ana", draft.words._replace(question="At what time?"))
     rejected = drafts.reject(store, draft.id, "Ben", "twice")
@@ -275,7 +275,7 @@ def test_questions_come_from_a_file_without_answers(tmp_path):
     told = [one.answered("x", "m").metadata for one in questions.of_file(path)]
     assert told == [{"relevant_ids": ["d1"]}, {"relevant_ids": []}]
     path.write_text("question,context\nWhen?,a\nWhen?,b\n")
-    with pytest.raises(Problem, match="row 2: the question stands in an earlier row"):
+    with pytest.raises(Problem, match="row 2: the question is in an earlier row"):
         questions.of_file(path)
     path.write_text("question,context\n ,a\n")
     with pytest.raises(Problem, match="row 1: column “question”: there is no question"):

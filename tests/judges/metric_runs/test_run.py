@@ -337,7 +337,7 @@ def test_a_metric_that_gives_no_number_and_no_reason_ends_the_run(store, one, se
 
     made = votes(1)._replace(metric=broken)
     bad = choice(judge(server, CLAIMS))._replace(metrics=(chosen(made, {}),))
-    with pytest.raises(Problem, match="votes gave what is no number"):
+    with pytest.raises(Problem, match="votes gave a value that is not a number"):
         run_metrics(store, jobs.prepare(store, judge(server, CLAIMS), bad, one), Client)
     assert runs.of_sheet(store, one.id)[0]["status"] == "failed"
 

@@ -85,7 +85,7 @@ def test_a_refusal_comes_before_the_first_of_several_judges_is_asked(run, tmp_pa
         said = run("judge", path, "computed", "--limit", 1, "--repeat", 2, code=2).output
         assert not server.seen
     assert said.strip() == (
-        "computed asks nobody and gives the same every time. Leave --repeat out."
+        "computed makes no API calls and always gives the same. Leave --repeat out."
     )
 
 
@@ -94,4 +94,4 @@ def test_a_cluster_is_for_judges_by_a_rubric(run):
     said = run("spread", "rag-metrics", "--yes", code=2).output
     assert "rag-metrics finds metrics, by no rubric. Run it with the verb judge." in said
     said = run("spread", "baseline", "--yes", code=2).output
-    assert "baseline asks nobody. Run it with the verb judge." in said
+    assert "baseline makes no API calls. Run it with the command judge." in said

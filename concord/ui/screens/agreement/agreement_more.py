@@ -80,7 +80,7 @@ _OF_THE_ROWS = (
     Fold(30, lambda _: said("Every statistic"), _statistics),
     Fold(
         50,
-        lambda _: said("May a judge stand in for an annotator? The alternative annotator test"),
+        lambda _: said("May a judge replace an annotator? The alternative annotator test"),
         _alternative_annotator,
     ),
     Fold(70, lambda _: said("What was left out, and the worst case"), _exclusions),

@@ -54,7 +54,7 @@ def take(store: Store, found: AnswerSheet, rubric: Rubric | None) -> None:
     words = said("Import {answers} into {name}", answers=_answers(planned.items), name=name)
     if planned.items_told:
         words = said(
-            "Import {answers} into {name}, and what is said beside {told} there",
+            "Import {answers} into {name}, and the extra fields of {told} there",
             answers=_answers(planned.items),
             name=name,
             told=_answers(planned.items_told),

@@ -83,7 +83,7 @@ def _baseline(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> None:
                 "and "
                 "grades each question by a model that has not seen it. A judge that does not beat "
                 "it understands nothing that counting words would not. It needs {what}, and is "
-                "trained anew when there are more grades.",
+                "trained again when there are more grades.",
                 what=run.NEEDS,
             )
         )

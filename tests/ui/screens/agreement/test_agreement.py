@@ -196,7 +196,7 @@ def test_a_rerun_reads_and_computes_nothing_again(monkeypatch, sample_db):
 FOLDS = {
     "statistics": "Every statistic",
     "lean": "Does a judge lean? Leniency, length, halo, its own family",
-    "alt": "May a judge stand in for an annotator? The alternative annotator test",
+    "alt": "May a judge replace an annotator? The alternative annotator test",
     "annotators": "How reliable annotators are: together, and on answers that came back",
     "left": "What was left out, and the worst case",
     "not run": "What could not be checked, and what would make it possible",
