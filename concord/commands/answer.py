@@ -48,13 +48,13 @@ def answer(store, sheet_name, names, models, file, json_out, base_url, **options
     questions of the sheet. The answers are added to the sheet.
     """
     from concord.judges.building import build as building
-    from concord.judges.building import requests
+    from concord.judges.definition import registry
     from concord.judges.running.engine import Options
     from concord.reports.workflow import building as words
 
     reading = {key: options.pop(key) for key in ("said", "encoding", "worksheet")}
     sheet, questions = _questions(store, sheet_name, file, reading)
-    judges = requests.models(store, names, models, base_url)
+    judges = registry.with_models(store, names, models, base_url)
     named = [judge.model for judge in judges]
     if len(set(named)) < len(named):
         raise Problem(

@@ -64,12 +64,12 @@ def build(
     """
     from concord.building import drafts
     from concord.judges.building import build as building
-    from concord.judges.building import requests
+    from concord.judges.definition import registry
     from concord.judges.running.engine import Options
     from concord.reports.workflow import building as words
 
     sheet, read = _read(store, sheet_name, folder, minimum, encoding)
-    (judge,) = requests.models(store, [name], [model] if model else [], base_url)
+    (judge,) = registry.with_models(store, [name], [model] if model else [], base_url)
     tell(words.reading(read)) if folder and not json_out else None
     drafts.add_documents(store, sheet, read.documents)
     options = Options(base_url=base_url, **how)

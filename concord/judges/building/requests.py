@@ -3,29 +3,26 @@
 What the replies mean is for the caller, who reads them back from the store.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
-from concord import clock
 from concord.definitions import canonical_json, digest
-from concord.judges.definition import prices, registry
+from concord.judges.building.request_estimate import Left, Request, RequestEstimate, estimate
 from concord.judges.definition.model import Judge
-from concord.judges.definition.prices import Band, Price, Usage
-from concord.judges.prompting.request import prompt_band
+from concord.judges.definition.prices import Band, Usage
 from concord.judges.running import command_line
 from concord.judges.running.engine import Connect, Options, Outcome, Plan, Run
 from concord.judges.running.estimate import Estimate
 from concord.judges.running.progress import Counts
 from concord.judges.running.run_lock import Place, locked, of_asker
 from concord.judges.running.run_loop import ATTEMPTS, FAILED, Budget, Send
-from concord.judges.transport.response import Answer, receipt
+from concord.judges.transport.response import Answer
 from concord.messages import said
-from concord.problems import Problem
 from concord.store import request_log, runs
 from concord.store.database import Store
-from concord.store.request_log import AskedReply, Standing
+from concord.store.request_log import AskedReply
 
 TOO_LONG_IN_A_ROW = said(
     "{n} requests in a row do not fit the model, so the run stopped. The last: {why} Name a model "
@@ -34,30 +31,9 @@ TOO_LONG_IN_A_ROW = said(
 )
 BREAKING = {"failed": FAILED, "too_long": TOO_LONG_IN_A_ROW}
 COMMANDS = {"drafts": "build", "answers": "answer"}
-SAMPLED_PROMPTS = 50
 
 # Why a completion is not usable, as (status, why); None where it is.
 Fault = tuple[str, str] | None
-
-
-class Request(NamedTuple):
-    """One request: the caller's key, and the hash that tells if it was asked before."""
-
-    key: Hashable
-    digest: str
-
-
-class Left(NamedTuple):
-    """Requests still to be sent: `good` maps a key to the id of its usable reply.
-
-    `settled` are those without a usable reply that are not repeated, `failed` counts those of
-    `pending` that failed before.
-    """
-
-    pending: list[Request]
-    good: dict[Any, int]
-    settled: list[tuple[Any, Standing]]
-    failed: int
 
 
 @dataclass(frozen=True)
@@ -89,14 +65,6 @@ class RequestOutcome(Outcome):
             "counts": self.counts.as_dict(),
             "missing": [gap.as_json() for gap in self.missing],
         }
-
-
-class RequestEstimate(Estimate):
-    """Estimate for requests that grade nothing; those with a usable reply are done."""
-
-    def known(self, cached: str) -> str:
-        """Return how many need no request, in words."""
-        return said("{n:,} done", n=self.settled + self.cached)
 
 
 @dataclass(frozen=True)
@@ -175,26 +143,7 @@ class RequestPlan(Plan):
         """Return the estimated calls, tokens and USD."""
         left = self.left or self.read_left(store)
         past = [Usage(*row) for row in request_log.usages(store, self.identity)]
-        calls = len(left.pending)
-        expected = prices.expect(calls, self._bands(left.pending), self.output, past)
-        price = prices.price_of(prices.load(), self.judge, clock.today())
-        return RequestEstimate(
-            calls=calls,
-            cached=len(left.good),
-            failed=left.failed,
-            settled=len(left.settled),
-            tokens_in=expected.input,
-            tokens_out=expected.output,
-            from_usage=expected.from_usage,
-            cost=prices.cost_band(expected, price),
-            price=price,
-            new=calls - left.failed,
-        )
-
-    def _bands(self, pending: Sequence[Request]) -> list[Band]:
-        """Token bands of evenly spaced prompts."""
-        step = max(1, len(pending) // SAMPLED_PROMPTS)
-        return [prompt_band(self.body(request.key)) for request in pending[::step]]
+        return estimate(self.judge, left, self.body, self.output, past)
 
     def counts(self) -> Counts:
         """The counts of a run that has asked nothing yet."""
@@ -209,7 +158,7 @@ class RequestPlan(Plan):
 
     def run(self, run_id: int, budget: Budget, counts: Counts) -> "RequestRun":
         """The run that does it."""
-        return RequestRun(budget, counts, BREAKING, id=run_id, plan=self, prices=prices.load())
+        return RequestRun(budget, counts, BREAKING, id=run_id, plan=self)
 
     def progress(self, counts: Counts) -> str:
         """Return the progress of a run, in words."""
@@ -256,7 +205,6 @@ class RequestRun(Run):
     """A model asked for drafts or answers."""
 
     plan: RequestPlan
-    prices: Sequence[Price]
     send: Send | None = None
 
     def tasks(self) -> list[Request]:
@@ -293,7 +241,6 @@ class RequestRun(Run):
         """One answer as it is stored, with its cost at today's price."""
         plan = self.plan
         fault = (answer.status, answer.why) if answer.status else plan.read(answer.completion)
-        price = prices.price_of(self.prices, plan.judge, clock.today())
         return AskedReply(
             plan.purpose,
             plan.identity,
@@ -302,7 +249,7 @@ class RequestRun(Run):
             canonical_json(body),
             answer.raw,
             *(fault or (request_log.GOOD, "")),
-            receipt(answer, price),
+            self.receipt(plan.judge, answer),
         )
 
 
@@ -312,16 +259,3 @@ def _keep(store: Store, plan: RequestPlan, key: Any, reply: AskedReply) -> None:
         request_log.add(store, reply)
         if reply.status == request_log.GOOD:
             plan.land(store, key, request_log.good_id(store, reply.digest))
-
-
-def models(
-    store: Store, names: Sequence[str], models: Sequence[str], base_url: str | None
-) -> list[Judge]:
-    """The judges whose model, settings and endpoint are used: each file, under each model named."""
-    judges = []
-    for name in names:
-        judge = registry.named(store, name)
-        if judge.model is None:
-            raise Problem(said("{judge} asks no model. Name a judge that does.", judge=judge.name))
-        judges += [judge.with_overrides(model, base_url) for model in models or [None]]
-    return judges

@@ -1,7 +1,7 @@
 """Roster: every judge that can be asked, those that ship and the user's own."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from concord.judges.definition import model
 from concord.judges.definition.model import Judge
@@ -45,3 +45,16 @@ def stored(grader: Grader) -> Judge | None:
     """The judge behind a grader; None where only its grades are known, and for the baseline."""
     definition = grader.definition.get("judge")
     return model.from_body(json.dumps(definition)) if isinstance(definition, Mapping) else None
+
+
+def with_models(
+    store: Store, names: Sequence[str], models: Sequence[str], base_url: str | None
+) -> list[Judge]:
+    """Return each named judge under each model named; without models, as its file says."""
+    judges = []
+    for name in names:
+        judge = named(store, name)
+        if judge.model is None:
+            raise Problem(said("{judge} asks no model. Name a judge that does.", judge=judge.name))
+        judges += [judge.with_overrides(model, base_url) for model in models or [None]]
+    return judges

@@ -7,91 +7,24 @@ repeat) is awaited. A reply is on disk before the next request is sent.
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from concord import clock
 from concord.definitions import canonical_json, digest
-from concord.judges.definition import prices as definition_prices
 from concord.judges.definition.model import Judge
-from concord.judges.definition.prices import Price
 from concord.judges.metric_runs import embedding, metric_request
+from concord.judges.metric_runs.shared_run import Halted, Line, SharedRun
 from concord.judges.metric_runs.stored_session import Known
 from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.prompting.request import route
-from concord.judges.running.engine import Run
-from concord.judges.running.writer import Landed, commit
-from concord.judges.transport.response import Answer, receipt
+from concord.judges.transport.response import Answer
 from concord.messages import said
 from concord.model import Cell, Unit, Verdict
 from concord.rubrics.model import Rubric
 from concord.store import vectors
-from concord.store.database import Store
 from concord.store.items import Stored
-from concord.store.rubrics import rubric_versions
 from concord.store.runs import Reply
-from concord.store.units import units
 
 TOO_LONG = Undefined("too_long", said("The request does not fit the model's context."))
-
-
-class Halted(Exception):
-    """The run ends before the metric is computed; what is open stays open."""
-
-
-class Line(NamedTuple):
-    """One connection: the judge it asks, and how a request is sent."""
-
-    judge: Judge
-    send: Callable[[dict[str, Any]], Awaitable[Answer]]
-
-
-@dataclass(kw_only=True)
-class SharedRun(Run):
-    """State shared by all sessions of one run.
-
-    `chat` and `embedding` are None where not needed. `waiting` holds the requests in flight, by
-    part and repeat, or by text and 0; `rubrics` the names of the unit rubrics in the store.
-    """
-
-    grader_id: int
-    prices: Sequence[Price] = field(default_factory=definition_prices.load)
-    chat: Line | None = None
-    embedding: Line | None = None
-    identity: str = ""
-    waiting: dict[tuple[str, int], asyncio.Future] = field(default_factory=dict)
-    rubrics: set[str] = field(default_factory=set)
-
-    async def land(self, replies: list, presses: list, **more: Any) -> None:
-        """Put something on disk; there when this returns."""
-        await self.disk.land(self.id, Landed(replies, presses, **more))
-
-    async def once(self, part: str, repeat: int, ask: Callable[[], Awaitable[Any]]) -> Any:
-        """Return the result of `ask`, or of the same request already in flight."""
-        key = part, repeat
-        if key in self.waiting:
-            return await asyncio.shield(self.waiting[key])
-        return await self.promised([key], ask)
-
-    async def promised(
-        self, keys: Sequence[tuple[str, int]], ask: Callable[[], Awaitable[Any]]
-    ) -> Any:
-        """Return the result of `ask`, and let others await it under these keys."""
-        future = asyncio.get_running_loop().create_future()
-        self.waiting.update(dict.fromkeys(keys, future))
-        try:
-            future.set_result(await ask())
-        except BaseException as error:
-            if isinstance(error, Exception):
-                future.set_exception(error)
-                future.exception()  # whether or not anybody waits for it
-            else:
-                future.cancel()
-            raise
-        finally:
-            for key in keys:
-                del self.waiting[key]
-        return future.result()
 
 
 class Asking(Known):
@@ -129,17 +62,13 @@ class Asking(Known):
     async def keep_units(self, kind: str, cells: Sequence[Cell], by_rule: bool) -> Sequence[Unit]:
         """Store a decomposition; if another session was faster, return and use its units."""
         maker = None if by_rule else self.grader_id
-        of = self._run.id, self.item_id, kind, cells, maker
-        kept = await self._run.disk.do(_units_kept, *of)
+        kept = await self._run.keep_units(self.item_id, kind, cells, maker)
         self.lists[kind] = kept.id
         return kept.units
 
     async def keep_verdicts(self, rubric: Rubric, verdicts: Mapping[int, Verdict]) -> None:
         """Store verdicts on units as grades under the unit rubric."""
-        if rubric.name not in self._run.rubrics:
-            await self._run.disk.do(rubric_versions.register, rubric, "preset")
-            self._run.rubrics.add(rubric.name)
-        await self._run.land([], self.grades(rubric, verdicts, self._run.id))
+        await self._run.keep_verdicts(rubric, self.grades(rubric, verdicts, self._run.id))
 
     async def _once(self, part: str, ask: Callable[[], Awaitable[str]]) -> str:
         """Ask, but not again where this item's metrics have had no luck with the same."""
@@ -207,7 +136,6 @@ class Asking(Known):
     ) -> None:
         """Put a reply on disk; vectors have a table of their own, and come together with it."""
         run, is_chat = self._run, line is self._run.chat
-        found = definition_prices.price_of(run.prices, line.judge, clock.today(), body["model"])
         reply = Reply(
             self.grader_id,
             self.item_id,
@@ -218,18 +146,11 @@ class Asking(Known):
             canonical_json(body),
             answer.raw if is_chat else embedding.without_vectors(answer),
             result.status,
-            receipt(answer, found),
+            run.receipt(line.judge, answer, body["model"]),
         )
         embedded = {} if is_chat else dict(zip(body["input"], result.value or (), strict=False))
         run.counts.note_reply(reply)
         await run.land([reply], [], vectors={(self.embedding, k): v for k, v in embedded.items()})
-
-
-def _units_kept(store: Store, run_id: int, *of: Any) -> units.Decomposition:
-    """Store a decomposition; a Problem where the run is gone with its sheet."""
-    with store.write():
-        commit(store, run_id, [Landed([], [])])
-        return units.keep(store, *of)
 
 
 class _Result(NamedTuple):

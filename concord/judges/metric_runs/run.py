@@ -14,7 +14,8 @@ from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import embedding
 from concord.judges.metric_runs.chosen_metrics import Chosen
 from concord.judges.metric_runs.job import MetricJob, Task
-from concord.judges.metric_runs.metric_session import Asking, Halted, Line, SharedRun
+from concord.judges.metric_runs.metric_session import Asking
+from concord.judges.metric_runs.shared_run import Halted, Line, SharedRun
 from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.prompting.reply import Verdict
 from concord.judges.running.engine import Connect

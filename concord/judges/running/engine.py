@@ -16,9 +16,11 @@ from contextlib import (
     contextmanager,
 )
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Self
 
 from concord import clock
+from concord.judges.definition import prices
 from concord.judges.definition.model import Judge
 from concord.judges.running.estimate import Estimate
 from concord.judges.running.progress import Counts, usd
@@ -32,6 +34,7 @@ from concord.judges.running.run_loop import (
     run_workers,
 )
 from concord.judges.running.writer import Writer
+from concord.judges.transport.response import Answer, receipt
 from concord.messages import said
 from concord.problems import Problem
 from concord.store import runs
@@ -117,6 +120,15 @@ class Run(RunState, ABC):
     id: int
     disk: Writer | None = None
     reader: Store | None = None
+
+    @cached_property
+    def _prices(self) -> tuple[prices.Price, ...]:
+        """The prices of prices.toml, read once a run."""
+        return prices.load()
+
+    def receipt(self, judge: Judge, answer: Answer, model: str | None = None) -> runs.Receipt:
+        """Return what an answer took, at today's price of the judge's model or the named one."""
+        return receipt(answer, prices.price_of(self._prices, judge, clock.today(), model))
 
     @abstractmethod
     def tasks(self) -> Sequence:

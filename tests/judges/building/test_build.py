@@ -9,8 +9,8 @@ from concord import metrics
 from concord.building import drafts, questions
 from concord.building.drafts import Words
 from concord.importing.readers import documents
-from concord.judges.building import answering, build, drafting, requests
-from concord.judges.definition import model
+from concord.judges.building import answering, build, drafting
+from concord.judges.definition import model, registry
 from concord.judges.running import run_loop
 from concord.judges.running.engine import Options
 from concord.model import Context
@@ -308,7 +308,7 @@ def test_estimates_and_judges_without_a_model(store):
     )
     assert (outcome.status, outcome.estimate.calls, outcome.may_be_used) == ("estimated", 1, False)
     with pytest.raises(Problem, match="asks no model"):
-        requests.models(store, ["baseline"], [], None)
+        registry.with_models(store, ["baseline"], [], None)
 
 
 def test_paid_work_asks_first(store):

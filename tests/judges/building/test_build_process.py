@@ -8,8 +8,8 @@ import threading
 import pytest
 
 from concord.building import drafts, open_questions, questions
-from concord.judges.building import build, requests
-from concord.judges.definition import prices
+from concord.judges.building import build
+from concord.judges.definition import prices, registry
 from concord.judges.running import launch
 from concord.judges.running.engine import Options
 from concord.judges.running.run_lock import is_running
@@ -68,7 +68,7 @@ def test_drafts_can_be_read_while_the_run_goes_on_and_a_stop_on_the_screen_is_he
 def test_a_killed_run_is_closed_by_who_looks_and_goes_on_where_it_was(store):
     filled(store, *BERTHS)
     with Endpoint(write=writer, holds_from=6) as server:
-        (local,) = requests.models(store, ["local"], [], server.url)
+        (local,) = registry.with_models(store, ["local"], [], server.url)
         work = build.drafting_plan(store, "port", local, 1)
         place, given = work.place(), ("local", Options(base_url=server.url))
         launch.start(store, work, *given)

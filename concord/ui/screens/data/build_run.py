@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from concord.building.questions import Question
-from concord.judges.building import build, requests
+from concord.judges.building import build
 from concord.judges.building.requests import RequestPlan
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
@@ -96,7 +96,7 @@ def _pick(store: Store, name: str, purpose: str) -> _Chosen:
     url = right.text_input(
         say("Base URL"), before_url, placeholder=judge.url(), key=f"build.url.{place}.{argument}"
     ).strip()
-    judges = requests.models(store, [argument], models, url or None) if models else []
+    judges = registry.with_models(store, [argument], models, url or None) if models else []
     remember(**{by: argument, at: url or None})
     return _Chosen(argument, judges, url or None)
 
