@@ -104,15 +104,11 @@ DISCOVERED = {"concord/commands", "concord/metrics"}
 LONGEST_CHAIN, AGREEMENT_REACHES = 16, 102
 # Modules that import more of ours than FAN_OUT, and how many each may at most.
 IMPORTS_MORE = {
-    "concord.judges.building.requests": 18,
-    "concord.judges.checks.endpoint_check": 22,
-    "concord.judges.metric_runs.metric_session": 21,
     "concord.reports.certificate.certification": 18,
     "concord.reports.comparison.compare": 20,
     "concord.reports.comparison.two_judges": 16,
     "concord.reports.decision.choose": 16,
     "concord.reports.panel.panel_reading": 18,
-    "concord.reports.workflow.canaries": 23,
 }
 
 # Beside what LAYERS says.

@@ -1,8 +1,4 @@
-"""Check: one call to a judge's endpoint, and in words what works, what it ignored, what to change.
-
-The request is the one a run would send, for a small built-in item; nothing of a sheet leaves the
-machine but the graded examples of a judge that shows some.
-"""
+"""Check: one call to a judge's endpoint, with what works, what it ignored and what to change."""
 
 import asyncio
 import os
@@ -11,48 +7,18 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from concord import clock
+from concord.judges.checks.check_request import ITEM, prepare, setup
 from concord.judges.checks.endpoint_findings import Finding, Sent, of_answer, retired
 from concord.judges.definition import prices as definition_prices
 from concord.judges.definition import providers, registry
-from concord.judges.definition.examples import Shot
 from concord.judges.definition.model import Judge
-from concord.judges.few_shot import gather
 from concord.judges.metric_runs import embedding
 from concord.judges.metric_runs.undefined import Undefined
-from concord.judges.prompting.prompt import parts
-from concord.judges.prompting.request import request
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.judges.transport.response import Answer
 from concord.messages import joined, said
-from concord.model import Context, Item
 from concord.problems import Problem
-from concord.rubrics.model import Rubric
-from concord.store import sheets
 from concord.store.database import Store
-from concord.store.rubrics import rubric_versions
-
-# What a judge for metrics, which has no rubric of its own, is checked with.
-RUBRIC = "doc-qa-0-1"
-
-ITEM = Item(
-    own_id="check",
-    question_id="check",
-    cluster=None,
-    question="Until when is the reading room open on Thursdays?",
-    contexts=(
-        Context(
-            "", "", "The reading room opens at ten. It closes at six, on Thursdays at nine.", 1
-        ),
-    ),
-    answer="On Thursdays the reading room closes at nine in the evening.",
-    answer_model=None,
-    reference=("Until nine in the evening.",),
-    reference_contexts=(),
-    turns=None,
-    synthetic=False,
-    metadata={},
-    row=1,
-)
 
 
 class Report(NamedTuple):
@@ -95,11 +61,7 @@ def named(
     judge = registry.named(store, name_or_path).with_overrides(model, base_url)
     if judge.model is None:
         return nobody(judge, clock.today())
-    _, graded_by = rubric_versions.argument(store, rubric or judge.rubric or RUBRIC)
-    plan, shots = judge.example_plan(), []
-    if plan is not None and plan.source == "graded":
-        shots = gather(store, judge, graded_by, sheets.chosen(store, sheet_name))
-    return prepare(judge, graded_by, shots)
+    return prepare(*setup(store, judge, rubric, sheet_name))
 
 
 def send(sent: Sent | Report, environ: Mapping[str, str] = os.environ) -> Report:
@@ -112,13 +74,6 @@ def send(sent: Sent | Report, environ: Mapping[str, str] = os.environ) -> Report
         return refused(sent, problem, clock.today(), environ)
     found = answered(sent, answer, definition_prices.load(), clock.today(), environ)
     return found._replace(findings=[*found.findings, *_embedding(sent.judge, environ)])
-
-
-def prepare(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Sent:
-    """The one request that is sent: the first of those that the built-in item takes."""
-    asked = parts(judge, rubric)
-    part = next(iter(asked))
-    return Sent(judge, rubric, part, request(judge, rubric, ITEM, part, shots), len(asked))
 
 
 def nobody(judge: Judge, today: date) -> Report:

@@ -1,7 +1,8 @@
 """Judge check: the one request that a check sends to a judge, whatever its kind."""
 
 from concord.judges.checks import endpoint_check
-from concord.judges.checks.endpoint_check import ITEM, Report
+from concord.judges.checks.check_request import ITEM
+from concord.judges.checks.endpoint_check import Report
 from concord.judges.checks.endpoint_findings import Sent
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge

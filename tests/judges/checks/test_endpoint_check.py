@@ -4,7 +4,7 @@ import datetime
 
 import pytest
 
-from concord.judges.checks import endpoint_check
+from concord.judges.checks import check_request, endpoint_check
 from concord.judges.definition import prices
 from concord.judges.definition.model import parse
 from concord.judges.definition.prices import Usage
@@ -30,7 +30,7 @@ def judge(url, more="", endpoint=""):
 
 def checked(server, more="", environ=KEY, endpoint="", rubric=RUBRIC):
     return endpoint_check.send(
-        endpoint_check.prepare(judge(server.url, more, endpoint), rubric), environ
+        check_request.prepare(judge(server.url, more, endpoint), rubric), environ
     )
 
 
@@ -78,7 +78,7 @@ def test_a_placeholder_that_nobody_replaced_is_told_before_anything_is_asked(mod
     with Endpoint() as server:
         text = f'name = "j"\nmodel = "{model}"\nrubric = "r"\n[endpoint]\n'
         asked = parse(f'{text}base_url = "{url or server.url}"', "mine.toml")
-        report = endpoint_check.send(endpoint_check.prepare(asked, RUBRIC), KEY)
+        report = endpoint_check.send(check_request.prepare(asked, RUBRIC), KEY)
     assert not report.holds and server.seen == []
     assert place in finding(report, "endpoint").sentence
 
@@ -137,7 +137,7 @@ def test_nobody_at_the_address_is_a_finding_and_not_a_fault():
 
 
 def test_no_key_is_a_finding_and_nothing_is_sent():
-    sent = endpoint_check.prepare(judge("https://x.example/v1"), RUBRIC)
+    sent = check_request.prepare(judge("https://x.example/v1"), RUBRIC)
     report = endpoint_check.send(sent, {})
     assert [f.what for f in report.findings if f.holds is False] == ["key"]
     assert "Set the environment variable OPENAI_API_KEY" in finding(report, "key").sentence
@@ -148,9 +148,7 @@ def answered(usage, model="m", price_input="1", calls="joint"):
     listed = prices.Price(model=model, input=price_input, output="10", date=TODAY, source="a test")
     completion = {"choices": [{"message": {"content": "{}"}, "finish_reason": "stop"}]}
     answer = Answer(completion=completion, usage=usage, http_status=200, latency=0.5)
-    return endpoint_check.answered(
-        endpoint_check.prepare(one, RUBRIC), answer, [listed], TODAY, KEY
-    )
+    return endpoint_check.answered(check_request.prepare(one, RUBRIC), answer, [listed], TODAY, KEY)
 
 
 def test_the_cost_is_that_of_the_tokens_reported():
@@ -200,7 +198,7 @@ def test_graded_examples_come_from_the_sheet_and_need_one(store, tmp_path):
 def test_a_judge_for_metrics_is_checked_with_a_small_rubric(store, tmp_path):
     path = tmp_path / "metric.toml"
     path.write_text('name = "j"\nkind = "metric"\nmodel = "m"\n', encoding="utf-8")
-    assert endpoint_check.named(store, str(path)).rubric.name == endpoint_check.RUBRIC
+    assert endpoint_check.named(store, str(path)).rubric.name == check_request.RUBRIC
 
 
 def test_the_report_as_json_says_whether_it_holds():

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from concord.judges.checks import endpoint_check
+from concord.judges.checks import check_request, endpoint_check
 from concord.judges.definition import providers
 from concord.judges.definition.model import parse
 from concord.store.rubrics import rubric_versions
@@ -119,7 +119,7 @@ def checked(store, name, more=""):
         judge = at(server, known, more)
         rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
         return endpoint_check.send(
-            endpoint_check.prepare(judge, rubric), {known.endpoint.api_key_env: KEY}
+            check_request.prepare(judge, rubric), {known.endpoint.api_key_env: KEY}
         )
 
 

@@ -5,13 +5,14 @@ import json
 import pytest
 
 from concord import metrics
-from concord.judges.checks import canary
+from concord.judges.checks import canary, rubric_canaries
 from concord.judges.checks.canary import Found
 from concord.judges.checks.probe import quoted
 from concord.judges.definition import model
 from concord.judges.definition.model import parse
 from concord.metrics.prompts import verdicts
 from concord.problems import Problem
+from concord.reports.metrics import unit_canaries
 from concord.reports.workflow import canaries
 from concord.rubrics.model import of_units, presets
 from tests.support.endpoint import Endpoint
@@ -130,12 +131,12 @@ def test_every_rubric_of_units_takes_its_canaries(name):
     judge = by_rubric(more='kind = "metric"')
     rubric = OF_UNITS[name]
     one, passage = canary.load().claim[0], canary.load().passage[0]
-    if name in canaries.OF_PASSAGES:
-        item, shown = canaries._passage(passage), passage.passage
-        trial = canaries._verdict(judge, rubric, passage, item)
+    if name in unit_canaries.OF_PASSAGES:
+        item, shown = unit_canaries._passage(passage), passage.passage
+        trial = unit_canaries._verdict(judge, rubric, passage, item)
     else:
         shown = one.evidence
-        trial = canaries._verdict(judge, rubric, one, canaries._claim(rubric, one))
+        trial = unit_canaries._verdict(judge, rubric, one, unit_canaries._claim(rubric, one))
     assert shown in texts(trial.sends[0].body)
     assert {*trial.right} <= {level.label for level in rubric.criteria[0].levels}
 
@@ -143,7 +144,7 @@ def test_every_rubric_of_units_takes_its_canaries(name):
 @pytest.mark.parametrize("name", presets())
 def test_every_rubric_has_canaries_with_words_of_its_own_scale(name):
     rubric = presets()[name]
-    trials = canaries.of_rubric(by_rubric(more=f'rubric = "{name}"'), rubric).trials
+    trials = rubric_canaries.of_rubric(by_rubric(more=f'rubric = "{name}"'), rubric).trials
     plain, own = (
         [one for one in trials if one.name.startswith("example of ") is is_own]
         for is_own in (False, True)
@@ -154,10 +155,10 @@ def test_every_rubric_has_canaries_with_words_of_its_own_scale(name):
 
 def test_an_example_that_the_prompt_shows_and_a_score_without_one_are_said():
     shown = by_rubric(more='rubric = "doc-qa-0-3"\nprompt = "few_shot"')
-    told = {one.about for one in canaries.of_rubric(shown, RUBRIC).trials}
-    assert canaries.SHOWN in told and canaries.OWN not in told
-    assert canaries.of_rubric(shown, RUBRIC).untried == ()
-    none = canaries.of_rubric(by_rubric(), presets()["doc-qa-0-10"]).untried
+    told = {one.about for one in rubric_canaries.of_rubric(shown, RUBRIC).trials}
+    assert rubric_canaries.SHOWN in told and rubric_canaries.OWN not in told
+    assert rubric_canaries.of_rubric(shown, RUBRIC).untried == ()
+    none = rubric_canaries.of_rubric(by_rubric(), presets()["doc-qa-0-10"]).untried
     assert none == ("The rubric doc-qa-0-10 brings no examples of its own.",)
     first, *others = RUBRIC.criteria
     bare = first.levels[1].model_copy(update={"examples": ()})
@@ -165,14 +166,14 @@ def test_an_example_that_the_prompt_shows_and_a_score_without_one_are_said():
     some = RUBRIC.model_copy(
         update={"criteria": (first.model_copy(update={"levels": levels}), *others)}
     )
-    assert canaries.of_rubric(by_rubric(), some).untried == (
+    assert rubric_canaries.of_rubric(by_rubric(), some).untried == (
         "The rubric doc-qa-0-3 has no example of: correctness 1.",
     )
 
 
 def test_separate_calls_ask_about_the_criterion_of_the_canary():
     judge = by_rubric(more='rubric = "doc-qa-0-3"\ncalls = "separate"')
-    trials = canaries.of_rubric(judge, RUBRIC).trials
+    trials = rubric_canaries.of_rubric(judge, RUBRIC).trials
     readable = [one for one in trials if one.under == "readability"]
     sent = [json.dumps(one.sends[0].body) for one in readable]
     assert sent and all('"correctness"' not in one for one in sent)
@@ -222,9 +223,9 @@ def test_what_fails_alike_is_said_once_with_all_that_it_was_asked_under():
 
 def test_what_is_asked_stands_beside_the_text_that_it_is_held_against():
     claim = canary.load().claim[0]
-    first = canaries.of_units(by_rubric(), ["claims-in-contexts"])[0]
+    first = unit_canaries.of_units(by_rubric(), ["claims-in-contexts"])[0]
     assert first.asked == f"“{claim.claim}” compared with “{claim.evidence}”"
-    case = canaries.of_rubric(by_rubric(), RUBRIC).trials[-1]
+    case = rubric_canaries.of_rubric(by_rubric(), RUBRIC).trials[-1]
     assert " compared with “" in case.asked
     assert quoted("a", "", beside=["a", "b  c", "b c"]) == "“a” compared with “a” “b c”"
     assert quoted("", beside=["x" * 301]) == f"“{'x' * 300}…”"
@@ -243,8 +244,8 @@ def test_the_known_example_of_the_docs_is_among_them():
         "unsupported",
     )
     asked = verdicts.rubric("reference-claims-in-contexts")
-    judge, item = by_rubric(more='kind = "metric"'), canaries._claim(asked, one)
-    trial = canaries._verdict(judge, asked, one, item)
+    judge, item = by_rubric(more='kind = "metric"'), unit_canaries._claim(asked, one)
+    trial = unit_canaries._verdict(judge, asked, one, item)
     assert trial.right == ("contradicted", "not enough information")
 
 

@@ -5,12 +5,12 @@ from functools import partial
 
 import streamlit as st
 
-from concord.judges.checks import endpoint_check
+from concord.judges.checks import check_request, rubric_canaries
 from concord.judges.running import session
 from concord.judges.running.job import Job
 from concord.judges.running.rubric_estimate import Estimate, estimate
 from concord.messages import joined, said
-from concord.reports.workflow import canaries, judge_state, run_offer
+from concord.reports.workflow import judge_state, run_offer
 from concord.reports.workflow.runs import State
 from concord.ui import run_progress, run_start
 from concord.ui.language import plain, say
@@ -68,10 +68,10 @@ def _start(chosen: Chosen, found: State) -> None:
                 disabled=not ready or run_offer.is_all_done(expected),
             )
             checking = check_button(ready)
-            known = canaries.of_rubric(job.judge, job.rubric, job.shots)
+            known = rubric_canaries.of_rubric(job.judge, job.rubric, job.shots)
             trying = canary_button(known, ready)
         if checking:
-            checked(store, endpoint_check.prepare(job.judge, job.rubric, job.shots))
+            checked(store, check_request.prepare(job.judge, job.rubric, job.shots))
         if trying:
             tried(store, known)
         if start:

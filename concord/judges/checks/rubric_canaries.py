@@ -1,0 +1,107 @@
+"""Canaries of a judge by a rubric: plain cases, and the rubric's own examples."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from concord.judges.checks import canary
+from concord.judges.checks.canary import AnswerCanary, Trials
+from concord.judges.checks.check_request import Setup, item_of
+from concord.judges.checks.probe import Sent, Trial, of_one, quoted
+from concord.judges.definition.examples import Shot
+from concord.judges.definition.model import Judge
+from concord.judges.definition.prices import Band
+from concord.judges.metric_runs.request_prices import Request
+from concord.judges.prompting.prompt import parts
+from concord.judges.prompting.reply import parse
+from concord.judges.prompting.request import REPLY_TOKENS_PER_CRITERION, prompt_band, request
+from concord.messages import Said, joined, said
+from concord.model import Item
+from concord.rubrics.model import Criterion, Example, Rubric
+
+OWN = said("The rubric's own example.")
+SHOWN = said("The rubric's own example, which is in the judge's prompt.")
+
+
+class _Case(NamedTuple):
+    """One answer and what its verdict must be."""
+
+    name: str
+    about: str
+    item: Item
+    right: str
+
+
+def of_rubric(judge: Judge, rubric: Rubric, shots: Sequence[Shot] = ()) -> Trials:
+    """Return the canaries of a judge by a rubric: plain cases, and the rubric's own examples.
+
+    Of the plain cases only the heaviest criterion counts, as pass or fail. An example must get its
+    own score; the result says so where the judge's prompt shows it.
+    """
+    by, heaviest = Setup(judge, rubric, shots), rubric.heaviest()
+    failing = rubric.failing(heaviest)
+    fails, passes = said("fails"), said("passes")
+    words = {score: fails if score in failing else passes for score in rubric.scale}
+    made = [
+        _graded(by, heaviest, _Case(one.name, one.about, _answer(one), one.right), words)
+        for one in canary.load().answer
+    ]
+    plan, scores = judge.example_plan(), {score: str(score) for score in rubric.scale}
+    about = SHOWN if plan is not None and plan.source == "rubric" else OWN
+    made += [
+        _graded(by, criterion, _example(score, example, about), scores)
+        for criterion, score, example in _examples(rubric)
+    ]
+    return Trials(judge, made, tuple(_without_examples(rubric)))
+
+
+def _examples(rubric: Rubric) -> Iterable[tuple[Criterion, int, Example]]:
+    for criterion in rubric.criteria:
+        for level in criterion.levels:
+            for example in level.examples:
+                yield criterion, level.score, example
+
+
+def _graded(by: Setup, criterion: Criterion, case: _Case, words: dict[int, str]) -> Trial:
+    """One answer under a criterion; what else the reply grades is not looked at."""
+    judge, rubric, shots = by
+    part, asked = next((p, c) for p, c in parts(judge, rubric).items() if criterion in c)
+
+    def read(completion: Any) -> str:
+        verdict = parse(completion, [criterion.name], rubric.scale)[criterion.name]
+        if verdict.score is None:
+            raise ValueError(verdict.why)
+        return words[verdict.score]
+
+    high = REPLY_TOKENS_PER_CRITERION * len(asked)
+    body = request(judge, rubric, case.item, part, shots)
+    taken = Request(judge, judge.model, prompt_band(body), Band(high // 5, high))
+    under, right = criterion.heading().lower(), (case.right,)
+    held = [*(one.text for one in case.item.contexts), *case.item.reference]
+    asked = quoted(case.item.question, case.item.answer, beside=held)
+    return of_one(case.name, case.about, asked, under, right, Sent(body, taken), read)
+
+
+def _answer(one: AnswerCanary) -> Item:
+    return item_of(one.question, one.context, one.answer, one.reference)
+
+
+def _example(score: int, example: Example, about: str) -> _Case:
+    item = item_of(example.question, example.context, example.answer, "")
+    return _Case(said("example of {score}", score=score), about, item, str(score))
+
+
+def _without_examples(rubric: Rubric) -> list[Said]:
+    """Return a sentence on scores without an example to test the judge with."""
+    lacking = {
+        criterion.heading().lower(): [
+            str(one.score) for one in criterion.levels if not one.examples
+        ]
+        for criterion in rubric.criteria
+    }
+    told = [f"{name} {', '.join(scores)}" for name, scores in lacking.items() if scores]
+    if not told:
+        return []
+    if not any(_examples(rubric)):
+        return [said("The rubric {rubric} brings no examples of its own.", rubric=rubric.name)]
+    found = {"rubric": rubric.name, "scores": joined("; ", told)}
+    return [said("The rubric {rubric} has no example of: {scores}.", **found)]
