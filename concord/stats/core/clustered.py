@@ -1,12 +1,9 @@
 """Clustered answers: how much less several answers to one question say than independent ones."""
 
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special
 
-from concord.stats.core.estimate import CONFIDENCE
 from concord.stats.core.reasons import reason
 from concord.stats.core.tables import NEGLIGIBLE, ranked
 
@@ -127,12 +124,3 @@ def _intracluster(
     if total < NEGLIGIBLE:
         return None, reason("answers_equal")
     return float((between - within) / total), None
-
-
-@cache
-def t_quantile(degrees: int) -> float:
-    """Student's t quantile of the two-sided 95 percent interval.
-
-    Questions are the independent units, so `degrees` is their number minus 1.
-    """
-    return float(special.stdtrit(degrees, (1 + CONFIDENCE) / 2))

@@ -11,12 +11,13 @@ sheets per cell, 10 to 90 questions, 2, 3 or 1 to 6 answers each).
 import numpy as np
 from scipy import special
 
-from concord.stats.core.clustered import effective_size, t_quantile
+from concord.stats.core.clustered import effective_size
 from concord.stats.core.estimate import (
     CONFIDENCE,
     QUESTION_FLOOR,
     TOO_FEW,
     Estimate,
+    t_quantile,
     undefined,
     with_interval,
     without_interval,

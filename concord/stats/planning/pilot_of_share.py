@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.stats.core.clustered import effective_size, kish, t_quantile
-from concord.stats.core.estimate import QUESTION_FLOOR, TOO_FEW
+from concord.stats.core.clustered import effective_size, kish
+from concord.stats.core.estimate import QUESTION_FLOOR, TOO_FEW, t_quantile
 from concord.stats.core.inclusion_weights import largest, weighted_size
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.reasons import reason, under
