@@ -3,12 +3,11 @@
 import numpy as np
 
 from concord.clock import now
-from concord.model import Item
+from concord.model import Item, Sheet
 from concord.rubrics.model import Rubric
 from concord.store import graders, items, sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 
 RUBRIC = "doc-qa-0-3"
 MODELS = ("atlas", "birch", "cobalt", "dune")

@@ -33,9 +33,10 @@ from concord.reports.agreement import (  # noqa: E402
     rows,
     skipped_analyses,
 )
+from concord.reports.agreement.answer_lengths import lengths  # noqa: E402
 from concord.reports.panel.comparison import ground  # noqa: E402
 from concord.reports.panel.panel import Panel  # noqa: E402
-from concord.reports.panel.panel_reading import lengths, read  # noqa: E402
+from concord.reports.panel.panel_reading import read  # noqa: E402
 from concord.reports.ranking import ranking  # noqa: E402
 from concord.stats.agreement import coefficients as figures  # noqa: E402
 from concord.stats.core.pairs import Pairs  # noqa: E402

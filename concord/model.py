@@ -1,4 +1,4 @@
-"""Item, Context, Unit and Grade: what a sheet holds and what graders say about it.
+"""Sheet, Item, Context, Unit, Grader and Grade: what a sheet holds, who grades it and how.
 
 Plain immutable records between the readers of files and the store. Nothing here touches a file.
 """
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
 from concord.definitions import canonical_json, digest
+from concord.messages import counted, said
 from concord.text.normal_form import text_hash
 
 STATUSES = (
@@ -185,6 +186,52 @@ class Grade(NamedTuple):
     def slot(self) -> tuple[str, str, str, str, int, int | None]:
         """Key of what one grader grades once: item, criterion, grader, repeat and unit."""
         return self.item_key, self.criterion, self.grader_kind, self.grader, self.repeat, self.unit
+
+
+class Sheet(NamedTuple):
+    """One imported answer sheet with its counts."""
+
+    id: int
+    name: str
+    source_name: str
+    sha256: str
+    imported_at: str
+    column_map: dict
+    items: int
+    questions: int
+    answer_models: list[str]
+    synthetic: int
+
+    def seed(self) -> int:
+        """A seed to begin with: another for every file, the same for one."""
+        return int(self.sha256[:6] or "0", 16) % 10_000
+
+    def synthetic_words(self) -> str:
+        """Return the number of answers to model-written questions, in words; '' for zero."""
+        if not self.synthetic:
+            return ""
+        answers = counted(self.items, "answer")
+        return said("{n:,} of {answers} synthetic", n=self.synthetic, answers=answers)
+
+
+# The name of the judge that is trained on the annotators' grades.
+BASELINE = "baseline"
+
+
+class Grader(NamedTuple):
+    """One grader as stored; `fingerprint` is '' for annotators and judges of unknown settings."""
+
+    id: int
+    kind: str
+    name: str
+    fingerprint: str
+    definition: dict
+    simulated: bool
+    created_at: str
+
+    def label(self) -> str:
+        """The name, with what tells it apart from a namesake."""
+        return f"{self.name}@{self.fingerprint}" if self.fingerprint else self.name
 
 
 def conversation(turns: Iterable[Mapping]) -> str:

@@ -7,6 +7,7 @@ from concord.reports.agreement import document
 from concord.reports.agreement.headline import finding
 from concord.stats.statistics import shown
 from concord.ui import render
+from concord.ui.cached_reports import annotator_warnings
 from concord.ui.charts import charts
 from concord.ui.frame import enter
 from concord.ui.language import say
@@ -30,14 +31,13 @@ if report is None:
     st.stop()
 
 choice = pick(report)
-found = cached_agreement.agreement_report(report, choice.kind)
-rows = found.rows
+rows = cached_agreement.agreement_rows(report, choice.kind)
 mine = [row for row in rows if row.criterion == choice.criterion]
 (chosen,) = (row for row in mine if row.judge == choice.judge)
 name = f"{report.sheet.name}-{report.rubric.name}"
 render.head(finding(chosen))
-uncounted(found.uncounted)
-warned(one for one in found.annotator_warnings if one.criterion == choice.criterion)
+uncounted(report.panel.uncounted)
+warned(annotator_warnings(report, choice.criterion))
 
 with st.container(horizontal=True):
     drawn = pick_figure()

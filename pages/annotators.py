@@ -4,9 +4,8 @@ import streamlit as st
 
 from concord.messages import said
 from concord.reports.reliability.document import WHAT_TO_DO
-from concord.ui.empty_states import nobody_graded
 from concord.ui.frame import enter
-from concord.ui.report_picker import pick_report
+from concord.ui.report_picker import nobody_graded, pick_report
 from concord.ui.screens.annotate import annotators as parts
 from concord.ui.screens.annotate.cached_annotators import annotator_agreement, browser_zone
 from concord.ui.screens.annotate.contested_items import contested
@@ -18,7 +17,7 @@ if report is None:
     st.stop()
 if not report.panel.annotators:
     finding(said("How far do annotators agree with one another?"))
-    nobody_graded(report.sheet)
+    nobody_graded(store, report.sheet)
     st.stop()
 
 criterion, zone = parts.pick_criterion(report), browser_zone()

@@ -3,11 +3,11 @@
 import streamlit as st
 
 from concord.reports.panel.candidates import references
+from concord.ui.cached_reports import annotator_warnings
 from concord.ui.frame import enter
 from concord.ui.language import say
 from concord.ui.report_picker import pick_graded, warned
 from concord.ui.screens.agreement.compare_pick import link_to_flips
-from concord.ui.screens.annotate.cached_annotators import warnings
 from concord.ui.screens.decide import cascade, decision_more
 from concord.ui.screens.decide import choose_form as terms
 from concord.ui.screens.decide import choose_result as parts
@@ -42,7 +42,7 @@ if decision is None:
 name = f"{report.sheet.name}-{report.rubric.name}"
 found = parts.result(store, report, decision)
 if found:
-    warned(warnings(report, decision.criterion))
+    warned(annotator_warnings(report, decision.criterion))
     parts.judges(found, name)
     parts.conditions(found, name)
     if found.about:

@@ -10,11 +10,10 @@ from concord.importing.item_rows import ItemRow
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import BadCell, Table
-from concord.model import DRAFTED, Context, Item, answer_key, question_key
+from concord.model import DRAFTED, Context, Item, Sheet, answer_key, question_key
 from concord.problems import Problem
 from concord.store import items
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 
 
 class Question(NamedTuple):

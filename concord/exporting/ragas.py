@@ -14,10 +14,9 @@ from typing import Any
 from concord.exporting.tables import naming
 from concord.importing import conversation, list_cells
 from concord.importing.columns import column_map
-from concord.model import BESIDE, Item
+from concord.model import BESIDE, Item, Sheet
 from concord.store import items, sheets
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 
 _TYPES = {"user": "human", "assistant": "ai", "tool": "tool"}
 _AT_ONCE = 500

@@ -17,11 +17,11 @@ import pyarrow.parquet
 
 from concord.importing.list_check_import import ENTRIES
 from concord.importing.readers import formula_escaping
+from concord.model import Sheet
 from concord.problems import Problem
 from concord.rubrics.model import from_body
 from concord.rubrics.writer import as_toml
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 
 _GRADED = (
     " from grades g join items i on i.id = g.item_id join questions q on q.id = i.question_id"

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from concord.grading import grading_sets, inclusion_probabilities
 from concord.grading.grading_sets import BLOCK_SIZE, Given, GradingSet
 from concord.messages import counted, said
+from concord.model import Sheet
 from concord.problems import Problem
 from concord.sampling import sample
 from concord.sampling.sample import Draw, Question
@@ -19,7 +20,6 @@ from concord.sampling.splits import sealed
 from concord.store import grade_table, graders
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 
 WORTHWHILE = 0.1  # the part of the questions that must be ungraded for suspicion to find anything
 

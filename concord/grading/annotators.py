@@ -3,10 +3,8 @@
 from collections.abc import Iterable
 
 from concord.messages import joined, said
+from concord.model import Grader
 from concord.problems import Problem
-from concord.store import graders
-from concord.store.database import Store
-from concord.store.graders import Grader
 
 AUTHOR = "author"
 REPLACED = said("simulated, and someone has graded since")
@@ -43,17 +41,3 @@ def _check(names: tuple[str, ...], annotators: dict[int, Grader]) -> None:
                     **found,
                 )
             )
-
-
-def person(store: Store, name: str) -> graders.Grader | None:
-    """Return the annotator of that name, ignoring case and spacing; None where unknown."""
-    wanted = graders.find(store, "person", name.strip())
-    folded = " ".join(name.split()).casefold()
-    others = [g for g in graders.of_kind(store, "person") if g.name.casefold() == folded]
-    return wanted or next(iter(others), None)
-
-
-def made(store: Store, name: str) -> Grader:
-    """Return the annotator of that name, created where it is new."""
-    found = person(store, name)
-    return found or graders.get(store, graders.ensure(store, "person", name))

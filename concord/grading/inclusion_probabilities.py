@@ -18,26 +18,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from concord.stats.core.inclusion_weights import DrawnSet
 from concord.store.database import Row, Store
 from concord.store.rubrics import rubric_versions
 
 _EQUAL = 1e-9
-
-
-class DrawnSet(NamedTuple):
-    """One grading set, seen from all N answers of its sheet.
-
-    Attributes:
-        name: The set's name.
-        member: (N,) True where the answer is in the set.
-        probability: (N,) its inclusion probability, 0 to 1; NaN where not stored.
-        unequal: True where inclusion probabilities differ by design.
-    """
-
-    name: str
-    member: np.ndarray
-    probability: np.ndarray
-    unequal: bool
 
 
 class _Answers(NamedTuple):

@@ -4,12 +4,11 @@ from typing import NamedTuple
 
 from concord.clock import now
 from concord.messages import said
-from concord.model import Grade
+from concord.model import Grade, Grader
 from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.store import graders
 from concord.store.database import Store
-from concord.store.graders import Grader
 from concord.store.rubrics import rubric_versions
 from concord.store.sheets import Difference
 

@@ -13,14 +13,14 @@ from concord.importing.grade_file import GradeSheet
 from concord.importing.import_errors import faults
 from concord.importing.readers.table import BadRow, Table
 from concord.messages import Said, counted, joined, said
-from concord.model import Grade
+from concord.model import Grade, Sheet
 from concord.problems import Conflict, Problem
 from concord.rubrics.model import Rubric
 from concord.store import items as store_items
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Difference, Sheet
+from concord.store.sheets import Difference
 
 KEEP, REPLACE = "keep", "replace"
 PARTIAL = "Or take in everything else with --partial."

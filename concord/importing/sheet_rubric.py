@@ -4,11 +4,11 @@ from concord.importing.columns import ColumnMap, folded, settle
 from concord.importing.fields import OF_UNITS
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import Table
+from concord.model import Sheet
 from concord.problems import Problem
 from concord.rubrics.model import FIRST, Rubric, of_units
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 
 
 def of_sheet(store: Store, sheet: Sheet) -> Rubric:

@@ -16,12 +16,11 @@ import pyarrow.parquet
 
 from concord.clock import now
 from concord.messages import counted
-from concord.model import Item
+from concord.model import Item, Sheet
 from concord.problems import Problem
 from concord.store import graders
 from concord.store import items as store_items
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 from concord.store.units import units
 
 VERDICTS = "unit_grades"

@@ -3,13 +3,13 @@
 from concord.judges.definition.examples import Shot
 from concord.judges.definition.model import Judge
 from concord.messages import said
+from concord.model import Sheet
 from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.store import graders, grades, items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 
 
 def gather(store: Store, judge: Judge, rubric: Rubric, sheet: Sheet) -> list[Shot]:

@@ -1,7 +1,7 @@
 """Write one cell of a table: a share, a number, a difference or a price, with its interval."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from concord.messages import capital, joined, said
 from concord.reports.document import Cell, Kind, Table
@@ -144,6 +144,11 @@ def figure(estimate: dict, kind: str) -> str:
     if kind == "share":
         return share(estimate)
     return number(estimate, "+" if kind == "difference" else "")
+
+
+def scores(given: Iterable[float | None]) -> str:
+    """Return scores in a row; a dash is a reply without one."""
+    return ", ".join("–" if score is None else f"{score:g}" for score in given)
 
 
 def points(estimate: dict) -> str:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from concord.exporting import tables
 from concord.importing.readers import formula_escaping
+from concord.model import Sheet
 from concord.reports.agreement import whole_report
 from concord.reports.agreement.whole_report import WholeReport
 from concord.reports.document import as_json
@@ -20,7 +21,6 @@ from concord.reports.ranking import ranking
 from concord.stats.core.estimate import Estimate
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 
 
 class Line(NamedTuple):

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 
 from concord.judges.definition.model import Judge
 from concord.judges.definition.providers import Known
+from concord.model import Sheet
 from concord.reports.terminal import table
 from concord.rubrics.model import Rubric
 from concord.store.answer_names import short
-from concord.store.sheets import Sheet
 
 
 def sheets(found: list[Sheet]) -> str:

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from concord.clock import now
 from concord.messages import said
+from concord.model import Sheet
 from concord.problems import Problem
 from concord.sampling import splits
 from concord.sampling.leak_guard import Origin, Shown
 from concord.store.database import Row, Store
-from concord.store.sheets import Sheet
 
 
 class Opening(NamedTuple):

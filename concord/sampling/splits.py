@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 
 from concord.messages import said
+from concord.model import Sheet
 from concord.problems import Problem
 from concord.sampling.leak_guard import Origin, Shown
 from concord.store.database import Row, Store
-from concord.store.sheets import Sheet
 
 _SPLIT = "(select role from question_roles r where r.question_id = q.id order by r.id desc limit 1)"
 SPLITS = ("examples", "evaluation", "sealed")

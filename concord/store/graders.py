@@ -1,32 +1,12 @@
 """Graders: annotators, judges and metrics, each under one permanent id."""
 
 import json
-from typing import NamedTuple
 
 from concord.clock import now
 from concord.messages import said
+from concord.model import Grader
 from concord.problems import Problem
 from concord.store.database import Row, Store
-
-# The name of the judge that is trained on the annotators' grades.
-BASELINE = "baseline"
-
-
-class Grader(NamedTuple):
-    """One grader as stored; `fingerprint` is '' for annotators and judges of unknown settings."""
-
-    id: int
-    kind: str
-    name: str
-    fingerprint: str
-    definition: dict
-    simulated: bool
-    created_at: str
-
-    def label(self) -> str:
-        """The name, with what tells it apart from a namesake."""
-        return f"{self.name}@{self.fingerprint}" if self.fingerprint else self.name
-
 
 _COLUMNS = "id, kind, name, fingerprint, definition, simulated, created_at"
 
@@ -96,6 +76,20 @@ def named(store: Store, kind: str, name: str) -> Grader:
         called = "annotator" if kind == "person" else kind
         raise Problem(f"There is no {called} “{name}”. There are: {names}.")
     return grader
+
+
+def annotator(store: Store, name: str) -> Grader | None:
+    """Return the annotator of that name, ignoring case and spacing; None where unknown."""
+    wanted = find(store, "person", name.strip())
+    folded = " ".join(name.split()).casefold()
+    others = [g for g in of_kind(store, "person") if g.name.casefold() == folded]
+    return wanted or next(iter(others), None)
+
+
+def ensure_annotator(store: Store, name: str) -> Grader:
+    """Return the annotator of that name, created where it is new."""
+    found = annotator(store, name)
+    return found or get(store, ensure(store, "person", name))
 
 
 def of_kind(store: Store, kind: str) -> list[Grader]:

@@ -97,6 +97,17 @@ def of_grader(store: Store, grader_id: int, item_ids: list[int], versions: list[
     )
 
 
+def labelled_versions(store: Store, sheet_id: int) -> set[str]:
+    """Return the criterion versions under which annotators labelled units of a sheet's answers."""
+    rows = store.rows(
+        "select distinct g.version from grades g join graders r on r.id = g.grader_id"
+        " join items i on i.id = g.item_id where i.sheet_id = ? and r.kind = 'person'"
+        f" and g.unit_id is not null and g.status <> 'withdrawn' and {CURRENT}",
+        (sheet_id,),
+    )
+    return {row["version"] for row in rows}
+
+
 def of_item(store: Store, item_id: int, versions: list[str]) -> list[Row]:
     """Everyone's current grades of one item with their reasons; never for a grading screen."""
     return store.rows(

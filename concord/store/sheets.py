@@ -5,38 +5,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.messages import counted, said
-from concord.model import BESIDE, Item, content_hash
+from concord.messages import said
+from concord.model import BESIDE, Item, Sheet, content_hash
 from concord.problems import Problem
 from concord.store import items as store_items
 from concord.store.database import Row, Store
 from concord.text.normal_form import text_hash
-
-
-class Sheet(NamedTuple):
-    """One imported answer sheet with its counts."""
-
-    id: int
-    name: str
-    source_name: str
-    sha256: str
-    imported_at: str
-    column_map: dict
-    items: int
-    questions: int
-    answer_models: list[str]
-    synthetic: int
-
-    def seed(self) -> int:
-        """A seed to begin with: another for every file, the same for one."""
-        return int(self.sha256[:6] or "0", 16) % 10_000
-
-    def synthetic_words(self) -> str:
-        """Return the number of answers to model-written questions, in words; '' for zero."""
-        if not self.synthetic:
-            return ""
-        answers = counted(self.items, "answer")
-        return said("{n:,} of {answers} synthetic", n=self.synthetic, answers=answers)
 
 
 class Difference(NamedTuple):

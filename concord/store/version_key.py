@@ -1,7 +1,7 @@
 """State: a short text that changes whenever what a report over a sheet reads may have changed."""
 
+from concord.model import Sheet
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 
 _NEWEST = (
     *("grades", "question_roles", "carried_versions", "rubrics", "grading_sets", "decompositions"),

@@ -4,12 +4,12 @@ from functools import partial
 
 from concord import metrics
 from concord.messages import said
+from concord.model import Sheet
 from concord.reports.metrics import diagnosis, metric_records, similarity_baseline
 from concord.reports.metrics.diagnosis import FailingAnswers
 from concord.reports.metrics.metric_records import Readings, short
 from concord.stats.comparison.similarity_baseline import Unrelated
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 from concord.ui.caching import kept
 from concord.ui.widgets import select
 

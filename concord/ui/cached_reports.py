@@ -6,14 +6,15 @@ What a screen computes of it is kept the same way: `st.cache_data(hash_funcs=BY_
 import streamlit as st
 
 from concord.messages import said
+from concord.model import Sheet
 from concord.reports.agreement import headline
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.panel_reading import read
+from concord.reports.reliability.annotator_warnings import AnnotatorWarning, warnings
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 from concord.store.version_key import state
-from concord.ui.caching import kept
+from concord.ui.caching import kept, spinning
 
 
 class Report:
@@ -58,3 +59,10 @@ def _panel(store: Store, sheet: Sheet, rubric: Rubric) -> Panel:
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
 def _best(report: Report) -> headline.Headline | None:
     return headline.best(report.panel)
+
+
+@spinning(said("Comparing annotators…"))
+@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
+def annotator_warnings(report: Report, criterion: str) -> list[AnnotatorWarning]:
+    """Return the warnings about annotators on a criterion."""
+    return warnings(report.panel, [criterion])

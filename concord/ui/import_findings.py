@@ -9,7 +9,7 @@ from concord.importing.readers.table import LINE, BadRow
 from concord.messages import Said, said
 from concord.store.sheets import Difference
 from concord.ui.language import plain, say
-from concord.ui.localized_table import table_of
+from concord.ui.widgets import table_of
 
 _SHOWN = 1000
 _ROW, _COLUMN, _PROBLEM = said("row"), said("column"), said("problem")

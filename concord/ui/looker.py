@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from concord.grading import annotators
+from concord.model import Grader
 from concord.store import graders
 from concord.store.database import Store
-from concord.store.graders import Grader
 from concord.store.permissions import LEAD
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say, word
@@ -45,7 +44,7 @@ def pick_person(store: Store, key: str, why: str, goes_on: bool = True) -> Grade
     )
     if not name or not name.strip():
         return None
-    found = annotators.person(store, name)
+    found = graders.annotator(store, name)
     if found and found.simulated:
         st.error(
             say(

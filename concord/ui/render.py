@@ -7,8 +7,7 @@ from concord.reports.cells import shown
 from concord.reports.document import Document, Table
 from concord.ui.glossary import sentence
 from concord.ui.language import plain
-from concord.ui.localized_table import table_of
-from concord.ui.widgets import finding
+from concord.ui.widgets import finding, table_of
 
 
 def show(document: Document, name: str, *, folded: bool = False) -> None:

@@ -1,22 +1,28 @@
-"""The picker of a report: sheet, rubric and the annotators who count; and notes on annotators."""
+"""The picker of a report: sheet, rubric and the annotators who count; what to do without grades."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
 import streamlit as st
 
-from concord.messages import Said, counted, is_message, joined, said
+from concord.messages import Said, counted, is_message, joined, listed, said
+from concord.model import Sheet
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.provenance import weighting
 from concord.reports.panel.simulated import named
+from concord.reports.panel.unit_words import noun
 from concord.reports.reliability.annotator_warnings import REMEDY, AnnotatorWarning
+from concord.rubrics.model import Rubric, of_units
+from concord.store import grades
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.cached_reports import Report
-from concord.ui.empty_states import missing, nobody_graded
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
-from concord.ui.widgets import no_sheet, pick_rubric, pick_sheet
+from concord.ui.widgets import empty, no_sheet, pick_rubric, pick_sheet
+
+_TO_THE_JUDGES = "pages/judges.py", said("To the judges")
+_TO_THE_SETS = "pages/grading.py", said("To the grading sets")
 
 
 def pick_report(store: Store, then: str, units: bool = False) -> Report | None:
@@ -51,9 +57,88 @@ def pick_report(store: Store, then: str, units: bool = False) -> Report | None:
 def pick_graded(store: Store, then: str, units: bool = False) -> Report | None:
     """Like `pick_report`, with an empty state where grades of annotators or judges are missing."""
     report = pick_report(store, then, units)
-    if report is None or missing(store, report.sheet, report.panel):
+    if report is None or _missing(store, report.sheet, report.panel):
         return None
     return report
+
+
+def _missing(store: Store, sheet: Sheet, panel: Panel) -> bool:
+    """Show an empty state and return True where annotators' or judges' grades are missing."""
+    units = noun(panel.rubric.plural) if panel.rubric.units else ""
+    if not panel.annotators:
+        _nobody_labelled(sheet, panel.rubric) if units else nobody_graded(store, sheet)
+        return True
+    name = sheet.name
+    if not panel.judges and units:
+        empty(
+            said(
+                "Annotators have labelled {units} of {sheet}, no judge has yet",
+                units=units,
+                sheet=name,
+            ),
+            said(
+                "Run a metric judge: its verdicts on {units} are compared with annotators' labels.",
+                units=units,
+            ),
+            *_TO_THE_JUDGES,
+        )
+        return True
+    if not panel.judges:
+        empty(
+            said("Annotators have graded {sheet}, no judge has yet", sheet=name),
+            said(
+                "Run a judge. The baseline needs neither a key nor a network and shows what every "
+                "judge has to beat."
+            ),
+            *_TO_THE_JUDGES,
+        )
+        return True
+    return False
+
+
+def nobody_graded(store: Store, sheet: Sheet) -> None:
+    """Show that no whole answer is graded yet, with a link to labelled units if any."""
+    versions = grades.labelled_versions(store, sheet.id)
+    labelled = [
+        noun(one.plural) for one in of_units().values() if versions & {*one.versions().values()}
+    ]
+    if labelled:
+        empty(
+            said("No annotator has graded whole answers of {sheet} yet", sheet=sheet.name),
+            said(
+                "This screen is about whole answers. Annotators have labelled {units} of the "
+                "sheet: "
+                "how far judges agree with them is on the screen Agreement.",
+                units=listed(labelled),
+            ),
+            "pages/agreement.py",
+            said("To Agreement"),
+        )
+        return
+    empty(
+        said("No annotator has graded {sheet} yet", sheet=sheet.name),
+        said(
+            "Judges are compared with annotators, so an annotator has to grade first: create a "
+            "grading set and grade it, or import existing grades."
+        ),
+        *_TO_THE_SETS,
+    )
+
+
+def _nobody_labelled(sheet: Sheet, rubric: Rubric) -> None:
+    empty(
+        said(
+            "No annotator has labelled {units} of {sheet} yet",
+            units=noun(rubric.plural),
+            sheet=sheet.name,
+        ),
+        said(
+            "Judges are compared with annotators, so an annotator has to label first: create a "
+            "grading set under the rubric “{rubric}”.",
+            rubric=rubric.title,
+        ),
+        *_TO_THE_SETS,
+    )
 
 
 def _pick_annotators(panel: Panel) -> tuple[str, ...] | None:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from concord.grading import annotators, assignments, grading_sets, item_view, workspace
+from concord.grading import assignments, grading_sets, item_view, workspace
 from concord.grading.workspace import AHEAD, BACK, Key
 from concord.model import Context
 from concord.store import graders, grades, items, sheets
@@ -136,12 +136,6 @@ def test_turns_and_contexts_are_read_as_the_judge_is_shown_them(store, rubric):
     shown = item_view.shown(store, [item_id], talk)[item_id]
     assert (shown.turns, shown.contexts) == ("user: Hi\n\nassistant: Hello", ["Text."])
     assert item_view.shown(store, [item_id], rubric[1])[item_id].turns == ""
-
-
-def test_names_are_known_however_they_are_written(store, ana):
-    assert {annotators.person(store, name).id for name in ("Ana", " ana ", "ANA")} == {ana}
-    graders.ensure(store, "judge", "gpt-4")
-    assert annotators.person(store, "gpt-4") is None
 
 
 def test_what_is_read_names_no_model_judge_or_other_grader(store, rubric, ana):

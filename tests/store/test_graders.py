@@ -20,6 +20,12 @@ def test_the_same_grader_is_stored_once(store):
     assert graders.ensure(store, "judge", "Ana") != first
 
 
+def test_names_are_known_however_they_are_written(store, ana):
+    assert {graders.annotator(store, name).id for name in ("Ana", " ana ", "ANA")} == {ana}
+    graders.ensure(store, "judge", "gpt-4")
+    assert graders.annotator(store, "gpt-4") is None
+
+
 def test_an_unknown_name_lists_who_there_is(store, ana):
     with pytest.raises(Problem, match="no annotator “Ben”"):
         graders.named(store, "person", "Ben")

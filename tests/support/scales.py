@@ -8,11 +8,11 @@ then off by one score. Few-shot judges are off less often than zero-shot ones.
 import json
 
 from concord.judges.definition.model import Judge
+from concord.model import Sheet
 from concord.store import graders, items, sheets
 from concord.store.database import Store
 from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 from tests.conftest import made_item
 
 QUESTIONS, MODELS = 24, ("atlas", "birch", "cobalt")

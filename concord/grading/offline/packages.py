@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.grading import assignments, campaigns, item_view
+from concord.grading import assignments, campaigns, grading_sets, item_view
 from concord.grading.assignments import Assigned
 from concord.grading.grading_sets import GradingSet
 from concord.grading.offline.columns import CANNOT, Row, text_digest
@@ -139,6 +139,11 @@ def make(
         Row(_code(pack.token, key, n), texts[one.item_id], given.get((one.item_id, one.repeat), {}))
         for n, one in enumerate(laid, 1)
     ]
+
+
+def rubric_of(store: Store, pack: Pack) -> Rubric:
+    """Return the rubric of the grading set that a pack was made of."""
+    return rubric_versions.get(store, grading_sets.get(store, pack.set_id).rubric_id)
 
 
 def said_before(

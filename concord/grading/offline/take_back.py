@@ -15,12 +15,11 @@ from concord.importing import sheet_import
 from concord.importing.readers.table import Table
 from concord.importing.sheet_import import Intake
 from concord.messages import said
+from concord.model import Sheet
 from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.store import graders, sheets
 from concord.store.database import Store
-from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 
 _CODE = re.compile("[a-z2-7]{8}-[a-z2-7]{16}", re.IGNORECASE)
 _FIRST = 20  # records that are looked at for row codes without a heading
@@ -97,8 +96,8 @@ def read(store: Store, table: Table, who: Mapping[str, str]) -> Coming:
                 file=table.source.name,
             )
         )
-    of_set = grading_sets.get(store, mine[0].pack.set_id)
-    rubric = rubric_versions.get(store, of_set.rubric_id)
+    rubric = packages.rubric_of(store, mine[0].pack)
+    sheet_id = grading_sets.get(store, mine[0].pack.set_id).sheet_id
     back = returned_rows.read(table, rubric) if is_sheet else platforms.read(table, kind, rubric)
     named = check.names(back, mine, who)
     read = check.check(
@@ -107,10 +106,10 @@ def read(store: Store, table: Table, who: Mapping[str, str]) -> Coming:
         known,
         mine,
         named,
-        packages.identities(store, of_set.sheet_id),
+        packages.identities(store, sheet_id),
         _blindness(store, set(named.values())),
     )
-    sheet = next(one for one in sheets.all_sheets(store) if one.id == of_set.sheet_id)
+    sheet = next(one for one in sheets.all_sheets(store) if one.id == sheet_id)
     return Coming(sheet, rubric, read)
 
 
@@ -131,8 +130,7 @@ def take(store: Store, coming: Coming, partial: bool, on_conflict: str | None) -
 
 
 def _before(store: Store, pack: Pack) -> dict[tuple[int, int], dict[str, str | int]]:
-    rubric_id = grading_sets.get(store, pack.set_id).rubric_id
-    return packages.said_before(store, pack, rubric_versions.get(store, rubric_id))
+    return packages.said_before(store, pack, packages.rubric_of(store, pack))
 
 
 def _kind(table: Table) -> str | None:

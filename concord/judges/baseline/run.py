@@ -5,13 +5,12 @@ from typing import NamedTuple
 from concord.grading import annotators
 from concord.judges.baseline.features import Text
 from concord.messages import joined, said
+from concord.model import BASELINE, Grader, Sheet
 from concord.rubrics.model import Rubric
 from concord.store import grade_table, graders, grades, items, runs
 from concord.store.database import Store
-from concord.store.graders import BASELINE, Grader
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 
 NEEDS = said("30 graded answers to 10 questions")
 ABOUT = "text features and an ordinal regression; the floor every judge should beat"

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from concord.judges.definition import model
 from concord.judges.definition.model import Judge
 from concord.messages import joined, said
+from concord.model import Grader
 from concord.problems import Problem
 from concord.store import graders
 from concord.store.database import Store
-from concord.store.graders import Grader
 
 # What a judge is as a grader: one that grades by a rubric, or one that finds metrics.
 KINDS = ("judge", "metric")

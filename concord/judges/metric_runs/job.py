@@ -15,6 +15,7 @@ from concord.judges.metric_runs.chosen_metrics import Choice, Chosen, Criterion
 from concord.judges.metric_runs.rehearsal import criteria
 from concord.judges.prompting.request import body
 from concord.messages import said
+from concord.model import Sheet
 from concord.problems import Problem
 from concord.sampling import splits
 from concord.store import graders, metric_values
@@ -22,7 +23,6 @@ from concord.store import items as store_items
 from concord.store.database import Store
 from concord.store.items import Stored
 from concord.store.metric_values import Standing
-from concord.store.sheets import Sheet
 
 AT_ONCE = 500  # items are read so many at a time
 

@@ -14,11 +14,11 @@ from concord.judges.running.job import Job, begin
 from concord.judges.running.progress import Counts
 from concord.judges.running.runner import locked
 from concord.messages import said
+from concord.model import Sheet
 from concord.store import batches, graders
 from concord.store.batches import Batch
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 
 ENDED = ("completed", "failed", "expired", "cancelled")
 

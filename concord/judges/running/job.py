@@ -13,12 +13,12 @@ from concord.judges.definition.examples import Shot
 from concord.judges.definition.model import Judge
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.request import fingerprint
+from concord.model import Sheet
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.sampling.leak_guard import origin, rubric_origins
 from concord.store import batches, graders, grades, items, runs
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 
 
 class Task(NamedTuple):

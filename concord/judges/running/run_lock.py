@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 from concord.definitions import digest
 from concord.messages import counted, said
+from concord.model import Sheet
 from concord.problems import Problem
 from concord.store import items, runs, sheets
 from concord.store.database import Row, Store, file_lock
-from concord.store.sheets import Sheet
 
 LOCK_TRIES, LOCK_PAUSE_S = 10, 0.05
 DIED = said("The process ended before the run did. Run it again: it goes on where it was.")

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from concord.messages import Said, said
+from concord.model import BASELINE, Grader
 from concord.reports.agreement.results import BiasTest
 from concord.reports.cells import number
 from concord.reports.panel.comparison import Ground, ground
@@ -37,7 +38,6 @@ from concord.stats.comparison.bias_tests import (
 from concord.stats.core.estimate import undefined
 from concord.stats.core.tables import positions, ranked, shares
 from concord.stats.intervals.multiple_testing import benjamini_hochberg
-from concord.store.graders import BASELINE, Grader
 
 LEVEL = 0.05
 ONE_CRITERION = said("it takes two criteria")
@@ -71,7 +71,7 @@ def probes(panel: Panel, length: np.ndarray) -> list[BiasTest]:
 
     Args:
         panel: The panel.
-        length: From `panel_reading.lengths`.
+        length: From `answer_lengths.lengths`.
     """
     grounds = {name: ground(panel, name, EACH) for name in panel.criteria if name != COMPOSITE}
     judges = [judge for judge in panel.judges.values() if judge.name != BASELINE]

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from concord.model import Grader
 from concord.reports.agreement.results import WorstCase
 from concord.reports.panel.comparison import Ground, Measured
 from concord.reports.panel.panel import COMPOSITE, INCOMPLETE, STATUS_NAMES, Panel
@@ -19,7 +20,6 @@ from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.pairs import Pairs
 from concord.stats.intervals.wilson import proportion
 from concord.stats.statistics import NOT_FOR_COMPOSITES, shown
-from concord.store.graders import Grader
 
 FIGURES = tuple(one.key for one in shown("failures"))
 

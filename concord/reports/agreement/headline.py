@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from concord.messages import Said, said
+from concord.model import BASELINE, Sheet
 from concord.reports.agreement.results import AgreementRow
 from concord.reports.cells import percent, plain_share, share
 from concord.reports.document import Document
@@ -16,8 +17,6 @@ from concord.reports.panel.unit_words import ANSWER, criterion_of, how_many
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate
 from concord.store.database import Store
-from concord.store.graders import BASELINE
-from concord.store.sheets import Sheet
 
 NO_JUDGE = said("No judge has graded this sheet yet. Run one, as in `judge baseline`.")
 _HEADLINE = said(

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from concord.messages import counted, said
+from concord.model import Grader
 from concord.reports.agreement.results import AgreementRow, OtherModels
 from concord.reports.panel.comparison import ONE_PERSON, Ground, Statistics
 from concord.reports.panel.panel import COMPOSITE
@@ -22,7 +23,6 @@ from concord.stats.statistics import (
     shown,
     within_points,
 )
-from concord.store.graders import Grader
 
 MODEL_FLOOR = 10
 FIGURES = tuple(one.key for one in shown("answer models"))

@@ -11,6 +11,7 @@ import numpy as np
 
 from concord.language.grade_statuses import status_words
 from concord.messages import Said, is_message, said
+from concord.model import BASELINE, Grader
 from concord.reports.agreement.failures_as_errors import worst_case
 from concord.reports.agreement.majority_baseline import majority_baseline, warning
 from concord.reports.agreement.more_statistics import completed
@@ -27,7 +28,6 @@ from concord.reports.panel.reference_standard import CONSENSUS, EACH, Reference,
 from concord.reports.panel.simulated import named
 from concord.stats.core.tables import ranked
 from concord.stats.reliability.alt_test import AltTest, alt_test
-from concord.store.graders import BASELINE, Grader
 
 NOT_JUDGED = said("not graded by this judge")
 NOT_WEIGHTED = said(

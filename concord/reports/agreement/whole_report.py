@@ -5,11 +5,11 @@ from typing import Any
 
 from concord.reports.agreement import bias_tests, skipped_analyses, unit_agreement
 from concord.reports.agreement.agreement import of_rows
+from concord.reports.agreement.answer_lengths import lengths
 from concord.reports.agreement.results import AgreementReport, BiasTest, SkippedAnalysis
 from concord.reports.agreement.rows import whole_rows
 from concord.reports.agreement.unit_agreement import UnitAgreement
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.panel_reading import lengths
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.reliability import panel_reliability
 from concord.store.database import Store

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.messages import said
+from concord.model import Grader
 from concord.problems import Problem
 from concord.reports.decision.confidence import Confidence, Source, confidence
 from concord.reports.decision.cost import Cost
@@ -25,7 +26,6 @@ from concord.stats.correction.selective_prediction import Certified, Threshold, 
 from concord.stats.intervals.resampling import SEED
 from concord.stats.intervals.wilson import proportion
 from concord.stats.statistics import figures
-from concord.store.graders import Grader
 
 ANNOTATORS = "annotators"
 EXACT, WITHIN_ONE = "exact", "within_one"

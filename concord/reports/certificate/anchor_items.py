@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,16 +11,24 @@ from concord.judges.definition import registry
 from concord.judges.running import job as jobs
 from concord.judges.running.job import Again, Job
 from concord.messages import counted, said
+from concord.model import Grader, Sheet
 from concord.problems import Problem
-from concord.reports.certificate.certificate import Anchor
+from concord.reports.certificate.certificate import Anchor, Certificate
 from concord.reports.panel.panel import Panel
 from concord.rubrics.model import Rubric
 from concord.sampling import anchors
 from concord.stats.comparison.drift_test import NO_SCORE
+from concord.store import graders, sheets
 from concord.store.database import Row, Store
-from concord.store.graders import Grader
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
+
+
+class Certified(NamedTuple):
+    """Subject of a certificate, as found in the store."""
+
+    sheet: Sheet
+    rubric: Rubric
+    judge: Grader
 
 
 def choose(
@@ -63,6 +72,21 @@ def choose(
         )
     order = np.random.default_rng(seed).permutation(places)
     return _in_turn(order, panel.of(criterion, judge.id).score, panel.cluster, count)
+
+
+def certified(store: Store, certificate: Certificate) -> Certified:
+    """Return the sheet, rubric and judge of a certificate; raise a Problem where one is missing."""
+    sheet = sheets.chosen(store, certificate.sheet.name)
+    rubric = rubric_versions.of_digest(store, certificate.rubric.name, certificate.rubric.digest)
+    name, identity = certificate.judge.name, certificate.judge.fingerprint
+    judge = graders.find(store, certificate.judge.kind, f"{name}@{identity}")
+    if rubric is None or judge is None:
+        missing = f"judge {name}" if judge is None else f"rubric {certificate.rubric.name}"
+        raise Problem(
+            f"This database does not hold the {missing} of the certificate. Name the database that "
+            "it was made from with --db."
+        )
+    return Certified(sheet, rubric, judge)
 
 
 def asked_again(

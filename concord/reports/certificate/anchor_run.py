@@ -7,6 +7,7 @@ import numpy as np
 from concord.judges.running import session
 from concord.judges.running.job import Again, Job
 from concord.messages import counted, said
+from concord.model import Grader
 from concord.problems import Problem
 from concord.reports.certificate.anchor_items import asked_again, choose, draw_seed, scores, table
 from concord.reports.certificate.certificate import Anchor, Anchors
@@ -15,7 +16,6 @@ from concord.reports.panel.panel import Panel
 from concord.stats.comparison.drift_test import NO_SCORE, noticeable
 from concord.store import items as store_items
 from concord.store.database import Store
-from concord.store.graders import Grader
 
 PURPOSE = "anchors"
 COUNT, REPEATS = 30, 3

@@ -5,6 +5,7 @@ from dataclasses import fields
 
 from concord.clock import day_of, now
 from concord.messages import joined, said
+from concord.model import Grader, Sheet
 from concord.problems import Problem
 from concord.reports.certificate.certificate import (
     DAYS,
@@ -27,8 +28,6 @@ from concord.sampling.holdout import Opening
 from concord.store import certificates, decisions
 from concord.store.database import Store
 from concord.store.decisions import Decision, Look
-from concord.store.graders import Grader
-from concord.store.sheets import Sheet
 
 
 def certify(

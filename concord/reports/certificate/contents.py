@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from concord.messages import joined, said
+from concord.model import BASELINE, Grader
 from concord.problems import Problem
 from concord.reports.cells import share
 from concord.reports.certificate.certificate import (
@@ -35,7 +36,6 @@ from concord.sampling.holdout import Opening
 from concord.stats.core.tables import NEGLIGIBLE
 from concord.store import certificates, runs
 from concord.store.database import Store
-from concord.store.graders import BASELINE, Grader
 from concord.store.rubrics import rubric_versions
 
 _WORST = [None, NOT, CANNOT_TELL, GOOD_ENOUGH]

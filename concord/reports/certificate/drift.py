@@ -6,12 +6,11 @@ from typing import NamedTuple
 
 from concord.clock import day_of
 from concord.messages import joined, said
+from concord.model import Grader, Sheet
 from concord.reports.certificate import recheck
 from concord.reports.certificate.certificate import of_sheet
 from concord.store import certificates, graders, runs
 from concord.store.database import Row, Store
-from concord.store.graders import Grader
-from concord.store.sheets import Sheet
 
 # Of the time that two identities span together, how much of it both may answer in where one
 # follows the other: requests in flight at the change land later.

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
+from concord.model import Grader, Sheet
 from concord.reports.agreement import agreement
 from concord.reports.certificate.certificate import DecisionAbout, Figures, Interval, WorstModel
 from concord.reports.decision.choice import read
@@ -12,8 +13,6 @@ from concord.reports.panel.panel import Panel
 from concord.stats.core.estimate import Estimate
 from concord.store import decisions
 from concord.store.database import Store
-from concord.store.graders import Grader
-from concord.store.sheets import Sheet
 
 
 class _OfJudge(Protocol):

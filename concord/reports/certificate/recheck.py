@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 
@@ -12,9 +11,14 @@ from concord.clock import a_day_ago
 from concord.judges.running.job import Again, Job
 from concord.messages import counted, said
 from concord.problems import Problem
-from concord.reports.certificate.anchor_items import asked_again, scores, table
+from concord.reports.certificate.anchor_items import (
+    Certified,
+    asked_again,
+    certified,
+    scores,
+    table,
+)
 from concord.reports.certificate.certificate import Anchor, Anchors, Certificate
-from concord.rubrics.model import Rubric
 from concord.sampling.anchors import last_repeat
 from concord.stats.comparison.drift_test import (
     DOUBT_AT,
@@ -25,11 +29,8 @@ from concord.stats.comparison.drift_test import (
     verdict,
     void_at,
 )
-from concord.store import graders, grades, runs, sheets
+from concord.store import grades, runs
 from concord.store.database import Row, Store
-from concord.store.graders import Grader
-from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 
 # The change that must not go unnoticed where no margin was fixed.
 TOLERATED = 0.1
@@ -77,14 +78,6 @@ class Recheck:
     asked_at: str
     run: int
     sentence: str = ""
-
-
-class Certified(NamedTuple):
-    """Subject of a certificate, as found in the store."""
-
-    sheet: Sheet
-    rubric: Rubric
-    judge: Grader
 
 
 def prepare(store: Store, certificate: Certificate, replies: int | None = None) -> Job:
@@ -192,21 +185,6 @@ def purpose(certificate: Certificate) -> str:
 def is_purpose(purpose: str) -> bool:
     """Return whether a run was a recheck of some certificate."""
     return purpose.startswith(f"{grades.RECHECK} ")
-
-
-def certified(store: Store, certificate: Certificate) -> Certified:
-    """Return the sheet, rubric and judge of a certificate; raise a Problem where one is missing."""
-    sheet = sheets.chosen(store, certificate.sheet.name)
-    rubric = rubric_versions.of_digest(store, certificate.rubric.name, certificate.rubric.digest)
-    name, identity = certificate.judge.name, certificate.judge.fingerprint
-    judge = graders.find(store, certificate.judge.kind, f"{name}@{identity}")
-    if rubric is None or judge is None:
-        missing = f"judge {name}" if judge is None else f"rubric {certificate.rubric.name}"
-        raise Problem(
-            f"This database does not hold the {missing} of the certificate. Name the database that "
-            "it was made from with --db."
-        )
-    return Certified(sheet, rubric, judge)
 
 
 def _unfinished(store: Store, certificate: Certificate, of: Certified) -> Row | None:

@@ -7,6 +7,7 @@ from typing import Any
 from concord.clock import today
 from concord.judges.running import session
 from concord.reports.certificate import recheck as rechecks
+from concord.reports.certificate.anchor_items import certified
 from concord.reports.certificate.certificate import CHANGED, Certificate
 from concord.reports.certificate.certificate_status import identity_changes
 from concord.reports.certificate.recheck import Recheck
@@ -87,7 +88,7 @@ def recheck(
         return NotAsked(*about, "estimated", ended.sentence(), estimate=expected)
     if ended.status == "declined":
         return NotAsked(*about, CANNOT_TELL, "Cannot tell: nothing was asked.")
-    of = rechecks.certified(store, certificate)
+    of = certified(store, certificate)
     found = rechecks.read(store, certificate, runs.latest(store, of.sheet.id, of.judge.id))
     return Rechecked(*about, found, ended.counts.calls, ended.counts.cost)
 

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from concord.model import Sheet
 from concord.problems import Problem
 from concord.reports.comparison.compare import Comparison, report
 from concord.reports.comparison.paired_variants import targets
@@ -12,7 +13,6 @@ from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.whole_answers import of_answers
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 
 
 class Asked(NamedTuple):

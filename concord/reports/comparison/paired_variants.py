@@ -12,12 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.messages import said
+from concord.model import Grader
 from concord.reports.panel.comparison import Ground, ground
 from concord.reports.panel.panel import COMPOSITE, OTHER, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.variants import Variant, beside
 from concord.stats.core.pairs import Pairs
-from concord.store.graders import Grader
 
 NOT_SHARED = said("not scored by every variant compared")
 

@@ -6,6 +6,7 @@ each is nearer to annotators than the one it is compared with.
 """
 
 from concord.messages import joined, said
+from concord.model import Sheet
 from concord.problems import Problem
 from concord.reports.comparison import agreement_bars, paired_studies, transfer
 from concord.reports.comparison.study import Plan, Request, Study, study
@@ -15,7 +16,6 @@ from concord.reports.panel import variants
 from concord.reports.panel.reference_standard import EACH
 from concord.store import sheets
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 
 
 def run(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from concord.model import Sheet
 from concord.reports.composites import encoded_composite, fitted_composite
 from concord.reports.composites.annotator_composites import Correlation, annotators_of, correlation
 from concord.reports.composites.composite_means import ModelMean, means
@@ -27,7 +28,6 @@ from concord.stats.core.estimate import Estimate
 from concord.stats.intervals.resampling import Draws
 from concord.store import answer_names, items
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 
 
 @dataclass(frozen=True)

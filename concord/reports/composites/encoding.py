@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 from concord.definitions import canonical_json, digest
 from concord.judges.transport.cross_encoder import has_cjk
 from concord.metrics.framework.statement import DoesNotFit, Pieces, enriched, statement
+from concord.model import Sheet
 from concord.reports.composites.composite_table import ENCODED, Column, CompositeTable, table
 from concord.reports.metrics.metric_records import Record
 from concord.reports.metrics.metric_records import read as readings
@@ -19,7 +20,6 @@ from concord.store.database import Store
 from concord.store.grades import Press
 from concord.store.items import Stored
 from concord.store.metric_values import Measured
-from concord.store.sheets import Sheet
 
 GRADER = "cross-encoder"
 PLAIN = "plain answer"

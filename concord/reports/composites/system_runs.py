@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from concord.model import Sheet
 from concord.problems import Problem
 from concord.reports.composites.composite_table import (
     ENCODED,
@@ -21,7 +22,6 @@ from concord.reports.metrics.metric_records import Readings
 from concord.stats.intervals.resampling import Draws
 from concord.store import items
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 from concord.text.normal_form import normalised
 
 WEIGHTS, ENCODER = "weights", "cross-encoder"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar
 
 from concord.messages import said
+from concord.model import Grader
 from concord.reports.decision.cost import Cost
 from concord.reports.decision.more_labels import SETTLED, MoreLabels, in_questions, more_labels
 from concord.reports.decision.robustness import Changed, WithoutAnnotator
@@ -34,7 +35,6 @@ from concord.stats.core.estimate import Estimate, undefined, with_interval
 from concord.stats.intervals.alpha_spending import AT_MOST, Look
 from concord.stats.intervals.resampling import SEED
 from concord.store.decisions import Decision
-from concord.store.graders import Grader
 
 T = TypeVar("T")
 NO_CANDIDATE = said("there is no other judge to choose")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from concord.clock import now
 from concord.messages import joined, said
+from concord.model import Grader
 from concord.problems import Problem
 from concord.reports.decision.choice import Choice, compared, read, to_json
 from concord.reports.decision.cost import costs
@@ -21,7 +22,6 @@ from concord.stats.intervals.alpha_spending import AT_MOST, LEVEL, Look, next_lo
 from concord.store import decisions
 from concord.store.database import Store
 from concord.store.decisions import Decision
-from concord.store.graders import Grader
 from concord.store.rubrics import rubric_versions
 
 MARGIN, FAILURE_RECALL = 0.10, 0.5

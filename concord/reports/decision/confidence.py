@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.messages import said
+from concord.model import BASELINE
 from concord.problems import Problem
 from concord.reports.decision.cost import Cost
 from concord.reports.panel.panel import Panel
 from concord.reports.reliability.test_retest import repeated
 from concord.stats.core.tables import positions
-from concord.store.graders import BASELINE
 
 NO_SOURCE = said(
     "no judge was asked more than once about an answer, and no two judges graded the same answers"

@@ -12,11 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.messages import said
+from concord.model import BASELINE, Grader, Sheet
 from concord.samples.prices import invented
 from concord.store import runs
 from concord.store.database import Row, Store
-from concord.store.graders import BASELINE, Grader
-from concord.store.sheets import Sheet
 
 ENOUGH_FOR_P95 = 20
 FROM_FILE = said("its grades came from a file, so nothing was measured")

@@ -6,13 +6,13 @@ from typing import NamedTuple
 from concord.clock import day_of
 from concord.grading import progress
 from concord.messages import capital, joined, said
+from concord.model import Sheet
 from concord.reports.decision.choice import Choice, read
 from concord.reports.decision.document import more, price
 from concord.reports.decision.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT, VERDICTS
 from concord.reports.panel.simulated import named
 from concord.store import decisions
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 
 
 class Decided(NamedTuple):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from concord.messages import capital, joined, said
+from concord.model import BASELINE, Grader
 from concord.reports.decision.verdict import (
     GOOD_ENOUGH,
     NOT,
@@ -27,7 +28,6 @@ from concord.reports.panel.reference_standard import CONSENSUS, EACH, Reference,
 from concord.stats.intervals.alpha_spending import LEVEL
 from concord.stats.intervals.resampling import Draws
 from concord.store.decisions import Decision
-from concord.store.graders import BASELINE, Grader
 
 NOT_COMPARED = "not_compared"
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.messages import said
+from concord.model import Grader
 from concord.reports.panel.candidates import Field
 from concord.stats.agreement.failure_recall import FailureRecall, failure_recall
 from concord.stats.agreement.majority_baseline import Constant, constant
@@ -24,7 +25,6 @@ from concord.stats.intervals.alpha_spending import LEVEL
 from concord.stats.intervals.resampling import Draws
 from concord.stats.intervals.simultaneous import simultaneous
 from concord.stats.statistics import floor
-from concord.store.graders import Grader
 
 GOOD_ENOUGH, NOT, CANNOT_TELL = "good_enough", "not", "cannot_tell"
 VERDICTS = {

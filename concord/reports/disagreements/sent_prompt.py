@@ -9,12 +9,12 @@ from concord.judges.definition.model import Judge
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.request import request
 from concord.messages import said
+from concord.model import BASELINE
 from concord.problems import Problem
 from concord.reports.disagreements.disagreement import Disagreement
 from concord.reports.panel.panel import Panel
 from concord.store import runs
 from concord.store.database import Store
-from concord.store.graders import BASELINE
 
 
 class Sent(NamedTuple):

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from concord.grading import annotators
 from concord.grading.adjudication import disagreement_causes
 from concord.messages import said
 from concord.problems import Problem
@@ -15,7 +14,7 @@ from concord.reports.panel.panel import Panel
 from concord.reports.panel.panel_reading import judge_of
 from concord.reports.panel.unit_words import heading
 from concord.rubrics.model import Rubric
-from concord.store import items
+from concord.store import graders, items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
@@ -76,7 +75,7 @@ def work_list(
         panel, every, tags, filters.cause, disagreement_causes.newest(store)
     )
     listed = rows.iloc[:limit]
-    looker = annotators.made(store, by).id if by else None
+    looker = graders.ensure_annotator(store, by).id if by else None
     disagreement_causes.opened(
         store, {key.item_id for key in disagreements.keys(panel, listed)}, looker
     )
@@ -129,7 +128,7 @@ def tag(
     keys = disagreements.keys(panel, rows[rows["item"].isin(hits)])
     if len(keys) != 1:
         raise Problem(_not_one(panel, item, keys))
-    who = annotators.made(store, by)
+    who = graders.ensure_annotator(store, by)
     disagreement.tag(store, panel, keys[0], "" if cause == "none" else cause, who.id, note)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from concord.messages import said
+from concord.model import Grader
 from concord.problems import Problem
 from concord.reports.agreement.rows import row
 from concord.reports.certificate.certificate import Certificate
@@ -19,7 +20,6 @@ from concord.reports.panel.reference_standard import EACH, reference
 from concord.reports.panel.simulated import named
 from concord.reports.panel.unit_words import criterion_of, how_many, plural
 from concord.stats.statistics import shown
-from concord.store.graders import Grader
 
 FIGURES = {one.key: one for one in shown("gate")}
 

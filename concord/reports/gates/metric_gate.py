@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 
 from concord import metrics
 from concord.messages import joined, said
+from concord.model import Sheet
 from concord.problems import Problem
 from concord.reports.document import Column, Document, Table
 from concord.reports.metrics.metric_records import Readings
 from concord.reports.metrics.metrics import MetricValues, limits, reading, rows, status_counts
-from concord.store.sheets import Sheet
 
 AT_LEAST, AT_MOST = "at_least", "at_most"
 _KEPT = ("low", "high", "method", "why_none", "n", "questions")

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from concord.messages import Said, said
+from concord.model import Sheet
 from concord.reports.document import INTERNAL
 from concord.reports.metrics import fitted_threshold, metric_validity
 from concord.reports.metrics.fitted_threshold import FittedThreshold
@@ -14,7 +15,6 @@ from concord.reports.panel.simulated import worded
 from concord.reports.panel.unit_words import heading
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 
 
 def panel(store: Store, sheet: Sheet, rubric: str | None = None) -> Panel | None:

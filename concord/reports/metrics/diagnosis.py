@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 from concord import metrics
 from concord.messages import said
 from concord.metrics.framework.metric import Metric
+from concord.model import Sheet
 from concord.reports.document import INTERNAL, Column, Table
 from concord.reports.metrics.metric_mean import MetricMean, bounds, figure
 from concord.reports.metrics.metric_records import Readings, Record
 from concord.store import answer_names, items
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 
 CUT = 0.5
 # Metrics that need contexts and whose advice is about the answering model all the same.

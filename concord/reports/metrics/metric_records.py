@@ -10,11 +10,11 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from concord.messages import counted, said
+from concord.model import Sheet
 from concord.sampling import splits
 from concord.store import items as store_items
 from concord.store import metric_values
 from concord.store.database import Row, Store
-from concord.store.sheets import Sheet
 
 LIST_EDITED = "list_edited"
 WHY_EDITED = said("a list it rests on was edited since: run the judge again")

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from functools import cache, partial
 
+from concord.model import Sheet
 from concord.reports.document import INTERNAL
 from concord.reports.metrics import (
     against_annotators,
@@ -19,7 +20,6 @@ from concord.reports.metrics.metric_details import MetricDetails
 from concord.reports.metrics.metric_records import Readings, edited
 from concord.reports.metrics.metric_validity import SeriesPair
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 
 
 @dataclass(frozen=True)

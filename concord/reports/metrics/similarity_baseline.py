@@ -10,13 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from concord.judges.definition.registry import stored
+from concord.model import Sheet
 from concord.reports.metrics.metric_mean import indexed
 from concord.reports.metrics.metric_records import Readings, Record
 from concord.reports.metrics.metrics import MetricValues
 from concord.stats.comparison.similarity_baseline import Unrelated, unrelated
 from concord.store import graders, items, vectors
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 
 # Metric -> the texts that are alike by chance, and the part that holds the bare likeness.
 HELD = {

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from concord.messages import said
+from concord.model import BASELINE, Grader
 from concord.problems import Problem
 from concord.reports.panel.comparison import Ground, ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
-from concord.store.graders import BASELINE, Grader
 
 ENOUGH = 0.8
 IS_BASELINE = said("the baseline is a floor, never a candidate")

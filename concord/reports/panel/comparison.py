@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from concord.messages import said
+from concord.model import Grader
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import (
     EACH,
@@ -25,7 +26,6 @@ from concord.stats.core.estimate import Estimate
 from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs
 from concord.stats.core.tables import positions, ranked
 from concord.stats.statistics import FIRST, absent, composite_figures, figures
-from concord.store.graders import Grader
 
 ONE_PERSON = said("no answer was graded by two annotators, so how well annotators agree is unknown")
 

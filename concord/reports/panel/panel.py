@@ -16,14 +16,11 @@ import numpy as np
 import pandas as pd
 
 from concord.grading.annotators import counting as who_counts
-from concord.grading.inclusion_probabilities import DrawnSet
 from concord.messages import said
-from concord.model import STATUSES
+from concord.model import STATUSES, Grader, Sheet
 from concord.rubrics.model import Rubric
-from concord.stats.core.inclusion_weights import chance
+from concord.stats.core.inclusion_weights import DrawnSet, chance
 from concord.stats.core.inclusion_weights import weights as over_chances
-from concord.store.graders import Grader
-from concord.store.sheets import Sheet
 
 COMPOSITE = "composite"
 REWEIGHTED = "reweighted by inclusion probability"

@@ -8,8 +8,8 @@ import pandas as pd
 from concord.grading import inclusion_probabilities
 from concord.grading.adjudication import adjudications
 from concord.grading.annotators import counting as who_counts
-from concord.grading.inclusion_probabilities import DrawnSet
 from concord.messages import joined, said
+from concord.model import BASELINE, Grader, Sheet
 from concord.problems import Problem
 from concord.reports.panel.panel import (
     EDITED,
@@ -24,15 +24,13 @@ from concord.reports.panel.panel import (
 )
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
+from concord.stats.core.inclusion_weights import DrawnSet
 from concord.stats.core.tables import ranked
 from concord.store import grade_table, graders, grades
 from concord.store import items as store_items
 from concord.store.database import Store
-from concord.store.graders import BASELINE, Grader
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 from concord.store.units import units
-from concord.text.tokens import tokens
 
 
 def read(
@@ -213,14 +211,3 @@ def judge_of(store: Store, panel: Panel, name: str) -> Grader:
             )
         )
     return judge
-
-
-def lengths(store: Store, panel: Panel) -> np.ndarray:
-    """(N,) the words of each answer, or unit; in scripts without spaces, its characters."""
-    kind = panel.rubric.units
-    texts = (
-        units.texts(store, panel.sheet.id, kind)
-        if kind
-        else store_items.answers(store, panel.sheet.id)
-    )
-    return np.array([len(tokens(text)) for text in texts], float)

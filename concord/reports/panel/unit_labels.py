@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 from concord.messages import counted, listed, said
+from concord.model import Sheet
 from concord.reports.panel.unit_words import how_many, noun, singular
 from concord.rubrics.model import of_units
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 from concord.store.units import unit_verdicts
 
 

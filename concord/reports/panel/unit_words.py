@@ -7,9 +7,7 @@ from typing import Any, TypeVar
 
 from concord import messages as spelt
 from concord.messages import Renamed, counted, is_message
-from concord.model import ENTITIES
 from concord.rubrics.model import Rubric
-from concord.text.entity_names import spoken
 
 T = TypeVar("T")
 
@@ -131,11 +129,6 @@ def heading(rubric: Rubric, name: str) -> str:
     """
     titles = {criterion.name: criterion.title for criterion in rubric.criteria}
     return titles.get(name) or name
-
-
-def as_read(kind: str, text: str) -> str:
-    """A unit as annotators read it: of an entity the first name, and its other names behind it."""
-    return spoken(text) if kind in ENTITIES else text
 
 
 def how_many(units: UnitWords | None, count: int) -> str:

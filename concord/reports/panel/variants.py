@@ -15,14 +15,13 @@ import numpy as np
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.messages import joined, said
+from concord.model import BASELINE, Grader, Sheet
 from concord.problems import Problem
 from concord.reports.panel import panel_reading
 from concord.reports.panel.panel import COMPOSITE, Marks, Panel
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
-from concord.store.graders import BASELINE, Grader
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 
 UNIT = (0, 1)
 HOW = {"zero_shot": said("zero-shot"), "few_shot": said("few-shot"), "own": said("own prompt")}

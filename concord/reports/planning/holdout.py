@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from concord.messages import counted, joined, said
+from concord.model import Sheet
 from concord.problems import Problem
 from concord.sampling import holdout_sample, question_exposure, split_assignment, splits
 from concord.sampling.holdout_sample import Whole
@@ -14,7 +15,6 @@ from concord.store import grade_table, graders
 from concord.store import items as store_items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 
 FAILED, PASSED = said("annotators failed one"), said("annotators failed none")
 UNGRADED = said("not graded")

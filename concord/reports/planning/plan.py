@@ -14,6 +14,7 @@ import numpy as np
 
 from concord.grading import assignments
 from concord.messages import joined, said
+from concord.model import BASELINE
 from concord.problems import Problem
 from concord.reports.document import FLAT
 from concord.reports.panel.comparison import Ground, ground
@@ -26,7 +27,6 @@ from concord.stats.planning import pilot, pilot_of_share, sample_size
 from concord.stats.planning.pilot import Range
 from concord.stats.planning.pilot_of_share import Shares, exact_shares, hits
 from concord.store.database import Store
-from concord.store.graders import BASELINE
 
 POWER = 0.8
 SIZES = (20, 30)  # questions of a usual pilot

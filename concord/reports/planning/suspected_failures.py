@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.messages import said
+from concord.model import Grader
 from concord.problems import Problem
 from concord.reports.panel.panel import Panel
-from concord.store.graders import Grader
 
 
 class Suspicion(NamedTuple):

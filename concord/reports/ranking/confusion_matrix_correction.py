@@ -7,6 +7,7 @@ model's mean composite is the weighted sum of its criteria's corrected means.
 import numpy as np
 
 from concord.messages import said
+from concord.model import Grader
 from concord.reports.panel.comparison import ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
@@ -17,7 +18,6 @@ from concord.stats.core.estimate import Estimate
 from concord.stats.core.tables import positions
 from concord.stats.correction.confusion_correction import corrected, means
 from concord.stats.intervals.resampling import LeftOut, jackknife, leave_out
-from concord.store.graders import Grader
 
 NOT_DEFINED = said("the confusion matrix is near singular without one of the questions")
 

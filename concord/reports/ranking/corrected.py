@@ -19,6 +19,7 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from concord.messages import counted, said
+from concord.model import BASELINE, Grader
 from concord.problems import Problem
 from concord.reports.cells import written
 from concord.reports.document import Kind
@@ -33,7 +34,6 @@ from concord.reports.ranking import (
 from concord.reports.ranking.judged_models import JudgedModel, JudgedModels, scored
 from concord.stats.comparison.equal_rates import EqualRates
 from concord.stats.core.estimate import Estimate
-from concord.store.graders import BASELINE, Grader
 
 DRAW, RATES, MATRIX = "draw", "rates", "matrix"
 _MODELS = {

@@ -6,6 +6,7 @@ from itertools import combinations
 
 from concord.language.grade_statuses import reason
 from concord.messages import capital, counted, joined, said
+from concord.model import BASELINE
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel.simulated import annotators_sentence, named
 from concord.reports.ranking.ranking import (
@@ -17,7 +18,6 @@ from concord.reports.ranking.ranking import (
     RankedModel,
     Ranking,
 )
-from concord.store.graders import BASELINE
 
 _SPELT_OUT = 4
 _SIDES = (ANNOTATORS, "judge")

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from concord.model import Grader
 from concord.reports.document import INTERNAL
 from concord.reports.panel.panel import Panel
 from concord.stats.comparison.equal_rates import EqualRates
 from concord.stats.core.estimate import Estimate
-from concord.store.graders import Grader
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,13 @@
 
 import numpy as np
 
+from concord.model import Grader
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.sampling_weights import Drawn
 from concord.reports.ranking.judged_models import JudgedModel, JudgedModels, scored
 from concord.stats.comparison.model_order import mean_difference, model_means, model_sums
 from concord.stats.core.estimate import Estimate
 from concord.stats.correction.ppi import Sample, ppi_difference, ppi_mean
-from concord.store.graders import Grader
 
 
 def models(panel: Panel, judge: Grader, drawn: Drawn) -> JudgedModels:

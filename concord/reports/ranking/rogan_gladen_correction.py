@@ -7,6 +7,7 @@ it.
 import numpy as np
 
 from concord.messages import Said, said
+from concord.model import Grader
 from concord.reports.panel.comparison import ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH, reference
@@ -27,7 +28,6 @@ from concord.stats.correction.rogan_gladen import (
 )
 from concord.stats.correction.rogan_gladen import difference as rates_difference
 from concord.stats.intervals.wilson import proportion
-from concord.store.graders import Grader
 
 NOT_GRADED = said("annotators graded none of this model's answers")
 

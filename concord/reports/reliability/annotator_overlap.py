@@ -12,6 +12,7 @@ from itertools import combinations
 import numpy as np
 
 from concord.messages import said
+from concord.model import Grader
 from concord.reports.document import FLAT
 from concord.reports.panel.comparison import Ground
 from concord.reports.panel.grading_times import NO_TIME, Moments, each, local
@@ -21,7 +22,6 @@ from concord.stats.core.pairs import Pairs, judge_pairs
 from concord.stats.core.tables import ranked
 from concord.stats.reliability.multi_rater import krippendorff_alpha
 from concord.stats.statistics import figures
-from concord.store.graders import Grader
 
 TOGETHER = ("exact", "within_one", "qwk")
 BETWEEN_TWO = ("exact", "within_one", "qwk", "alpha", "bias")

@@ -12,6 +12,7 @@ from datetime import tzinfo
 import numpy as np
 
 from concord.messages import said
+from concord.model import Grader
 from concord.reports.document import FLAT
 from concord.reports.panel.comparison import Ground, ground
 from concord.reports.panel.grading_times import NO_TIME, Moments, each, local
@@ -30,7 +31,6 @@ from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import Pairs
 from concord.stats.reliability.retest import reliability
 from concord.store.database import Store
-from concord.store.graders import Grader
 
 HOURS = tuple(
     (said("{since}-{until} h", since=at, until=at + 6), at, at + 6) for at in (0, 6, 12, 18)

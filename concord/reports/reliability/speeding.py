@@ -17,11 +17,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from concord.messages import said
+from concord.model import Grader
 from concord.reports.panel.grading_times import Moments
 from concord.reports.panel.panel import Panel
 from concord.store import items
 from concord.store.database import Store
-from concord.store.graders import Grader
 
 NO_SECONDS = said("no grade says how long it took; those that came in a file seldom do")
 LETTERS, HAN, SYLLABLES = 30.0, 8.5, 15.0

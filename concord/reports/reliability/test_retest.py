@@ -7,12 +7,13 @@ import numpy as np
 import pandas as pd
 
 from concord.messages import joined, said
+from concord.model import Grader
+from concord.reports.cells import scores
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.unit_words import worded
 from concord.stats.core.estimate import Estimate
 from concord.stats.reliability.retest import consistency, reliability
 from concord.store.database import Row
-from concord.store.graders import Grader
 
 
 @dataclass(frozen=True)
@@ -69,11 +70,6 @@ def by_reply(rows: Iterable[Row], names: Mapping[str, str]) -> str:
         return ""
     found = joined("; ", [f"{name} {scores(by[name])}" for name in names.values() if name in by])
     return said("{n} replies: {scores}.", n=most, scores=found)
-
-
-def scores(given: Iterable[float | None]) -> str:
-    """Return scores in a row; a dash is a reply without one."""
-    return ", ".join("–" if score is None else f"{score:g}" for score in given)
 
 
 def repeated(panel: Panel, judge_id: int, criterion: str) -> tuple[np.ndarray, np.ndarray]:

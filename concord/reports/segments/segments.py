@@ -4,13 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from concord.messages import counted, joined, said
-from concord.model import Item
+from concord.model import Item, Sheet
 from concord.problems import Problem
 from concord.reports.metrics import metric_records
 from concord.reports.metrics.metric_records import Record
 from concord.store import items as store_items
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 from concord.text.normal_form import normalised
 
 COLUMN, CLUSTER = "set", "cluster"

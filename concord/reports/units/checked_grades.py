@@ -6,12 +6,12 @@ from concord.importing import grade_file, list_check_import, unit_names
 from concord.importing.columns import ColumnMap
 from concord.importing.grade_file import GradeSheet
 from concord.importing.readers.table import Table
+from concord.model import Sheet
 from concord.reports.units import decomposition
 from concord.rubrics.model import Rubric, of_units
 from concord.store import items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 
 
 def read(

@@ -11,6 +11,7 @@ import numpy as np
 
 from concord.messages import counted, said
 from concord.metrics.prompts.texts import all_of
+from concord.model import Sheet
 from concord.reports.metrics.metric_mean import written
 from concord.reports.panel import unit_words
 from concord.rubrics.model import Rubric, of_units
@@ -20,7 +21,6 @@ from concord.stats.core.estimate import TOO_FEW, Estimate
 from concord.store import grades, items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 from concord.store.units import contradicted_claims
 from concord.store.units.contradicted_claims import CONFIRMED, Refutation
 from concord.text import quotations

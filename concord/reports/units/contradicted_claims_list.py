@@ -3,18 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from concord.grading import annotators
 from concord.messages import said
+from concord.model import Sheet
 from concord.problems import Problem
 from concord.reports.document import Column, Document, Table
 from concord.reports.units import contradicted_claims as units_contradicted_claims
 from concord.reports.units.contradicted_claims import Found, label
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate
-from concord.store import answer_names
+from concord.store import answer_names, graders
 from concord.store.answer_names import short
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 from concord.store.units import contradicted_claims
 from concord.store.units.contradicted_claims import CONFIRMED, OVERTURNED, Refutation
 
@@ -89,7 +88,9 @@ def refutations(
     if judge and not found.listed:
         raise Problem(f"No judge “{judge}” calls anything contradicted here. Leave --judge out.")
     listed = units_contradicted_claims.open_first(found)[:limit]
-    units_contradicted_claims.opened(store, listed, annotators.made(store, by).id if by else None)
+    units_contradicted_claims.opened(
+        store, listed, graders.ensure_annotator(store, by).id if by else None
+    )
     called = answer_names.of_sheet(store, sheet.id)
     figures = units_contradicted_claims.precision(found.listed)
     return Refutations(
@@ -140,7 +141,7 @@ def settle(
     """Store an annotator's reviews by id; raise a Problem where one is not in the list."""
     found = units_contradicted_claims.read(store, sheet, _rubric(store, sheet, rubric))
     _check(found, [one for ids in reviews.values() for one in ids])
-    who = annotators.made(store, by)
+    who = graders.ensure_annotator(store, by)
     with store.write():
         for name, ids in reviews.items():
             for one in ids:

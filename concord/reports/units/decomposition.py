@@ -15,13 +15,13 @@ from concord.judges.metric_runs.undefined import Undefined
 from concord.messages import said
 from concord.metrics.prompts.inputs import Hand
 from concord.metrics.prompts.unit_kinds import KINDS, Kind
-from concord.model import Cell, Unit
+from concord.model import ENTITIES, Cell, Sheet, Unit
 from concord.reports.panel.unit_words import noun
 from concord.store import items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 from concord.store.units import units
+from concord.text import entity_names
 
 _PAIRS = "_chunk"
 _NOBODY = 0
@@ -104,3 +104,8 @@ class _Desk(Known):
 def _parent(kind: str) -> str:
     """Return the kind that pairs are made from; other kinds unchanged."""
     return kind if kind in KINDS else kind.removesuffix(_PAIRS)
+
+
+def as_read(kind: str, text: str) -> str:
+    """A unit as annotators read it: of an entity the first name, and its other names behind it."""
+    return entity_names.spoken(text) if kind in ENTITIES else text

@@ -4,15 +4,14 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from concord.model import Grader, Sheet
 from concord.reports.metrics.metric_records import LIST_EDITED, Readings
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.store import grade_table, grades, items
 from concord.store.database import Store
-from concord.store.graders import Grader
 from concord.store.items import Stored
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 from concord.store.units import units
 
 MODEL = "answer model"

@@ -10,6 +10,7 @@ from concord.judges.definition.model import Judge
 from concord.judges.running import progress
 from concord.judges.running.progress import Counts
 from concord.messages import joined, said
+from concord.model import BASELINE, Grader, Sheet
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.judge_state import state
 from concord.reports.workflow.preset_grader import grader_of_preset, is_baseline
@@ -17,8 +18,6 @@ from concord.reports.workflow.run_offer import is_retired
 from concord.reports.workflow.runs import State
 from concord.store import graders, runs
 from concord.store.database import Row, Store
-from concord.store.graders import BASELINE, Grader
-from concord.store.sheets import Sheet
 
 RECIPES = {
     "zero_shot": said("zero-shot"),

@@ -10,13 +10,12 @@ from concord.judges.definition import registry
 from concord.judges.running import launch, progress, run_lock
 from concord.judges.running.run_lock import is_running, of_judge
 from concord.messages import joined, restored, said
+from concord.model import Grader, Sheet
 from concord.reports.document import Column, Table
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.runs import State
 from concord.store import batches, graders, runs
 from concord.store.database import Store
-from concord.store.graders import Grader
-from concord.store.sheets import Sheet
 
 # How a run ended, as it is stored.
 ENDS = {

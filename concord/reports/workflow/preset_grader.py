@@ -5,11 +5,10 @@ from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import job as measuring
 from concord.judges.prompting.request import fingerprint
 from concord.metrics.selection import choice
+from concord.model import BASELINE, Grader, Sheet
 from concord.store import runs
 from concord.store.database import Store
-from concord.store.graders import BASELINE, Grader
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 
 
 def grader_of_preset(

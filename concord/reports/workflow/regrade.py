@@ -15,6 +15,7 @@ from concord.grading.adjudication import disagreement_causes
 from concord.grading.grading_sets import GradingSet
 from concord.grading.regrades import Left
 from concord.messages import Said, counted, joined, said
+from concord.model import Sheet
 from concord.reports.panel.simulated import named
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
@@ -22,7 +23,6 @@ from concord.store import grade_table, graders, items
 from concord.store import sheets as stored
 from concord.store.database import Store
 from concord.store.rubrics import rubric_edits, rubric_versions
-from concord.store.sheets import Sheet
 
 COLUMNS = (
     *("sheet", "item", "question", "answer_model", "criterion", "version"),

@@ -7,13 +7,12 @@ from concord.clock import a_day_ago
 from concord.grading import progress
 from concord.grading.progress import Graded, Judged
 from concord.messages import counted, joined, listed, restored, said
+from concord.model import BASELINE, Sheet
 from concord.reports.certificate import drift
 from concord.reports.decision.decision_status import PAGE, Decided, decided
 from concord.reports.panel import unit_labels
 from concord.reports.panel.unit_labels import UnitLabels
 from concord.store.database import Store
-from concord.store.graders import BASELINE
-from concord.store.sheets import Sheet
 
 _LINKS = {
     "Sheets": said("See the answers"),

@@ -7,6 +7,8 @@ import numpy as np
 from concord.stats.core.reasons import reason
 from concord.stats.core.tables import NEGLIGIBLE, ranked
 
+_MISSING = 0.5
+
 
 class Clustered(NamedTuple):
     """A mean over answers with naive and clustered standard errors.
@@ -85,6 +87,37 @@ def effective_size(
     per_question = max(1.0, answers / questions)
     effect = clustered_variance(hits, base, times) / independent
     return answers / float(np.clip(effect, 1, per_question))
+
+
+def weighted_size(
+    hits: np.ndarray,
+    base: np.ndarray,
+    answers: float,
+    heaviest: float,
+    times: np.ndarray | None = None,
+) -> float:
+    """Return the effective sample size of a share of unequally weighted answers.
+
+    A draw that favours suspected failures holds few of the answers that weigh most, and the next
+    one of these could move the share by more than those that were drawn show. So half the squared
+    effect of one such answer, on the rarer side, is added to the variance over questions. Where all
+    agree, it is the number of the heaviest answers that weigh as much, at most that of questions.
+
+    Args:
+        hits: (G,) summed weight of the answers that hit, per question.
+        base: (G,) summed weight of all answers, above 0.
+        answers: How many equally weighted answers `base` amounts to (`kish`); the most.
+        heaviest: The largest weight of an answer in the whole sample.
+        times: (G,) how many questions each row stands for; else 1.
+    """
+    times = np.ones(len(base)) if times is None else times
+    total = (times * base).sum()
+    share = (times * hits).sum() / total
+    independent = share * (1 - share) / answers
+    if independent < NEGLIGIBLE:
+        return float(min(times.sum(), total / heaviest))
+    missing = _MISSING * (heaviest * max(share, 1 - share) / total) ** 2
+    return answers / max(1.0, (clustered_variance(hits, base, times) + missing) / independent)
 
 
 def clustered_variance(

@@ -6,15 +6,30 @@ Measured on 600 sheets per cell, nominal 95 percent: 45 to 200 questions with 1 
 5 to 30 percent of them failing, one to two thirds drawn among the questions where a judge that
 catches .5 to .9 of the failing answers suspects one. Shares are off by at most .02 on average;
 exact agreement is covered in .96-.99 of cases and the share caught in .98-.99. Without the missing
-answer that `weighted_size` allows for, the share caught was covered in .80-.98.
+answer that `clustered.weighted_size` allows for, the share caught was covered in .80-.98.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
-from concord.stats.core.clustered import clustered_variance
 from concord.stats.core.tables import NEGLIGIBLE
 
-_MISSING = 0.5
+
+class DrawnSet(NamedTuple):
+    """One grading set, seen from all N answers of its sheet.
+
+    Attributes:
+        name: The set's name.
+        member: (N,) True where the answer is in the set.
+        probability: (N,) its inclusion probability, 0 to 1; NaN where not stored.
+        unequal: True where inclusion probabilities differ by design.
+    """
+
+    name: str
+    member: np.ndarray
+    probability: np.ndarray
+    unequal: bool
 
 
 def chance(probability: np.ndarray, member: np.ndarray, graded: np.ndarray) -> np.ndarray:
@@ -58,34 +73,3 @@ def largest(weight: np.ndarray) -> float | None:
     if len(weight) == 0 or np.ptp(weight) <= NEGLIGIBLE * weight.max():
         return None
     return float(weight.max())
-
-
-def weighted_size(
-    hits: np.ndarray,
-    base: np.ndarray,
-    answers: float,
-    heaviest: float,
-    times: np.ndarray | None = None,
-) -> float:
-    """Return the effective sample size of a share of unequally weighted answers.
-
-    A draw that favours suspected failures holds few of the answers that weigh most, and the next
-    one of these could move the share by more than those that were drawn show. So half the squared
-    effect of one such answer, on the rarer side, is added to the variance over questions. Where all
-    agree, it is the number of the heaviest answers that weigh as much, at most that of questions.
-
-    Args:
-        hits: (G,) summed weight of the answers that hit, per question.
-        base: (G,) summed weight of all answers, above 0.
-        answers: How many equally weighted answers `base` amounts to (`clustered.kish`); the most.
-        heaviest: The largest weight of an answer in the whole sample.
-        times: (G,) number of questions each row represents; default 1.
-    """
-    times = np.ones(len(base)) if times is None else times
-    total = (times * base).sum()
-    share = (times * hits).sum() / total
-    independent = share * (1 - share) / answers
-    if independent < NEGLIGIBLE:
-        return float(min(times.sum(), total / heaviest))
-    missing = _MISSING * (heaviest * max(share, 1 - share) / total) ** 2
-    return answers / max(1.0, (clustered_variance(hits, base, times) + missing) / independent)

@@ -11,7 +11,7 @@ sheets per cell, 10 to 90 questions, 2, 3 or 1 to 6 answers each).
 import numpy as np
 from scipy import special
 
-from concord.stats.core.clustered import effective_size
+from concord.stats.core.clustered import effective_size, weighted_size
 from concord.stats.core.estimate import (
     CONFIDENCE,
     QUESTION_FLOOR,
@@ -22,7 +22,6 @@ from concord.stats.core.estimate import (
     with_interval,
     without_interval,
 )
-from concord.stats.core.inclusion_weights import weighted_size
 from concord.stats.core.reasons import reason
 
 _FEW = 4 - 1e-9  # 20 answers of which .8 hit miss 3.9999999999999996
@@ -50,7 +49,7 @@ def proportion(
         answers: Number of equally weighted answers `base` amounts to (`clustered.kish`).
         heaviest: The largest weight of an answer where weights differ
             (`inclusion_weights.largest`);
-            effective n is then that of `inclusion_weights.weighted_size`.
+            effective n is then that of `clustered.weighted_size`.
         times: (G,) number of questions each row represents, where equal ones are stored once;
             default 1.
 

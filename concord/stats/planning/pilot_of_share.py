@@ -2,7 +2,7 @@
 
 Every redrawn pilot (see `planning.pilot`) makes its share and the number of independent answers it
 is
-worth, from `clustered.effective_size` (`inclusion_weights.weighted_size` where answers weigh
+worth, from `clustered.effective_size` (`weighted_size` where answers weigh
 differently), so the design effect is held at 1 or more here too. That number grows with the
 questions, and the limits are those of `wilson`. At the pilot's own size the likely forecast
 is therefore half the width of the pilot's own interval.
@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.stats.core.clustered import effective_size, kish
+from concord.stats.core.clustered import effective_size, kish, weighted_size
 from concord.stats.core.estimate import QUESTION_FLOOR, TOO_FEW, t_quantile
-from concord.stats.core.inclusion_weights import largest, weighted_size
+from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.reasons import reason, under
 from concord.stats.core.tables import ranked, row_keys

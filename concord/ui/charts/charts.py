@@ -20,8 +20,7 @@ from concord.stats.core.estimate import Estimate
 from concord.stats.statistics import BY_KEY
 from concord.text.display import width
 from concord.ui import style
-from concord.ui.charts.facet import Facet, band, dot, note, rows_of_names, upright
-from concord.ui.charts.figure_axis import AXES, FigureAxis
+from concord.ui.charts.facet import AXES, Facet, FigureAxis, band, dot, note, rows_of_names, upright
 from concord.ui.language import say
 from concord.ui.style import Look
 
@@ -51,7 +50,7 @@ def agreement(rows: Sequence[AgreementRow], figure: str = "exact", title: str = 
 
     Args:
         rows: Rows of the agreement report, without those by answering model.
-        figure: One of `figure_axis.AXES`.
+        figure: One of `facet.AXES`.
         title: The chart's title, stating the finding.
     """
     rows, axis = [row for row in rows if row.criterion != COMPOSITE], AXES[figure]

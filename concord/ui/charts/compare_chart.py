@@ -14,8 +14,7 @@ from concord.reports.comparison.paired_variants import scale_name
 from concord.stats.core.estimate import Estimate
 from concord.ui import style
 from concord.ui.charts.charts import title_height, titled
-from concord.ui.charts.facet import Facet, dot, note, rows_of_names
-from concord.ui.charts.figure_axis import FigureAxis
+from concord.ui.charts.facet import Facet, FigureAxis, dot, note, rows_of_names
 from concord.ui.language import say, word
 from concord.ui.style import Look
 

@@ -14,13 +14,13 @@ import streamlit as st
 
 from concord.grading.adjudication import disagreement_causes
 from concord.grading.adjudication.disagreement_causes import CAUSES
+from concord.model import Grader
 from concord.problems import Problem
 from concord.reports.disagreements import disagreement, disagreements
 from concord.reports.disagreements.disagreement import Disagreement
 from concord.reports.disagreements.disagreements import Held, Key, Wanted, read_key
 from concord.reports.panel.panel import Panel
 from concord.store.database import Store
-from concord.store.graders import Grader
 from concord.store.rubrics import rubric_versions
 from concord.ui.components.disagreements_data import long_texts, shown_criteria, shown_entry
 from concord.ui.components.payload import payload, words_of

@@ -10,7 +10,8 @@ import streamlit as st
 
 from concord.reports.metrics.metric_records import short
 from concord.reports.panel.simulated import named
-from concord.reports.panel.unit_words import as_read, noun
+from concord.reports.panel.unit_words import noun
+from concord.reports.units.decomposition import as_read
 from concord.reports.units.evidence import Evidence, Line, segments
 from concord.text.display import visible
 from concord.ui.components.payload import payload, words_of

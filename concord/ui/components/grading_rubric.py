@@ -5,8 +5,8 @@ from typing import Any
 
 from concord.grading.workspace import Place
 from concord.messages import said
-from concord.reports.panel.unit_words import as_read, noun
-from concord.reports.units.decomposition import is_by_rule
+from concord.reports.panel.unit_words import noun
+from concord.reports.units.decomposition import as_read, is_by_rule
 from concord.reports.units.decomposition import source as kind_of
 from concord.rubrics import list_check
 from concord.rubrics.model import Criterion, Rubric

@@ -1,4 +1,4 @@
-"""Payload: what a component in the browser receives, a frozen dataclass as JSON."""
+"""Payload: what a component in the browser receives, a frozen dataclass as JSON, and its texts."""
 
 from dataclasses import fields, is_dataclass
 from functools import cache
@@ -31,7 +31,7 @@ def payload(value: Any) -> Any:
 
 
 def words_of(paths: tuple[Path, ...]) -> dict[str, str]:
-    """What the scripts and the page of a component say, by its English, for components/say.js.
+    """Return the texts of a component's scripts and page by their English, for components/say.js.
 
     Empty in English, which needs no words.
     """

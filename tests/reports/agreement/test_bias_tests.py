@@ -3,6 +3,7 @@ import json
 import pytest
 
 from concord.reports.agreement import bias_tests
+from concord.reports.agreement.answer_lengths import lengths
 from concord.reports.agreement.bias_tests import (
     NO_ANSWER_MODELS,
     NO_MODEL,
@@ -22,7 +23,6 @@ from concord.reports.agreement.skipped_analyses import (
 )
 from concord.reports.agreement.whole_report import whole
 from concord.reports.document import as_json
-from concord.reports.panel.panel_reading import lengths
 from concord.store import sheets
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item

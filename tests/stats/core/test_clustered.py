@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from concord.stats.core.clustered import clustered
+from concord.stats.core.clustered import clustered, weighted_size
 
 VALUES = np.array([1, 1, 1, 1, 0, 1, 0, 0, 0, 1, 1, 0], float)
 QUESTION = np.repeat(np.arange(4), 3)
@@ -66,3 +66,17 @@ def test_shifting_moves_the_mean_alone_and_stretching_the_errors_alike(answers, 
     if before.intracluster is not None and after.intracluster is not None:
         assert after.intracluster == pytest.approx(before.intracluster, abs=1e-6)
         assert before.intracluster <= 1 + 1e-9 and before.design_effect >= 1
+
+
+def test_full_agreement_is_worth_the_heaviest_answers_that_weigh_as_much():
+    base = np.array([1.0] * 20)
+    assert weighted_size(base, base, 20.0, 4.0) == 5
+    assert weighted_size(base, base, 20.0, 1.0) == 20
+
+
+def test_one_missing_heavy_answer_is_allowed_for():
+    hits, base = np.repeat([1.0, 0.0], [8, 2]), np.ones(10)
+    variance = (8 * 0.2**2 + 2 * 0.8**2) / 100 * 10 / 9
+    missing = 0.5 * (3 * 0.8 / 10) ** 2
+    expected = 10 / ((variance + missing) / (0.8 * 0.2 / 10))
+    assert weighted_size(hits, base, 10.0, 3.0) == pytest.approx(expected)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from concord.stats.core.inclusion_weights import chance, largest, weighted_size, weights
+from concord.stats.core.inclusion_weights import chance, largest, weights
 from concord.stats.core.pairs import judge_pairs
 from concord.stats.intervals.wilson import proportion
 from concord.stats.statistics import figures
@@ -47,20 +47,6 @@ def test_equal_weights_are_told_from_unequal_ones():
     assert largest(np.ones(3)) is None
     assert largest(np.array([1 / 3 * 3, 1.0, 0.1 * 10])) is None
     assert largest(np.array([0.5, 1.5])) == 1.5
-
-
-def test_full_agreement_is_worth_the_heaviest_answers_that_weigh_as_much():
-    base = np.array([1.0] * 20)
-    assert weighted_size(base, base, 20.0, 4.0) == 5
-    assert weighted_size(base, base, 20.0, 1.0) == 20
-
-
-def test_one_missing_heavy_answer_is_allowed_for():
-    hits, base = np.repeat([1.0, 0.0], [8, 2]), np.ones(10)
-    variance = (8 * 0.2**2 + 2 * 0.8**2) / 100 * 10 / 9
-    missing = 0.5 * (3 * 0.8 / 10) ** 2
-    expected = 10 / ((variance + missing) / (0.8 * 0.2 / 10))
-    assert weighted_size(hits, base, 10.0, 3.0) == pytest.approx(expected)
 
 
 def test_the_method_says_that_answers_are_weighted():

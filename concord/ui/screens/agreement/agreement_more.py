@@ -14,7 +14,7 @@ from concord.ui.cached_reports import Report
 from concord.ui.language import say
 from concord.ui.screens.agreement import cached_agreement, folds
 from concord.ui.screens.agreement.agreement_pick import Choice
-from concord.ui.screens.agreement.fold import Fold, shown
+from concord.ui.screens.agreement.folds import Fold, shown
 
 _STATISTICS = tuple(dict.fromkeys(one.heading for one in STATISTICS))
 _STATISTICS += (said("worst case"), said("other answering models"), said("composite"))
@@ -57,18 +57,18 @@ def _statistics(report: Report, choice: Choice, name: str) -> None:
 
 
 def _alternative_annotator(report: Report, choice: Choice, name: str) -> None:
-    rows = _of_criteria(cached_agreement.agreement_report(report, choice.kind).rows)
+    rows = _of_criteria(cached_agreement.agreement_rows(report, choice.kind))
     shown(document.alternative_annotator(rows, report.rubric), name, ("alt-test",))
 
 
 def _exclusions(report: Report, choice: Choice, name: str) -> None:
-    rows = _of_criteria(cached_agreement.agreement_report(report, choice.kind).rows)
+    rows = _of_criteria(cached_agreement.agreement_rows(report, choice.kind))
     words = (said("left out"), said("worst case"), said("blind"))
     shown(document.exclusions(rows, report.rubric), name, words)
 
 
 def _provenance(report: Report, choice: Choice, name: str) -> None:
-    for row in cached_agreement.agreement_report(report, choice.kind).rows:
+    for row in cached_agreement.agreement_rows(report, choice.kind):
         st.code(row.signature, language=None, wrap_lines=True)
 
 

@@ -1,35 +1,28 @@
-"""The agreement reports on screen, each computed once for a state of the store."""
+"""The agreement of judges on screen, each part computed once for a state of the store."""
 
 from functools import partial
 
 import streamlit as st
 
 from concord.messages import said
-from concord.reports.agreement import (
-    agreement,
-    confusion,
-    rows,
-)
-from concord.reports.agreement.results import (
-    AgreementReport,
-    AgreementRow,
-)
+from concord.reports.agreement import confusion, rows
+from concord.reports.agreement.results import AgreementRow
 from concord.ui.cached_reports import BY_KEY, Report
 from concord.ui.caching import spinning
 
 
 @spinning(said("Comparing judges with annotators…"))
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
-def agreement_report(report: Report, kind: str) -> AgreementReport:
-    """The agreement report under a kind of reference."""
-    return agreement.report(report.panel, kind)
+def agreement_rows(report: Report, kind: str) -> list[AgreementRow]:
+    """The rows of the agreement report under a kind of reference."""
+    return rows.rows(report.panel, kind)
 
 
 @spinning(said("Computing every statistic…"))
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
 def whole_rows(report: Report, kind: str) -> list[AgreementRow]:
     """The rows of the agreement report with every further figure."""
-    return rows.whole_rows(report.panel, kind, short=agreement_report(report, kind).rows)
+    return rows.whole_rows(report.panel, kind, short=agreement_rows(report, kind))
 
 
 @spinning(said("Comparing by answering model…"))

@@ -3,6 +3,8 @@
 import streamlit as st
 
 from concord.messages import said
+from concord.model import Sheet
+from concord.reports.agreement.answer_lengths import lengths
 from concord.reports.comparison import changed_scores, compare, two_judges
 from concord.reports.comparison.changed_scores import Flips
 from concord.reports.comparison.paired_variants import first_target, targets
@@ -10,10 +12,8 @@ from concord.reports.decision.cost import Cost, costs
 from concord.reports.document import Document
 from concord.reports.panel import variants
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.panel_reading import lengths
 from concord.reports.panel.variants import Variant, Variants
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 from concord.store.version_key import state
 from concord.ui.caching import kept, spinning
 

@@ -6,9 +6,9 @@ import streamlit as st
 
 from concord.language.grade_statuses import status_words
 from concord.reports.agreement.confusion import Beside, Said, beside
+from concord.reports.cells import scores
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.simulated import named
-from concord.reports.reliability.test_retest import scores
 from concord.resources import ASSETS
 from concord.store import grades, items
 from concord.store.database import Store

@@ -9,13 +9,12 @@ from concord.store.database import Store
 from concord.ui import render
 from concord.ui.frame import recall, remember
 from concord.ui.language import say
-from concord.ui.localized_table import spoken
 from concord.ui.looker import agreed, looker
 from concord.ui.screens.agreement import cell_answers
 from concord.ui.screens.agreement.cached_comparison import Comparison
 from concord.ui.screens.agreement.compare_pick import pick_target
 from concord.ui.screens.agreement.prompt_difference import difference
-from concord.ui.widgets import empty, finding, select
+from concord.ui.widgets import empty, finding, select, translated_rows
 
 LIST = 470  # pixels, about as tall as the diff beside it
 
@@ -72,7 +71,7 @@ def _list(flipped: Flips) -> int:
     """The flips, worst first; the one that is marked, the first to begin with."""
     st.subheader(say("Answers that flip, worst first"), anchor=False)
     chosen = st.dataframe(
-        spoken(render.rows_of(table(flipped))),
+        translated_rows(render.rows_of(table(flipped))),
         hide_index=True,
         on_select="rerun",
         selection_mode="single-row",

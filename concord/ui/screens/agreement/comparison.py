@@ -3,12 +3,12 @@
 import streamlit as st
 
 from concord.messages import said
+from concord.model import Sheet
 from concord.reports.comparison import compare_document, studies
 from concord.reports.comparison.compare import Comparison as Compared
 from concord.reports.comparison.study import Study
 from concord.reports.comparison.study import document as study_document
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 from concord.ui import render
 from concord.ui.caching import kept
 from concord.ui.charts import compare_chart as charts

@@ -11,7 +11,7 @@ from concord.reports.comparison.prompt_diff import SKIPPED, Line
 from concord.resources import ASSETS
 from concord.store.database import Store
 from concord.ui.language import plain, say
-from concord.ui.localized_table import table_of
+from concord.ui.widgets import table_of
 
 LOOK = ASSETS / "compare.css"
 

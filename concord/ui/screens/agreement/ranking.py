@@ -6,12 +6,12 @@ from fractions import Fraction
 import streamlit as st
 
 from concord.messages import said
+from concord.model import BASELINE
 from concord.reports.ranking import document
 from concord.reports.ranking.ranking import CriterionRanking, Order, Ranking
 from concord.reports.ranking.ranking import by_criterion as rank_by_criterion
 from concord.reports.ranking.ranking import report as rank
 from concord.rubrics.model import Rubric
-from concord.store.graders import BASELINE
 from concord.ui import style, weights
 from concord.ui.cached_reports import BY_KEY, Report
 from concord.ui.caching import spinning

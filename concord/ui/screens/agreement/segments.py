@@ -3,6 +3,7 @@
 import streamlit as st
 
 from concord.messages import joined, said
+from concord.model import Sheet
 from concord.problems import Problem
 from concord.reports.segments import segment_analysis, segments
 from concord.reports.segments.segment_analysis import MetricSegments, SegmentAnalysis
@@ -10,7 +11,6 @@ from concord.reports.segments.segments import Sets
 from concord.stats.intervals.resampling import RESAMPLES, SEED, Draws
 from concord.store import sheets
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 from concord.store.version_key import state
 from concord.ui.caching import kept, spinning
 from concord.ui.charts.segments_chart import chart, convergence

@@ -6,15 +6,14 @@ import streamlit as st
 
 from concord.grading.adjudication.adjudications import ANNOTATORS, DRAW
 from concord.messages import said
+from concord.model import Grader, Sheet
 from concord.reports.disagreements import adjudicate
 from concord.reports.disagreements.adjudicate import DRAWN, Case
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.panel_reading import read
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
-from concord.store.graders import Grader
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 from concord.ui.caching import kept
 from concord.ui.frame import recall, remember
 from concord.ui.language import say

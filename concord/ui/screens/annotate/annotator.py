@@ -4,13 +4,13 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from concord.grading import annotators, assignments
+from concord.grading import assignments
 from concord.grading.grading_sets import GradingSet
 from concord.messages import said
+from concord.model import Grader
 from concord.reports.units import decomposition
 from concord.store import graders
 from concord.store.database import Store, open_store
-from concord.store.graders import Grader
 from concord.store.permissions import VIEWER
 from concord.store.rubrics import rubric_versions
 from concord.ui.frame import recall, remember
@@ -70,7 +70,7 @@ def _ask_name(store: Store, grading_set: GradingSet) -> None:
     with st.form("grader.name", border=False, enter_to_submit=True):
         name = st.text_input(say("Your name"), max_chars=80, key="grader.own").strip()
         if st.form_submit_button(say("Start grading"), type="primary") and name:
-            known = annotators.person(store, name)
+            known = graders.annotator(store, name)
             if known is None:
                 _begin(name)
             elif known.simulated:
@@ -117,5 +117,5 @@ def _done(store: Store, grading_set: GradingSet, grader: Grader) -> int:
 
 
 def _ensured(store: Store, name: str) -> int:
-    known = annotators.person(store, name)
+    known = graders.annotator(store, name)
     return known.id if known else graders.ensure(store, "person", name)

@@ -5,19 +5,11 @@ import streamlit as st
 from concord.messages import said
 from concord.problems import Problem
 from concord.reports.panel import grading_times
-from concord.reports.reliability import annotator_quality, annotator_warnings, annotators
+from concord.reports.reliability import annotator_quality, annotators
 from concord.reports.reliability.annotator_quality import AnnotatorQuality
-from concord.reports.reliability.annotator_warnings import AnnotatorWarning
 from concord.reports.reliability.annotators import CriterionAgreement
 from concord.ui.cached_reports import BY_KEY, Report
 from concord.ui.caching import spinning
-
-
-@spinning(said("Comparing annotators…"))
-@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
-def warnings(report: Report, criterion: str) -> list[AnnotatorWarning]:
-    """Return the warnings about annotators on a criterion."""
-    return annotator_warnings.warnings(report.panel, [criterion])
 
 
 @spinning(said("Comparing annotators…"))

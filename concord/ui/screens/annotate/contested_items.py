@@ -16,7 +16,7 @@ from concord.store.database import Store
 from concord.ui.cached_reports import Report
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
-from concord.ui.localized_table import table_of
+from concord.ui.widgets import table_of
 
 _LISTED = 30
 

@@ -12,13 +12,13 @@ from concord.grading.grading_sets import (
 )
 from concord.importing import sheet_rubric
 from concord.messages import counted, joined, said
+from concord.model import Sheet
 from concord.problems import Problem
 from concord.reports.panel import rubric_names, unit_words
 from concord.reports.units import decomposition
 from concord.rubrics.model import Rubric, of_units
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 from concord.ui.language import plain, say
 from concord.ui.screens.annotate.set_annotators import annotators
 from concord.ui.widgets import number_field

@@ -7,6 +7,7 @@ import streamlit as st
 
 from concord.importing import sheet_rubric
 from concord.messages import said
+from concord.model import Sheet
 from concord.reports.panel.panel import Panel
 from concord.reports.planning import document
 from concord.reports.planning import plan as report
@@ -14,7 +15,6 @@ from concord.reports.planning.plan import Plan, Terms
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 from concord.ui import render
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept

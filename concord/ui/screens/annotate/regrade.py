@@ -17,7 +17,7 @@ from concord.ui import render
 from concord.ui.actions import changing, show_refused
 from concord.ui.caching import spinning
 from concord.ui.language import plain, say
-from concord.ui.localized_table import table_of
+from concord.ui.widgets import table_of
 
 _NOTICE = "regrade.notice"
 _KINDS = {"person": said("annotator"), "judge": said("judge")}

@@ -16,11 +16,11 @@ from concord.grading import (
 from concord.grading.assignments import Progress
 from concord.grading.grading_sets import GradingSet
 from concord.messages import counted, joined, said
+from concord.model import Sheet
 from concord.reports.units import decomposition
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 from concord.ui.frame import grader_link, here
 from concord.ui.language import plain, say
 from concord.ui.widgets import finding

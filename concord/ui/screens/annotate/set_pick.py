@@ -6,11 +6,11 @@ from concord.grading import campaigns, grading_sets
 from concord.grading.grading_sets import FIRST_QUESTIONS, GradingSet
 from concord.importing import sheet_rubric
 from concord.messages import said
+from concord.model import Sheet
 from concord.problems import Problem
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 from concord.ui.frame import grading_only, recall, remember
 from concord.ui.language import plain, say
 from concord.ui.widgets import empty, finding, no_sheet, pick_sheet

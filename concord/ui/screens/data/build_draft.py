@@ -19,7 +19,7 @@ from concord.text.quotations import place
 from concord.ui.actions import changing, show_refused
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
-from concord.ui.localized_table import table_of
+from concord.ui.widgets import table_of
 
 LOOK = ASSETS / "build.css"
 # How much of a document is shown before and after the quote, in characters.

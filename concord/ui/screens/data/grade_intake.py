@@ -8,10 +8,10 @@ from concord.importing.grade_file import GradeSheet
 from concord.importing.grade_import import Comparison
 from concord.importing.sheet_import import KEEP, REPLACE
 from concord.messages import counted, said
+from concord.model import Sheet
 from concord.rubrics.model import Rubric
 from concord.store import items
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 from concord.ui import import_findings
 from concord.ui.frame import remember
 from concord.ui.language import plain, say

@@ -6,14 +6,14 @@ from html import escape
 import streamlit as st
 
 from concord.messages import counted, joined, said
+from concord.model import Sheet
 from concord.resources import COMMAND
 from concord.store import items, sheets
 from concord.store.database import Store
 from concord.store.items import Stored
-from concord.store.sheets import Sheet
 from concord.ui.frame import remember
 from concord.ui.language import plain, say
-from concord.ui.localized_table import spoken, table_of
+from concord.ui.widgets import table_of, translated_rows
 
 PAGE = 25
 
@@ -55,7 +55,7 @@ def answers(store: Store, sheet: Sheet) -> None:
     number = st.pagination(pages, key=f"sheets.page.{sheet.id}") if pages > 1 else 1
     shown = items.page(store, sheet.id, number, PAGE)
     picked = st.dataframe(
-        spoken(map(_line, shown)),
+        translated_rows(map(_line, shown)),
         hide_index=True,
         key=f"sheets.answers.{sheet.id}.{number}",
         on_select="rerun",

@@ -6,17 +6,16 @@ import pandas as pd
 import streamlit as st
 
 from concord.messages import counted, joined, said
+from concord.model import Sheet
 from concord.problems import Problem
 from concord.reports.planning import holdout as planning_holdout
 from concord.sampling import holdout, question_exposure, split_assignment, splits
 from concord.sampling.split_assignment import Move
 from concord.sampling.splits import CALLED, EVALUATION, EXAMPLES, SEALED, SPLITS
 from concord.store.database import Row, Store
-from concord.store.sheets import Sheet
 from concord.store.version_key import state
 from concord.ui.language import plain, say
-from concord.ui.localized_table import table_of
-from concord.ui.widgets import explained, finding, number_field
+from concord.ui.widgets import explained, finding, number_field, table_of
 
 OFFERED = 300  # questions a list offers at once; the field above it finds the others
 TOLD = 5

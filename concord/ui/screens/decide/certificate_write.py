@@ -5,11 +5,11 @@ from typing import NamedTuple
 import streamlit as st
 
 from concord.messages import joined, said
+from concord.model import BASELINE
 from concord.reports.certificate import anchor_run, certification
 from concord.reports.certificate.certificate import DAYS
 from concord.sampling import holdout
 from concord.store.database import Store
-from concord.store.graders import BASELINE
 from concord.ui.actions import refusals
 from concord.ui.cached_reports import Report
 from concord.ui.frame import remember

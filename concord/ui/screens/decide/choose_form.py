@@ -3,6 +3,7 @@
 import streamlit as st
 
 from concord.messages import joined, said
+from concord.model import Grader
 from concord.reports.decision import choose
 from concord.reports.decision.verdict import Terms
 from concord.reports.panel.simulated import named
@@ -10,7 +11,6 @@ from concord.stats.intervals.alpha_spending import AT_MOST
 from concord.store import decisions
 from concord.store.database import Store
 from concord.store.decisions import Decision
-from concord.store.graders import Grader
 from concord.ui.cached_reports import Report
 from concord.ui.frame import recall, remember
 from concord.ui.language import say, word

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from concord.messages import said
+from concord.model import Grader
 from concord.reports.decision import robustness as report_of
 from concord.reports.decision.document import in_words
 from concord.reports.decision.verdict import VERDICTS
@@ -10,13 +11,12 @@ from concord.reports.panel.panel_reading import judge_of
 from concord.store import decisions
 from concord.store.database import Store
 from concord.store.decisions import Decision
-from concord.store.graders import Grader
 from concord.ui.cached_reports import BY_KEY, Report
 from concord.ui.caching import spinning
 from concord.ui.frame import remember
 from concord.ui.language import say
-from concord.ui.localized_table import table_of
 from concord.ui.render import show
+from concord.ui.widgets import table_of
 
 
 def robustness(store: Store, report: Report, decision: Decision, judge: str) -> None:

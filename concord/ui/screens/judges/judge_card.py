@@ -7,9 +7,9 @@ from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.judges.running import session
 from concord.messages import said
+from concord.model import Sheet
 from concord.reports.workflow.judge_list import Entry
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 from concord.ui import run_start
 from concord.ui.actions import refusals
 from concord.ui.frame import recall, remember

@@ -7,10 +7,10 @@ import streamlit as st
 
 from concord.judges.running.progress import tokens, usd
 from concord.messages import joined, said
+from concord.model import Grader
 from concord.reports.reliability.test_retest import by_reply
 from concord.store import grades, runs
 from concord.store.database import Row, Store
-from concord.store.graders import Grader
 from concord.store.items import Stored
 from concord.ui.language import plain, say
 from concord.ui.looker import looker

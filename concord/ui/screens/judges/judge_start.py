@@ -10,8 +10,8 @@ from concord.judges.metric_runs.job import MetricJob
 from concord.judges.running.engine import Options, Plan
 from concord.judges.running.estimate import Estimate
 from concord.judges.running.job import Job
+from concord.model import Grader
 from concord.store.database import Store
-from concord.store.graders import Grader
 from concord.ui import run_start
 from concord.ui.frame import recall, remember
 from concord.ui.language import say

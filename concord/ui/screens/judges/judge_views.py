@@ -9,17 +9,16 @@ from concord.judges.checks.request_preview import settings
 from concord.judges.definition.toml import as_toml
 from concord.judges.running.job import Job
 from concord.messages import said
+from concord.model import Grader
 from concord.reports.workflow import judge_state
 from concord.sampling import splits
 from concord.store import items
 from concord.store.database import Store
-from concord.store.graders import Grader
 from concord.store.items import Stored
 from concord.ui import render
 from concord.ui.frame import recall, remember
 from concord.ui.language import say
-from concord.ui.localized_table import spoken
-from concord.ui.widgets import number_field
+from concord.ui.widgets import number_field, translated_rows
 
 
 def one_of_views(
@@ -94,7 +93,7 @@ def settings_view(job: Job) -> None:
         {said("setting"): key, said("value"): value, said("what it is"): about}
         for key, value, about in settings(job.judge)
     ]
-    st.table(spoken(rows).set_index(say("setting")))
+    st.table(translated_rows(rows).set_index(say("setting")))
     st.download_button(
         say("Download as TOML"),
         as_toml(job.judge),

@@ -8,9 +8,9 @@ from concord.judges.metric_runs import plan
 from concord.judges.metric_runs.job import MetricJob
 from concord.messages import said
 from concord.metrics.selection import choice
+from concord.model import Grader
 from concord.store import graders
 from concord.store.database import Store
-from concord.store.graders import Grader
 from concord.store.items import Stored
 from concord.ui.language import say
 from concord.ui.screens.judges.judge_replies import replies

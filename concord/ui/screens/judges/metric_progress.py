@@ -8,16 +8,16 @@ from concord.judges.metric_runs.estimate import MetricEstimate, basis, estimate,
 from concord.judges.metric_runs.job import MetricJob
 from concord.messages import counted, joined, said
 from concord.metrics.framework.metric import NEEDS
+from concord.model import Grader
 from concord.reports.metrics import metric_records, metrics
 from concord.reports.metrics.metrics import MetricValues
 from concord.reports.workflow import run_offer
 from concord.reports.workflow.runs import State
 from concord.store.database import Store
-from concord.store.graders import Grader
 from concord.ui.cached_metrics import title
 from concord.ui.language import plain, say
-from concord.ui.localized_table import table_of
 from concord.ui.render import rows_of
+from concord.ui.widgets import table_of
 
 
 def expected_of(store: Store, job: MetricJob, found: State) -> MetricEstimate:

@@ -1,5 +1,7 @@
 """One judge by a rubric: its run box, its prompt exactly as it is sent, and the replies to it."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from concord.judges.checks.request_preview import preview
@@ -9,10 +11,9 @@ from concord.judges.running import job as jobs
 from concord.judges.running import session
 from concord.judges.running.job import Job
 from concord.messages import joined, said
-from concord.reports.certificate.drift import drift
+from concord.reports.certificate.drift import Drift, drift
 from concord.store import graders
 from concord.store.database import Store
-from concord.store.graders import Grader
 from concord.store.items import Stored
 from concord.ui.language import plain, say
 from concord.ui.screens.judges.judge_replies import replies
@@ -32,7 +33,7 @@ def rubric_card(store: Store, sheet_name: str, judge: Judge, argument: str) -> J
     grader = graders.find(store, "judge", f"{job.judge.name}@{job.fingerprint}")
     with box:
         if grader:
-            _drift(store, grader)
+            _drift(drift(store, grader))
         run_box(Chosen(store, argument, job, grader, over))
     of_answer = {
         said("Prompt"): lambda stored: _prompt(store, job, stored),
@@ -42,9 +43,8 @@ def rubric_card(store: Store, sheet_name: str, judge: Judge, argument: str) -> J
     return job.judge
 
 
-def _drift(store: Store, grader: Grader) -> None:
-    """Show the model names the server reported, where they changed."""
-    found = drift(store, grader)
+def _drift(found: Sequence[Drift]) -> None:
+    """What the server says of the model behind the judge, where that changed."""
     if found:
         told = [one.sentence for one in found[-DRIFTS:]]
         more = [said("It changed {n:,} times in all.", n=len(found))] if len(found) > DRIFTS else []

@@ -3,13 +3,13 @@
 import streamlit as st
 
 from concord.messages import said
+from concord.model import Sheet
 from concord.problems import Problem
 from concord.reports.composites import composites, document, system_runs
 from concord.reports.composites.composite_table import VERA, offered
 from concord.reports.metrics import against_annotators
 from concord.reports.metrics.metric_records import Readings
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 from concord.ui.caching import kept
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from concord.messages import counted, said
+from concord.model import Sheet
 from concord.reports.cells import written
 from concord.reports.document import Cell
 from concord.reports.metrics import diagnosis
@@ -14,13 +15,12 @@ from concord.reports.metrics.diagnosis import FailingAnswers
 from concord.reports.metrics.metric_records import Readings, short
 from concord.store import answer_names
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 from concord.ui.cached_metrics import failing
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
-from concord.ui.localized_table import table_of
 from concord.ui.screens.metrics.answer_links import links, may_list
 from concord.ui.screens.metrics.metrics import WIDTHS
+from concord.ui.widgets import table_of
 
 
 def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:

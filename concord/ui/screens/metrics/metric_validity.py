@@ -3,6 +3,7 @@
 import streamlit as st
 
 from concord.messages import joined, said
+from concord.model import Sheet
 from concord.reports.metrics import against_annotators, fitted_threshold, metric_validity
 from concord.reports.metrics.against_annotators import AgainstAnnotators
 from concord.reports.metrics.fitted_threshold import FittedThreshold
@@ -10,7 +11,6 @@ from concord.reports.metrics.metric_records import Readings
 from concord.reports.metrics.metric_validity import SeriesPair
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 from concord.ui.cached_metrics import usual_cuts
 from concord.ui.caching import kept
 from concord.ui.charts import metrics_chart

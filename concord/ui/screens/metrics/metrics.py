@@ -18,7 +18,7 @@ from concord.reports.metrics.metric_words import word
 from concord.reports.metrics.metrics import MetricValues
 from concord.ui.cached_metrics import title
 from concord.ui.language import plain, say
-from concord.ui.localized_table import table_of
+from concord.ui.widgets import table_of
 
 WIDTHS = {
     said("metric"): st.column_config.TextColumn(width=250),

@@ -7,13 +7,13 @@ import streamlit as st
 
 from concord import metrics
 from concord.messages import capital, said
+from concord.model import Sheet
 from concord.reports.metrics import metric_reading
 from concord.reports.metrics import metrics as metrics_metrics
 from concord.reports.metrics.metric_records import Readings, short
 from concord.reports.metrics.metric_words import word
 from concord.reports.metrics.metrics import MetricValues
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 from concord.ui.cached_metrics import title, unrelated
 from concord.ui.charts import metrics_chart
 from concord.ui.language import plain, say

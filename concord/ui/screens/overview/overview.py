@@ -5,13 +5,13 @@ from html import escape
 import streamlit as st
 
 from concord.messages import said
+from concord.model import Sheet
 from concord.reports.agreement import headline
 from concord.reports.panel import candidates
 from concord.reports.workflow.workflow import Loop, Step
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 from concord.ui.cached_reports import Report
 from concord.ui.caching import kept
 from concord.ui.frame import remember

@@ -6,6 +6,7 @@ import streamlit as st
 
 from concord.language.grade_statuses import status_words
 from concord.messages import Said, joined, said
+from concord.model import Sheet
 from concord.reports.metrics import similarity_baseline
 from concord.reports.metrics.metric_records import short
 from concord.reports.metrics.metric_words import reason as as_kept
@@ -13,7 +14,6 @@ from concord.reports.metrics.metric_words import word as spoken
 from concord.reports.metrics.metrics import reading as read_as
 from concord.reports.units.answer_values import AnswerValue
 from concord.store.database import Store
-from concord.store.sheets import Sheet
 from concord.ui.cached_metrics import unrelated
 from concord.ui.language import plain, say, word
 

@@ -6,13 +6,12 @@ from html import escape
 import streamlit as st
 
 from concord.messages import capital, counted, joined, said
+from concord.model import Grader, Sheet
 from concord.reports.panel.simulated import named
 from concord.reports.units import contradicted_claims as units_contradicted_claims
 from concord.reports.units.contradicted_claims import Found, Passage
 from concord.resources import ASSETS
 from concord.store.database import Store
-from concord.store.graders import Grader
-from concord.store.sheets import Sheet
 from concord.store.units import contradicted_claims
 from concord.store.units.contradicted_claims import CONFIRMED, OVERTURNED, Refutation
 from concord.text.display import visible

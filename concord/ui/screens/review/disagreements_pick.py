@@ -7,11 +7,11 @@ from concord.definitions import digest
 from concord.grading.adjudication import disagreement_causes
 from concord.grading.adjudication.disagreement_causes import CAUSES
 from concord.messages import counted, said
+from concord.model import Grader
 from concord.reports.disagreements import disagreements
 from concord.reports.disagreements.disagreements import TAGGED, UNTAGGED, Wanted
 from concord.reports.panel.simulated import named
 from concord.store.database import Store
-from concord.store.graders import Grader
 from concord.ui.cached_reports import BY_KEY, Report
 from concord.ui.caching import spinning
 from concord.ui.components.disagreements_pane import Listed

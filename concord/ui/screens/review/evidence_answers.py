@@ -5,12 +5,11 @@ import streamlit as st
 
 from concord.grading.adjudication import disagreement_causes
 from concord.messages import counted, said
+from concord.model import Grader, Sheet
 from concord.reports.units import evidence_list
 from concord.reports.units.evidence_list import MODEL
 from concord.store import items
 from concord.store.database import Store
-from concord.store.graders import Grader
-from concord.store.sheets import Sheet
 from concord.ui.cached_metrics import title
 from concord.ui.caching import kept
 from concord.ui.frame import recall, remember

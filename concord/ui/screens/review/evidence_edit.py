@@ -4,12 +4,11 @@ import streamlit as st
 
 from concord.messages import joined, said
 from concord.metrics.prompts.unit_kinds import KINDS
-from concord.model import ENTITIES
+from concord.model import ENTITIES, Grader
 from concord.reports.panel.unit_words import noun
 from concord.reports.units import evidence, extraction, unit_edit
 from concord.store import graders
 from concord.store.database import Store
-from concord.store.graders import Grader
 from concord.store.units import units
 from concord.store.units.units import Decomposition
 from concord.ui.language import plain, say

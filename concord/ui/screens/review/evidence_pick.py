@@ -4,13 +4,13 @@ from typing import NamedTuple
 
 from concord import metrics
 from concord.messages import said
+from concord.model import Sheet
 from concord.reports.metrics.metric_records import Readings, short
 from concord.reports.units import answer_values, evidence_list
 from concord.reports.units.evidence_list import Listed
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Sheet
 from concord.ui.cached_metrics import title
 from concord.ui.caching import kept
 from concord.ui.widgets import select

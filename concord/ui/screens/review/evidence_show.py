@@ -3,13 +3,12 @@
 import streamlit as st
 
 from concord.messages import counted, joined, said
+from concord.model import Grader, Sheet
 from concord.reports.panel.unit_words import noun
 from concord.reports.units import answer_values, evidence, evidence_list
 from concord.reports.units.evidence import Evidence
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
-from concord.store.graders import Grader
-from concord.store.sheets import Sheet
 from concord.ui.actions import refusals
 from concord.ui.components.evidence_pane import pane
 from concord.ui.language import plain, say

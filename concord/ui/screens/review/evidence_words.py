@@ -3,8 +3,8 @@
 import streamlit as st
 
 from concord.messages import counted, said
+from concord.model import Sheet
 from concord.reports.panel.unit_words import noun
-from concord.store.sheets import Sheet
 from concord.ui.language import say
 from concord.ui.screens.review.evidence_pick import Picked
 from concord.ui.widgets import empty, finding

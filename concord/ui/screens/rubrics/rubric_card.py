@@ -10,7 +10,7 @@ from concord.reports.document import Cell
 from concord.rubrics.model import Criterion, Example, Level, Rubric
 from concord.store.rubrics.rubric_edits import Version
 from concord.ui.language import say
-from concord.ui.localized_table import table_of
+from concord.ui.widgets import table_of
 
 SHOWN = {
     "question": said("the question"),

@@ -7,8 +7,8 @@ from concord.messages import said
 from concord.store.database import Store
 from concord.team import audit_log
 from concord.ui.language import say
-from concord.ui.localized_table import table
 from concord.ui.screens.settings.team import minute
+from concord.ui.widgets import table
 
 _DID = {"insert": said("added"), "update": said("changed"), "delete": said("removed")}
 OF_WHAT = (

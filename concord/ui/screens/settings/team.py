@@ -14,8 +14,7 @@ from concord.team.members import NONE, Member
 from concord.ui.actions import changing, show_refused
 from concord.ui.frame import here
 from concord.ui.language import plain, say
-from concord.ui.localized_table import table
-from concord.ui.widgets import empty, finding, number_field
+from concord.ui.widgets import empty, finding, number_field, table
 
 ROLES = {
     GRADER: said("grader: the own queue and nothing else"),

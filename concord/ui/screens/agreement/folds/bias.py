@@ -4,14 +4,14 @@ import streamlit as st
 
 from concord.messages import Said, said
 from concord.reports.agreement import bias_tests, document
+from concord.reports.agreement.answer_lengths import lengths
 from concord.reports.agreement.results import BiasTest
-from concord.reports.panel.panel_reading import lengths
 from concord.ui import render
 from concord.ui.cached_reports import BY_KEY, Report
 from concord.ui.caching import spinning
 from concord.ui.language import say
 from concord.ui.screens.agreement.agreement_pick import Choice
-from concord.ui.screens.agreement.fold import Fold, shown
+from concord.ui.screens.agreement.folds import Fold, shown
 from concord.ui.widgets import terms
 
 

@@ -5,12 +5,11 @@ import streamlit as st
 from concord.messages import Said, said
 from concord.reports.agreement import document
 from concord.reports.panel.unit_words import said as of_units
-from concord.reports.reliability import panel_reliability
+from concord.reports.reliability import panel_reliability, test_retest
 from concord.ui.cached_reports import BY_KEY, Report
 from concord.ui.caching import spinning
 from concord.ui.screens.agreement.agreement_pick import Choice
-from concord.ui.screens.agreement.cached_agreement import agreement_report
-from concord.ui.screens.agreement.fold import Fold, shown
+from concord.ui.screens.agreement.folds import Fold, shown
 
 _TERMS = ("alpha", "ac2", "icc", said("among annotators"), said("repeats"))
 
@@ -22,6 +21,12 @@ def among_annotators(report: Report) -> list[panel_reliability.PanelReliability]
     return panel_reliability.rows(report.panel)
 
 
+@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
+def _repeats(report: Report) -> list[test_retest.AnnotatorRetest]:
+    """Each annotator's test-retest reliability."""
+    return test_retest.of_annotators(report.panel)
+
+
 def _title(report: Report) -> Said:
     return of_units(
         report.rubric, said("How reliable annotators are: together, and on answers that came back")
@@ -29,8 +34,8 @@ def _title(report: Report) -> Said:
 
 
 def _show(report: Report, choice: Choice, name: str) -> None:
-    repeats = agreement_report(report, choice.kind).reliability
-    shown(document.reliability(among_annotators(report), repeats, report.rubric), name, _TERMS)
+    found = document.reliability(among_annotators(report), _repeats(report), report.rubric)
+    shown(found, name, _TERMS)
 
 
 FOLD = Fold(60, _title, _show)

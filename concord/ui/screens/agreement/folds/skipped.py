@@ -1,13 +1,12 @@
 """Analyses that were not run, and what would make them possible."""
 
-from dataclasses import replace
-
 from concord.messages import Said, said
-from concord.reports.agreement import document, skipped_analyses
+from concord.reports.agreement import agreement, document, skipped_analyses
+from concord.reports.agreement.rows import rows
 from concord.ui.cached_reports import Report
 from concord.ui.screens.agreement.agreement_pick import Choice
-from concord.ui.screens.agreement.cached_agreement import agreement_report, whole_rows
-from concord.ui.screens.agreement.fold import Fold, shown
+from concord.ui.screens.agreement.cached_agreement import whole_rows
+from concord.ui.screens.agreement.folds import Fold, shown
 from concord.ui.screens.agreement.folds.bias import bias_rows
 
 
@@ -16,8 +15,8 @@ def _title(report: Report) -> Said:
 
 
 def _show(report: Report, choice: Choice, name: str) -> None:
-    rows = tuple(whole_rows(report, choice.kind))
-    found = replace(agreement_report(report, choice.kind), rows=rows)
+    every = whole_rows(report, choice.kind)
+    found = agreement.of_rows(report.panel, every, choice.kind, False, rows)
     skipped = skipped_analyses.not_run(report.panel, found, bias_rows(report))
     shown(document.skipped(skipped, report.rubric), name)
 

@@ -9,7 +9,7 @@ from concord.reports.panel.unit_words import singular
 from concord.ui.cached_reports import BY_KEY, Report
 from concord.ui.caching import spinning
 from concord.ui.screens.agreement.agreement_pick import Choice
-from concord.ui.screens.agreement.fold import Fold, shown
+from concord.ui.screens.agreement.folds import Fold, shown
 
 _TERMS = (
     *(said("unit precision"), said("failure recall"), said("by annotators"), said("list errors")),
