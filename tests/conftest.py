@@ -334,3 +334,55 @@ def sample_store(sample_db):
     """A database with the sample, this test's own; the fixture `server` serves it."""
     with open_store(sample_db) as opened:
         yield opened
+
+
+# What reports need takes a while to import, and most tests do without it: so it is imported inside.
+@pytest.fixture
+def close_judges(store):
+    """Sixty questions by two models, graded by two annotators and two judges who nearly agree."""
+    from tests.support.reports import certifiable
+
+    return certifiable.graded(store)
+
+
+@pytest.fixture
+def decided(store, close_judges):
+    """The same, after a look at a decision."""
+    from tests.support.reports import certifiable
+
+    certifiable.look(store, close_judges)
+    return close_judges
+
+
+@pytest.fixture
+def half_good(store, close_judges):
+    """The same: good enough on correctness, then found not good enough on readability."""
+    from tests.support.reports import certifiable
+
+    certifiable.turn_readability(store, close_judges)
+    return close_judges
+
+
+@pytest.fixture
+def mind():
+    """How the judge of `mind_server` grades."""
+    from tests.support.reports.changing_mind import Mind
+
+    return Mind()
+
+
+@pytest.fixture
+def mind_server(mind):
+    """A server that grades by `mind`."""
+    from tests.support.endpoint import Endpoint
+
+    with Endpoint(grade=mind) as running:
+        yield running
+
+
+@pytest.fixture
+def judged_by_mine(store, mind_server, tmp_path):
+    """A sheet that one annotator and the judge `mine` have graded; its rubric."""
+    from tests.support.reports import changing_mind
+
+    return changing_mind.judged(store, tmp_path, mind_server.url)

@@ -261,6 +261,12 @@ def _of(path: Path, places: tuple[str, ...]) -> Iterator[tuple[int, str]]:
     return ((line, module) for module, line in imports(path) if within(module, places))
 
 
+def test_no_test_module_imports_another():
+    """What several files use is a fixture in a conftest.py or a helper in tests/support."""
+    tests = tuple(dotted(path) for path in TESTS if path.name.startswith("test_"))
+    assert len(tests) > 200 and found(TESTS, lambda path: _of(path, tests)) == []
+
+
 @pytest.mark.parametrize("layer", MUST_NOT_IMPORT)
 def test_a_package_keeps_out_what_it_must_not_touch(layer):
     wrong = [

@@ -6,11 +6,9 @@ from concord.building import drafts
 from concord.building.drafts import Words
 from concord.importing.readers import documents
 from concord.store.sheets import find
-from tests.judges.building.test_build import HARBOUR, MINISTRY, writer
 from tests.support.browser import settled, visit
 from tests.support.endpoint import Endpoint
-from tests.ui.screens.data.test_build import proposed
-from tests.ui.screens.data.test_build_run import KOREAN, local
+from tests.support.judges.building import HARBOUR, KOREAN, MINISTRY, local, proposed, writer
 
 SLOW = {"timeout": 60_000}
 HOSTILE = (

@@ -9,9 +9,8 @@ from concord.model import Context
 from concord.store import graders, sheets
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
-from tests.reports.units.test_evidence import number
 from tests.support.browser import click_into, settled, visit
-from tests.support.evidence_room import RUBRIC, cut, say
+from tests.support.evidence_room import RUBRIC, cut, number, say
 
 pytestmark = pytest.mark.browser
 

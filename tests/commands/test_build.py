@@ -8,9 +8,9 @@ import pytest
 from concord.building import drafts
 from concord.store import sheets
 from concord.store.database import open_store
-from tests.judges.building.test_build import writer
 from tests.support.commandline import spawn
 from tests.support.endpoint import Endpoint
+from tests.support.judges.building import writer
 from tests.support.patience import PATIENT_S, until
 
 HARBOUR = "The harbour opens at six in the morning. Boats wait until the signal is green. "

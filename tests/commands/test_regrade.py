@@ -5,8 +5,8 @@ import json
 from concord.store import sheets
 from concord.store.database import open_store
 from concord.store.rubrics import rubric_edits, rubric_versions
-from tests.reports.workflow.test_regrade import reworded
 from tests.support.panels import give
+from tests.support.rubrics import reworded
 
 CRITERION = ("--criterion", "correctness")
 

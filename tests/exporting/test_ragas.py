@@ -16,7 +16,7 @@ from concord.store import sheets
 from concord.store.database import open_store
 from tests.conftest import made_item
 from tests.support.commandline import invoke
-from tests.support.scripted_desk import ScriptedDesk, measured
+from tests.support.scripted_desk import ScriptedDesk, measured, value
 
 # W33: the three smallest samples there are.
 MINI = [
@@ -58,16 +58,6 @@ def fault(**row):
     """The place and the words of what is wrong with the only row."""
     (bad,) = load({"user_input": "Q?", "response": "A.", **row}).bad_rows
     return bad.row, bad.column, bad.problem
-
-
-def value(name, item):
-    return measured(metrics.named(name), item, ScriptedDesk()).value
-
-
-def written(tmp_path, name, text):
-    path = tmp_path / name
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 def test_the_three_smallest_samples_come_in_and_metric_perfectly():

@@ -20,8 +20,8 @@ from concord.store import graders
 from concord.store.database import open_store
 from concord.store.permissions import Who
 from concord.store.rubrics import rubric_edits, rubric_versions
-from tests.reports.workflow.test_regrade import reworded
 from tests.support.panels import ATLAS, BIRCH, give, judge
+from tests.support.rubrics import reworded
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """Answer sheets: good items, bad rows by number and column, and nothing changed on the way."""
 
-import csv
-import io
 import json
 
 import pytest
@@ -11,32 +9,13 @@ from concord.importing.columns import column_map
 from concord.importing.readers.formats import open_table
 from concord.model import Context
 from concord.problems import Problem
-from concord.rubrics.model import Rubric
 from tests.support import effort
-
-
-def rubric(*names, scale=(0, 1, 2, 3)) -> Rubric:
-    names = names or ("correctness",)
-    criteria = [
-        {
-            "name": name,
-            "weight": 1 if len(names) == 1 else f"1/{len(names)}",
-            "question": "How good?",
-            "levels": [{"score": score, "meaning": f"means {score}"} for score in scale],
-        }
-        for name in names
-    ]
-    return Rubric(name="r", title="R", scale=scale, criteria=criteria)
-
-
-def written(*rows) -> bytes:
-    file = io.StringIO()
-    csv.writer(file).writerows(rows)
-    return file.getvalue().encode()
+from tests.support.files import csv_bytes
+from tests.support.rubrics import rubric
 
 
 def load(*rows, said=(), using=None) -> answer_file.AnswerSheet:
-    return answer_file.load(written(*rows), "s.csv", said, using)
+    return answer_file.load(csv_bytes(*rows), "s.csv", said, using)
 
 
 def flags(read) -> dict[str, int]:
@@ -80,7 +59,7 @@ def test_a_wide_sheet_gives_one_item_per_answering_model():
 
 def test_columns_that_may_be_wide_answers_are_suggested_not_taken():
     rows = (("id", "question", "gpt", "claude", "cost"), ("7", "Why?", "a", "b", "1"))
-    table = open_table(written(*rows), "s.csv")
+    table = open_table(csv_bytes(*rows), "s.csv")
     assert answer_columns.wide_candidates(table, column_map(table.columns)) == ("gpt", "claude")
     with pytest.raises(Problem, match='--map "answer:gpt=gpt" --map "answer:claude=claude"'):
         load(*rows)
@@ -327,7 +306,7 @@ def test_scores_need_a_rubric_that_has_the_criterion_and_a_long_sheet():
 
 def test_a_preview_shows_the_first_rows_under_their_fields():
     table = open_table(
-        written(("id", "q", "c1", "a"), ("7", "Q", "one", "A"), ("8", "R", "two", "B")), "s.csv"
+        csv_bytes(("id", "q", "c1", "a"), ("7", "Q", "one", "A"), ("8", "R", "two", "B")), "s.csv"
     )
     columns = column_map(table.columns, ["question=q", "answer=a", "contexts=c1", "contexts=id"])
     assert answer_columns.preview(table, columns, 1) == [
@@ -340,7 +319,7 @@ def many(rows):
     made = [
         (f"q{n // 4}", f"Question {n // 4}?", f"Answer {n} 答え", f"m{n % 4}") for n in range(rows)
     ]
-    return written(("question_id", "question", "answer", "model"), *made)
+    return csv_bytes(("question_id", "question", "answer", "model"), *made)
 
 
 def test_a_hundred_thousand_rows_are_read_whole():

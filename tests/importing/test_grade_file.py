@@ -7,7 +7,8 @@ import pytest
 
 from concord.importing import answer_file, grade_file
 from concord.problems import Problem
-from tests.importing.test_answer_file import rubric, written
+from tests.support.files import csv_bytes
+from tests.support.rubrics import rubric
 
 HEADER = (
     "item_id",
@@ -21,7 +22,7 @@ HEADER = (
     "blind",
 )
 ITEMS = answer_file.load(
-    written(
+    csv_bytes(
         ("item_id", "question_id", "question", "answer", "model"),
         ("007", "q1", "Why?", "A", "m"),
         ("8", "q1", "Why?", "B", "n"),
@@ -54,7 +55,7 @@ GOOD = {
 
 def load(*rows, using=None, said=()) -> grade_file.GradeSheet:
     return grade_file.load(
-        written(*rows),
+        csv_bytes(*rows),
         "g.csv",
         rubric=using or rubric("correctness", "style"),
         known=KNOWN,
@@ -240,10 +241,10 @@ def test_a_file_that_names_no_item_is_a_problem():
 
 def test_items_without_ids_are_found_by_the_text_of_their_question():
     items = answer_file.load(
-        written(("question", "answer", "model"), ("Why?", "A", "m")), "s.csv"
+        csv_bytes(("question", "answer", "model"), ("Why?", "A", "m")), "s.csv"
     ).items
     read = grade_file.load(
-        written(
+        csv_bytes(
             ("question", "model", "grader", "grader_kind", "score"), ("why?", "m", "a", "llm", "1")
         ),
         "g.csv",

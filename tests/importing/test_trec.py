@@ -10,8 +10,9 @@ from concord.importing.trec import joined, read_qrels, read_run
 from concord.problems import Problem
 from concord.store import items as store_items
 from concord.store import sheets
-from tests.exporting.test_ragas import value, written
 from tests.support.commandline import invoke
+from tests.support.files import written
+from tests.support.scripted_desk import value
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d9 2\nq3 0 d5 0\n"
 RUN = "q1 Q0 d7 2 0.5 bm25\nq1 Q0 d1 1 0.9 bm25\nq2 Q0 d9 1 0.1 bm25\nq2 Q0 d8 2 0.4 bm25\n"

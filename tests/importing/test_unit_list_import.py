@@ -13,8 +13,8 @@ from concord.store import items, sheets
 from concord.store.database import open_store
 from concord.store.units import units
 from tests.conftest import made_item
-from tests.importing.test_unit_list_import_export import HELD, labelled  # noqa: F401
 from tests.support.commandline import invoke
+from tests.support.unit_verdicts import HELD
 
 LISTS = (
     "select i.own_id, d.kind, u.text, u.position, p.text as parent, g.name, g.fingerprint"
@@ -26,7 +26,7 @@ LISTS = (
 
 
 @pytest.fixture
-def out(store, labelled, tmp_path):  # noqa: F811
+def out(store, labelled, tmp_path):
     """An export of a sheet with claims, one list edited, and pairs of them with contexts."""
     store.execute("update graders set fingerprint = '' where name = 'rag-metrics'")
     [approved] = units.current(store, items.item_ids(store, labelled.id)[:1], "claim").values()

@@ -15,14 +15,12 @@ from concord.rubrics.model import of_units
 from concord.store import graders, grades, items, sheets
 from concord.store.database import open_store
 from concord.store.grades import Press
-from concord.store.rubrics import rubric_versions
 from concord.store.units import list_checks, units
 from tests.conftest import made_item
-from tests.importing.test_answer_file import written
 from tests.support.commandline import invoke
+from tests.support.files import csv_bytes
+from tests.support.unit_verdicts import CLAIMS, HELD, PAIRS
 
-CLAIMS = of_units()["claims-in-contexts"]
-PAIRS = of_units()["claims-in-chunk"]
 KNOWN = {'["7"]': 70, '["8"]': 80, '["9"]': 90}
 UNITS = {
     "claim": {
@@ -40,7 +38,7 @@ GOOD = {"item_id": "7", "grader": "Ana", "grader_kind": "person"}
 
 def load(*rows, rubric=CLAIMS, said=()) -> grade_file.GradeSheet:
     names = list(dict.fromkeys(name for row in rows for name in row))
-    file = written(names, *([row.get(name, "") for name in names] for row in rows))
+    file = csv_bytes(names, *([row.get(name, "") for name in names] for row in rows))
     return grade_file.load(file, "u.csv", rubric=rubric, known=KNOWN, units=UNITS, said=said)
 
 
@@ -164,42 +162,6 @@ def test_a_file_whose_columns_do_not_fit_its_rubric_is_a_problem():
         load({**GOOD, "unit": "2019", "score": "3"}, rubric=rubric)
     read = load({**GOOD, "unit": "2019", "label": "3"}, rubric=rubric, said=["unit="])
     assert [(grade.score, grade.unit) for grade in read.grades] == [(3, None)]
-
-
-@pytest.fixture
-def labelled(store, sheet):
-    """Ana and a judge on claims of three answers, one edited since, and on pairs with contexts."""
-    ana = graders.ensure(store, "person", "Ana")
-    judge = graders.ensure(store, "metric", "rag-metrics", "f" * 16)
-    ids = items.item_ids(store, sheet.id)[:3]
-    [version], [of_pairs] = (rubric.versions().values() for rubric in (CLAIMS, PAIRS))
-    said = []
-    for rubric in (CLAIMS, PAIRS):
-        rubric_versions.register(store, rubric, "preset")
-    for item_id in ids:
-        made = units.keep(store, item_id, "claim", [Cell("A.", 0), Cell("B.", 1)], judge)
-        pairs = [Cell(u.text, chunk, u.id) for u in made.units for chunk in (0, 1)]
-        paired = units.keep(store, item_id, "claim_chunk", pairs, None)
-        said += [Press(item_id, version, ana, score=3, label="supported", unit_id=made.units[0].id)]
-        said += [Press(item_id, version, ana, "cannot_grade", unit_id=made.units[1].id, blind=True)]
-        said += [
-            Press(item_id, of_pairs, judge, score=n % 2, label=_label(n % 2), unit_id=u.id)
-            for n, u in enumerate(paired.units)
-        ]
-    grades.record(store, said)
-    units.edit(store, made, [(None, "New.")], ana)
-    return sheet
-
-
-def _label(score):
-    return PAIRS.criteria[0].levels[score].label
-
-
-HELD = (
-    "select i.own_id, u.text, u.position, g.version, r.kind, g.status, g.score, g.label, g.blind"
-    " from grades g join items i on i.id = g.item_id join units u on u.id = g.unit_id"
-    " join graders r on r.id = g.grader_id order by 1, 3, 2, 4"
-)
 
 
 def test_verdicts_that_go_out_come_in_again_where_they_came_from_and_elsewhere(

@@ -13,10 +13,10 @@ from concord.metrics.framework.metric import Canary, Metric, Outcome
 from concord.problems import Problem
 from concord.reports.metrics.metric_canary import of_canary
 from concord.reports.workflow import canaries
-from tests.metrics.test_own_metrics import TONE
 from tests.support.endpoint import Endpoint
 from tests.support.knowing import KnowingLine, labels, reply_to
 from tests.support.metric_endpoint import MetricEndpoint
+from tests.support.own_metric import TONE
 
 ASKING = [one for one in metrics.found().values() if one.asks or one.embeds]
 OF_VERDICTS = {one.name for one in ASKING if one.rubrics and not one.by_rule}

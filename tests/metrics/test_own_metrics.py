@@ -8,24 +8,8 @@ from concord.metrics.prompts.ask import Unreadable
 from concord.metrics.prompts.inputs import Undefined
 from concord.problems import Problem
 from tests.conftest import made_item
+from tests.support.own_metric import TONE
 from tests.support.scripted_desk import ScriptedDesk, measured
-
-TONE = """
-name = "tone"
-title = "Tone"
-sentence = "Is it polite?"
-prompt = "Say whether the answer is polite."
-number = "tone"
-votes = 3
-over_votes = "majority"
-
-[output.reason]
-type = "text"
-
-[output.tone]
-type = "label"
-values = {rude = 0, plain = 0.5, polite = 1}
-"""
 
 
 def made(tmp_path, text=TONE):

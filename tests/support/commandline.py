@@ -38,11 +38,12 @@ def grades_file(tmp_path, rows, name="g.csv"):
     return path
 
 
-def judge_file(tmp_path, url, more=""):
-    path = tmp_path / "mine.toml"
+def judge_file(folder: Path, url: str, more: str = "", price: str = "0") -> str:
+    """The path of a new file of the judge `mine` at a server."""
+    path = folder / "mine.toml"
     path.write_text(
-        f'name = "mine"\nmodel = "m"\nrubric = "doc-qa-0-3"\n{more}price = 0\n[endpoint]\n'
-        f'base_url = "{url}"\n',
+        f'name = "mine"\nmodel = "m"\nrubric = "doc-qa-0-3"\nprice = {price}\n{more}\n'
+        f'[endpoint]\nbase_url = "{url}"\n',
         encoding="utf-8",
     )
-    return path
+    return str(path)

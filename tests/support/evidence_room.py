@@ -1,12 +1,15 @@
 """A small sheet whose claims a judge and annotators have judged, for the tests of the evidence."""
 
+import json
+
 from concord.judges.metric_runs.stored_session import version
 from concord.metrics.prompts import verdicts
 from concord.model import Cell
 from concord.rubrics.model import Rubric
-from concord.store import grades
+from concord.store import grades, metric_values
 from concord.store.database import Store
 from concord.store.grades import Press
+from concord.store.metric_values import Measured
 from concord.store.units import units
 
 RUBRIC = verdicts.rubric("claims-in-contexts")
@@ -46,3 +49,12 @@ def say(
             for unit_id, score in scores.items()
         ],
     )
+
+
+def number(store: Store, grader: int, item_id: int, value: float, lists=()) -> None:
+    """A judge's faithfulness of an answer."""
+    body = {"metric": "faithfulness", "switches": {"support": "strict"}}
+    metric_values.register(store, "faithfulness", "v1", json.dumps(body))
+    press = Press(item_id, "v1", grader, score=value, reason="1 of 2 claims are supported.")
+    parts = {"strict": value, "lenient": 1.0, "contradicted": 0.0}
+    metric_values.record(store, [Measured(press, parts, ("odd",), 2, lists)])

@@ -22,3 +22,16 @@ def give(
         metric_values.record(
             store, [Measured(Press(item_id, version, grader, repeat=repeat, **said))]
         )
+
+
+def give_faithfulness(store, version, *said, repeat=1, prompts="a", **press):
+    """A judge's numbers under one version for the answers in their order; None for refused."""
+    body = {"metric": "faithfulness", "switches": {"support": "strict"}, "prompts": prompts}
+    metric_values.register(store, "faithfulness", version, json.dumps(body))
+    mine = graders.ensure(store, "metric", "mine", "f1")
+    for item_id, value in enumerate(said, 1):
+        status = (
+            {"status": "scored", "score": value} if value is not None else {"status": "refused"}
+        )
+        made = Press(item_id, version, mine, repeat=repeat, **{**status, **press})
+        metric_values.record(store, [Measured(made, {"lenient": value}, ("odd",), 2, (1,))])

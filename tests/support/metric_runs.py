@@ -3,27 +3,18 @@
 import json
 from collections import Counter
 
-import pytest
-
 from concord.judges.definition.model import parse
 from concord.judges.metric_runs import job as jobs
 from concord.judges.metric_runs.plan import MetricPlan
 from concord.judges.running import engine
 from concord.judges.transport.client import Client
 from concord.metrics.selection import choice
-from concord.store import metric_values
-from tests.support.metric_endpoint import MetricEndpoint
+from concord.store import graders, metric_values
 
 CLAIMS = "faithfulness"
 FREE = "price = 0\n"
 REFERENCE = ("context_recall", "factual_correctness")
-
-
-@pytest.fixture
-def server():
-    """A local server that answers every ask of a metric."""
-    with MetricEndpoint() as running:
-        yield running
+REPLAYED = ("faithfulness", "response_relevancy", "noise_sensitivity_relevant")
 
 
 def judge(server, *metrics, embeds=False, more=""):
@@ -60,3 +51,8 @@ def replies(store):
 def run_metrics(store, job, connect, budget=None, **options):
     """Compute what metrics a job has left."""
     return engine.run(store, MetricPlan(job), connect, budget, **options)
+
+
+def mine(store):
+    """The id of the judge."""
+    return graders.find(store, "metric", "mine").id

@@ -2,6 +2,7 @@
 
 import asyncio
 
+from concord import metrics
 from concord.metrics.prompts.inputs import Hand, Undefined, Verdict
 from concord.model import Unit
 
@@ -73,3 +74,8 @@ class ScriptedDesk:
 def measured(metric, item, desk, **switches):
     """The outcome of a metric at a desk."""
     return asyncio.run(metric.metric(item, Hand(item, desk, metric.chosen(switches))))
+
+
+def value(name, item):
+    """The number of a metric that asks no model."""
+    return measured(metrics.named(name), item, ScriptedDesk()).value

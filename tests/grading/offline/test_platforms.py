@@ -9,7 +9,7 @@ import pytest
 from concord.grading import grading_sets
 from concord.grading.offline import make
 from concord.problems import Problem
-from tests.grading.offline.test_take_back import graded, take
+from tests.support.packs import graded, take
 
 
 @pytest.fixture

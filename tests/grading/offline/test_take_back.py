@@ -8,11 +8,12 @@ import openpyxl
 import pytest
 
 from concord.grading import assignments, grading_sets, sampled_grades, workspace
-from concord.grading.offline import make, packages, take_back
+from concord.grading.offline import make, packages
 from concord.importing.readers.formats import open_table
 from concord.problems import Problem
 from concord.store import graders, grades, sheets
 from tests.conftest import made_item
+from tests.support.packs import graded, opened, take
 
 TEXT = "=SUM(1,2) 漢字と“引用” _x0041_ 🙂 \x0b end"
 
@@ -26,26 +27,6 @@ def made(store, rubric):
     forms = ("xlsx", "jsonl", "labelstudio", "argilla")
     made = make.make(store, grading_set, ["Ana"], None, 0.2, forms, "Lea")
     return made._replace(notes=[grading_set, *made.notes])
-
-
-def opened(data, name):
-    table = open_table(data, name)
-    return take_back.table_of(table, lambda other: open_table(data, name, worksheet=other))
-
-
-def take(store, data, name, partial=False, who=(), on_conflict=None):
-    coming = take_back.read(store, opened(data, name), dict(who))
-    return coming.read, take_back.take(store, coming, partial, on_conflict)
-
-
-def graded(store, name="Ana"):
-    """Every current grade of an annotator: item, repeat, status, score, reason, blind, seconds."""
-    return store.rows(
-        "select g.item_id, g.repeat, g.status, g.score, g.reason, g.blind, g.seconds from grades g"
-        f" join graders r on r.id = g.grader_id where r.name = ? and {grades.CURRENT}"
-        " order by g.item_id, g.repeat, g.version",
-        (name,),
-    )
 
 
 def book_of(made):

@@ -7,29 +7,10 @@ import pytest
 from concord.importing.readers import documents, html
 from concord.problems import Problem
 from concord.text.quotations import length, occurs, place
+from tests.support.pdf_file import pdf_file
 
 LONG = "The harbour opens at six in the morning and closes at nine in the evening. " * 4
 CHINESE = "会议决定，新的港口将于六月一日开放，预算共计四千欧元，由王小明负责。" * 3
-
-
-def pdf(text):
-    """A PDF of one page with one line of text, or of none."""
-    stream = f"BT /F1 12 Tf 10 100 Td ({text}) Tj ET".encode()
-    objects = [
-        b"<< /Type /Catalog /Pages 2 0 R >>",
-        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 900 200] /Contents 4 0 R"
-        b" /Resources << /Font << /F1 5 0 R >> >> >>",
-        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream),
-        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-    ]
-    out, places = b"%PDF-1.4\n", []
-    for number, body in enumerate(objects, 1):
-        places.append(len(out))
-        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    end = b"trailer << /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % len(out)
-    return out + b"xref\n0 6\n0000000000 65535 f \n" + table + end
 
 
 def test_every_kind_of_file_gives_its_text_in_the_order_of_the_names(tmp_path):
@@ -37,7 +18,7 @@ def test_every_kind_of_file_gives_its_text_in_the_order_of_the_names(tmp_path):
     (tmp_path / "deep").mkdir()
     (tmp_path / "deep" / "b.TXT").write_bytes(CHINESE.encode("gb18030"))
     (tmp_path / "c.html").write_text(f"<p>{LONG} &amp; so on<script>steal()</script>")
-    (tmp_path / "d.pdf").write_bytes(pdf(LONG))
+    (tmp_path / "d.pdf").write_bytes(pdf_file(LONG))
     read = documents.read(tmp_path)
     assert [d.name for d in read.documents] == ["a.md", "c.html", "d.pdf", "deep/b.TXT"]
     texts = {d.name: d.text for d in read.documents}
@@ -54,7 +35,7 @@ def test_every_kind_of_file_gives_its_text_in_the_order_of_the_names(tmp_path):
         ("empty.md", b"", "It has 0 letters"),
         ("picture.png", b"\x89PNG", "no Markdown, text, HTML or PDF"),
         ("broken.pdf", b"%PDF-1.4 and then nothing", "no PDF that can be read"),
-        ("scan.pdf", pdf(""), "pictures without text"),
+        ("scan.pdf", pdf_file(""), "pictures without text"),
         ("zz_copy.md", LONG.encode(), "the same text as a.md"),
         ("odd.html", b"<meta charset='shift_jis'>\xfd\xff\x81", "not in Shift-JIS"),
         ("unknown.html", b"<meta charset=klingon>text", "“klingon” is not known"),

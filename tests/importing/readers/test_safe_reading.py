@@ -29,7 +29,7 @@ from concord.importing.readers import html, pdf
 from concord.importing.readers.formats import open_table
 from concord.problems import Problem
 from concord.rubrics import model as rubrics
-from tests.importing.readers import test_documents
+from tests.support.pdf_file import pdf_file
 
 FILES, SECONDS, MEMORY = 1_000, 2, 2 << 30
 SHARED = (
@@ -232,7 +232,7 @@ FAILED = {
 GOOD |= {
     "toml": b'name = "a"\ntitle = "A"\nscale = [0, 1]\n[[criteria]]\nname = "c"\nweight = 1.0\n'
     b'question = "Is it?"\nlevels = [{score = 0, meaning = "no"}, {score = 1, meaning = "yes"}]\n',
-    "pdf": test_documents.pdf(test_documents.LONG),
+    "pdf": pdf_file("The harbour opens at six in the morning and closes at nine. " * 5),
     "html": b"<html><head><meta charset='utf-8'><style>a{}</style></head><body><p class=\"a>b\">A"
     b" &amp; b<script>if (a < b) {}</script><!-- no --></p><svg><text>x</text></svg></body></html>",
 }

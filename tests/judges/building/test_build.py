@@ -10,56 +10,27 @@ from concord.building import drafts, questions
 from concord.building.drafts import Words
 from concord.importing.readers import documents
 from concord.judges.building import answering, build, drafting
-from concord.judges.definition import model, registry
+from concord.judges.definition import registry
 from concord.judges.running import run_loop
 from concord.judges.running.engine import Options
 from concord.model import Context
 from concord.problems import Problem
 from concord.store import items, request_log, sheets
 from tests.support.endpoint import Endpoint
-
-DEAR = "price = { input = 1000, output = 1000 }"
-HARBOUR = "The harbour opens at six in the morning. Boats wait until the signal is green."
-MINISTRY = "新的港口将于六月一日开放。\n预算共计四千欧元，由王小明负责。"
-
-
-def judge(url, more="price = 0", name="mine"):
-    return model.parse(
-        f'name = "{name}"\nkind = "metric"\nmodel = "m"\n{more}\n[endpoint]\nbase_url = "{url}"\n',
-        "mine.toml",
-    )
-
-
-def proposal(quote, question="When?", reference="At six."):
-    return {"quote": quote, "question": question, "reference": reference}
-
-
-def writer(body):
-    """Drafts a true quote of whichever document it is asked about; answers questions in words."""
-    asked_for = body["messages"][-1]["content"]
-    if "Answer the question." in asked_for:
-        return f"<think>hm</think>It is {body['model']}'s answer."
-    quote = "预算共计四千欧元，由王小明负责。" if "预算" in asked_for else HARBOUR[:40]
-    return json.dumps({"drafts": [proposal(quote)]}, ensure_ascii=False)
-
-
-def filled(store, *texts):
-    made = [documents.Document(f"{n}.md", text) for n, text in enumerate(texts)]
-    drafts.add_documents(store, "port", made)
-
-
-def no(sentence):
-    raise AssertionError(f"asked about money: {sentence}")
+from tests.support.judges.building import DEAR, HARBOUR, MINISTRY, filled, judge, proposal, writer
+from tests.support.judges.sessions import never
 
 
 def drafted(store, server, more="price = 0", **how):
     who = judge(server.url, more)
-    return build.draft(store, "port", who, 2, Options(**how), no, lambda said: None)
+    return build.draft(store, "port", who, 2, Options(**how), never, lambda said: None)
 
 
 def answered(store, server, asked_questions, name="m", **how):
     who = judge(server.url).with_overrides(name)
-    return build.answer(store, "port", who, asked_questions, Options(**how), no, lambda said: None)
+    return build.answer(
+        store, "port", who, asked_questions, Options(**how), never, lambda said: None
+    )
 
 
 def test_a_sheet_is_built_from_documents_by_way_of_a_person(store):
@@ -290,7 +261,7 @@ def test_the_questions_of_a_sheet_are_asked_of_another_model(store, sheet):
     assert len(found) == 12 and found[0].contexts[0].text == "0 is a number."
     with Endpoint(write=writer) as server:
         done = build.answer(
-            store, "numbers", judge(server.url), found, Options(), no, lambda said: None
+            store, "numbers", judge(server.url), found, Options(), never, lambda said: None
         )
     assert done.added == 12 and sheets.find(store, "numbers").questions == 12
 
@@ -303,7 +274,7 @@ def test_estimates_and_judges_without_a_model(store):
         judge("http://127.0.0.1:9/v1"),
         1,
         Options(only_estimate=True),
-        no,
+        never,
         lambda said: None,
     )
     assert (outcome.status, outcome.estimate.calls, outcome.may_be_used) == ("estimated", 1, False)
@@ -344,7 +315,7 @@ def test_a_question_that_was_drafted_before_never_comes_to_a_person(store):
     with Endpoint(write=writer) as server:
         drafted(store, server)
         fewer = build.draft(
-            store, "port", judge(server.url), 1, Options(), no, lambda said: None
+            store, "port", judge(server.url), 1, Options(), never, lambda said: None
         )  # another request, to which the model gives the same
     assert fewer.counts.calls == 2
     first, second = drafts.of_sheet(store, "port", drafts.WAITING)

@@ -16,9 +16,11 @@ from concord.judges.running.run_lock import is_running
 from concord.problems import Problem
 from concord.store import runs, sheets
 from concord.store.database import open_store
-from tests.judges.building.test_build import DEAR, HARBOUR, filled, judge, no, writer
 from tests.support.commandline import judge_file, spawn
 from tests.support.endpoint import Endpoint
+from tests.support.judges.building import DEAR, HARBOUR, filled, judge, writer
+from tests.support.judges.processes import ended
+from tests.support.judges.sessions import never
 from tests.support.patience import PATIENT_S, until
 
 BERTHS = [f"{HARBOUR} Berth {n} is free." for n in range(12)]
@@ -39,12 +41,6 @@ def latest(store, purpose="drafts"):
 
 def waiting(store):
     return drafts.counts(store, "port")["waiting"]
-
-
-def ended(running):
-    """Exit code and what was printed."""
-    out, err = running.communicate(timeout=PATIENT_S)
-    return running.returncode, out + err
 
 
 def test_drafts_can_be_read_while_the_run_goes_on_and_a_stop_on_the_screen_is_heard(store):
@@ -122,7 +118,7 @@ def test_a_run_that_would_end_by_its_budget_goes_on_when_that_is_raised(store, m
             with open_store(store.path) as own:
                 how = Options(budget=2.5, yes=True, concurrency=1)
                 silent = lambda said: None  # noqa: E731
-                outcome.append(build.draft(own, "port", judge(server.url), 1, how, no, silent))
+                outcome.append(build.draft(own, "port", judge(server.url), 1, how, never, silent))
 
         thread = threading.Thread(target=work)
         thread.start()

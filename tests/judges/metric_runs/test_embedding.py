@@ -22,7 +22,6 @@ from tests.support.metric_runs import (
     replies,
     statuses,
 )
-from tests.support.metric_runs import server as server  # the fixture
 
 
 def test_what_an_item_lacks_is_said_and_nobody_is_asked(store, server):

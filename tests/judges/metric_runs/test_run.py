@@ -34,7 +34,6 @@ from tests.support.metric_runs import (
     run_metrics,
     statuses,
 )
-from tests.support.metric_runs import server as server  # the fixture
 from tests.support.patience import PATIENT_S, until
 
 

@@ -10,90 +10,20 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from concord.judges.definition.examples import Shot
-from concord.judges.definition.model import parse
 from concord.judges.prompting.delimiters import fence, neutral, tag
 from concord.judges.prompting.prompt import FUNCTION, messages, parts, skeleton
 from concord.judges.prompting.reply import parse as parse_reply
 from concord.judges.prompting.request import prompt_band, request, route
-from concord.model import Context, Item
+from concord.model import Context
 from concord.problems import Problem
 from concord.rubrics.model import parse as parse_rubric
 from concord.sampling.leak_guard import Origin, Shown, origin, rubric_origins
+from tests.support.judges.prompts import ANSWER_ONLY, RUBRIC, RUBRIC_TEXT, item, judge, text
 
-RUBRIC_TEXT = """
-name = "r"
-title = "R"
-scale = [0, 1, 2]
-shown = ["question", "contexts"]
-[[criteria]]
-name = "correctness"
-weight = 0.6
-question = "Is it right?"
-  [[criteria.levels]]
-  score = 0
-  meaning = "Wrong throughout."
-    [[criteria.levels.examples]]
-    question = "How far is the moon?"
-    context = "The moon is 384,400 km away."
-    answer = "Not far."
-    why = "No distance is given."
-    [[criteria.levels.examples]]
-    question = "How big is the moon?"
-    answer = "Big."
-    why = "No size is given."
-  [[criteria.levels]]
-  score = 1
-  meaning = "Partly right."
-  [[criteria.levels]]
-  score = 2
-  meaning = "All right."
-[[criteria]]
-name = "readability"
-weight = 0.4
-question = "Does it read well?"
-  [[criteria.levels]]
-  score = 0
-  meaning = "Unreadable."
-  [[criteria.levels]]
-  score = 1
-  meaning = "Bumpy."
-  [[criteria.levels]]
-  score = 2
-  meaning = "Smooth."
-"""
-RUBRIC = parse_rubric(RUBRIC_TEXT, "r.toml")
 WITH_REFERENCE = parse_rubric(
     RUBRIC_TEXT.replace('["question", "contexts"]', '["question", "contexts", "reference"]'),
     "r.toml",
 )
-ANSWER_ONLY = parse_rubric(RUBRIC_TEXT.replace('["question", "contexts"]', "[]"), "r.toml")
-
-
-def judge(more=""):
-    return parse(f'name = "j"\nmodel = "m"\nrubric = "r"\n{more}', "j.toml")
-
-
-def item(**more):
-    given = {
-        "own_id": "id-of-item",
-        "question_id": "id-of-question",
-        "cluster": None,
-        "question": "When was it built?",
-        "contexts": (Context("c1", "doc-9", "It was built in 1889.", 1),),
-        "answer": "In 1889.",
-        "answer_model": "model-under-test",
-        "reference": ("1889",),
-        "reference_contexts": ("secret context",),
-        "turns": None,
-        "synthetic": False,
-        "metadata": {"note": "secret note"},
-        "row": 1,
-    }
-    return Item(**{**given, **more})
-
-
-def text(judge_, rubric=RUBRIC, it=None, part="", shots=()):
-    return "\n".join(m["content"] for m in messages(judge_, rubric, it or item(), part, shots))
 
 
 def test_all_that_is_the_same_for_every_item_comes_first():

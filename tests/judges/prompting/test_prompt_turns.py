@@ -2,7 +2,7 @@
 
 from concord.model import Context
 from concord.rubrics.model import parse as parse_rubric
-from tests.judges.prompting.test_prompt import ANSWER_ONLY, RUBRIC, RUBRIC_TEXT, item, judge, text
+from tests.support.judges.prompts import ANSWER_ONLY, RUBRIC, RUBRIC_TEXT, item, judge, text
 
 TURNS = (
     {"role": "user", "content": "Which tower?"},

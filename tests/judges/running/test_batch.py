@@ -14,8 +14,10 @@ from concord.problems import Problem
 from concord.reports.workflow import judge_state, run_offer
 from concord.store import batches, graders, grades, runs, sheets
 from tests.conftest import made_item
-from tests.judges.running.test_session import judge_file, never
 from tests.support.batch_endpoint import BatchEndpoint
+from tests.support.commandline import judge_file
+from tests.support.judges.rubric_runs import statuses
+from tests.support.judges.sessions import judged
 
 
 @pytest.fixture
@@ -27,16 +29,6 @@ def server():
 @pytest.fixture
 def mine(server, tmp_path):
     return judge_file(tmp_path, server.url)
-
-
-def judged(store, judge, **options):
-    return session.judge(store, judge, Options(**options), never)
-
-
-def statuses(store, sheet):
-    grader = graders.find(store, "judge", "mine")
-    found = [row["status"] for row in grades.statuses(store, sheet.id, grader.id)]
-    return {status: found.count(status) for status in found}
 
 
 def test_a_batch_is_handed_over_polled_and_collected_by_the_same_command(
@@ -95,7 +87,7 @@ def test_a_live_run_leaves_out_what_a_batch_asks_and_says_so(store, sheet, serve
 def priced(monkeypatch, mine):
     """Half of 2 in, 1 cached and 10 out a million from the local server."""
     found = Price(
-        model="gpt-4o-mini",
+        model="m",
         host="127.0.0.1",
         input=2,
         cached=1,
@@ -193,7 +185,7 @@ def test_what_is_too_long_for_the_model_goes_to_its_larger_sibling_in_the_next_b
     judged(store, mine, batch=True, limit=3)
     server.finish()
     judged(store, mine, batch=True)
-    assert [line["body"]["model"] for line in server.lines()] == ["gpt-4o-mini"] * 3 + ["big"]
+    assert [line["body"]["model"] for line in server.lines()] == ["m"] * 3 + ["big"]
     assert statuses(store, sheet) == {"scored": 9}
 
 

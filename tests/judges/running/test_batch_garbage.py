@@ -13,10 +13,11 @@ from concord.judges.running.engine import Options
 from concord.judges.transport import rate_limit
 from concord.problems import Problem
 from concord.store import batches, graders
-from tests.judges.running.test_batch import statuses
-from tests.judges.running.test_runner_process import ended, started
-from tests.judges.running.test_session import judge_file, never
 from tests.support.batch_endpoint import BatchEndpoint
+from tests.support.commandline import judge_file
+from tests.support.judges.processes import ended, started
+from tests.support.judges.rubric_runs import statuses
+from tests.support.judges.sessions import never
 
 CALLS = ("upload", "create", "list", "look", "cancel", "content")
 ODD = [b"<html>busy</html>", b"", b"\xff\xfe{", b"[" * 100_000, b"[7]"]

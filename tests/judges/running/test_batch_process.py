@@ -10,9 +10,10 @@ from concord.judges.running.run_lock import of_judge
 from concord.judges.running.runner import RubricPlan
 from concord.reports.workflow import judge_state, run_offer
 from concord.store import batches, graders
-from tests.judges.running.test_runner_process import ended, judge_file, scored, sixty, started  # noqa: F401
-from tests.judges.running.test_session import never
 from tests.support.batch_endpoint import BatchEndpoint
+from tests.support.commandline import judge_file
+from tests.support.judges.processes import ended, scored, started
+from tests.support.judges.sessions import never
 from tests.support.patience import until
 
 KEY = "sk-quite-secret-0123456789"
@@ -30,7 +31,7 @@ def asked_again(store, judge):
 
 def test_killed_while_handing_over_the_batch_is_found_again_and_not_made_twice(
     store,
-    sixty,  # noqa: F811
+    sixty,
     server,
     tmp_path,
     monkeypatch,
@@ -56,7 +57,7 @@ def test_killed_while_handing_over_the_batch_is_found_again_and_not_made_twice(
 
 def test_killed_while_uploading_the_same_questions_are_handed_over_then(
     store,
-    sixty,  # noqa: F811
+    sixty,
     server,
     tmp_path,
 ):
@@ -77,7 +78,7 @@ def test_killed_while_uploading_the_same_questions_are_handed_over_then(
 
 def test_the_app_polls_and_collects_in_a_process_of_its_own(
     store,
-    sixty,  # noqa: F811
+    sixty,
     server,
     tmp_path,
 ):

@@ -8,28 +8,12 @@ import pytest
 from concord.judges.running import job as jobs
 from concord.judges.running.run_loop import ATTEMPTS
 from concord.judges.transport.response import Answer
-from concord.store import graders, grades, runs, sheets
+from concord.store import sheets
 from concord.store.database import open_store
 from tests.conftest import made_item
 from tests.support import effort
 from tests.support.fakejudge import PRICED, Fake, completion, good, judge, run_rubric
-
-
-def prepared(store, sheet, rubric, of=None, **options):
-    return jobs.prepare(store, of or judge(), *rubric, sheet, **options)
-
-
-def statuses(store, sheet, name="mine"):
-    grader = graders.find(store, "judge", name)
-    return Counter(row["status"] for row in grades.statuses(store, sheet.id, grader.id))
-
-
-def replies(store):
-    return store.rows("select * from replies order by id")
-
-
-def last_run(store, sheet):
-    return runs.of_sheet(store, sheet.id)[0]
+from tests.support.judges.rubric_runs import last_run, prepared, replies, statuses
 
 
 def test_every_answer_is_asked_once_and_everything_is_stored(store, sheet, rubric):

@@ -12,12 +12,12 @@ from concord.problems import Problem
 from concord.store import sheets
 from concord.store.database import open_store
 from tests.conftest import made_item
-from tests.judges.metric_runs.test_run import prepared as of_metrics
-from tests.judges.running.test_runner import prepared, statuses
-from tests.judges.running.test_runner_ends import in_background
-from tests.judges.running.test_runner_process import IN_FLIGHT, ended, judge_file, scored, started
+from tests.support.commandline import judge_file
 from tests.support.endpoint import Endpoint
 from tests.support.fakejudge import Fake, run_rubric
+from tests.support.judges.processes import IN_FLIGHT, ended, scored, started
+from tests.support.judges.rubric_runs import in_background, prepared, statuses
+from tests.support.metric_runs import prepared as of_metrics
 from tests.support.patience import PATIENT_S, until
 
 

@@ -16,8 +16,8 @@ from concord.judges.transport.response import Answer
 from concord.problems import Problem
 from concord.store import graders, runs, sheets
 from concord.store.database import Store, open_store
-from tests.judges.running.test_runner import last_run, prepared, replies, statuses
 from tests.support.fakejudge import PRICED, Fake, completion, good, judge, run_rubric
+from tests.support.judges.rubric_runs import in_background, last_run, prepared, replies, statuses
 from tests.support.patience import PATIENT_S, until
 
 
@@ -180,19 +180,6 @@ def test_replies_without_usage_count_towards_the_budget_as_expected(store, sheet
     ended = run_rubric(store, job, fake, budget=0.005, concurrency=2)
     assert ended.status == "stopped" and 0 < len(fake.bodies) < 36
     assert ended.counts.money() == "cost unknown"
-
-
-def in_background(db, job, fake, **options):
-    """A run in a thread of its own with a store of its own; returns thread and outcome list."""
-    outcome = []
-
-    def work():
-        with open_store(db) as own:
-            outcome.append(run_rubric(own, job, fake, **options))
-
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    return thread, outcome
 
 
 def test_a_stop_request_is_heard_within_two_heartbeats_which_is_a_second(store, sheet, rubric):

@@ -10,8 +10,9 @@ import pytest
 
 from concord.store import runs, sheets
 from tests.conftest import made_item
-from tests.judges.running.test_runner_process import IN_FLIGHT, judge_file, scored
+from tests.support.commandline import judge_file
 from tests.support.endpoint import Endpoint
+from tests.support.judges.processes import IN_FLIGHT, scored
 from tests.support.made_grades import grade_by_hash
 from tests.support.patience import PATIENT_S, until
 from tests.support.warm import Moment, Warm

@@ -2,8 +2,6 @@
 
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,52 +10,13 @@ from concord.judges.running import judge_plan, launch, session
 from concord.judges.running.engine import Options
 from concord.judges.running.run_lock import of_judge
 from concord.judges.running.runner import RubricPlan
-from concord.store import graders, grades, runs, sheets
-from tests.conftest import made_item
-from tests.support.browser import ROOT
+from concord.store import graders, runs
+from tests.support.commandline import judge_file
 from tests.support.endpoint import Endpoint
-from tests.support.patience import PATIENT_S, until
+from tests.support.judges.processes import IN_FLIGHT, ended, scored, started
+from tests.support.patience import until
 
-IN_FLIGHT = 8
 KEY = "sk-quite-secret-0123456789"
-
-
-@pytest.fixture
-def sixty(store):
-    """A sheet of sixty answers."""
-    made = [made_item(n, m) for n in range(20) for m in ("atlas", "birch", "cobalt")]
-    return sheets.add(store, "sixty", made, "s.csv", "6" * 64, {})
-
-
-def judge_file(folder: Path, url: str, more: str = "", price: str = "0") -> str:
-    path = folder / "mine.toml"
-    text = f'name = "mine"\nmodel = "m"\nrubric = "doc-qa-0-3"\nprice = {price}\n{more}\n'
-    path.write_text(f'{text}[endpoint]\nbase_url = "{url}"\n')
-    return str(path)
-
-
-def started(store, judge: str, *more: str) -> subprocess.Popen:
-    """The verb `judge` in a process of its own."""
-    command = [sys.executable, "cli.py", "--db", store.path, "judge", judge, "--yes", *more]
-    return subprocess.Popen(
-        [*command, f"--concurrency={IN_FLIGHT}"],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def ended(running: subprocess.Popen) -> tuple[int, str]:
-    """Exit code and what was printed."""
-    out, err = running.communicate(timeout=PATIENT_S)
-    return running.returncode, out + err
-
-
-def scored(store, sheet) -> int:
-    grader = graders.find(store, "judge", "mine")
-    rows = grades.statuses(store, sheet.id, grader.id) if grader else []
-    return sum(row["status"] == "scored" for row in rows)
 
 
 def test_killed_at_several_moments_and_resumed_only_what_is_missing_is_asked(

@@ -20,13 +20,13 @@ from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
-from tests.judges.running.test_batch import judged
-from tests.judges.running.test_runner import prepared, replies, statuses
-from tests.judges.running.test_runner_process import IN_FLIGHT, ended, judge_file, scored, started
 from tests.support.batch_endpoint import BatchEndpoint
-from tests.support.commandline import spawn
+from tests.support.commandline import judge_file, spawn
 from tests.support.endpoint import Endpoint, grade_by_hash
 from tests.support.fakejudge import Fake, run_rubric
+from tests.support.judges.processes import IN_FLIGHT, ended, scored, started
+from tests.support.judges.rubric_runs import prepared, replies, statuses
+from tests.support.judges.sessions import judged
 from tests.support.patience import PATIENT_S, until
 
 

@@ -13,6 +13,7 @@ from concord.store import graders, grades, sheets
 from tests.conftest import made_item
 from tests.support.browser import ROOT
 from tests.support.endpoint import Endpoint
+from tests.support.judges.sessions import never
 
 
 def judge_file(folder, url, more=""):
@@ -23,10 +24,6 @@ def judge_file(folder, url, more=""):
         f'[endpoint]\nbase_url = "{url}"\n'
     )
     return str(path)
-
-
-def never(sentence):
-    raise AssertionError(f"asked about money: {sentence}")
 
 
 def test_a_free_run_never_asks_about_money(store, sheet, tmp_path):

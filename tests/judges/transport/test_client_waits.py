@@ -10,9 +10,9 @@ import pytest
 from concord.judges.prompting.request import PLACEHOLDER, request
 from concord.judges.transport.client import Client
 from concord.resources import ROOT
-from tests.judges.transport.test_client import RUBRIC, ask, completion, judge, mocked, replied
 from tests.support import virtual_time
 from tests.support.endpoint import Endpoint
+from tests.support.judges.client_calls import RUBRIC, ask, completion, judge, mocked, replied
 from tests.support.patience import until
 
 

@@ -5,8 +5,8 @@ import socket
 import pytest
 
 from concord.judges.transport.endpoint_errors import EndpointProblem
-from tests.judges.transport.test_client import SECRET, ask, judge
 from tests.support.endpoint import Endpoint
+from tests.support.judges.client_calls import SECRET, ask, judge
 
 
 def test_a_huge_reply_is_given_up_early_whether_announced_or_not():

@@ -11,9 +11,9 @@ from concord.judges.transport import rate_limit
 from concord.judges.transport.client import Client
 from concord.judges.transport.endpoint_errors import EndpointProblem
 from concord.judges.transport.rate_limit import Pace
-from tests.judges.transport.test_client import RUBRIC, judge
 from tests.support import virtual_time
 from tests.support.endpoint import Endpoint, grade_by_hash
+from tests.support.judges.client_calls import RUBRIC, judge
 
 NOW = "Thu, 01 Jan 1970 00:01:00 GMT"
 

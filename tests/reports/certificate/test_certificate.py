@@ -1,7 +1,6 @@
 """Certificates: what they say, whom they refuse, when they are void, and making them again."""
 
 import json
-import random
 from dataclasses import fields
 from datetime import date
 
@@ -27,39 +26,11 @@ from concord.sampling import holdout, split_assignment, splits
 from concord.store import certificates, graders, sheets
 from concord.store.json_names import RENAMED
 from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
 from tests.support.commandline import invoke
 from tests.support.panels import give, panel
+from tests.support.reports.certifiable import look
 
-TERMS = Terms(0.15, 0.6, 0.5)
-QUESTIONS, TODAY = 60, date(2026, 11, 20)
-WRONG = {"Ben": 14, "dear": 12, "cheap": 13}  # every so manieth answer
-
-
-@pytest.fixture
-def graded(store):
-    """Sixty questions by two models, graded by two annotators and two judges who nearly agree."""
-    made = [made_item(n, m) for n in range(QUESTIONS) for m in ("atlas", "birch")]
-    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
-    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
-    chance = random.Random(7)
-    for criterion in rubric.versions():
-        truth = {place: chance.randint(0, 3) for place in range(2 * QUESTIONS)}
-        give(store, rubric, "Ana", truth, criterion, blind=True)
-        for name, wrong in WRONG.items():
-            noisy = {place: 3 - s if place % wrong == 0 else s for place, s in truth.items()}
-            kind = "person" if name == "Ben" else "judge"
-            give(store, rubric, name, noisy, criterion, kind, blind=True)
-    return rubric
-
-
-@pytest.fixture
-def decided(store, graded):
-    """The same, after a look at a decision."""
-    found = panel(store, graded)
-    terms = Terms(0.15, 0.6, 0.5)
-    choose.look(store, found, choose.fix(store, found, judge_of(store, found, "dear"), terms))
-    return graded
+TODAY = date(2026, 11, 20)
 
 
 def certified(store, rubric, name="cheap", **more) -> dict:
@@ -100,8 +71,8 @@ def test_a_judge_that_is_good_enough_is_certified_with_everything_it_rests_on(st
     assert stands(store, body) == ("holds", [])
 
 
-def test_without_a_decision_the_figures_are_said_and_nothing_is_certified(store, graded):
-    body = certified(store, graded)
+def test_without_a_decision_the_figures_are_said_and_nothing_is_certified(store, close_judges):
+    body = certified(store, close_judges)
     assert body["certified"] is False and body["rows"][0]["exact"]["value"] > 0.8
     assert "no margin was fixed" in body["why_not"]
     assert stands(store, body).state == "not_certified"
@@ -114,8 +85,8 @@ def test_after_new_grades_a_look_is_wanted_first(store, decided):
     assert not body["certified"] and "run `choose` again" in body["why_not"]
 
 
-def test_a_reference_judge_of_which_nothing_was_asked_is_not_certified(store, graded):
-    found = panel(store, graded, "Ana")
+def test_a_reference_judge_of_which_nothing_was_asked_is_not_certified(store, close_judges):
+    found = panel(store, close_judges, "Ana")
     against = judge_of(store, found, "dear")
     for nothing in (Terms(0.2), Terms(0.2, 0.0)):
         choose.look(store, found, choose.fix(store, found, against, nothing))
@@ -136,48 +107,26 @@ def test_other_terms_that_were_looked_at_are_said(store, decided):
     assert "cheap good enough" in said[0] and "Other terms" in page(body)
 
 
-@pytest.fixture
-def half(store, graded):
-    """The same: good enough on correctness, then found not good enough on readability."""
-    found = panel(store, graded)
-    versions = graded.versions()
-    good = {name: judge_of(store, found, name) for name in ("dear", "cheap")}
-    with store.write():
-        store.execute(
-            "update grades set score = 3 - score where version = ? and grader_id = ?",
-            (versions["readability"], good["cheap"].id),
-        )
-    look(store, graded, "correctness")
-    look(store, graded, "readability")
-    return graded
-
-
-def look(store, rubric, criterion, terms=TERMS):
-    found = panel(store, rubric)
-    against = judge_of(store, found, "dear")
-    return choose.look(store, found, choose.fix(store, found, against, terms, criterion))
-
-
-def test_a_judge_that_is_not_good_enough_on_another_criterion_is_not_certified(store, half):
+def test_a_judge_that_is_not_good_enough_on_another_criterion_is_not_certified(store, half_good):
     with pytest.raises(Problem, match=r"not good enough on readability .*Name the criteria"):
-        certified(store, half)
+        certified(store, half_good)
     assert certificates.of_sheet(store, 1) == []
     said = invoke(store.path, "certificate", "cheap")
     assert said.exit_code == 2 and "is not good enough on readability" in said.stderr
 
 
-def test_sealed_questions_stay_closed_where_another_criterion_is_not_good_enough(store, half):
+def test_sealed_questions_stay_closed_where_another_criterion_is_not_good_enough(store, half_good):
     sheet = sheets.all_sheets(store)[0]
     last = [row["id"] for row in splits.of_sheet(store, sheet.id)][-25:]
     store.execute("delete from openings")
     split_assignment.assign(store, last, "sealed", "for the review")
     with pytest.raises(Problem, match="not good enough on readability"):
-        certified(store, half, why="the review")
+        certified(store, half_good, why="the review")
     assert holdout.openings(store, sheet) == []
 
 
-def test_criteria_that_are_named_are_certified_and_stand_in_the_title(store, half):
-    body = certified(store, half, criteria=["correctness"])
+def test_criteria_that_are_named_are_certified_and_stand_in_the_title(store, half_good):
+    body = certified(store, half_good, criteria=["correctness"])
     assert body["certified"] and body["criteria"] == ["correctness"]
     assert body["sentence"].startswith("On correctness: cheap is good enough")
     assert "<h1>Certificate of cheap: correctness</h1>" in page(body)
@@ -188,7 +137,7 @@ def test_criteria_that_are_named_are_certified_and_stand_in_the_title(store, hal
     assert f"Not certified: readability, not good enough on {day}." in body["remarks"]
     assert "not good enough" in page(body) and stands(store, body) == ("holds", [])
     other = body["decisions"][0] | {"rubric": "strict", "criterion": "correctness"}
-    told = remarks(panel(store, half), read(body | {"decisions": [other]}))
+    told = remarks(panel(store, half_good), read(body | {"decisions": [other]}))
     assert f"Not certified: correctness (strict), not good enough on {day}." in told
     one, found = read(body), stands(store, body)
     held = agreement_gate.of_certificate(one, found, {}, "readability")
@@ -196,37 +145,37 @@ def test_criteria_that_are_named_are_certified_and_stand_in_the_title(store, hal
     assert agreement_gate.of_certificate(one, found, {}, "correctness").holds
 
 
-def test_a_criterion_that_failed_can_be_named_and_then_nothing_is_certified(store, half):
-    both = certified(store, half, criteria=["readability", "correctness"])
+def test_a_criterion_that_failed_can_be_named_and_then_nothing_is_certified(store, half_good):
+    both = certified(store, half_good, criteria=["readability", "correctness"])
     assert (both["certified"], both["verdict"]) == (False, "not")
     assert both["criteria"] == ["correctness", "readability"]
     assert both["why_not"] == "readability: it is not good enough"
     assert "class='verdict not'" in page(both)
 
 
-def test_a_criterion_without_a_decision_cannot_be_certified(store, half):
+def test_a_criterion_without_a_decision_cannot_be_certified(store, half_good):
     with pytest.raises(Problem, match="No decision on comprehensiveness was looked at"):
-        certified(store, half, criteria=["comprehensiveness"])
+        certified(store, half_good, criteria=["comprehensiveness"])
     with pytest.raises(Problem, match="wit"):
-        certified(store, half, criteria=["wit"])
+        certified(store, half_good, criteria=["wit"])
 
 
-def test_every_criterion_on_which_it_is_good_enough_is_certified(store, graded):
+def test_every_criterion_on_which_it_is_good_enough_is_certified(store, close_judges):
     for criterion in ("readability", "correctness"):
-        look(store, graded, criterion)
-    body = certified(store, graded)
+        look(store, close_judges, criterion)
+    body = certified(store, close_judges)
     assert body["certified"] and body["criteria"] == ["correctness", "readability"]
     assert body["decision"]["criterion"] == "correctness"
     assert [one["criterion"] for one in body["further_decisions"]] == ["readability"]
     assert "Certificate of cheap: correctness, readability" in page(body)
 
 
-def test_the_newest_verdict_on_a_criterion_counts(store, graded):
-    look(store, graded, "readability", Terms(0.15, 0.99, None))
-    with_minimum = certified(store, graded)
+def test_the_newest_verdict_on_a_criterion_counts(store, close_judges):
+    look(store, close_judges, "readability", Terms(0.15, 0.99, None))
+    with_minimum = certified(store, close_judges)
     assert not with_minimum["certified"] and with_minimum["criteria"] == ["readability"]
-    look(store, graded, "readability")
-    assert certified(store, graded)["certified"]
+    look(store, close_judges, "readability")
+    assert certified(store, close_judges)["certified"]
 
 
 @pytest.mark.parametrize(
@@ -234,16 +183,16 @@ def test_the_newest_verdict_on_a_criterion_counts(store, graded):
     [({"verdict": "not"}, "dear"), ({"exact": {"value": 0.1, "low": 0.05, "high": 0.2}}, "cheap")],
 )
 def test_a_verdict_that_was_stored_without_assay_sensitivity_is_not_certified(
-    store, graded, changed, judge
+    store, close_judges, changed, judge
 ):
-    look(store, graded, "correctness", Terms(0.15, None, None))
-    assert certified(store, graded)["certified"]
+    look(store, close_judges, "correctness", Terms(0.15, None, None))
+    assert certified(store, close_judges)["certified"]
     (row,) = store.rows("select id, result from looks")
     result = json.loads(row["result"])
     next(one for one in result["judges"] if one["judge"] == judge).update(changed)
     with store.write():
         store.execute("update looks set result = ? where id = ?", (json.dumps(result), row["id"]))
-    body = certified(store, graded)
+    body = certified(store, close_judges)
     assert not body["certified"] and "without assay sensitivity" in body["why_not"]
 
 
@@ -258,7 +207,7 @@ def test_where_nothing_is_certified_nothing_green_says_good_enough(store, decide
     assert "good enough" not in terminal.text(document(read(stale))).splitlines()[0]
 
 
-def test_verify_lists_every_decision_about_the_judge(store, half, tmp_path):
+def test_verify_lists_every_decision_about_the_judge(store, half_good, tmp_path):
     file = tmp_path / "c.json"
     said = invoke(store.path, "certificate", "cheap", "--criterion", "correctness", "--json")
     file.write_text(said.stdout, encoding="utf-8")
@@ -284,22 +233,24 @@ def test_a_certificate_of_before_criteria_were_kept_is_titled_by_its_look(store,
     assert "<h1>Certificate of cheap: correctness</h1>" in page(body)
 
 
-def test_one_person_without_repeats_is_said(store, graded):
-    found = panel(store, graded, "Ana")
+def test_one_person_without_repeats_is_said(store, close_judges):
+    found = panel(store, close_judges, "Ana")
     body = certification.certify(store, found, judge_of(store, found, "cheap"))
     assert "One annotator graded" in body.remarks[0]
     assert "without repeated grades" in body.remarks[0]
 
 
-def test_simulated_judges_simulated_annotators_and_the_baseline_are_never_certified(store, graded):
+def test_simulated_judges_simulated_annotators_and_the_baseline_are_never_certified(
+    store, close_judges
+):
     graders.ensure(store, "judge", "sim", simulated=True)
-    give(store, graded, "sim", {0: 1}, kind="judge")
-    give(store, graded, "baseline", {0: 1}, kind="judge")
+    give(store, close_judges, "sim", {0: 1}, kind="judge")
+    give(store, close_judges, "baseline", {0: 1}, kind="judge")
     for name, why in (("sim", "simulated"), ("baseline", "floor")):
         with pytest.raises(Problem, match=why):
-            certified(store, graded, name)
-    give(store, graded, "simone", {0: 1})
-    found = panel(store, graded, "simone")
+            certified(store, close_judges, name)
+    give(store, close_judges, "simone", {0: 1})
+    found = panel(store, close_judges, "simone")
     with pytest.raises(Problem, match="simone are among the annotators"):
         certification.certify(store, found, judge_of(store, found, "cheap"))
 

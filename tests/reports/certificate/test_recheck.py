@@ -1,7 +1,6 @@
 """The heartbeat of a certificate, with a real run against a server that keeps or loses its mind."""
 
 import json
-import random
 from datetime import date
 
 import pytest
@@ -15,55 +14,15 @@ from concord.reports.panel.panel_reading import judge_of
 from concord.reports.reliability.test_retest import of_judge
 from concord.reports.workflow.workflow import loop
 from concord.store import graders, runs, sheets
-from concord.store.rubrics import rubric_versions
-from tests.conftest import made_item
-from tests.support.commandline import invoke, judge_file
-from tests.support.endpoint import Endpoint, grade_by_hash
-from tests.support.panels import give, panel
+from tests.support.commandline import invoke
+from tests.support.panels import panel
+from tests.support.reports.changing_mind import QUESTIONS
 
-QUESTIONS, COUNT, TODAY = 24, 12, date(2026, 11, 20)
-
-
-class Mind:
-    """Grades by the hash of the message; a share of the scores is another one now and then."""
-
-    def __init__(self):
-        self.noise, self.changed, self.chance = 0.0, False, random.Random(5)
-
-    def __call__(self, body):
-        found = {}
-        for name, (score, why) in grade_by_hash(body).items():
-            moved = self.changed or self.chance.random() < self.noise
-            found[name] = ((score + 1) % 4 if moved else score, why)
-        return found
+COUNT, TODAY = 12, date(2026, 11, 20)
 
 
 @pytest.fixture
-def mind():
-    return Mind()
-
-
-@pytest.fixture
-def server(mind):
-    with Endpoint(grade=mind) as running:
-        yield running
-
-
-@pytest.fixture
-def judged(store, server, tmp_path):
-    """A sheet that one annotator and the judge `mine` have graded; the judge file's path."""
-    made = [made_item(n, "atlas") for n in range(QUESTIONS)]
-    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
-    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
-    for criterion in rubric.versions():
-        give(store, rubric, "Ana", {n: n % 4 for n in range(QUESTIONS)}, criterion, blind=True)
-    path = judge_file(tmp_path, server.url)
-    assert invoke(store.path, "judge", path).exit_code == 0
-    return rubric
-
-
-@pytest.fixture
-def certificate(store, judged, tmp_path):
+def certificate(store, judged_by_mine, tmp_path):
     """The path of a certificate with anchors."""
     words = ("certificate", "mine", "--anchors", COUNT, "--json")
     said = invoke(store.path, *words)
@@ -87,11 +46,11 @@ def body_of(path):
 
 
 def test_a_certificate_carries_anchors_of_every_score_and_asks_only_what_is_missing(
-    certificate, server
+    certificate, mind_server
 ):
     kept = body_of(certificate)["anchors"]
     assert len(kept["items"]) == COUNT and kept["repeats"] == 3
-    assert len(server.seen) == QUESTIONS + 2 * COUNT
+    assert len(mind_server.seen) == QUESTIONS + 2 * COUNT
     assert len({item["question"] for item in kept["items"]}) == COUNT
     first = [item["scores"]["correctness"][0] for item in kept["items"]]
     assert set(first) == {0, 1, 2, 3}
@@ -99,17 +58,17 @@ def test_a_certificate_carries_anchors_of_every_score_and_asks_only_what_is_miss
     assert kept["noticeable"] <= 0.1
 
 
-def test_an_unchanged_judge_is_renewed_by_replies_of_their_own(store, certificate, server):
-    before = len(server.seen)
+def test_an_unchanged_judge_is_renewed_by_replies_of_their_own(store, certificate, mind_server):
+    before = len(mind_server.seen)
     code, found = asked_again(store, certificate)
     assert (code, found["verdict"], found["seen"], found["p_value"]) == (0, "renewed", 0.0, 1.0)
     assert found["scores"] == 3 * COUNT and found["asked"] == 3 * COUNT
-    assert len(server.seen) == before + 3 * COUNT
+    assert len(mind_server.seen) == before + 3 * COUNT
     assert found["sentence"].startswith("Renewed: 0.0 of 36 scores flipped")
     assert (found["recheck"], found["rechecks"]) == (1, 90)
     assert found["void_at"] == pytest.approx(0.05 / 90)
     assert asked_again(store, certificate)[1]["recheck"] == 2
-    assert len(server.seen) == before + 6 * COUNT  # nothing comes from the cache
+    assert len(mind_server.seen) == before + 6 * COUNT  # nothing comes from the cache
 
 
 def test_a_judge_that_changed_is_void_and_so_is_its_certificate(store, certificate, mind):
@@ -124,7 +83,9 @@ def test_a_judge_that_changed_is_void_and_so_is_its_certificate(store, certifica
     assert standing(store, body_of(certificate), TODAY).state == "not_certified"
 
 
-def test_once_the_error_of_a_life_is_spent_no_recheck_is_void(store, judged, tmp_path, mind):
+def test_once_the_error_of_a_life_is_spent_no_recheck_is_void(
+    store, judged_by_mine, tmp_path, mind
+):
     words = ("certificate", "mine", "--anchors", COUNT, "--days", 1, "--json")
     (tmp_path / "day.json").write_text(invoke(store.path, *words).stdout, encoding="utf-8")
     assert asked_again(store, tmp_path / "day.json")[1]["void_at"] == 0.01
@@ -134,7 +95,7 @@ def test_once_the_error_of_a_life_is_spent_no_recheck_is_void(store, judged, tmp
     assert "certify again" in found["sentence"]
 
 
-def test_with_one_noisy_reply_each_nothing_can_be_told(store, judged, tmp_path, mind):
+def test_with_one_noisy_reply_each_nothing_can_be_told(store, judged_by_mine, tmp_path, mind):
     mind.noise = 0.5
     body = invoke(store.path, "certificate", "mine", "--anchors", 8, "--json").stdout
     (tmp_path / "c.json").write_text(body, encoding="utf-8")
@@ -143,29 +104,31 @@ def test_with_one_noisy_reply_each_nothing_can_be_told(store, judged, tmp_path, 
     assert "might go unnoticed" in found["sentence"]
 
 
-def test_replies_that_did_not_come_are_asked_for_by_the_same_command(store, certificate, server):
-    server.behaviour.faults = {"filter": 0.0, "401": 1.0}
+def test_replies_that_did_not_come_are_asked_for_by_the_same_command(
+    store, certificate, mind_server
+):
+    mind_server.behaviour.faults = {"filter": 0.0, "401": 1.0}
     assert invoke(store.path, "recheck", certificate).exit_code == 2
-    server.behaviour.faults = {}
-    before = len(server.seen)
+    mind_server.behaviour.faults = {}
+    before = len(mind_server.seen)
     assert asked_again(store, certificate)[1]["verdict"] == "renewed"
-    assert len(server.seen) == before + 3 * COUNT
+    assert len(mind_server.seen) == before + 3 * COUNT
     purposes = [runs.scope(row).get("first_repeat") for row in runs.of_sheet(store, 1)]
     assert purposes[:2] == [4, 4]
 
 
 def test_a_certificate_with_anchors_verifies_and_a_changed_one_is_void(
-    store, certificate, tmp_path, server
+    store, certificate, tmp_path, mind_server
 ):
     asked_again(store, certificate)
     assert invoke(store.path, "export", tmp_path / "out").exit_code == 0
     said = invoke(store.path, "verify", certificate, "--from", tmp_path / "out")
     assert said.exit_code == 0, said.output
-    body, before = body_of(certificate), len(server.seen)
+    body, before = body_of(certificate), len(mind_server.seen)
     body["anchors"]["items"][0]["scores"]["correctness"] = [9, 9, 9]
     certificate.write_text(json.dumps(body), encoding="utf-8")
     code, found = asked_again(store, certificate)
-    assert (code, found["verdict"], len(server.seen)) == (1, "void", before)
+    assert (code, found["verdict"], len(mind_server.seen)) == (1, "void", before)
     assert "changed after it was written" in found["sentence"]
 
 
@@ -184,10 +147,10 @@ def test_a_recheck_is_not_how_the_judge_stands_with_the_sheet(store, certificate
 
 
 def test_what_a_recheck_brings_says_nothing_of_how_steady_the_judge_was(
-    store, judged, certificate, mind
+    store, judged_by_mine, certificate, mind
 ):
     def steady():
-        read = panel(store, judged)
+        read = panel(store, judged_by_mine)
         (judge,) = (one for one in read.judges.values() if one.name == "mine")
         return of_judge(read, judge.id, list(read.rubric.versions()))
 
@@ -198,11 +161,11 @@ def test_what_a_recheck_brings_says_nothing_of_how_steady_the_judge_was(
     assert steady() == before
 
 
-def test_another_judge_under_the_name_is_void_and_nothing_is_asked(store, certificate, server):
+def test_another_judge_under_the_name_is_void_and_nothing_is_asked(store, certificate, mind_server):
     graders.ensure(store, "judge", "mine", "f" * 16)
-    before = len(server.seen)
+    before = len(mind_server.seen)
     code, found = asked_again(store, certificate)
-    assert (code, found["verdict"], len(server.seen)) == (1, "void", before)
+    assert (code, found["verdict"], len(mind_server.seen)) == (1, "void", before)
     assert "is another judge now" in found["sentence"]
 
 
@@ -220,14 +183,16 @@ def test_a_new_system_fingerprint_voids_until_a_recheck_renews_the_certificate(
     assert "now answers as other" in standing(store, body, TODAY).reasons[0]
 
 
-def test_an_estimate_asks_nobody(store, certificate, server):
-    before = len(server.seen)
+def test_an_estimate_asks_nobody(store, certificate, mind_server):
+    before = len(mind_server.seen)
     code, found = asked_again(store, certificate, "--estimate")
-    assert (code, found["estimate"]["calls"], len(server.seen)) == (0, 3 * COUNT, before)
+    assert (code, found["estimate"]["calls"], len(mind_server.seen)) == (0, 3 * COUNT, before)
 
 
-def test_a_certificate_without_anchors_or_from_elsewhere_says_what_to_do(store, judged, tmp_path):
-    found = panel(store, judged)
+def test_a_certificate_without_anchors_or_from_elsewhere_says_what_to_do(
+    store, judged_by_mine, tmp_path
+):
+    found = panel(store, judged_by_mine)
     body = certification.certify(store, found, judge_of(store, found, "mine"))
     assert recheck.newest(store, body) is None
     with pytest.raises(Problem, match="carries no anchors"):
@@ -235,23 +200,23 @@ def test_a_certificate_without_anchors_or_from_elsewhere_says_what_to_do(store, 
 
 
 def test_replies_stored_before_are_anchors_enough_and_missing_ones_are_not_asked_unasked(
-    store, judged, tmp_path, server
+    store, judged_by_mine, tmp_path, mind_server
 ):
-    found = panel(store, judged)
+    found = panel(store, judged_by_mine)
     mine = judge_of(store, found, "mine")
     with pytest.raises(Problem, match="24 replies to the anchors are missing"):
         anchor_run.carried(store, found, mine, COUNT)
     assert invoke(store.path, "judge", tmp_path / "mine.toml", "--repeat", 3).exit_code == 0
-    before = len(server.seen)
-    kept = anchor_run.carried(store, panel(store, judged), mine, COUNT)
-    assert len(kept.items) == COUNT and len(server.seen) == before
+    before = len(mind_server.seen)
+    kept = anchor_run.carried(store, panel(store, judged_by_mine), mine, COUNT)
+    assert len(kept.items) == COUNT and len(mind_server.seen) == before
     with pytest.raises(Problem, match="has scored 24 answers of sheet"):
         anchor_run.carried(store, found, mine, 30)
 
 
-def test_the_draw_is_the_same_for_the_same_judge_and_sheet(store, judged, tmp_path):
+def test_the_draw_is_the_same_for_the_same_judge_and_sheet(store, judged_by_mine, tmp_path):
     assert invoke(store.path, "judge", tmp_path / "mine.toml", "--repeat", 2).exit_code == 0
-    found = panel(store, judged)
+    found = panel(store, judged_by_mine)
     mine = judge_of(store, found, "mine")
     again = anchor_run.carried(store, found, mine, COUNT, 2)
     assert anchor_run.carried(store, found, mine, COUNT, 2) == again

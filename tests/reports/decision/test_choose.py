@@ -23,9 +23,9 @@ from concord.store.json_names import RENAMED
 from concord.store.runs import Receipt
 from tests.conftest import made_item
 from tests.support.panels import give, judge, panel
+from tests.support.reports.choices import TERMS, chosen, row
 
 QUESTIONS = 60
-TERMS = Terms(margin=0.10, minimum=0.6, failure_recall=0.5)
 
 
 @pytest.fixture
@@ -47,17 +47,6 @@ def off(scores, every, start=0):
         place: score + (1 if score < 3 else -1) if place % every == start else score
         for place, score in scores.items()
     }
-
-
-def chosen(store, doc_qa, terms=TERMS, against="dear", annotators=(), criterion=None):
-    made = panel(store, doc_qa, *annotators)
-    decision = choose.fix(store, made, judge_of(store, made, against), terms, criterion)
-    return choose.look(store, made, decision)
-
-
-def row(found, name):
-    (one,) = [r for r in found.judges if r.judge == name]
-    return one
 
 
 def test_a_judge_as_good_as_the_reference_is_good_enough_and_a_worse_one_is_not(

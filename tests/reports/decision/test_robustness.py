@@ -8,17 +8,16 @@ from concord.reports.decision import choose, robustness
 from concord.reports.decision.robustness import Analysis, Robustness, Turned
 from concord.reports.decision.verdict import Terms
 from concord.reports.panel.panel_reading import judge_of
-from tests.reports.certificate.test_certificate import graded  # noqa: F401
 from tests.support.commandline import invoke
 from tests.support.panels import give, panel
 
 
 @pytest.fixture
-def replayed(store, graded):  # noqa: F811
+def replayed(store, close_judges):
     """Replays the verdict on a judge: replayed(margin=0.15, judge="cheap")."""
 
     def replay(margin=0.15, judge="cheap"):
-        found = panel(store, graded)
+        found = panel(store, close_judges)
         against = judge_of(store, found, "dear")
         decision = choose.fix(store, found, against, Terms(margin, 0.6, 0.5))
         return robustness.holds(found, decision, against, judge_of(store, found, judge))
@@ -52,8 +51,8 @@ def test_every_choice_is_replayed_once_and_annotators_with_answering_models(repl
     }
 
 
-def test_as_decided_is_the_verdict_of_the_look(store, graded, replayed):  # noqa: F811
-    found = panel(store, graded)
+def test_as_decided_is_the_verdict_of_the_look(store, close_judges, replayed):
+    found = panel(store, close_judges)
     against = judge_of(store, found, "dear")
     looked = choose.look(store, found, choose.fix(store, found, against, Terms(0.15, 0.6, 0.5)))
     cheap = looked.focus
@@ -72,11 +71,11 @@ def test_what_turns_a_good_verdict_is_named_with_what_it_turns_to(replayed):
     assert ("with a margin of 7.5 points", "cannot tell yet") in lines
 
 
-def test_failures_count_as_disagreements_in_one_analysis(store, graded, replayed):  # noqa: F811
+def test_failures_count_as_disagreements_in_one_analysis(store, close_judges, replayed):
     without = verdicts(replayed())
     name = "with failures counted as disagreements"
     assert (name,) not in without
-    give(store, graded, "cheap", dict.fromkeys(range(40), None), kind="judge")
+    give(store, close_judges, "cheap", dict.fromkeys(range(40), None), kind="judge")
     report = replayed()
     assert verdicts(report)[name,] == "not"
     counted = next(one for one in report.analyses if one.changed == (name,))
@@ -90,7 +89,7 @@ def test_a_verdict_that_always_holds_says_only_so():
     )
 
 
-def test_the_verb_replays_when_asked(store, graded):  # noqa: F811
+def test_the_verb_replays_when_asked(store, close_judges):
     terms = ("--against", "dear", "--margin", "0.15", "--minimum", "0.6")
     plain = json.loads(invoke(store.path, "choose", *terms, "--json").stdout)
     asked = json.loads(invoke(store.path, "choose", *terms, "--holds", "--json").stdout)

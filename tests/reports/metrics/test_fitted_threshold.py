@@ -16,16 +16,8 @@ from concord.reports.metrics import (
 from concord.reports.metrics import metric_records as readings
 from concord.stats.core.estimate import undefined
 from concord.stats.correction import threshold
-from tests.reports.metrics.test_metric_validity import (  # noqa: F401
-    ANNOTATORS,
-    COUNT,
-    FAR,
-    NEAR,
-    forty,
-    found_by,
-    held,
-)
 from tests.support.panels import give
+from tests.support.reports.forty_answers import ANNOTATORS, COUNT, FAR, NEAR, found_by
 
 ONES = np.ones(6)
 
@@ -101,13 +93,13 @@ def test_where_no_cut_can_be_fitted_it_says_why(values, passing, says):
 
 
 @pytest.fixture
-def rows(held):  # noqa: F811
+def rows(held):
     panel, found = held
     made = fitted_threshold.rows(metric_validity.series(found), panel, "correctness")
     return {row.metric: row for row in made}
 
 
-def test_the_cut_is_chosen_by_some_questions_and_read_on_the_others(held, rows):  # noqa: F811
+def test_the_cut_is_chosen_by_some_questions_and_read_on_the_others(held, rows):
     row = rows["faithfulness"]
     assert row.n + row.fitted_on.n == COUNT and min(row.n, row.fitted_on.n) > 10
     fitting = threshold.fits(range(1, COUNT + 1))
@@ -137,7 +129,7 @@ def test_a_metric_without_a_range_has_no_default_and_says_so(rows):
     assert cells[4] is None and "it has no range" in cells[-1]
 
 
-def test_the_usual_cut_of_a_likeness_is_that_of_unrelated_texts(held):  # noqa: F811
+def test_the_usual_cut_of_a_likeness_is_that_of_unrelated_texts(held):
     panel, found = held
     every = metric_validity.series(found)
     usual = {(every[0].judge, every[0].metric): 0.1}
@@ -147,7 +139,7 @@ def test_the_usual_cut_of_a_likeness_is_that_of_unrelated_texts(held):  # noqa: 
     )
 
 
-def test_a_composite_has_no_failing_scores_and_no_annotators_no_cut(held):  # noqa: F811
+def test_a_composite_has_no_failing_scores_and_no_annotators_no_cut(held):
     panel, found = held
     row = fitted_threshold.rows(metric_validity.series(found), panel, "composite")[0]
     assert row.cut is None and row.why_none == fitted_threshold.OF_COMPOSITE
@@ -156,7 +148,7 @@ def test_a_composite_has_no_failing_scores_and_no_annotators_no_cut(held):  # no
     assert against_annotators.fitted(metric_validity.series(found), None) == []
 
 
-def test_the_document_holds_the_cuts_and_its_text_says_them(store, held):  # noqa: F811
+def test_the_document_holds_the_cuts_and_its_text_says_them(store, held):
     panel, found = held
     whole = sheet_metrics.report(store, panel.sheet, found)
     assert {row.metric for row in whole.fitted_cuts} == {
@@ -169,7 +161,7 @@ def test_the_document_holds_the_cuts_and_its_text_says_them(store, held):  # noq
     )
 
 
-def test_few_graded_answers_have_no_cut_but_its_reason(store, forty):  # noqa: F811
+def test_few_graded_answers_have_no_cut_but_its_reason(store, forty):
     from concord.reports.panel import panel_reading
     from concord.store.rubrics import rubric_versions
 

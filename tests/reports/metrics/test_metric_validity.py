@@ -20,45 +20,11 @@ from concord.reports.metrics import (
 from concord.reports.metrics import metric_records as readings
 from concord.reports.panel import panel_reading
 from concord.stats.agreement import rank_correlation
-from concord.store import graders, metric_values, sheets, vectors
-from concord.store.grades import Press
-from concord.store.metric_values import Measured
+from concord.store import sheets, vectors
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
 from tests.support.panels import give
-
-COUNT = 40
-RNG = np.random.default_rng(3)
-ANNOTATORS = RNG.integers(0, 4, COUNT)
-NEAR = np.clip(ANNOTATORS / 3 + RNG.normal(0, 0.1, COUNT), 0, 1)
-FAR = RNG.random(COUNT)
-
-
-@pytest.fixture
-def forty(store):
-    made = [made_item(n) for n in range(COUNT)]
-    return sheets.add(store, "forty", made, "f.csv", "4" * 64, {})
-
-
-def found_by(store, name, values, judge="mine", parts=None, **definition):
-    version = f"v-{name}-{judge}"
-    metric_values.register(store, name, version, json.dumps({"metric": name, "switches": {}}))
-    mine = graders.ensure(store, "metric", judge, "f1", **definition)
-    for item_id, value in enumerate(values, 1):
-        press = Press(item_id, version, mine, score=float(value))
-        metric_values.record(store, [Measured(press, parts or {}, (), 1, ())])
-    return mine
-
-
-@pytest.fixture
-def held(store, forty):
-    """Forty answers with annotators' grades, a near metric, an inverse one, and a far one."""
-    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
-    give(store, rubric, "Ana", {n: int(score) for n, score in enumerate(ANNOTATORS)})
-    found_by(store, "faithfulness", NEAR)
-    found_by(store, "noise_sensitivity_relevant", 1 - NEAR)
-    found_by(store, "context_recall", FAR)
-    return panel_reading.read(store, forty, rubric), readings.read(store, forty)
+from tests.support.reports.forty_answers import ANNOTATORS, COUNT, NEAR, found_by
 
 
 def test_the_metric_that_rises_with_annotators_stands_first_with_its_interval(held):

@@ -14,10 +14,9 @@ from concord.problems import Problem
 from concord.reports.metrics import metric_records, metric_variants
 from concord.reports.metrics import metrics as metrics_metrics
 from concord.reports.metrics.replay import replayed
-from concord.store import sheets
+from concord.store import items, sheets
 from tests.conftest import made_item
-from tests.reports.metrics.test_replay import done, ids, mine  # noqa: F401, a fixture
-from tests.support.metric_runs import run_metrics
+from tests.support.metric_runs import mine, run_metrics
 
 CHOICES = [
     ("faithfulness", "support", "lenient"),
@@ -33,10 +32,12 @@ def of(found, name):
 
 
 @pytest.mark.parametrize(("name", "switch", "choice"), CHOICES)
-def test_another_reading_is_what_the_stored_verdicts_give(store, done, name, switch, choice):  # noqa: F811
+def test_another_reading_is_what_the_stored_verdicts_give(store, done, name, switch, choice):
     given = metric_records.read(store, done)
     found = metric_variants.under(store, given, {name: {switch: choice}})
-    again = replayed(store, metrics.named(name), ids(store, done), mine(store), {switch: choice})
+    again = replayed(
+        store, metrics.named(name), items.item_ids(store, done.id), mine(store), {switch: choice}
+    )
     changed = of(found, name)
     assert {i: one.value for i, one in changed.items()} == {i: o.value for i, o in again.items()}
     assert {one.switches[switch] for one in changed.values()} == {choice}
@@ -63,7 +64,7 @@ def test_what_is_said_beside_a_number_is_that_of_the_reading_too(store):
     }
 
 
-def test_what_changes_if_is_said_for_every_other_choice_of_a_number(store, done):  # noqa: F811
+def test_what_changes_if_is_said_for_every_other_choice_of_a_number(store, done):
     one = next(iter(of(metric_records.read(store, done), "faithfulness").values()))
     alone = {"contexts": "one by one"}
     faithful = metrics.named("faithfulness")
@@ -77,7 +78,7 @@ def test_what_changes_if_is_said_for_every_other_choice_of_a_number(store, done)
     }
 
 
-def test_the_same_reading_changes_nothing(store, done):  # noqa: F811
+def test_the_same_reading_changes_nothing(store, done):
     given = metric_records.read(store, done)
     same = metric_variants.under(store, given, {"faithfulness": {"support": "strict"}})
     assert metrics_metrics.rows(same)[0].mean is not None

@@ -2,40 +2,13 @@
 
 import json
 
-import pytest
-
 from concord.messages import capital
 from concord.reports import terminal
 from concord.reports.metrics import metric_records as readings
 from concord.reports.metrics import metrics as report
 from concord.reports.metrics import metrics_document, sheet_metrics
 from concord.sampling import split_assignment
-from concord.store import graders, metric_values, sheets
-from concord.store.grades import Press
-from concord.store.metric_values import Measured
-from tests.conftest import made_item
-
-BODY = {"metric": "faithfulness", "switches": {"support": "strict"}}
-
-
-@pytest.fixture
-def four(store):
-    """Two questions, each answered by two models."""
-    made = [made_item(n, m) for n in (1, 2) for m in ("atlas", "birch")]
-    return sheets.add(store, "four", made, "f.csv", "4" * 64, {})
-
-
-def give(store, version, *said, repeat=1, prompts="a", **press):
-    """Numbers of one judge for the items in order; None for none."""
-    body = json.dumps(BODY | {"prompts": prompts})
-    metric_values.register(store, "faithfulness", version, body)
-    mine = graders.ensure(store, "metric", "mine", "f1")
-    for item_id, value in enumerate(said, 1):
-        status = (
-            {"status": "scored", "score": value} if value is not None else {"status": "refused"}
-        )
-        made = Press(item_id, version, mine, repeat=repeat, **{**status, **press})
-        metric_values.record(store, [Measured(made, {"lenient": value}, ("odd",), 2, (1,))])
+from tests.support.measured_sets import give_faithfulness
 
 
 def text(store, sheet):
@@ -45,7 +18,7 @@ def text(store, sheet):
 
 
 def test_every_mean_says_of_how_many_and_why_the_others_have_none(store, four):
-    give(store, "v1", 1.0, 0.5, None)
+    give_faithfulness(store, "v1", 1.0, 0.5, None)
     (row,) = report.rows(readings.read(store, four))
     assert (row.n, row.items, row.mean) == (2, 4, 0.75)
     assert (row.left_out, row.not_asked) == ({"refused": 1}, 1)
@@ -59,40 +32,40 @@ def test_every_mean_says_of_how_many_and_why_the_others_have_none(store, four):
 
 
 def test_where_nothing_is_scored_there_is_no_mean(store, four):
-    give(store, "v1", None)
+    give_faithfulness(store, "v1", None)
     (row,) = report.rows(readings.read(store, four))
     assert (row.n, row.mean) == (0, None)
 
 
 def test_records_hold_what_stands_beside_the_number(store, four):
-    give(store, "v1", 0.5)
+    give_faithfulness(store, "v1", 0.5)
     (one,) = readings.read(store, four).records
     assert (one.value, one.parts, one.flags, one.units) == (0.5, {"lenient": 0.5}, ("odd",), 2)
 
 
 def test_a_number_found_anew_replaces_the_one_before(store, four):
-    give(store, "v1", 0.5)
-    give(store, "v1", 1.0)
+    give_faithfulness(store, "v1", 0.5)
+    give_faithfulness(store, "v1", 1.0)
     assert [one.value for one in readings.read(store, four).records] == [1.0]
 
 
 def test_under_other_prompts_only_the_newest_count_and_other_readings_stand_apart(store, four):
-    give(store, "v1", 0.5)
-    give(store, "v2", 1.0, prompts="b")
+    give_faithfulness(store, "v1", 0.5)
+    give_faithfulness(store, "v2", 1.0, prompts="b")
     found = readings.read(store, four)
     assert [(one.version, one.value) for one in found.records] == [("v2", 1.0)]
 
 
 def test_only_the_first_repeat_is_in_a_mean(store, four):
-    give(store, "v1", 0.5)
-    give(store, "v1", 1.0, repeat=2)
+    give_faithfulness(store, "v1", 0.5)
+    give_faithfulness(store, "v1", 1.0, repeat=2)
     found = readings.read(store, four)
     assert len(found.records) == 2
     assert [(row.n, row.mean) for row in report.rows(found)] == [(1, 0.5)]
 
 
 def test_questions_that_judges_may_have_seen_are_in_no_figure(store, four):
-    give(store, "v1", 0.5, 0.5, 1.0, 1.0)
+    give_faithfulness(store, "v1", 0.5, 0.5, 1.0, 1.0)
     first = store.value("select question_id from items where id = 1")
     split_assignment.assign(store, [first], "examples", "shown")
     found = readings.read(store, four)

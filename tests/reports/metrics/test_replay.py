@@ -3,50 +3,24 @@
 import pytest
 
 from concord import metrics
-from concord.judges.definition.model import parse
-from concord.judges.metric_runs import job as jobs
 from concord.judges.metric_runs.stored_session import version
-from concord.judges.transport.client import Client
 from concord.metrics.prompts import verdicts
-from concord.metrics.selection import choice
 from concord.model import Cell
 from concord.reports.metrics import metric_records as readings
 from concord.reports.metrics.replay import replayed
-from concord.store import graders, grades, metric_values, sheets
+from concord.store import grades, items, metric_values, sheets
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 from tests.conftest import made_item
-from tests.support.metric_endpoint import MetricEndpoint
-from tests.support.metric_runs import run_metrics
+from tests.support.metric_runs import REPLAYED, mine
 
 METRIC = metrics.named("faithfulness")
-NAMES = ("faithfulness", "response_relevancy", "noise_sensitivity_relevant")
 
 
-@pytest.fixture
-def done(store):
-    """A sheet of three answers on which three metrics were found; the server is gone."""
-    sheet = sheets.add(store, "three", [made_item(n) for n in range(3)], "t.csv", "3" * 64, {})
-    with MetricEndpoint() as server:
-        text = f'name = "mine"\nkind = "metric"\nmodel = "m"\nprice = 0\nmetrics = {list(NAMES)}\n'
-        text += f'[embedding]\nmodel = "e"\nprice = 0\nbase_url = "{server.url}"\n'
-        asked = parse(f'{text}[endpoint]\nbase_url = "{server.url}"\n', "mine.toml")
-        run_metrics(store, jobs.prepare(store, asked, choice(asked), sheet), Client)
-    return sheet
-
-
-def ids(store, sheet):
-    return [row["id"] for row in store.rows("select id from items where sheet_id = ?", (sheet.id,))]
-
-
-def mine(store):
-    return graders.find(store, "metric", "mine").id
-
-
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", REPLAYED)
 def test_the_same_reading_comes_to_the_same_number(store, done, name):
-    found = replayed(store, metrics.named(name), ids(store, done), mine(store))
+    found = replayed(store, metrics.named(name), items.item_ids(store, done.id), mine(store))
     stored = {
         row["item_id"]: row
         for row in metric_values.of_sheet(store, done.id)
@@ -68,12 +42,14 @@ def test_another_reading_is_the_part_that_was_stored_beside_the_number(store, do
         for one in readings.read(store, done).records
         if one.metric == "faithfulness"
     }
-    lenient = replayed(store, METRIC, ids(store, done), mine(store), {"support": "lenient"})
+    lenient = replayed(
+        store, METRIC, items.item_ids(store, done.id), mine(store), {"support": "lenient"}
+    )
     assert {i: o.value for i, o in lenient.items()} == {i: p["lenient"] for i, p in parts.items()}
 
 
 def test_a_persons_labels_on_the_same_claims_give_the_number_by_that_person(store, done, ana):
-    item_id = ids(store, done)[0]
+    item_id = items.item_ids(store, done.id)[0]
     claims = units.current(store, [item_id], "claim")[item_id].units
     rubric = verdicts.rubric("claims-in-contexts")
     said = Press(item_id, version(rubric), ana, score=3, label="supported", unit_id=claims[0].id)
@@ -86,22 +62,24 @@ def test_a_persons_labels_on_the_same_claims_give_the_number_by_that_person(stor
 
 
 def test_what_was_never_asked_is_no_number_and_what_is_lacking_is_said(store, done):
-    other = replayed(store, metrics.named("context_relevance"), ids(store, done)[:1], mine(store))
+    other = replayed(
+        store, metrics.named("context_relevance"), items.item_ids(store, done.id)[:1], mine(store)
+    )
     assert [(o.value, o.status, o.reason) for o in other.values()] == [
         (None, "not_asked", "Not asked yet.")
     ]
     bare = sheets.add(store, "bare", [made_item(7, contexts=())], "b.csv", "7" * 64, {})
-    found = replayed(store, METRIC, ids(store, bare), mine(store))
+    found = replayed(store, METRIC, items.item_ids(store, bare.id), mine(store))
     assert [o.reason for o in found.values()] == ["It has no contexts."]
 
 
 def test_another_repeat_has_verdicts_of_its_own(store, done):
-    second = replayed(store, METRIC, ids(store, done), mine(store), repeat=2)
+    second = replayed(store, METRIC, items.item_ids(store, done.id), mine(store), repeat=2)
     assert {outcome.status for outcome in second.values()} == {"not_asked"}
 
 
 def test_an_entity_that_a_person_labels_needs_no_list_of_the_contexts(store, done, ana):
-    item_id, metric = ids(store, done)[0], metrics.named("context_entity_recall")
+    item_id, metric = items.item_ids(store, done.id)[0], metrics.named("context_entity_recall")
     cells = [Cell(text, place) for place, text in enumerate(["WHO", "Geneva"])]
     first, second = units.keep(store, item_id, "reference_entity", cells, mine(store)).units
     rubric = verdicts.rubric("entities-in-contexts")

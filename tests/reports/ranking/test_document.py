@@ -3,52 +3,8 @@
 import pytest
 
 from concord.reports.ranking.document import best, document, judge_name, order_headline
-from concord.reports.ranking.ranking import ModelMeans, Order, RankedModel, Ranking, Step, Swap
-from concord.stats.core.estimate import Estimate
-
-
-def mean(value, low=None, high=None):
-    return Estimate(value, low, high)
-
-
-def order(models, swaps=(), judge="gpt-4", sure=(1.0, 1.0), **changes):
-    """An order; `models` is {name: (by annotators, by the judge)}.
-
-    `sure` is the share of resamples behind every pair of neighbours, by annotators and the judge.
-    """
-    parts = {
-        "judge": judge,
-        "fingerprint": "",
-        "simulated": judge.startswith("sim"),
-        **dict.fromkeys(("tau_b", "tau_b_low", "tau_b_high")),
-        "tau_b_method": "",
-        "why_none": "under 5",
-        "swaps": tuple(swap(*pair) for pair in swaps),
-        "models": tuple(
-            ModelMeans(name, mean(annotators), mean(own))
-            for name, (annotators, own) in models.items()
-        ),
-        "neighbours": {
-            side: neighbours(models, place, sure[place])
-            for place, side in enumerate(("annotators", "judge"))
-        },
-        "why_no_shares": None,
-        "n": 60,
-        "questions": 20,
-        "same_items": True,
-    }
-    return Order(**parts | changes)
-
-
-def neighbours(models, place, share):
-    known = [name for name, values in models.items() if None not in values]
-    known.sort(key=lambda name: -models[name][place])
-    return tuple(Step(known[i], known[i + 1], share) for i in range(len(known) - 1))
-
-
-def swap(higher, lower, annotator_share, judge_share):
-    certain = annotator_share is not None and annotator_share >= 0.95 and judge_share <= 0.05
-    return Swap(higher, lower, annotator_share, judge_share, certain)
+from concord.reports.ranking.ranking import RankedModel, Ranking
+from tests.support.reports.orders import SAME, order
 
 
 def ranking(*orders, simulated=(False,)):
@@ -72,7 +28,6 @@ def tables(document):
     return {table.name: table for table in document.tables}
 
 
-SAME = {"atlas": (2.9, 2.8), "birch": (2.0, 2.1), "cobalt": (1.0, 1.5)}
 TURNED = {"atlas": (2.9, 2.0), "birch": (2.0, 2.5)}
 MANY = {f"m{n}": (3 - n / 9, 3 - n / 8) for n in range(6)}
 OPEN = "Cannot tell yet whether gpt-4 ranks the answering models as the annotators do: "

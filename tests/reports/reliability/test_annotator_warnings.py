@@ -15,8 +15,8 @@ from concord.reports.reliability.annotator_warnings import REMEDY, notes, warnin
 from concord.stats.reliability.annotator_check import ANSWERS_FLOOR, CHANCE, LOWEST, check
 from concord.store import sheets
 from tests.conftest import made_item
-from tests.reports.decision.test_choose import chosen, row
 from tests.support.panels import give, judge, panel
+from tests.support.reports.choices import chosen, row
 from tests.support.screens import opened
 
 SCALE = (0, 1, 2, 3)

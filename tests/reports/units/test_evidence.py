@@ -1,7 +1,5 @@
 """One answer's evidence: who said what of each claim, where it stands, and what an edit costs."""
 
-import json
-
 import pytest
 
 from concord.metrics.prompts import verdicts
@@ -9,13 +7,12 @@ from concord.model import Cell, Context
 from concord.reports.metrics import metric_records as readings
 from concord.reports.units import answer_values, evidence, evidence_list, unit_edit
 from concord.sampling import split_assignment
-from concord.store import graders, grades, metric_values, sheets
+from concord.store import graders, grades, sheets
 from concord.store.grades import Press
-from concord.store.metric_values import Measured
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 from tests.conftest import made_item
-from tests.support.evidence_room import RUBRIC, cut, say
+from tests.support.evidence_room import RUBRIC, cut, number, say
 
 CONTEXTS = (
     Context("", "", "Tea is grown in Assam.\nIt rains a lot there.", 1),
@@ -33,14 +30,6 @@ def sheet(store):
 @pytest.fixture
 def mine(store):
     return graders.ensure(store, "metric", "mine", "f1")
-
-
-def number(store, grader, item_id, value, lists=()):
-    body = {"metric": "faithfulness", "switches": {"support": "strict"}}
-    metric_values.register(store, "faithfulness", "v1", json.dumps(body))
-    press = Press(item_id, "v1", grader, score=value, reason="1 of 2 claims are supported.")
-    beside = {"strict": value, "lenient": 1.0, "contradicted": 0.0}
-    metric_values.record(store, [Measured(press, beside, ("odd",), 2, lists)])
 
 
 def test_claims_that_graders_differ_on_stand_first_then_the_lowest(store, sheet, mine, ana):

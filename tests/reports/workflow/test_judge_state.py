@@ -6,8 +6,8 @@ from concord.judges.running import job as jobs
 from concord.judges.running import runner
 from concord.reports.workflow import judge_state
 from concord.store import graders
-from tests.judges.running.test_runner import prepared
 from tests.support.fakejudge import judge
+from tests.support.judges.rubric_runs import prepared
 
 HERE, ELSEWHERE = "http://127.0.0.1:9/v1", "http://127.0.0.1:10/v1"
 

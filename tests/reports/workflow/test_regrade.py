@@ -4,9 +4,9 @@ import pytest
 
 from concord.grading.adjudication.disagreement_causes import Tag, tag
 from concord.reports.workflow import regrade
-from concord.rubrics.model import Rubric
 from concord.store.rubrics import rubric_edits
 from tests.support.panels import ATLAS, BIRCH, give, judge
+from tests.support.rubrics import reworded
 
 
 @pytest.fixture
@@ -21,13 +21,6 @@ def graded(store, doc_qa):
     give(store, doc_qa, "Ben", {ATLAS: None})
     judge(store, doc_qa, "gpt", {ATLAS: 3, BIRCH: 3})
     give(store, doc_qa, "Ana", {ATLAS: 3}, criterion="readability")
-
-
-def reworded(rubric: Rubric, name: str = "mine", words: str = "Is it right?") -> Rubric:
-    """The rubric with another question for correctness."""
-    first, *others = rubric.criteria
-    first = first.model_copy(update={"question": words})
-    return rubric.model_copy(update={"name": name, "criteria": (first, *others)})
 
 
 def called_unclear(store, doc_qa, ana):

@@ -6,7 +6,7 @@ import pytest
 from concord.reports.metrics import metric_records, metrics_document, sheet_metrics
 from concord.stats.reliability.metric_repeatability import asked_again
 from concord.store import sheets
-from tests.reports.metrics.test_metrics import four, give  # noqa: F401, a fixture
+from tests.support.measured_sets import give_faithfulness
 
 
 def again(*rows):
@@ -44,10 +44,10 @@ def test_nothing_found_twice_says_nothing():
     assert asked_again(none, none, none.astype(float)) is None
 
 
-def test_repeats_stand_beside_the_mean_of_the_first(store, four):  # noqa: F811
-    give(store, "v1", 1.0, 0.5, 0.5)
+def test_repeats_stand_beside_the_mean_of_the_first(store, four):
+    give_faithfulness(store, "v1", 1.0, 0.5, 0.5)
     assert report(store) is None
-    give(store, "v1", 0.5, 0.5, None, repeat=2)
+    give_faithfulness(store, "v1", 0.5, 0.5, None, repeat=2)
     found = report(store)
     assert (found.again.answers, found.again.moved, found.partly) == (2, 1, 1)
     assert found.again.means == (0.75, 0.5)

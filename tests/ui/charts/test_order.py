@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from concord.text.display import width
 from concord.ui import style
 from concord.ui.charts.order_chart import SWAP, order_alt, order_chart, short, spread
-from tests.reports.ranking.test_document import SAME, mean, order
+from tests.support.reports.orders import SAME, mean, order
 
 LOOK = style.judge_looks(["gpt-4"])["gpt-4"]
 ENDS = dict(gap=1.0, bottom=0.0, top=10.0)

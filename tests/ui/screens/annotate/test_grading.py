@@ -3,46 +3,20 @@
 import json
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from concord.grading import grading_sets
-from concord.resources import ROOT
 from concord.rubrics.model import presets
 from concord.store import graders, sheets
 from concord.store.database import open_store
 from concord.ui.components.grading_rubric import keys_of, range_of
 from tests.conftest import made_item
+from tests.support.grading_pages import component_json, texts
 from tests.support.known import grade_practice, prepared
-from tests.support.patience import PATIENT_S
-
-
-@pytest.fixture
-def app(store, monkeypatch):
-    """Opens a page of app.py with a query, on the database of the fixture `store`."""
-    monkeypatch.setenv("CONCORD_DB", store.path)
-
-    def opened(page: str, **query) -> AppTest:
-        test = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENT_S).run()
-        test.query_params.update({key: str(value) for key, value in query.items()})
-        return test.switch_page(page).run()
-
-    return opened
 
 
 @pytest.fixture
 def grading(store, sheet, rubric):
     return grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
-
-
-def told(test: AppTest) -> str:
-    """All that the grading component receives, as JSON."""
-    [component] = test.get("bidi_component")
-    return component.proto.json or component.proto.mixed.json
-
-
-def texts(test: AppTest) -> str:
-    parts = [*test.header, *test.subheader, *test.markdown, *test.caption, *test.error, *test.info]
-    return " ".join(part.value for part in parts)
 
 
 def test_an_empty_store_says_where_to_begin(app):
@@ -108,7 +82,7 @@ def test_the_browser_is_told_no_answering_model_and_no_metadata(app, store, rubr
     sheet = sheets.add(store, "SECRET", [item], "SECRET.csv", "3" * 64, {})
     made = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
     test = app("pages/grade.py", view="grader", set=made.id, grader="Ana")
-    sent = told(test)
+    sent = component_json(test)
     assert json.loads(sent)["texts"]
     assert "SECRET" not in sent
     assert {*json.loads(sent)["places"][0]} == {"id", "given"}
@@ -118,13 +92,15 @@ def test_of_practice_the_browser_is_told_what_was_agreed_once_it_is_graded(
     app, store, sheet, rubric, ana
 ):
     made = prepared(store, sheet, rubric, "Set 1")
-    told_before = json.loads(told(app("pages/grade.py", set=made.id, grader="Ana")))
+    told_before = json.loads(component_json(app("pages/grade.py", set=made.id, grader="Ana")))
     assert told_before["practice"] == 1
     first = told_before["places"][0]
     assert (first["practice"], first["revealed"]) == (True, None)
     grade_practice(store, made, ana, rubric, 3)
     at = {"set": made.id, "grader": "Ana", "item": first["id"]}
-    agreed, comments = json.loads(told(app("pages/grade.py", **at)))["places"][0]["revealed"]
+    agreed, comments = json.loads(component_json(app("pages/grade.py", **at)))["places"][0][
+        "revealed"
+    ]
     assert [*agreed.values()] == [[2, "agreed"]] * 3 and comments == []
 
 

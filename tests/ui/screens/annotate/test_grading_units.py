@@ -10,8 +10,7 @@ from concord.store import graders, grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
-from tests.ui.screens.annotate.test_grading import app as app  # the fixture
-from tests.ui.screens.annotate.test_grading import texts, told
+from tests.support.grading_pages import component_json, texts
 
 
 @pytest.fixture
@@ -25,7 +24,7 @@ def labelling(store, sheet):
 
 
 def test_the_component_gets_the_units_as_steps_and_what_the_rubric_shows(app, labelling):
-    sent = json.loads(told(app("pages/grade.py", set=labelling.id, grader="Ana")))
+    sent = json.loads(component_json(app("pages/grade.py", set=labelling.id, grader="Ana")))
     assert (len(sent["places"]), sent["total"]) == (3, 3)
     [place, *_] = sent["places"]
     text = sent["texts"][str(place["id"])]
@@ -39,7 +38,9 @@ def test_the_component_gets_the_units_as_steps_and_what_the_rubric_shows(app, la
 
 
 def test_a_list_is_checked_with_keys_that_no_unit_is_graded_with(app, labelling):
-    sent = json.loads(told(app("pages/grade.py", set=labelling.id, grader="Ana")))["rubric"]
+    sent = json.loads(component_json(app("pages/grade.py", set=labelling.id, grader="Ana")))[
+        "rubric"
+    ]
     of_list = {level["key"]: level["meaning"] for level in sent["list"]["levels"]}
     of_units = {level["key"] for level in sent["criteria"][0]["levels"]}
     taken = set("zusnjkemo")  # what these letters do does not end at a list
@@ -52,7 +53,7 @@ def test_a_list_is_checked_with_keys_that_no_unit_is_graded_with(app, labelling)
 def test_long_units_are_read_beside_and_called_by_what_they_are(app, store, sheet):
     rubric_id, _ = rubric_versions.named(store, "chunks-for-answer")
     made = grading_sets.create(store, sheet.id, rubric_id, "Contexts", None, seed=1)
-    sent = json.loads(told(app("pages/grade.py", set=made.id, grader="Ana")))
+    sent = json.loads(component_json(app("pages/grade.py", set=made.id, grader="Ana")))
     text = sent["texts"][str(sent["places"][0]["id"])]
     assert [step["title"] for step in text["steps"]] == ["Context 1"]
     assert text["steps"][0]["self"].endswith("is a number.")
@@ -67,7 +68,7 @@ def test_an_entity_is_asked_about_by_its_first_name_with_the_others_behind(app, 
     cells = [Cell("World Health Organization | WHO", 0), Cell("東京", 1)]
     units.keep(store, item_id, "reference_entity", cells, judge)
     made = grading_sets.create(store, sheet.id, rubric_id, "Entities", None, 1, repeat_share=0)
-    sent = json.loads(told(app("pages/grade.py", set=made.id, grader="Ana")))
+    sent = json.loads(component_json(app("pages/grade.py", set=made.id, grader="Ana")))
     [text] = sent["texts"].values()
     titles = ["World Health Organization (also WHO)", "東京", ""]
     assert [step["title"] for step in text["steps"]] == titles

@@ -2,8 +2,8 @@
 
 from concord.grading import grading_sets
 from concord.store.rubrics import rubric_edits
-from tests.reports.workflow.test_regrade import reworded
 from tests.support.panels import ATLAS, BIRCH, give
+from tests.support.rubrics import reworded
 from tests.support.screens import opened, said
 
 

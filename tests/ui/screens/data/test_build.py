@@ -4,23 +4,13 @@ import pytest
 
 from concord.building import drafts
 from concord.building.drafts import Words
-from concord.importing.readers import documents
-from concord.store import request_log, sheets
-from concord.store.request_log import AskedReply
+from concord.store import sheets
 from tests.conftest import made_item
+from tests.support.judges.building import proposed
 from tests.support.screens import opened, said
 
 PAGE = "pages/build.py"
 TEXT = "The harbour opens at six in the morning. Boats wait until the signal is green."
-
-
-def proposed(store, name, text, *written):
-    """Drafts about one document, as a model's reply left them."""
-    drafts.add_documents(store, name, [documents.Document("port.md", text)])
-    reply = AskedReply("drafts", "a", documents.Document("", text).sha256, 1, "{}", "{}", "good")
-    request_log.add(store, reply)
-    (reply_id,) = store.row("select max(id) from asked")
-    drafts.add(store, drafts.document_ids(store, name)[-1], reply_id, "m", written)
 
 
 @pytest.fixture

@@ -8,20 +8,13 @@ from concord.building import drafts, open_questions
 from concord.judges.running import launch
 from concord.judges.running.run_lock import of_asker
 from concord.store import runs, sheets
-from tests.judges.building.test_build import HARBOUR, MINISTRY, filled, writer
 from tests.support.endpoint import Endpoint
+from tests.support.judges.building import HARBOUR, MINISTRY, filled, local, writer
 from tests.support.patience import until
 from tests.support.screens import opened, said
 
 PAGE = "pages/build.py"
 JAPANESE = "港は午前六時に開きます。預算に当たる予算は四千ユーロです。" * 3
-KOREAN = "항구는 오전 여섯 시에 열립니다. 배는 신호가 녹색이 될 때까지 기다립니다. " * 3
-
-
-def local(server, **more):
-    """A query by which both boxes ask the judge `local` at a server."""
-    at = {"drafts_by": "local", "drafts_at": server.url}
-    return at | {"answers_by": "local", "answers_at": server.url, "sheet": "port"} | more
 
 
 def latest(store, purpose="drafts"):

@@ -5,8 +5,6 @@ from pathlib import Path
 import pytest
 
 from concord.store import graders
-from tests.reports.certificate.test_certificate import decided, graded, half, panel  # noqa: F401
-from tests.reports.certificate.test_recheck import judged, mind, server  # noqa: F401
 from tests.support.commandline import invoke
 from tests.support.panels import give
 from tests.support.screens import opened, said
@@ -15,7 +13,7 @@ PAGE = "pages/certificate.py"
 
 
 @pytest.fixture
-def app(monkeypatch, store, decided):  # noqa: F811
+def app(monkeypatch, store, decided):
     return opened(monkeypatch, store.path, PAGE)
 
 
@@ -33,7 +31,7 @@ def test_a_certificate_is_written_shown_and_holds(app):
     assert app.query_params["certificate"] == "1"
 
 
-def test_criteria_are_named_where_another_one_is_not_good_enough(monkeypatch, store, half):  # noqa: F811
+def test_criteria_are_named_where_another_one_is_not_good_enough(monkeypatch, store, half_good):
     app = opened(monkeypatch, store.path, PAGE)
     app.selectbox(key="certificate.judge").select("cheap")
     app = pressed(app)
@@ -62,7 +60,7 @@ def test_where_all_judges_are_simulated_that_is_said_instead_of_a_form(monkeypat
 def test_a_simulated_judge_is_not_offered_beside_one_that_can_be_certified(
     monkeypatch,
     store,
-    decided,  # noqa: F811
+    decided,
 ):
     with store.write():
         store.execute("update graders set simulated = 1 where kind = 'judge' and name = 'cheap'")
@@ -71,16 +69,18 @@ def test_a_simulated_judge_is_not_offered_beside_one_that_can_be_certified(
     assert app.selectbox[0].options and "cheap" not in app.selectbox[0].options
 
 
-def test_where_only_the_baseline_has_graded_the_screen_says_so(monkeypatch, store, graded):  # noqa: F811
+def test_where_only_the_baseline_has_graded_the_screen_says_so(monkeypatch, store, close_judges):
     graders_gone = [row["id"] for row in store.rows("select id from graders where kind = 'judge'")]
     for grader_id in graders_gone:
         store.execute("delete from grades where grader_id = ?", (grader_id,))
-    give(store, graded, "baseline", {0: 1}, kind="judge")
+    give(store, close_judges, "baseline", {0: 1}, kind="judge")
     app = opened(monkeypatch, store.path, PAGE)
     assert "the floor is never certified" in said(app)
 
 
-def test_a_certificate_with_anchors_shows_its_newest_recheck(monkeypatch, store, judged, server):  # noqa: F811
+def test_a_certificate_with_anchors_shows_its_newest_recheck(
+    monkeypatch, store, judged_by_mine, mind_server
+):
     said_before = invoke(store.path, "certificate", "mine", "--anchors", 12, "--json").stdout
     path = store.path + ".json"
     Path(path).write_text(said_before, encoding="utf-8")
@@ -94,7 +94,7 @@ def test_a_certificate_with_anchors_shows_its_newest_recheck(monkeypatch, store,
 def test_anchors_whose_replies_are_missing_are_asked_for_on_the_command_line(
     monkeypatch,
     store,
-    judged,  # noqa: F811
+    judged_by_mine,
 ):
     app = opened(monkeypatch, store.path, PAGE)
     app.checkbox[0].check()

@@ -14,9 +14,9 @@ from concord.reports.workflow.request_judges import Stand
 from concord.reports.workflow.runs import State
 from tests.support.fakejudge import Fake, run_rubric
 from tests.support.screens import opened
-from tests.ui.screens.judges.test_judges import LUNA, PAGE, keyed, started
 
-__all__ = ["keyed", "started"]
+PAGE = "pages/judges.py"
+LUNA = "gpt-6-luna-zero-shot"
 
 JUDGE = judge_model.presets()[LUNA]
 NONE = prices.Band(0, 0)

@@ -9,36 +9,20 @@ import pytest
 
 from concord.judges.definition import model
 from concord.judges.running import job as jobs
-from concord.judges.running import launch, run_loop, session
+from concord.judges.running import run_loop, session
 from concord.judges.running.engine import Options
 from concord.problems import Problem
 from concord.store import batches, graders, runs, sheets
 from concord.store.batches import Question
 from tests.conftest import made_item
-from tests.judges.running.test_runner_ends import in_background
 from tests.support.endpoint import Endpoint
 from tests.support.fakejudge import Fake, completion, run_rubric
+from tests.support.judges.rubric_runs import in_background
 from tests.support.patience import PATIENT_S, until
 from tests.support.screens import opened, said
 
 PAGE = "pages/judges.py"
 LUNA = "gpt-6-luna-zero-shot"
-
-
-@pytest.fixture
-def keyed(monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-quite-secret-0123456789")
-    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-
-
-@pytest.fixture
-def started(monkeypatch):
-    """What the screen would have started, as (argument, options)."""
-    calls = []
-    monkeypatch.setattr(
-        launch, "start", lambda _, plan, argument, opts: calls.append((argument, opts))
-    )
-    return calls
 
 
 def shown(app):

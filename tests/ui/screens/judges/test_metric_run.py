@@ -5,7 +5,6 @@ import json
 import pytest
 
 from concord.judges.definition import model
-from concord.judges.running import launch
 from concord.judges.running.engine import Options
 from concord.store import graders, runs, sheets
 from concord.store.database import open_store
@@ -15,16 +14,6 @@ from tests.support.patience import until
 from tests.support.screens import opened, said
 
 PAGE = "pages/judges.py"
-
-
-@pytest.fixture
-def started(monkeypatch):
-    """What the screen would have started, as (argument, options)."""
-    calls = []
-    monkeypatch.setattr(
-        launch, "start", lambda _, plan, argument, opts: calls.append((argument, opts))
-    )
-    return calls
 
 
 @pytest.fixture

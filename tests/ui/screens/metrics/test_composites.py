@@ -8,9 +8,9 @@ from concord.reports.composites.encoding import encode
 from concord.reports.metrics import metric_records
 from concord.store import sheets
 from tests.conftest import made_item
-from tests.reports.composites.test_encoded_composite import Words
 from tests.support.measured_sets import give
 from tests.support.panels import give as grade
+from tests.support.reports.word_encoder import Words
 from tests.support.screens import opened, said
 
 

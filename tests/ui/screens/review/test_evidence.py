@@ -13,8 +13,7 @@ from concord.store.units import units
 from concord.ui.components import evidence_pane
 from concord.ui.screens.review.evidence_answers import broken
 from tests.conftest import made_item
-from tests.reports.units.test_evidence import number
-from tests.support.evidence_room import RUBRIC, cut, say
+from tests.support.evidence_room import RUBRIC, cut, number, say
 from tests.support.screens import opened, said
 
 PAGE = "pages/evidence.py"

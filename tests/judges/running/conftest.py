@@ -1,0 +1,13 @@
+"""Fixtures of the tests of runs."""
+
+import pytest
+
+from concord.store import sheets
+from tests.conftest import made_item
+
+
+@pytest.fixture
+def sixty(store):
+    """A sheet of sixty answers."""
+    made = [made_item(n, m) for n in range(20) for m in ("atlas", "birch", "cobalt")]
+    return sheets.add(store, "sixty", made, "s.csv", "6" * 64, {})

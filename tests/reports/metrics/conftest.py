@@ -1,0 +1,44 @@
+"""Fixtures of the tests of the reports over metrics."""
+
+import pytest
+
+from concord.judges.metric_runs import job as jobs
+from concord.judges.transport.client import Client
+from concord.metrics.selection import choice
+from concord.reports.metrics import metric_records as readings
+from concord.reports.panel import panel_reading
+from concord.store import sheets
+from concord.store.rubrics import rubric_versions
+from tests.conftest import made_item
+from tests.support.metric_endpoint import MetricEndpoint
+from tests.support.metric_runs import REPLAYED, judge, run_metrics
+from tests.support.panels import give
+from tests.support.reports.forty_answers import ANNOTATORS, COUNT, FAR, NEAR, found_by
+
+
+@pytest.fixture
+def forty(store):
+    """A sheet of forty answers."""
+    made = [made_item(n) for n in range(COUNT)]
+    return sheets.add(store, "forty", made, "f.csv", "4" * 64, {})
+
+
+@pytest.fixture
+def held(store, forty):
+    """Forty answers with annotators' grades, a near metric, an inverse one, and a far one."""
+    _, rubric = rubric_versions.named(store, "doc-qa-0-3")
+    give(store, rubric, "Ana", {n: int(score) for n, score in enumerate(ANNOTATORS)})
+    found_by(store, "faithfulness", NEAR)
+    found_by(store, "noise_sensitivity_relevant", 1 - NEAR)
+    found_by(store, "context_recall", FAR)
+    return panel_reading.read(store, forty, rubric), readings.read(store, forty)
+
+
+@pytest.fixture
+def done(store):
+    """A sheet of three answers on which three metrics were found; the server is gone."""
+    sheet = sheets.add(store, "three", [made_item(n) for n in range(3)], "t.csv", "3" * 64, {})
+    with MetricEndpoint() as server:
+        asked = judge(server, *REPLAYED, embeds=True)
+        run_metrics(store, jobs.prepare(store, asked, choice(asked), sheet), Client)
+    return sheet

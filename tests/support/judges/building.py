@@ -1,0 +1,57 @@
+"""Documents and their drafts, and the judge that a sheet is built with."""
+
+import json
+
+from concord.building import drafts
+from concord.importing.readers import documents
+from concord.judges.definition import model
+from concord.store import request_log
+from concord.store.request_log import AskedReply
+
+DEAR = "price = { input = 1000, output = 1000 }"
+HARBOUR = "The harbour opens at six in the morning. Boats wait until the signal is green."
+MINISTRY = "新的港口将于六月一日开放。\n预算共计四千欧元，由王小明负责。"
+KOREAN = "항구는 오전 여섯 시에 열립니다. 배는 신호가 녹색이 될 때까지 기다립니다. " * 3
+
+
+def judge(url, more="price = 0", name="mine"):
+    """A judge at a server that is free, unless `more` says otherwise."""
+    return model.parse(
+        f'name = "{name}"\nkind = "metric"\nmodel = "m"\n{more}\n[endpoint]\nbase_url = "{url}"\n',
+        "mine.toml",
+    )
+
+
+def proposal(quote, question="When?", reference="At six."):
+    """A draft as a model proposes it."""
+    return {"quote": quote, "question": question, "reference": reference}
+
+
+def writer(body):
+    """Draft a true quote of the document in the request; answer questions in words."""
+    asked_for = body["messages"][-1]["content"]
+    if "Answer the question." in asked_for:
+        return f"<think>hm</think>It is {body['model']}'s answer."
+    quote = "预算共计四千欧元，由王小明负责。" if "预算" in asked_for else HARBOUR[:40]
+    return json.dumps({"drafts": [proposal(quote)]}, ensure_ascii=False)
+
+
+def filled(store, *texts):
+    """Documents with these texts, for the sheet port."""
+    made = [documents.Document(f"{n}.md", text) for n, text in enumerate(texts)]
+    drafts.add_documents(store, "port", made)
+
+
+def local(server, **more):
+    """A query by which both boxes ask the judge `local` at a server."""
+    at = {"drafts_by": "local", "drafts_at": server.url}
+    return at | {"answers_by": "local", "answers_at": server.url, "sheet": "port"} | more
+
+
+def proposed(store, name, text, *written):
+    """Drafts about one document, as a model's reply left them."""
+    drafts.add_documents(store, name, [documents.Document("port.md", text)])
+    reply = AskedReply("drafts", "a", documents.Document("", text).sha256, 1, "{}", "{}", "good")
+    request_log.add(store, reply)
+    (reply_id,) = store.row("select max(id) from asked")
+    drafts.add(store, drafts.document_ids(store, name)[-1], reply_id, "m", written)

@@ -1,0 +1,14 @@
+"""The verb `judge` in this process, as a session."""
+
+from concord.judges.running import session
+from concord.judges.running.engine import Options
+
+
+def never(sentence):
+    """Fail where a run asks whether it may cost money."""
+    raise AssertionError(f"asked about money: {sentence}")
+
+
+def judged(store, judge, **options):
+    """The outcome of the verb, which must not ask about money."""
+    return session.judge(store, judge, Options(**options), never)

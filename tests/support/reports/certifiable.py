@@ -1,0 +1,50 @@
+"""A sheet on which two judges nearly agree with the annotators, so that both can be certified."""
+
+import random
+
+from concord.reports.decision.verdict import Terms
+from concord.reports.panel.panel_reading import judge_of
+from concord.rubrics.model import Rubric
+from concord.store import sheets
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+from tests.conftest import made_item
+from tests.support.panels import give, panel
+from tests.support.reports.choices import chosen
+
+QUESTIONS = 60
+TERMS = Terms(0.15, 0.6, 0.5)
+WRONG = {"Ben": 14, "dear": 12, "cheap": 13}  # every so manieth answer
+
+
+def graded(store: Store) -> Rubric:
+    """Sixty questions by two models, graded by two annotators and two judges; the rubric."""
+    made = [made_item(n, m) for n in range(QUESTIONS) for m in ("atlas", "birch")]
+    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
+    chance = random.Random(7)
+    for criterion in rubric.versions():
+        truth = {place: chance.randint(0, 3) for place in range(2 * QUESTIONS)}
+        give(store, rubric, "Ana", truth, criterion, blind=True)
+        for name, wrong in WRONG.items():
+            noisy = {place: 3 - s if place % wrong == 0 else s for place, s in truth.items()}
+            kind = "person" if name == "Ben" else "judge"
+            give(store, rubric, name, noisy, criterion, kind, blind=True)
+    return rubric
+
+
+def look(store: Store, rubric: Rubric, criterion: str | None = None, terms: Terms = TERMS):
+    """A look at a decision in which `dear` is the reference judge."""
+    return chosen(store, rubric, terms, criterion=criterion)
+
+
+def turn_readability(store: Store, rubric: Rubric) -> None:
+    """Leave `cheap` good enough on correctness, then not good enough on readability."""
+    cheap = judge_of(store, panel(store, rubric), "cheap")
+    with store.write():
+        store.execute(
+            "update grades set score = 3 - score where version = ? and grader_id = ?",
+            (rubric.versions()["readability"], cheap.id),
+        )
+    look(store, rubric, "correctness")
+    look(store, rubric, "readability")

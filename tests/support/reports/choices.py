@@ -1,0 +1,21 @@
+"""A choice among judges, looked at."""
+
+from concord.reports.decision import choose
+from concord.reports.decision.verdict import Terms
+from concord.reports.panel.panel_reading import judge_of
+from tests.support.panels import panel
+
+TERMS = Terms(margin=0.10, minimum=0.6, failure_recall=0.5)
+
+
+def chosen(store, doc_qa, terms=TERMS, against="dear", annotators=(), criterion=None):
+    """Fix a decision on the only sheet, and look at it."""
+    made = panel(store, doc_qa, *annotators)
+    decision = choose.fix(store, made, judge_of(store, made, against), terms, criterion)
+    return choose.look(store, made, decision)
+
+
+def row(found, name):
+    """The row of one judge."""
+    (one,) = [r for r in found.judges if r.judge == name]
+    return one
