@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from concord.messages import counted, listed, said
 from concord.model import Sheet
-from concord.reports.panel.unit_words import how_many, noun, singular
+from concord.reports.panel.unit_words import UnitWords, how_many, noun, singular
 from concord.rubrics.model import of_units
 from concord.store.database import Store
 from concord.store.units import unit_verdicts
@@ -69,4 +69,4 @@ def of_sheet(store: Store, sheet: Sheet) -> UnitLabels:
 
 
 def _counted(plural: str, n: int) -> str:
-    return how_many({"unit": singular(plural), "plural": plural}, n)
+    return how_many(UnitWords(singular(plural), plural), n)
