@@ -60,7 +60,8 @@ def campaign(store, sheet_name, name, annotators, each, shared, until, move, lea
     """Assign a grading set to annotators, or report progress."""
     from concord.grading import campaigns, grading_sets
     from concord.problems import Problem
-    from concord.reports.workflow import rubric_freeze
+    from concord.reports import terminal
+    from concord.reports.workflow import campaign as report
     from concord.store import sheets
     from concord.store.rubrics import rubric_freezes
 
@@ -72,36 +73,23 @@ def campaign(store, sheet_name, name, annotators, each, shared, until, move, lea
     elif until is not None:
         campaigns.set_deadline(store, found, until or None)
     moved = _move(store, found, move, why, options["yes"]) if move else None
-    left = _leave(store, found, leave, why) if leave else None
+    left = None
+    if leave:
+        gone = campaigns.leave(store, found, _person(store, leave), BY, why)
+        left = report.departure(store, leave, gone)
     if options["freeze"]:
         rubric_freezes.freeze(store, found, BY)
         found = grading_sets.get(store, found.id)
-    listed, words = _listed(store, found), rubric_freeze.freeze(store, found)
-    arranged, nobody = campaigns.find(store, found.id), campaigns.nobodys(store, found.id)
-    document = {
-        "annotators": listed,
-        "nobody": [block + 1 for block in nobody],
-        "until": arranged.deadline if arranged else None,
-        "frozen": words,
-        "pilot": None,
-        "moved": moved,
-        "left": left,
-    }
-    lines = [told["sentence"] for told in (moved, left) if told]
-    lines += [*map(_line, listed)] or ["No annotators yet."]
-    lines += [f"Without an annotator: {_blocks(document['nobody'])}"] if nobody else []
-    lines += [f"To be done by {document['until']}."] if document["until"] else []
-    lines += rubric_freeze.sentences(words) if words.at or words.changed else []
-    if options["pilot"]:
-        document["pilot"], told = _pilot(store, sheet_name, found, options["half_width"])
-        lines.append(told)
-    say(document, options["json_out"], "\n".join(lines))
+    piloted = _pilot(store, sheet_name, found, options["half_width"]) if options["pilot"] else None
+    result = report.progress(store, found, piloted, moved, left)
+    text = "\n\n".join(map(terminal.text, report.documents(result)))
+    say(result, options["json_out"], text)
 
 
-def _pilot(store, sheet_name, found, half_width) -> tuple[object, str]:
+def _pilot(store, sheet_name, found, half_width):
+    """Read the set as a pilot."""
     from concord.commands.frame import sheet_of
     from concord.problems import Problem
-    from concord.reports import terminal
     from concord.reports.panel import panel_reading, whole_answers
     from concord.reports.planning import pilot
     from concord.store.rubrics import rubric_versions
@@ -111,8 +99,7 @@ def _pilot(store, sheet_name, found, half_width) -> tuple[object, str]:
     rubric = rubric_versions.get(store, found.rubric_id)
     whole_answers.of_answers(rubric, "A pilot is")
     panel = panel_reading.read(store, sheet_of(store, sheet_name), rubric, None)
-    result = pilot.pilot(store, panel, found, half_width)
-    return result, f"\n{terminal.text(pilot.document(result))}"
+    return pilot.pilot(store, panel, found, half_width)
 
 
 def _begin(store, found, annotators, each, shared, until) -> None:
@@ -125,10 +112,10 @@ def _begin(store, found, annotators, each, shared, until) -> None:
         campaigns.begin(store, found, ids, each, part if each > 1 else 0.0, until or None, BY)
 
 
-def _move(store, found, move, why, yes) -> dict | None:
+def _move(store, found, move, why, yes):
     """Move a block, after asking where its work is done; None where the user said no."""
     from concord.grading import campaigns
-    from concord.messages import counted
+    from concord.reports.workflow import campaign as report
 
     number, source, target = move
     block = _block(number)
@@ -142,39 +129,7 @@ def _move(store, found, move, why, yes) -> dict | None:
         if done == of and not (yes or confirm(asked)):
             return None
     campaigns.move(store, found, block, holder, _person(store, target), BY, why)
-    whose = f"{source}'s" if holder else "nobody's"
-    answers = counted(done, "answer")
-    kept = f"; of it {source} has graded {answers}; these grades stay and count" if done else ""
-    return {
-        "block": block + 1,
-        "from": source if holder else None,
-        "to": target,
-        "graded": done,
-        "sentence": f"Block {number} was {whose} and is {target}'s now{kept}.",
-    }
-
-
-def _leave(store, found, name, why) -> dict:
-    """Let an annotator leave; return what became of each of their blocks."""
-    from concord.grading import campaigns
-    from concord.store import graders
-
-    left = campaigns.leave(store, found, _person(store, name), BY, why)
-    given: dict[str, list[int]] = {}
-    for seat, person in left.given.items():
-        given.setdefault(graders.get(store, person).name, []).append(seat.block + 1)
-    nobodys, begun = ([block + 1 for block in blocks] for blocks in (left.nobodys, left.begun))
-    parts = [f"{_blocks(blocks)} to {to}" for to, blocks in given.items()]
-    parts += [f"{_blocks(nobodys)} without an annotator"] if nobodys else []
-    moved = f"has left: {'; '.join(parts)}." if parts else "has left. There was no block to move."
-    rest = f" Begun, so still {name}'s: {_blocks(begun)}." if begun else ""
-    return {
-        "name": name,
-        "moved": [{"to": to, "blocks": blocks} for to, blocks in given.items()],
-        "nobody": nobodys,
-        "begun": begun,
-        "sentence": f"{name} {moved}{rest}",
-    }
+    return report.move(block + 1, source if holder else None, target, done)
 
 
 def _person(store, name) -> int:
@@ -189,31 +144,3 @@ def _block(said: str) -> int:
     if not said.isdecimal() or said == "0":
         raise Problem(f"{said} is not a block. Blocks are numbered from 1.")
     return int(said) - 1
-
-
-def _listed(store, found) -> list[dict]:
-    """Everyone with blocks, by name: never by how much or how fast they grade."""
-    from concord.grading import assignments, campaigns
-    from concord.store import graders
-    from concord.store.rubrics import rubric_versions
-
-    rubric = rubric_versions.get(store, found.rubric_id)
-    versions = list(rubric.versions().values())
-    own = {}
-    for seat, person in campaigns.taken(store, found.id).items():
-        if person is not None:
-            own.setdefault(person, []).append(seat.block + 1)
-    rows = []
-    for person, blocks in own.items():
-        done, total = assignments.done(store, found, person, versions)
-        named = graders.get(store, person).name
-        rows.append({"name": named, "blocks": sorted(blocks), "done": done, "of": total})
-    return sorted(rows, key=lambda row: row["name"].casefold())
-
-
-def _line(row) -> str:
-    return f"{row['name']}: {row['done']} of {row['of']}, {_blocks(row['blocks'])}"
-
-
-def _blocks(numbers) -> str:
-    return f"{'block' if len(numbers) == 1 else 'blocks'} {', '.join(map(str, numbers))}"

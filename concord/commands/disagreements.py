@@ -7,7 +7,6 @@ from concord.commands.frame import (
     as_json,
     panel_of,
     rubric_option,
-    say,
     say_document,
     verb,
 )
@@ -71,10 +70,10 @@ def disagreements(store, sheet_name, rubric, annotators, json_out, regrade, **ho
 
 def _say_regrade(store, panel, criterion, json_out) -> None:
     """Show which grades a new version of a criterion would leave behind, and which one has."""
-    from concord.reports.workflow import regrade
+    from concord.reports.workflow import grades_left
 
     if not criterion:
         raise Problem("Name the criterion whose grades are meant: --criterion NAME.")
     panel.rubric.criterion(criterion)
-    found = regrade.grades_left(store, panel.rubric, criterion)
-    say(found, json_out, found.sentence)
+    found = grades_left.grades_left(store, panel.rubric, criterion)
+    say_document(found, grades_left.document(found), json_out)

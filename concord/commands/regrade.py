@@ -2,7 +2,7 @@
 
 import click
 
-from concord.commands.frame import BY, as_json, rubric_option, say, verb
+from concord.commands.frame import BY, as_json, rubric_option, say_document, verb
 from concord.problems import Problem
 
 
@@ -18,9 +18,7 @@ def regrade(store, sheet_name, rubric, criterion, ask, json_out):
 
     Then compare old and new grades.
     """
-    from concord.grading import regrades
     from concord.importing import sheet_rubric
-    from concord.reports import terminal
     from concord.reports.workflow import regrade as left
     from concord.reports.workflow import regrade_results
     from concord.store import sheets
@@ -34,37 +32,5 @@ def regrade(store, sheet_name, rubric, criterion, ask, json_out):
         raise Problem(f"{chosen.name} has no criterion {criterion}. Take one that it has.")
     only = sheets.chosen(store, sheet_name) if sheet_name else None
     made = left.ask(store, chosen, criterion, BY, only) if ask else []
-    to_ask = left.to_ask(store, chosen, criterion, only)
-    rows = regrade_results.rows(store, chosen, criterion)
-    document = {
-        "rubric": chosen.name,
-        "criterion": criterion,
-        "made": [
-            {
-                "set": one.name,
-                "grades": regrades.asked_in(store, one.id),
-                "answers": one.answers,
-            }
-            for one in made
-        ],
-        "to_ask": [_asking(one) for one in to_ask],
-        "sentence": regrade_results.sentence(rows),
-        "rows": rows,
-    }
-    lines = [
-        f"Made “{one['set']}”: {one['grades']} grades of {one['answers']} answers."
-        for one in document["made"]
-    ]
-    lines += [f"To be asked for again: {one.sentence()}." for one in to_ask]
-    lines.append(document["sentence"])
-    lines += ["", terminal.table_text(regrade_results.table(rows))] if rows else []
-    say(document, json_out, "\n".join(lines))
-
-
-def _asking(one) -> dict:
-    return {
-        "sheet": one.sheet.name,
-        "grades": len(one.left),
-        "answers": len({left.item_id for left in one.left}),
-        "annotators": len({left.grader_id for left in one.left}),
-    }
+    found = regrade_results.regrading(store, chosen, criterion, made, only)
+    say_document(found, regrade_results.document(found), json_out)

@@ -67,7 +67,7 @@ def test_what_cannot_be_done_is_said_with_its_remedy(sampled, words, said):
 def test_regrade_says_by_whom_and_how_many(sampled):
     words = ("disagreements", "--regrade", "--criterion", "readability")
     assert sampled(*words).stdout.startswith(
-        "A new version of readability would leave 480 grades by annotators (author 192,"
+        "A new version of readability would leave 1,056 grades to regrade (480 by annotators, "
     )
     found = json.loads(sampled(*words, "--json").stdout)
     assert len(found["after_change"]) == 1056
@@ -81,7 +81,7 @@ def test_of_a_sheet_without_judges_nothing_was_compared(run, answers):
         "Nothing was compared: no answer has both a judge's and an annotator's score.\n"
     )
     left = run("disagreements", "--rubric", "doc-qa-0-3", "--regrade", "--criterion", "readability")
-    assert left.stdout == "No grade depends on readability in its current wording.\n"
+    assert left.stdout == "No grade depends on the current wording of readability.\n"
 
 
 def test_the_verb_knows_every_cause():

@@ -60,8 +60,9 @@ def test_a_set_is_shared_out_a_block_moved_and_somebody_leaves(run, team_set):
     run("campaign", "Team", "--move", first, "Ann", "Bo", "--why", "ill")
     assert "0 is not a block" in run("campaign", "Team", "--move", "0", "Bo", "Ann", code=2).stderr
     said = run("campaign", "Team", "--leave", "Ann").stdout
-    assert "to Bo.\nBo: 0 of " in said and "blocks 1, 2, 3" in said
-    assert "Without an annotator: blocks 1, 2, 3" in run("campaign", "Team", "--leave", "Bo").stdout
+    assert "Ann has left the set.\n" in said and said.splitlines()[-1].endswith("1, 2, 3")
+    unassigned = "Blocks with an unassigned place: 1, 2, 3."
+    assert unassigned in run("campaign", "Team", "--leave", "Bo").stdout
     said = json.loads(run("campaign", "Team", "--move", "2", "-", "Ann", "--json").stdout)
     assert said["annotators"][0]["blocks"] == [2] and said["nobody"] == [1, 3]
     assert (said["moved"]["from"], said["moved"]["to"], said["moved"]["graded"]) == (None, "Ann", 0)
@@ -98,9 +99,8 @@ def test_work_that_is_done_is_given_away_only_after_a_question(run, begun):
         f"Ann has graded 4 of 4 answers of block {begun}. Moved, Bo is asked for all 4" in refused
     )
     assert "Add --yes" in refused
-    assert f"Block {begun} was Ann's and is Bo's now; of it Ann has graded 4 answers; " in (
-        run(*move, "--yes").stdout
-    )
+    said = run(*move, "--yes").stdout
+    assert f"Block {begun} is now assigned to Bo.\nAnn graded 4 answers of it. These" in said
 
 
 def test_whoever_leaves_is_told_what_became_of_each_block(run, begun):
@@ -109,7 +109,7 @@ def test_whoever_leaves_is_told_what_became_of_each_block(run, begun):
     assert left["begun"] == [int(begun)] and left["nobody"] == []
     assert "Ann has left “Team” already" in run(*leave, code=2).stderr
     said = run("campaign", "Team", "--leave", "Bo").stdout
-    assert said.startswith("Bo has left: ") and "without an annotator." in said
+    assert "Bo has left the set." in said and "Blocks of Bo\n" in said and "unassigned" in said
 
 
 def test_leaving_with_nothing_to_move_says_so(run, begun):
@@ -117,13 +117,11 @@ def test_leaving_with_nothing_to_move_says_so(run, begun):
     for block in {*annotators[0]["blocks"]} - {int(begun)}:
         run("campaign", "Team", "--move", block, "Ann", "Bo")
     said = run("campaign", "Team", "--leave", "Ann").stdout
-    assert said.startswith(
-        f"Ann has left. There was no block to move. Begun, so still Ann's: block {begun}.\n"
-    )
+    assert f"Blocks of Ann\nblocks  now assigned to\n     {begun}  Ann, since already begun" in said
 
 
 def test_a_day_to_be_done_by_can_be_changed_and_taken_away(run, begun):
-    assert "To be done by 2026-12-24." in run("campaign", "Team", "--until", "2026-12-24").stdout
+    assert "Due on 2026-12-24." in run("campaign", "Team", "--until", "2026-12-24").stdout
     changed = json.loads(run("campaign", "Team", "--until", "2027-01-15", "--json").stdout)
     assert changed["until"] == "2027-01-15"
     assert "is not a day" in run("campaign", "Team", "--until", "15.1.2027", code=2).stderr
@@ -142,4 +140,4 @@ def test_more_annotators_for_an_answer_than_there_are_is_refused_and_never_made_
 ):
     asked = ("campaign", "Team", "--annotators", "Ann", "--annotators", "Bo")
     assert "3 annotators shall grade" in run(*asked, "--each", "3", code=2).stderr
-    assert "To be done by 2026-12-24." in run(*asked, "--until", "2026-12-24").stdout
+    assert "Due on 2026-12-24." in run(*asked, "--until", "2026-12-24").stdout

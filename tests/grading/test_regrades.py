@@ -52,7 +52,8 @@ def place_of(store, made, grader_id, versions):
 
 def test_exactly_what_no_longer_compares_is_asked_of_whoever_gave_it(store, new):
     [asking] = regrade.to_ask(store, new, "correctness")
-    assert asking.sentence() == "5 grades of 3 answers of numbers, by 2 annotators"
+    counts = {"sheet": "numbers", "grades": 5, "answers": 3, "annotators": 2}
+    assert asking.to_json() == counts
     [made] = regrade.ask(store, new, "correctness", "Lea")
     assert (made.name, made.answers, made.questions) == ("Correctness again", 3, 2)
     rubric = rubric_versions.get(store, made.rubric_id)
@@ -91,7 +92,7 @@ def test_the_rubric_itself_stays_the_newest_and_a_preset_stays_one(store, doc_qa
 def test_simulated_annotators_and_questions_judges_saw_are_not_asked(store, sheet, doc_qa, new):
     split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], "examples", "shown")
     [asking] = regrade.to_ask(store, new, "correctness")
-    assert asking.sentence() == "1 grade of 1 answer of numbers, by 1 annotator"
+    assert (len(asking.left), asking.answers(), asking.annotators()) == (1, 1, 1)
 
 
 def test_a_new_grade_stands_beside_the_old_one(store, new):
@@ -144,7 +145,7 @@ def test_change_has_its_interval_by_question(store, sheet, doc_qa):
 
 def test_nothing_asked_is_said(store, new):
     assert regrade_results.rows(store, new, "correctness") == ()
-    assert regrade_results.sentence([]) == "No grade was asked for again."
+    assert regrade_results.sentence([]) == "No grades have been requested again."
 
 
 def test_a_regrading_queue_is_no_draw_and_the_draw_before_it_still_counts(store, sheet, doc_qa):

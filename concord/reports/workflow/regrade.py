@@ -6,7 +6,7 @@ are listed: later ones measure intra-annotator agreement and enter no other figu
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any
 
 import pandas as pd
 
@@ -14,9 +14,7 @@ from concord.grading import regrades
 from concord.grading.adjudication import disagreement_causes
 from concord.grading.grading_sets import GradingSet
 from concord.grading.regrades import Left
-from concord.messages import Said, counted, joined, said
 from concord.model import Sheet
-from concord.reports.panel.simulated import named
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
 from concord.store import grade_table, graders, items
@@ -57,23 +55,29 @@ def outstanding(store: Store, rubric: Rubric, criterion: str) -> pd.DataFrame:
     return _joined(parts)
 
 
-class Asking(NamedTuple):
-    """Regrades of one sheet to request from annotators, without those already requested."""
+@dataclass(frozen=True)
+class Asking:
+    """What annotators would be asked to regrade on one sheet: the grades not requested yet."""
 
     sheet: Sheet
     left: tuple[Left, ...]
 
-    def sentence(self) -> Said:
-        """Return the number of answers and of annotators, in words."""
-        answers = counted(len({one.item_id for one in self.left}), "answer")
-        annotators = counted(len({one.grader_id for one in self.left}), "annotator", "annotators")
-        return said(
-            "{grades} of {answers} of {sheet}, by {annotators}",
-            grades=counted(len(self.left), "grade"),
-            answers=answers,
-            sheet=self.sheet.name,
-            annotators=annotators,
-        )
+    def answers(self) -> int:
+        """Return how many answers the grades are of."""
+        return len({one.item_id for one in self.left})
+
+    def annotators(self) -> int:
+        """Return how many annotators gave them."""
+        return len({one.grader_id for one in self.left})
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the counts."""
+        return {
+            "sheet": self.sheet.name,
+            "grades": len(self.left),
+            "answers": self.answers(),
+            "annotators": self.annotators(),
+        }
 
 
 def to_ask(store: Store, rubric: Rubric, criterion: str, only: Sheet | None = None) -> list[Asking]:
@@ -109,83 +113,6 @@ def _left(store: Store, sheet: Sheet, rubric: Rubric, criterion: str) -> pd.Data
     given = _current(store, sheet, counting)
     earlier = _earlier(store, sheet, rubric, criterion, counting)
     return _without(_current(store, sheet, earlier), given) if earlier else given.iloc[:0]
-
-
-def by_grader(found: pd.DataFrame) -> pd.DataFrame:
-    """Return how many grades each grader would give again, the annotators first."""
-    grouped = found.groupby(["kind", "grader", "simulated"], sort=False)
-    counts = grouped.agg(grades=("item", "size"), answers=("item", "nunique")).reset_index()
-    pairs = zip(counts["grader"], counts["simulated"], strict=True)
-    counts["grader"] = [named(grader, bool(simulated)) for grader, simulated in pairs]
-    return counts.sort_values(["kind", "grades"], ascending=False, ignore_index=True)
-
-
-def sentence(found: pd.DataFrame) -> Said:
-    """Return how many grades must be given again and by whom: annotators and judges apart.
-
-    Annotators regrade by hand and judges by a run, so a total of both would be of no use.
-    """
-    if found.empty:
-        return said("No grade must be given again.")
-    counts = by_grader(found)
-    parts = []
-    for words, rows in (
-        (said("by annotators"), counts[counts["kind"] == "person"]),
-        (said("by judges"), counts[counts["kind"] != "person"]),
-    ):
-        by = [
-            said("{name} {n:,}", name=row.grader, n=row.grades)
-            for row in rows.itertuples(index=False)
-        ]
-        grades = counted(int(rows["grades"].sum()), "grade")
-        parts += [said("{n} {who} ({by})", n=grades, who=words, by=joined(", ", by))] if by else []
-    return said("{grades} to be given again.", grades=joined(" and ", parts))
-
-
-@dataclass(frozen=True)
-class GradeLeft:
-    """A grade under an earlier version; the fields are `COLUMNS`."""
-
-    sheet: str
-    item: str
-    question: str
-    answer_model: str
-    criterion: str
-    version: str
-    grader: str
-    kind: str
-    simulated: bool
-    status: str
-    score: float | None
-
-
-@dataclass(frozen=True)
-class GradesLeft:
-    """The grades a new version of a criterion would leave, and those that were left before."""
-
-    rubric: str
-    criterion: str
-    sentence: str
-    after_change: tuple[GradeLeft, ...]
-    outstanding: tuple[GradeLeft, ...]
-
-
-def grades_left(store: Store, rubric: Rubric, criterion: str) -> GradesLeft:
-    """Return what a new version of a criterion would leave, and what the current one has left."""
-    after, left = after_change(store, rubric, criterion), outstanding(store, rubric, criterion)
-    words = [f"{criterion} was reworded: {sentence(left)}"] if len(left) else []
-    words += [
-        f"A new version of {criterion} would leave {sentence(after)}"
-        if len(after)
-        else f"No grade depends on {criterion} in its current wording."
-    ]
-    return GradesLeft(rubric.name, criterion, "\n".join(words), _listed(after), _listed(left))
-
-
-def _listed(found: pd.DataFrame) -> tuple[GradeLeft, ...]:
-    """One grade per row; None where it has no score."""
-    plain = found.astype(object).where(found.notna(), None)
-    return tuple(GradeLeft(*row) for row in plain[list(COLUMNS)].itertuples(index=False))
 
 
 def _earlier(

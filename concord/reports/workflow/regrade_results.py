@@ -10,9 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from concord.grading import regrades
+from concord.grading.grading_sets import GradingSet
 from concord.messages import Said, counted, joined, said
-from concord.reports.document import Column, Table
+from concord.model import Sheet
+from concord.reports.document import Column, Document, Table, table_of
 from concord.reports.panel.simulated import named
+from concord.reports.workflow import regrade
+from concord.reports.workflow.regrade import Asking
 from concord.rubrics.model import Rubric
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import Pairs
@@ -48,6 +52,88 @@ class Regraded:
     change: Estimate
 
 
+@dataclass(frozen=True)
+class Requested:
+    """A grading set that requests grades again; `grades` of `answers`."""
+
+    set: str
+    grades: int
+    answers: int
+
+
+@dataclass(frozen=True)
+class Regrading:
+    """The grades of a reworded criterion that were requested again.
+
+    Attributes:
+        rubric: The rubric's name.
+        criterion: The criterion.
+        made: The grading sets made in this step.
+        to_ask: What could be requested, by sheet.
+        sentence: The result so far, in one sentence.
+        rows: Old and new grades of each annotator.
+    """
+
+    rubric: str
+    criterion: str
+    made: tuple[Requested, ...]
+    to_ask: tuple[Asking, ...]
+    sentence: Said
+    rows: tuple[Regraded, ...]
+
+
+def regrading(
+    store: Store,
+    rubric: Rubric,
+    criterion: str,
+    made: Iterable[GradingSet] = (),
+    only: Sheet | None = None,
+) -> Regrading:
+    """Return what was requested again, what could be, and how grades moved.
+
+    `made` are the grading sets made in this step, and `only` is one sheet, None for all.
+    """
+    found = rows(store, rubric, criterion)
+    return Regrading(
+        rubric=rubric.name,
+        criterion=criterion,
+        made=tuple(
+            Requested(one.name, regrades.asked_in(store, one.id), one.answers) for one in made
+        ),
+        to_ask=tuple(regrade.to_ask(store, rubric, criterion, only)),
+        sentence=sentence(found),
+        rows=found,
+    )
+
+
+def document(found: Regrading) -> Document:
+    """Return what is shown of grades requested again."""
+    parts = (
+        (Column(said("grading set")), lambda one: one.set),
+        (Column(said("grades"), "count"), lambda one: one.grades),
+        (Column(said("answers"), "count"), lambda one: one.answers),
+    )
+    return Document(
+        found.sentence,
+        tables=(
+            table_of("made", found.made, parts, said("Grading sets made")),
+            request_table(found.to_ask),
+            table(found.rows),
+        ),
+    )
+
+
+def request_table(found: Iterable[Asking]) -> Table:
+    """Return a row for each sheet with grades to request again."""
+    parts = (
+        (Column(said("sheet")), lambda one: one.sheet.name),
+        (Column(said("grades"), "count"), lambda one: len(one.left)),
+        (Column(said("answers"), "count"), lambda one: one.answers()),
+        (Column(said("annotators"), "count"), lambda one: one.annotators()),
+    )
+    return table_of("requests", found, parts, said("Grades to request again"))
+
+
 def rows(store: Store, rubric: Rubric, criterion: str) -> tuple[Regraded, ...]:
     """Return a row per annotator whose grades of a criterion were requested again, by name."""
     found: dict[tuple[str, bool], list[Row]] = {}
@@ -62,7 +148,7 @@ def sentence(found: Sequence[Regraded]) -> Said:
         sum(getattr(one, key) for one in found) for key in ("asked", "n", "up", "down")
     )
     if not asked:
-        return said("No grade was asked for again.")
+        return said("No grades have been requested again.")
     grades = counted(asked, "grade")
     if not n:
         return said("{n:,} of {grades} can be compared with the old one.", n=n, grades=grades)

@@ -7,9 +7,9 @@ import pandas as pd
 
 from concord.grading import regrades
 from concord.grading.grading_sets import GradingSet
-from concord.messages import Said, said
-from concord.reports.document import OPTIONAL
-from concord.reports.workflow import regrade
+from concord.messages import said
+from concord.reports.document import OPTIONAL, Cell, Column, Document, Table
+from concord.reports.workflow import grades_left, regrade
 from concord.store.database import Store
 from concord.store.rubrics import rubric_freezes, rubric_versions
 
@@ -59,7 +59,7 @@ def freeze(store: Store, grading_set: GradingSet) -> Freeze:
         _, newest = rubric_versions.named(store, own.name)
     later = rubric_freezes.changes(own, newest)
     since = (
-        replace(one, grades=len(left), sentence=regrade.sentence(left))
+        replace(one, grades=len(left), sentence=grades_left.sentence(grades_left.listed(left)))
         for one in _listed(store, later if held else {})
         for left in [_left_behind(store, newest, one.criterion)]
     )
@@ -72,58 +72,57 @@ def freeze(store: Store, grading_set: GradingSet) -> Freeze:
     )
 
 
-def sentences(found: Freeze) -> list[Said]:
-    """Return the freeze and every change, a sentence each."""
+def document(found: Freeze) -> Document:
+    """Return what is shown of a freeze: every change before it, and what later edits leave."""
+    changed = (
+        Column(said("criterion")),
+        Column(said("part")),
+        Column(said("before")),
+        Column(said("after")),
+    )
+    since = (Column(said("criterion")), Column(said("grades to regrade"), "count"))
+    same = said("The wording has not changed since the set was made.")
     if found.at:
-        day = found.at[:10]
-        frozen = said(
-            "The rubric {rubric} was frozen on {day} by {name}.",
-            rubric=found.rubric,
-            day=day,
-            name=found.by,
-        )
-        unchanged = said("Until then nothing of its words changed.")
-    else:
-        frozen = said("The rubric {rubric} is not frozen yet.", rubric=found.rubric)
-        unchanged = said("Nothing of its words has changed since the set was made.")
-    since = [
+        same = said("The wording had not changed since the set was made.")
+    return Document(
         said(
-            "{criterion} was reworded after that: {grades}",
-            criterion=one.criterion,
-            grades=one.sentence,
-        )
-        for one in found.since
-    ]
-    differences = [line for one in found.changed for line in difference(one)]
-    return [frozen, *(differences or [unchanged]), *since]
+            "The rubric {rubric} was frozen on {day} by {name}."
+            if found.at
+            else "The rubric {rubric} is not frozen yet.",
+            rubric=found.rubric,
+            day=found.at and found.at[:10],
+            name=found.by,
+        ),
+        facts=() if found.changed else (same,),
+        tables=(
+            Table(
+                "changed",
+                changed,
+                tuple(row for one in found.changed for row in difference(one)),
+                said("Changes of the wording"),
+            ),
+            Table(
+                "since",
+                since,
+                tuple((one.criterion, one.grades) for one in found.since),
+                said("Reworded after the freeze"),
+            ),
+        ),
+    )
 
 
-def difference(one: Change) -> list[Said]:
-    """Return old and new wording of a criterion where they differ, a sentence each."""
+def difference(one: Change) -> list[tuple[Cell, ...]]:
+    """Return the rows of a changed criterion: its name, the part, old and new wording."""
     name, old, new = one.criterion, one.old, one.new
-    if old is None:
-        return [said("{criterion} was added.", criterion=name)]
-    if new is None:
-        return [said("{criterion} was left out.", criterion=name)]
-    none = said("no score")
+    if old is None or new is None:
+        return [(name, said("question"), old and old.question, new and new.question)]
     parts = {said("question"): (old.question, new.question)}
     parts |= {
-        score: (old.meanings.get(score, none), new.meanings.get(score, none))
+        score: (old.meanings.get(score), new.meanings.get(score))
         for score in {**old.meanings, **new.meanings}
     }
-    changed = [
-        said(
-            "{criterion}, {part}: “{before}” became “{after}”.",
-            criterion=name,
-            part=part,
-            before=before,
-            after=after,
-        )
-        for part, (before, after) in parts.items()
-        if before != after
-    ]
-    shown = said("{criterion}: what is shown with the answer changed.", criterion=name)
-    return changed or [shown]
+    changed = [(name, part, *words) for part, words in parts.items() if words[0] != words[1]]
+    return changed or [(name, said("what is shown with the answer"), None, None)]
 
 
 def _listed(store: Store, changed: rubric_freezes.Changed) -> tuple[Change, ...]:

@@ -3,7 +3,7 @@
 import pytest
 
 from concord.grading.adjudication.disagreement_causes import Tag, tag
-from concord.reports.workflow import regrade
+from concord.reports.workflow import grades_left, regrade
 from concord.store.rubrics import rubric_edits
 from tests.support.panels import ATLAS, BIRCH, give, judge
 from tests.support.rubrics import reworded
@@ -49,9 +49,14 @@ def test_a_change_would_leave_behind_every_first_grade_annotators_first(store, d
         ("gpt", "000-atlas", "scored"),
         ("gpt", "000-birch", "scored"),
     ]
-    assert regrade.sentence(found) == (
-        "3 grades by annotators (Ana 2, Ben 1) and 2 grades by judges (gpt 2) to be given again."
-    )
+    left = grades_left.listed(found)
+    assert grades_left.sentence(left) == "5 grades to regrade (3 by annotators, 2 by judges)."
+    counts = [(row[0].split("@")[0], *row[1:]) for row in grades_left.grader_table(left).rows]
+    assert counts == [
+        ("Ana", "annotator", 2, 2),
+        ("Ben", "annotator", 1, 1),
+        ("gpt", "judge", 2, 2),
+    ]
     assert set(found["version"]) == {doc_qa.versions()["correctness"]}
 
 
@@ -59,7 +64,7 @@ def test_before_any_change_nothing_must_be_graded_again(store, doc_qa, graded):
     found = regrade.outstanding(store, doc_qa, "correctness")
     assert found.empty
     assert list(found.columns) == list(regrade.COLUMNS)
-    assert regrade.sentence(found) == "No grade must be given again."
+    assert grades_left.sentence(grades_left.listed(found)) == "no grades to regrade."
 
 
 def test_a_copy_made_after_a_tag_lists_what_was_graded_and_shrinks(store, doc_qa, graded, ana):

@@ -60,9 +60,7 @@ def test_a_freeze_takes_the_newest_words_and_lists_what_changed(store, made, wor
     name = old.criteria[0].name
     assert found.by == "Lea" and [one.criterion for one in found.changed] == [name]
     [line] = rubric_freeze.difference(found.changed[0])
-    assert (
-        line == f"{name}, question: “{old.criteria[0].question}” became “Is it right, all of it?”."
-    )
+    assert line == (name, "question", old.criteria[0].question, "Is it right, all of it?")
     assert training_round.outdated(store, made.id, list(new.versions().values()))
     with pytest.raises(Problem, match=r"was frozen on .* by Lea"):
         rubric_freezes.freeze(store, again, "Lea")
@@ -76,7 +74,8 @@ def test_an_edit_after_the_freeze_says_which_grades_it_leaves_behind(store, made
     rubric_edits.save(store, old, new, {}, despite_freeze=True)
     [since] = rubric_freeze.freeze(store, made).since
     assert (since.criterion, since.grades) == (old.criteria[0].name, 1)
-    assert "Ana 1" in " ".join(rubric_freeze.sentences(rubric_freeze.freeze(store, made)))
+    shown = rubric_freeze.document(rubric_freeze.freeze(store, made)).tables[1]
+    assert shown.rows == ((old.criteria[0].name, 1),)
 
 
 def test_words_that_changed_after_grading_began_cannot_be_frozen(store, made, worded, ana):

@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from concord.grading.adjudication import disagreement_causes
-from concord.messages import Said, counted, joined, said
-from concord.reports.workflow import regrade, regrade_results
+from concord.messages import counted, said
+from concord.reports.workflow import grades_left, regrade, regrade_results
 from concord.rubrics.model import Rubric
 from concord.store import sheets
 from concord.store.database import Store
@@ -20,14 +20,14 @@ from concord.ui.language import plain, say
 from concord.ui.widgets import table_of
 
 _NOTICE = "regrade.notice"
-_KINDS = {"person": said("annotator"), "judge": said("judge")}
 
 
 def after_change(store: Store, rubric: Rubric, criterion: str) -> None:
     """Show which grades would have to be given again if the criterion were reworded now."""
     found = _found(_state(store), rubric.body(), criterion, True, store, rubric)
     if len(found):
-        left = said("A new version would leave {grades}", grades=regrade.sentence(found))
+        grades = grades_left.sentence(grades_left.listed(found))
+        left = said("A new version would leave {grades}", grades=grades)
         with st.expander(plain(left)):
             _listed(found, f"{rubric.name}-{criterion}-after-a-change")
 
@@ -39,7 +39,10 @@ def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
         if found.empty:
             continue
         heading = rubric.criterion(criterion).heading()
-        st.warning(plain(_reworded(heading, found)))
+        grades = grades_left.sentence(grades_left.listed(found))
+        st.warning(
+            plain(said("{criterion} was reworded: {grades}", criterion=heading, grades=grades))
+        )
         with st.expander(say("Which they are"), key=f"regrade.{criterion}"):
             _listed(found, f"{rubric.name}-{criterion}-to-grade-again")
             _ask(store, rubric, criterion, found)
@@ -48,12 +51,6 @@ def left_behind(store: Store, rubric: Rubric, criteria: Sequence[str]) -> None:
                 st.page_link("pages/judges.py", label=say("Judges: run them again"))
     for criterion in criteria:
         _side_by_side(store, rubric, criterion)
-
-
-def _reworded(heading: str, found: pd.DataFrame) -> Said:
-    return said(
-        "{criterion} was reworded: {grades}", criterion=heading, grades=regrade.sentence(found)
-    )
 
 
 def _ask(store: Store, rubric: Rubric, criterion: str, found: pd.DataFrame) -> None:
@@ -68,14 +65,12 @@ def _ask(store: Store, rubric: Rubric, criterion: str, found: pd.DataFrame) -> N
         )
     if asking:
         st.write(
-            plain(
-                said(
-                    "Into the queues of those who gave them would go {grades}, this criterion "
-                    "alone. The old grades stay, and are not shown there.",
-                    grades=joined("; ", [one.sentence() for one in asking]),
-                )
+            say(
+                "Annotators regrade only this criterion. Their earlier grades are kept and not "
+                "shown to them."
             )
         )
+        render.show_table(regrade_results.request_table(asking), f"{rubric.name}-{criterion}")
         st.button(
             say("Ask annotators for these again"),
             type="primary",
@@ -119,17 +114,8 @@ def _state(store: Store) -> tuple[str, ...]:
 
 
 def _listed(found: pd.DataFrame, name: str) -> None:
-    """Show grades per annotator, and all of them as CSV."""
-    counts = regrade.by_grader(found)
-    rows = [
-        {
-            said("grader"): row.grader,
-            said("kind"): _KINDS.get(row.kind, row.kind),
-            said("grades"): row.grades,
-            said("answers"): row.answers,
-        }
-        for row in counts.itertuples(index=False)
-    ]
+    """Show how many grades by whom, and all of them as CSV."""
+    rows = render.rows_of(grades_left.grader_table(grades_left.listed(found)))
     table_of(rows, name, found)
 
 

@@ -13,7 +13,7 @@ from concord.store.permissions import LEAD
 from concord.store.rubrics import rubric_freezes, rubric_versions
 from concord.ui import render
 from concord.ui.actions import changing, show_refused
-from concord.ui.language import plain, say
+from concord.ui.language import say
 
 _NOTICE = "freeze.notice"
 
@@ -26,8 +26,7 @@ def freeze(store: Store, grading_set: GradingSet) -> None:
         said("Rubric frozen on {day}", day=found.at[:10]) if found.at else said("Freeze the rubric")
     )
     with st.expander(say(title), icon=":material/ac_unit:"):
-        for line in rubric_freeze.sentences(found):
-            st.write(plain(line))
+        render.show(rubric_freeze.document(found), f"{grading_set.name}-freeze", folded=True)
         if not found.at and (not store.who or store.who.role == LEAD):
             st.write(
                 say(

@@ -13,7 +13,8 @@ def test_asking_says_how_many_first_and_shows_old_and_new_after(store, sheet, ru
     give(store, first, "Ana", {ATLAS: 0, BIRCH: 2})
     rubric_edits.save(store, first, second, {})
     app = opened(monkeypatch, store.path, "pages/rubric.py", rubric="mine")
-    assert "2 grades of 2 answers of numbers, by 1 annotator" in said(app)
+    asked = next(one.value for one in app.dataframe if "sheet" in one.value)
+    assert asked.values.tolist() == [["numbers", 2, 2, 1]]
     app.button(key="regrade.ask.correctness").click().run()
     assert not app.exception and not app.error
     [made] = grading_sets.of_sheet(store, sheet.id)

@@ -1,0 +1,218 @@
+"""Campaign progress: the blocks of each annotator, what is graded, and what was reassigned."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from concord.grading import assignments, campaigns
+from concord.grading.campaigns import Left
+from concord.grading.grading_sets import GradingSet
+from concord.messages import Said, counted, said
+from concord.reports.document import Column, Document, Table
+from concord.reports.planning import pilot
+from concord.reports.planning.pilot import Pilot
+from concord.reports.workflow import rubric_freeze
+from concord.reports.workflow.rubric_freeze import Freeze
+from concord.store import graders
+from concord.store.database import Store
+from concord.store.rubrics import rubric_versions
+
+
+@dataclass(frozen=True)
+class AnnotatorBlocks:
+    """An annotator's blocks, from 1, and how many of the assigned answers are graded."""
+
+    name: str
+    blocks: tuple[int, ...]
+    done: int
+    of: int
+
+
+@dataclass(frozen=True)
+class BlockMove:
+    """A block that was reassigned.
+
+    Attributes:
+        block: The block, from 1.
+        from_: Who had it; None for an unassigned place.
+        to: Who has it now.
+        graded: How many of its answers the former annotator graded; these grades are kept.
+        sentence: The move, in one sentence.
+    """
+
+    block: int
+    from_: str | None
+    to: str
+    graded: int
+    sentence: Said
+
+
+@dataclass(frozen=True)
+class BlocksGiven:
+    """The blocks that went from an annotator who left to another one."""
+
+    to: str
+    blocks: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Departure:
+    """An annotator who left, and what became of their blocks.
+
+    Attributes:
+        name: The annotator.
+        moved: The blocks that others grade now.
+        nobody: The blocks that nobody could take.
+        begun: The blocks already begun, which stay with the annotator.
+        sentence: The departure, in one sentence.
+    """
+
+    name: str
+    moved: tuple[BlocksGiven, ...]
+    nobody: tuple[int, ...]
+    begun: tuple[int, ...]
+    sentence: Said
+
+
+@dataclass(frozen=True)
+class CampaignProgress:
+    """The assignment of a grading set.
+
+    Attributes:
+        annotators: Everyone with blocks, by name.
+        nobody: The blocks with an unassigned place.
+        until: The due date; None without one.
+        frozen: The freeze of the set's rubric.
+        pilot: The set read as a pilot, where that was asked for.
+        moved: The block that was reassigned in this step.
+        left: The annotator who left in this step.
+    """
+
+    annotators: tuple[AnnotatorBlocks, ...]
+    nobody: tuple[int, ...]
+    until: str | None
+    frozen: Freeze
+    pilot: Pilot | None
+    moved: BlockMove | None
+    left: Departure | None
+
+
+def progress(
+    store: Store,
+    grading_set: GradingSet,
+    piloted: Pilot | None = None,
+    moved: BlockMove | None = None,
+    left: Departure | None = None,
+) -> CampaignProgress:
+    """Return the assignment of a set, with what was just changed."""
+    arranged = campaigns.find(store, grading_set.id)
+    return CampaignProgress(
+        annotators=_annotators(store, grading_set),
+        nobody=_from_one(campaigns.nobodys(store, grading_set.id)),
+        until=arranged.deadline if arranged else None,
+        frozen=rubric_freeze.freeze(store, grading_set),
+        pilot=piloted,
+        moved=moved,
+        left=left,
+    )
+
+
+def move(block: int, source: str | None, target: str, graded: int) -> BlockMove:
+    """Return a move of a block, counted from 1."""
+    sentence = said("Block {n} is now assigned to {to}.", n=block, to=target)
+    return BlockMove(block, source, target, graded, sentence)
+
+
+def departure(store: Store, name: str, left: Left) -> Departure:
+    """Return what became of the blocks of an annotator who left."""
+    given: dict[str, list[int]] = {}
+    for seat, person in left.given.items():
+        given.setdefault(graders.get(store, person).name, []).append(seat.block)
+    return Departure(
+        name=name,
+        moved=tuple(BlocksGiven(to, _from_one(blocks)) for to, blocks in given.items()),
+        nobody=_from_one(left.nobodys),
+        begun=_from_one(left.begun),
+        sentence=said("{name} has left the set.", name=name),
+    )
+
+
+def documents(found: CampaignProgress) -> tuple[Document, ...]:
+    """Return what is shown: the progress, the freeze where there is any, the pilot if asked for."""
+    froze = found.frozen.at or found.frozen.changed
+    return (
+        _document(found),
+        *([rubric_freeze.document(found.frozen)] if froze else []),
+        *([pilot.document(found.pilot)] if found.pilot else []),
+    )
+
+
+def _document(found: CampaignProgress) -> Document:
+    done, of = (sum(getattr(one, key) for one in found.annotators) for key in ("done", "of"))
+    columns = (
+        Column(said("annotator")),
+        Column(said("graded"), "count"),
+        Column(said("of"), "count"),
+        Column(said("blocks")),
+    )
+    rows = tuple((one.name, one.done, one.of, _listed(one.blocks)) for one in found.annotators)
+    return Document(
+        said("{done:,} of {of:,} assigned answers are graded.", done=done, of=of)
+        if found.annotators
+        else said("No block of this set is assigned to an annotator."),
+        facts=(
+            found.moved.sentence if found.moved else "",
+            _kept(found.moved),
+            found.left.sentence if found.left else "",
+            said("Due on {day}.", day=found.until) if found.until else "",
+            said("Blocks with an unassigned place: {blocks}.", blocks=_listed(found.nobody))
+            if found.nobody
+            else "",
+        ),
+        tables=(*([_left(found.left)] if found.left else []), Table("annotators", columns, rows)),
+    )
+
+
+def _kept(moved: BlockMove | None) -> str:
+    if not moved or not moved.graded:
+        return ""
+    return said(
+        "{name} graded {answers} of it. These grades are kept and count.",
+        name=moved.from_,
+        answers=counted(moved.graded, "answer"),
+    )
+
+
+def _left(left: Departure) -> Table:
+    """What became of each block of an annotator who left."""
+    columns = (Column(said("blocks")), Column(said("now assigned to")))
+    rows = [(_listed(one.blocks), one.to) for one in left.moved]
+    rows += [(_listed(left.nobody), said("unassigned"))] if left.nobody else []
+    begun = said("{name}, since already begun", name=left.name)
+    rows += [(_listed(left.begun), begun)] if left.begun else []
+    return Table("left", columns, tuple(rows), said("Blocks of {name}", name=left.name))
+
+
+def _annotators(store: Store, grading_set: GradingSet) -> tuple[AnnotatorBlocks, ...]:
+    """Return everyone with blocks by name, so that the order says nothing about speed."""
+    versions = list(rubric_versions.get(store, grading_set.rubric_id).versions().values())
+    own: dict[int, list[int]] = {}
+    for seat, person in campaigns.taken(store, grading_set.id).items():
+        if person is not None:
+            own.setdefault(person, []).append(seat.block)
+    rows = [
+        AnnotatorBlocks(
+            graders.get(store, person).name,
+            _from_one(sorted(blocks)),
+            *assignments.done(store, grading_set, person, versions),
+        )
+        for person, blocks in own.items()
+    ]
+    return tuple(sorted(rows, key=lambda row: row.name.casefold()))
+
+
+def _from_one(blocks: Sequence[int]) -> tuple[int, ...]:
+    return tuple(block + 1 for block in blocks)
+
+
+def _listed(blocks: Sequence[int]) -> str:
+    return ", ".join(map(str, blocks))
