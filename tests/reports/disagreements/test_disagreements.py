@@ -1,15 +1,13 @@
 """The work list: what is in it, in which order, and what its causes come to."""
 
-import json
 from collections import Counter
 
 import pytest
 
 from concord.grading.adjudication import disagreement_causes
-from concord.judges.definition import registry
 from concord.problems import Conflict
 from concord.reports.agreement.confusion import confusion
-from concord.reports.disagreements import disagreement, sent_prompt
+from concord.reports.disagreements import disagreement
 from concord.reports.disagreements.disagreements import (
     Key,
     Wanted,
@@ -24,24 +22,8 @@ from concord.reports.disagreements.disagreements import (
 )
 from concord.reports.disagreements.findings import left_out, meaning, sentence
 from concord.sampling import split_assignment, splits
-from concord.store import graders, grades, runs
 from concord.store import items as store_items
-from concord.store.grades import Press
 from tests.support.panels import ATLAS, COBALT, give, judge, panel
-
-
-@pytest.fixture
-def doc_qa(sheet, rubric):
-    return rubric[1]
-
-
-@pytest.fixture
-def graded(store, doc_qa):
-    """Six disagreements of gpt: 3 against 0, 0 against 3, 3 against 1 and three by one point."""
-    give(store, doc_qa, "Ana", {0: 0, 1: 3, 2: 1, 3: 2, 4: 2, 5: 3})
-    give(store, doc_qa, "Ben", {0: 0, 3: 1})
-    judge(store, doc_qa, "gpt", {0: 3, 1: 0, 2: 3, 3: 3, 4: 3, 5: 3, 6: 2})
-    return panel(store, doc_qa)
 
 
 def listed(found, **wanted):
@@ -198,53 +180,6 @@ def test_what_the_causes_say_needs_five_and_a_majority():
     assert meaning(Counter(rubric_unclear=4)) == ""
     assert "the rubric is unclear" in meaning(Counter(rubric_unclear=9, judge_wrong=5))
     assert meaning(Counter(rubric_unclear=3, judge_wrong=3)).startswith("No cause")
-
-
-def test_a_judge_without_a_run_has_no_prompt(store, graded):
-    one = disagreement.read(store, graded, keys(graded, every(graded))[:1])[0]
-    assert sent_prompt.sent(store, graded, one).source.startswith("No prompt is stored")
-
-
-def replied(store, grader_id, item_id, body):
-    """Keep one reply of a judge to an item, with the request it answers."""
-    run = runs.start(store, grader_id, 1, None, {}, [], {}, None)
-    reply = runs.Reply(
-        grader_id=grader_id,
-        item_id=item_id,
-        content_hash=store_items.item(store, item_id).content_hash,
-        part="",
-        repeat=1,
-        attempt=1,
-        request=json.dumps(body),
-        raw="{}",
-        status="scored",
-    )
-    runs.add_replies(store, run, [reply])
-
-
-def test_the_prompt_is_the_one_that_was_sent(store, graded):
-    one = disagreement.read(store, graded, keys(graded, every(graded))[:1])[0]
-    messages = [{"role": "user", "content": "Grade this."}]
-    replied(store, one.key.judge, one.stored.id, {"model": "m", "messages": messages})
-    sent = sent_prompt.sent(store, graded, one)
-    assert sent.messages == messages
-    assert json.loads(sent.rest) == {"model": "m"}
-    assert sent.source == "As it was sent."
-
-
-def test_a_judge_of_known_settings_shows_what_it_would_be_sent(store, doc_qa):
-    zero = registry.named(store, "gpt-4-zero-shot")
-    definition = {"judge": json.loads(zero.body()), "rubric": doc_qa.name}
-    judge_id = graders.ensure(store, "judge", zero.name, "f1", definition)
-    give(store, doc_qa, "Ana", {ATLAS: 0})
-    press = Press(1, doc_qa.versions()["correctness"], judge_id, score=3)
-    grades.record(store, [press])
-    found = panel(store, doc_qa)
-    sent = sent_prompt.sent(
-        store, found, disagreement.read(store, found, keys(found, every(found)))[0]
-    )
-    assert "What is 0?" in sent.messages[-1]["content"]
-    assert sent.source.startswith("No reply is stored")
 
 
 def test_nobody_and_nothing_make_an_empty_list(store, doc_qa):
