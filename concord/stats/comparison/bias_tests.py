@@ -12,8 +12,8 @@ import numpy as np
 from scipy import stats
 
 from concord.stats.agreement import coefficients
+from concord.stats.core.confidence import t_quantile
 from concord.stats.core.estimate import (
-    CONFIDENCE,
     Estimate,
     undefined,
     with_interval,
@@ -207,7 +207,7 @@ def _from_error(value: float, error: float, questions: int) -> Probe:
     if error < 1e-12:
         why = reason("exact_fit")
         return Probe(without_interval(value, why, method))
-    half = stats.t.ppf((1 + CONFIDENCE) / 2, questions - 1) * error
+    half = t_quantile(questions - 1) * error
     p = float(2 * stats.t.sf(abs(value) / error, questions - 1))
     return Probe(with_interval(value, value - half, value + half, method), p)
 

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from concord.stats.core.confidence import CONFIDENCE
 from concord.stats.core.estimate import (
-    CONFIDENCE,
     QUESTION_FLOOR,
     Estimate,
     undefined,

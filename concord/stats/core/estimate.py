@@ -1,12 +1,10 @@
 """Estimate: a figure with its interval, how the interval was made, and why anything is missing."""
 
 import math
-from functools import cache
 from typing import NamedTuple
 
 from concord.stats.core.reasons import reason, under
 
-CONFIDENCE = 0.95
 QUESTION_FLOOR = 10
 TOO_FEW = under(QUESTION_FLOOR, reason("no_interval"))
 
@@ -55,15 +53,3 @@ def with_interval(value: float, low: float, high: float, method: str) -> Estimat
     if not all(math.isfinite(number) for number in (value, low, high)):
         raise ValueError(f"an estimate must be finite: {value}, {low}, {high}")
     return Estimate(float(value), float(low), float(high), method)
-
-
-@cache
-def t_quantile(degrees: int) -> float:
-    """Student's t quantile of the two-sided 95 percent interval.
-
-    Questions are the independent units, so `degrees` is their number minus 1.
-    """
-    # Documents and tables hold estimates too, and commands start without scipy.
-    from scipy import special
-
-    return float(special.stdtrit(degrees, (1 + CONFIDENCE) / 2))

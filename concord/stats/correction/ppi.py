@@ -19,11 +19,10 @@ difference of two means is held in .94-.95 with 50 and 200 graded questions.
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
 from scipy.special import expit, logit
 
+from concord.stats.core.confidence import t_quantile
 from concord.stats.core.estimate import (
-    CONFIDENCE,
     QUESTION_FLOOR,
     Estimate,
     undefined,
@@ -182,7 +181,7 @@ def _interval(
     spread = float(np.sqrt((influence**2).sum() * questions / (questions - 1)))
     if spread < NEGLIGIBLE:
         return without_interval(value, NO_SPREAD, method)
-    half = float(stats.t.ppf((1 + CONFIDENCE) / 2, questions - 1)) * spread
+    half = t_quantile(questions - 1) * spread
     method = f"{method}, CR1, t({questions - 1})"
     if bounds is None:
         return with_interval(value, value - half, value + half, method)

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from concord.stats.core.estimate import CONFIDENCE, Estimate, undefined, with_interval
+from concord.stats.core.confidence import CONFIDENCE
+from concord.stats.core.estimate import Estimate, undefined, with_interval
 from concord.stats.core.reasons import reason
 from concord.stats.core.tables import ratio
 from concord.stats.intervals.resampling import jackknife, leave_out

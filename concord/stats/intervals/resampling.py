@@ -33,12 +33,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
+from concord.stats.core.confidence import CONFIDENCE, t_quantile
 from concord.stats.core.estimate import (
-    CONFIDENCE,
     QUESTION_FLOOR,
     TOO_FEW,
     Estimate,
-    t_quantile,
     undefined,
     with_interval,
     without_interval,

@@ -9,8 +9,9 @@ import math
 
 from scipy import optimize, stats
 
+from concord.stats.core.confidence import CONFIDENCE
 from concord.stats.core.discordant import Discordant
-from concord.stats.core.estimate import CONFIDENCE, Estimate, undefined, with_interval
+from concord.stats.core.estimate import Estimate, undefined, with_interval
 from concord.stats.core.reasons import reason
 
 NOTHING = reason("no_shared_answer")

@@ -12,12 +12,11 @@ import numpy as np
 from scipy import special
 
 from concord.stats.core.clustered import effective_size, weighted_size
+from concord.stats.core.confidence import CONFIDENCE, t_quantile
 from concord.stats.core.estimate import (
-    CONFIDENCE,
     QUESTION_FLOOR,
     TOO_FEW,
     Estimate,
-    t_quantile,
     undefined,
     with_interval,
     without_interval,

@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.stats.core.clustered import effective_size, kish, weighted_size
-from concord.stats.core.estimate import QUESTION_FLOOR, TOO_FEW, t_quantile
+from concord.stats.core.confidence import t_quantile
+from concord.stats.core.estimate import QUESTION_FLOOR, TOO_FEW
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.pairs import Pairs
 from concord.stats.core.reasons import reason, under

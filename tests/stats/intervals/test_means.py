@@ -6,7 +6,7 @@ from scipy import stats as scipy_stats
 
 from concord.stats.agreement import rank_correlation
 from concord.stats.comparison.similarity_baseline import unrelated
-from concord.stats.core.estimate import t_quantile
+from concord.stats.core.confidence import t_quantile
 from concord.stats.intervals.means import mean
 from concord.stats.intervals.wilson import wilson
 
