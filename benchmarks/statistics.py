@@ -156,7 +156,7 @@ def _oracles(panel: Panel) -> None:
 
 def _rows(pairs: Pairs, scale: tuple[int, ...]) -> list[tuple[str, Callable, str, Callable]]:
     """What is compared: ours on question tables, the library, and its ordinary call."""
-    one, two = pairs.person.astype(int), pairs.judge.astype(int)
+    one, two = pairs.annotator.astype(int), pairs.judge.astype(int)
     total = lambda of: lambda tables: float(of(tables.sum(axis=0)))  # noqa: E731
     labels = {"labels": list(scale), "weights": "quadratic"}
     data = np.stack([one, two]).astype(float)

@@ -27,7 +27,15 @@ NO_FIGURES = {"left_out", "simulated_annotators"}
 # Terms of docs/figures.md that name no figure but what figures are made of.
 WORDS = {
     *("failing", "composite", "each", "consensus", "left out", "blind", "cause"),
-    *("grading set", "examples", "evaluation", "sealed", "variant", "same answers", "flip"),
+    *(
+        "grading set",
+        "few-shot pool",
+        "evaluation",
+        "held-out test",
+        "variant",
+        "same answers",
+        "flip",
+    ),
     *("margin", "half-width", "corrected", "cascade", "anchor", "canary"),
     *("adjudicated", "given again"),
 }

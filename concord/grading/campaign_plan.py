@@ -23,12 +23,14 @@ class Seat(NamedTuple):
     seat: int
 
 
-def seats(blocks: Collection[int], people_per_answer: int, shared: float, seed: int) -> list[Seat]:
-    """The seats of some blocks: shared ones have `people_per_answer`, the others one.
+def seats(
+    blocks: Collection[int], annotators_per_answer: int, shared: float, seed: int
+) -> list[Seat]:
+    """The seats of some blocks: shared ones have `annotators_per_answer`, the others one.
 
     Args:
         blocks: The numbers of the blocks.
-        people_per_answer: How many grade a shared block, 1 or more.
+        annotators_per_answer: How many grade a shared block, 1 or more.
         shared: The share of the blocks that is shared, 0 to 1; above 0 it is at least one block.
         seed: The same seed shares the same blocks.
     """
@@ -38,7 +40,7 @@ def seats(blocks: Collection[int], people_per_answer: int, shared: float, seed: 
     return [
         Seat(block, seat)
         for block in numbers
-        for seat in range(people_per_answer if block in chosen else 1)
+        for seat in range(annotators_per_answer if block in chosen else 1)
     ]
 
 

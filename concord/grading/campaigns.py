@@ -29,7 +29,7 @@ class Campaign(NamedTuple):
 
     Attributes:
         set_id: The grading set.
-        people_per_answer: Number of annotators per shared answer.
+        annotators_per_answer: Number of annotators per shared answer.
         shared: Share of the blocks graded by several annotators, 0 to 1.
         deadline: A date as YYYY-MM-DD, None for none.
         made_by: Who created it.
@@ -37,7 +37,7 @@ class Campaign(NamedTuple):
     """
 
     set_id: int
-    people_per_answer: int
+    annotators_per_answer: int
     shared: float
     deadline: str | None
     made_by: str
@@ -73,32 +73,32 @@ def begin(
     store: Store,
     grading_set: GradingSet,
     annotators: Sequence[int],
-    people_per_answer: int = 2,
+    annotators_per_answer: int = 2,
     shared: float = 1.0,
     deadline: str | None = None,
     by: str = "",
 ) -> dict[Seat, int]:
     """Assign a set that is not begun yet; return the grader id of each seat."""
-    if people_per_answer > len(annotators):
+    if annotators_per_answer > len(annotators):
         raise Problem(
             said(
                 "{n} annotators shall grade an answer, and there are {annotators}. Add "
                 "annotators, or have "
                 "fewer grade an answer.",
-                n=people_per_answer,
+                n=annotators_per_answer,
                 annotators=len(annotators),
             )
         )
     with store.write():
         _check_fresh(store, grading_set)
         wanted = campaign_plan.seats(
-            _numbers(store, grading_set), people_per_answer, shared, grading_set.seed
+            _numbers(store, grading_set), annotators_per_answer, shared, grading_set.seed
         )
         taken = campaign_plan.given(wanted, annotators, grading_set.seed)
         store.insert(
             "campaigns",
             set_id=grading_set.id,
-            people_per_answer=people_per_answer,
+            people_per_answer=annotators_per_answer,
             shared=shared,
             deadline=deadline,
             made_by=by,

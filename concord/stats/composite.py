@@ -12,11 +12,11 @@ def question_moments(pairs: Pairs) -> np.ndarray:
     Columns, with j and h the composites of judge and annotator taken from the annotators' mean: 1,
     |j - h|, j - h, j, h, j * j, h * h, j * h.
     """
-    middle = np.average(pairs.person, weights=pairs.weight)
-    judge, person = pairs.judge - middle, pairs.person - middle
-    apart = judge - person
+    middle = np.average(pairs.annotator, weights=pairs.weight)
+    judge, annotator = pairs.judge - middle, pairs.annotator - middle
+    apart = judge - annotator
     one = np.ones(len(apart))
-    terms = (one, np.abs(apart), apart, judge, person, judge**2, person**2, judge * person)
+    terms = (one, np.abs(apart), apart, judge, annotator, judge**2, annotator**2, judge * annotator)
     _, group = ranked(pairs.cluster)
     return np.stack([np.bincount(group, weights=pairs.weight * term) for term in terms], axis=-1)
 
@@ -34,6 +34,6 @@ def bias(moments: np.ndarray) -> np.ndarray:
 def lin_ccc(moments: np.ndarray) -> np.ndarray:
     """Lin's concordance (division by n), from moments (..., 8); undefined without variation."""
     scaled = ratio(moments, moments[..., :1])
-    judge, person = scaled[..., 3], scaled[..., 4]
-    spread = scaled[..., 5] - judge**2 + scaled[..., 6] - person**2
-    return ratio(2 * (scaled[..., 7] - judge * person), spread + (judge - person) ** 2)
+    judge, annotator = scaled[..., 3], scaled[..., 4]
+    spread = scaled[..., 5] - judge**2 + scaled[..., 6] - annotator**2
+    return ratio(2 * (scaled[..., 7] - judge * annotator), spread + (judge - annotator) ** 2)

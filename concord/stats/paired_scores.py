@@ -106,13 +106,13 @@ class PairedComposites:
         """The pairs as whole numbers: composites times the denominator."""
         return self.pairs._replace(
             judge=np.rint(self.pairs.judge * self.denominator).astype(int),
-            person=np.rint(self.pairs.person * self.denominator).astype(int),
+            annotator=np.rint(self.pairs.annotator * self.denominator).astype(int),
         )
 
     @cached_property
     def scale(self) -> np.ndarray:
         """The different values there are, times the denominator; each has a row and a column."""
-        return np.union1d(self.whole.judge, self.whole.person)
+        return np.union1d(self.whole.judge, self.whole.annotator)
 
     @cached_property
     def _groups(self) -> tuple[int, int, np.ndarray]:

@@ -31,17 +31,31 @@ RENAMED = {
 }
 
 
+# Reasons for answers left out of a row, which are keys with counts in `left_out`.
+REASONS = {"sealed": "in the held-out test"}
 # Objects whose keys are a user's: criteria, judges, annotators, reasons.
 OF_USERS = {"scores", "verdicts", "left_out", "uncounted"}
 
 
 def renamed(document: Any, names: dict[str, str] = RENAMED) -> Any:
-    """A JSON document with new names for old ones, at any depth; the same where it has none."""
+    """Return a JSON document with new names for old ones, at any depth."""
     if isinstance(document, dict):
         return {
-            names.get(key, key): renamed(value, {} if key in OF_USERS else names)
+            names.get(key, key): _reasons(value)
+            if key == "left_out"
+            else renamed(value, {} if key in OF_USERS else names)
             for key, value in document.items()
         }
     if isinstance(document, list):
         return [renamed(one, names) for one in document]
     return document
+
+
+def _reasons(left_out: Any) -> Any:
+    """Rename reasons with a count; a judge's label, which has a text, may be any word."""
+    if not isinstance(left_out, dict):
+        return left_out
+    return {
+        REASONS.get(key, key) if isinstance(value, int) else key: value
+        for key, value in left_out.items()
+    }

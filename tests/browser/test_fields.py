@@ -46,7 +46,7 @@ def test_what_is_typed_is_stored_however_the_field_is_left(page, server, store, 
     page.get_by_role("button", name="Share it out").click()
     expect(page.get_by_text("To be done by 2031-12-24.")).to_be_visible()
     found = campaigns.find(store, made.id)
-    assert (found.people_per_answer, found.deadline) == (2, "2031-12-24")
+    assert (found.annotators_per_answer, found.deadline) == (2, "2031-12-24")
 
 
 def test_a_day_can_be_changed_and_whoever_grades_sees_it(page, server, store, made, rubric):

@@ -64,7 +64,7 @@ def test_a_campaign_gives_each_block_its_annotators_and_each_person_the_own_bloc
         laid = assignments.queue(store, made[0], person, versions, 1000)
         assert assignments.progress(store, made[0], person, laid).total == 24
     held = campaigns.find(store, made[0].id)
-    assert (held.people_per_answer, held.deadline, held.made_by) == (2, "2026-12-24", "Lea")
+    assert (held.annotators_per_answer, held.deadline, held.made_by) == (2, "2026-12-24", "Lea")
     names = [row["name"] for row in set_graders.of_set(store, made[0].id)]
     assert names == [*NAMES]
 

@@ -149,7 +149,7 @@ def test_the_order_of_the_rows_changes_nothing():
 def test_caught_counts_an_answer_failed_by_one_of_two_annotators_as_half():
     pairs = Pairs(
         judge=np.array([1, 1, 3, 3, 2]),
-        person=np.array([0, 3, 1, 1, 3]),
+        annotator=np.array([0, 3, 1, 1, 3]),
         weight=np.array([0.5, 0.5, 0.5, 0.5, 1.0]),
         item=np.array([0, 0, 1, 1, 2]),
         cluster=np.array([0, 0, 1, 1, 2]),
@@ -252,7 +252,7 @@ def test_f1_of_failing_verdicts_by_hand_and_as_scikit_learn_has_it():
     assert found["failure_f1"].value == pytest.approx(4 / 7)
     pairs = noisy(90)
     f1 = figures(pairs, SCALE, FAILING, names=("failure_f1",))["failure_f1"]
-    expected = f1_score(np.isin(pairs.person, FAILING), np.isin(pairs.judge, FAILING))
+    expected = f1_score(np.isin(pairs.annotator, FAILING), np.isin(pairs.judge, FAILING))
     assert f1.value == pytest.approx(expected) and 0 <= f1.low < expected < f1.high <= 1
     assert f1.method == "question jackknife, t(29)"
 

@@ -14,6 +14,11 @@ def test_no_new_name_is_an_old_one():
     assert not {*RENAMED} & {*RENAMED.values()}
 
 
+def test_an_old_reason_is_renamed_where_it_counts_answers_and_not_where_it_names_a_judge():
+    rows = [{"left_out": {"sealed": 27}}, {"left_out": {"sealed": "scored too few answers"}}]
+    assert renamed(rows) == [{"left_out": {"in the held-out test": 27}}, rows[1]]
+
+
 def test_names_that_a_user_gave_stay():
     scores = {"items": [{"scores": {"role": 2, "people": 3}, "role": "sealed"}]}
     assert renamed(scores) == {"items": [{"scores": {"role": 2, "people": 3}, "split": "sealed"}]}

@@ -12,9 +12,9 @@ from concord.ui.glossary import sentence
         *(
             "grading set",
             "order",
-            "examples",
+            "few-shot pool",
             "evaluation",
-            "sealed",
+            "held-out test",
             "half-width",
             "margin",
             "pilot",

@@ -29,7 +29,7 @@ def start(store: Store, plan: Plan, argument: str, options: Options) -> None:
     """Start the command that does a plan.
 
     The key is in the environment, which the process inherits, and nowhere else. The process reaches
-    the whole store, so only a lead may start one where annotators sign in; the run records who did.
+    the whole store, so only a lead may start one where people sign in; the run records who did.
 
     Args:
         store: The open store.

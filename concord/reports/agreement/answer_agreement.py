@@ -127,7 +127,7 @@ def _pairs(panel: Panel, both: Sequence[tuple[int, int, float, float]]) -> Pairs
     where = np.array([places[item_id] for item_id, *_ in both], int)
     return Pairs(
         judge=np.array([one[2] for one in both], float),
-        person=np.array([one[3] for one in both], float),
+        annotator=np.array([one[3] for one in both], float),
         weight=np.array([1 / graded[one[0]] for one in both]) * panel.weight[where],
         item=where,
         cluster=panel.cluster[where],

@@ -91,7 +91,7 @@ def cell(
 ) -> list[int]:
     """The ids of the answers an annotator gave one score and the judge another (or the same)."""
     pairs = _pairs(panel, judge_id, criterion, kind)
-    hit = (pairs.person == person) & (pairs.judge == judge)
+    hit = (pairs.annotator == person) & (pairs.judge == judge)
     return np.unique(panel.items["item_id"].to_numpy()[pairs.item[hit]]).tolist()
 
 
@@ -145,4 +145,4 @@ def _pairs(panel: Panel, judge_id: int, criterion: str, kind: str) -> Pairs:
 
 
 def _cells(pairs: Pairs, scale: tuple[int, ...]) -> np.ndarray:
-    return positions(pairs.person, scale) * len(scale) + positions(pairs.judge, scale)
+    return positions(pairs.annotator, scale) * len(scale) + positions(pairs.judge, scale)

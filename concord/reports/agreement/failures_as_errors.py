@@ -83,7 +83,7 @@ def _figures(on: Ground, judged: Measured, failed: np.ndarray) -> dict[str, Esti
     if not failed.any():
         return {name: judged.figures[name] for name in FIGURES}
     pairs, items = judged.pairs, np.flatnonzero(failed)
-    apart, near = np.abs(pairs.judge - pairs.person), judged.figures["within_one"]
+    apart, near = np.abs(pairs.judge - pairs.annotator), judged.figures["within_one"]
     whole = _Base.of(on.panel, pairs, items, on.panel.weight[items])
     return {
         "exact": whole.share(pairs, apart == 0),
@@ -95,7 +95,7 @@ def _figures(on: Ground, judged: Measured, failed: np.ndarray) -> dict[str, Esti
 def _caught(on: Ground, judged: Measured, failed: np.ndarray) -> Estimate:
     """Return `failure_recall` with the failing answers the judge left unscored as missed."""
     failing = list(on.panel.rubric.failing(on.criterion))
-    pairs = judged.pairs.where(np.isin(judged.pairs.person, failing))
+    pairs = judged.pairs.where(np.isin(judged.pairs.annotator, failing))
     lost = failed[on.annotators.item] & np.isin(on.annotators.score, failing)
     item = on.annotators.item[lost]
     if not len(pairs.item) + len(item):

@@ -363,7 +363,7 @@ def apart(side: Side, place: int, base: int) -> Member:
     """The mean distances of two variants from annotators, per question."""
     mine, others = side.pairs(place), side.pairs(base)
     questions, group = ranked(mine.cluster)
-    columns = (np.abs(mine.judge - mine.person), np.abs(others.judge - others.person), 1.0)
+    columns = (np.abs(mine.judge - mine.annotator), np.abs(others.judge - others.annotator), 1.0)
     return difference(
         *(np.bincount(group, weights=mine.weight * c, minlength=questions) for c in columns)
     )

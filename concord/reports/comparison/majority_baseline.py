@@ -47,7 +47,7 @@ def baseline(side: Side) -> Baseline | None:
     pairs = side.pairs(0) if side.chosen else None
     if pairs is None or not len(pairs.item):
         return None
-    at = median(pairs.person, pairs.weight)
+    at = median(pairs.annotator, pairs.weight)
     lowest, highest = side.annotators.rubric.scale[0], side.annotators.rubric.scale[-1]
     score = round(lowest + at * (highest - lowest), 9)
     return Baseline(score, pairs._replace(judge=np.full(len(pairs.item), at)))
@@ -214,7 +214,7 @@ def _own(side: Side, found: Baseline) -> BaselineOwn:
     lowest, highest = side.annotators.rubric.scale[0], side.annotators.rubric.scale[-1]
     pairs = found.pairs._replace(
         judge=np.full(len(found.pairs.item), int(found.score)),
-        person=np.rint(found.pairs.person * (highest - lowest) + lowest).astype(int),
+        annotator=np.rint(found.pairs.annotator * (highest - lowest) + lowest).astype(int),
     )
     measured = on.measured(pairs)
     own = {
@@ -228,13 +228,13 @@ def _distance(found: Baseline) -> float:
 
 
 def _far(pairs: Pairs) -> np.ndarray:
-    return np.abs(pairs.judge - pairs.person)
+    return np.abs(pairs.judge - pairs.annotator)
 
 
 def _failed_by_annotators(side: Side, pairs: Pairs) -> np.ndarray:
     scale = side.annotators.rubric.scale
     failing = side.annotators.rubric.failing(side.annotators.rubric.criterion(side.target))
-    scores = np.rint(pairs.person * (scale[-1] - scale[0]) + scale[0])
+    scores = np.rint(pairs.annotator * (scale[-1] - scale[0]) + scale[0])
     return np.isin(scores, list(failing))
 
 

@@ -239,7 +239,7 @@ def _apart(first: Variant, second: Variant, annotators: Panel, target: str, kind
 
 def _nearness(pairs: Pairs, metric: str) -> np.ndarray:
     """Per pair, 1 where the scores are the same; by distance, less the farther they are apart."""
-    far = np.abs(pairs.judge - pairs.person)
+    far = np.abs(pairs.judge - pairs.annotator)
     return (far < _SAME).astype(float) if metric == EXACT else 1 - far
 
 

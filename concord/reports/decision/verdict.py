@@ -207,7 +207,7 @@ def verdicts(
 
 def _constant(found: Field, pairs: Pairs) -> Constant | None:
     scale = found.on.panel.rubric.scale
-    place = positions(pairs.person, scale)
+    place = positions(pairs.annotator, scale)
     return constant(np.bincount(place, weights=pairs.weight, minlength=len(scale)), scale)
 
 
@@ -227,7 +227,7 @@ def _sums(found: Field, pairs: Pairs) -> _Sums:
 def _hits(pairs: Pairs, clusters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(G,) summed weight of the pairs with one score, and of all."""
     group = np.searchsorted(clusters, pairs.cluster)
-    same = pairs.weight * (pairs.judge == pairs.person)
+    same = pairs.weight * (pairs.judge == pairs.annotator)
     return tuple(
         np.bincount(group, weights=weights, minlength=len(clusters))
         for weights in (same, pairs.weight)

@@ -148,7 +148,7 @@ class Ground:
             return Measured(pairs, on, found, None, None)
         scale, failing = self.panel.rubric.scale, self.panel.rubric.failing(self.criterion)
         found = nothing or figures(pairs, scale, failing, between_annotators, FIRST)
-        place = positions(pairs.person, scale)
+        place = positions(pairs.annotator, scale)
         used = np.bincount(place, weights=pairs.weight, minlength=len(scale))
         failed = np.array([score in failing for score in scale])[place]
         return Measured(pairs, on, found, ranked(pairs.item[failed])[0], used)

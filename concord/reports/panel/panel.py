@@ -25,7 +25,7 @@ from concord.stats.core.inclusion_weights import weights as over_chances
 COMPOSITE = "composite"
 REWEIGHTED = "reweighted by inclusion probability"
 OTHER = said("of another answering model")
-SEALED = said("sealed")
+SEALED = said("in the held-out test")
 EDITED = said("no longer in the list of its answer")
 NOT_SEALED = said("not among the held-out questions")
 LEAKED = said("judges may have seen its question as an example")

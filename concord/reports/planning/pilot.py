@@ -128,7 +128,7 @@ def pilot(store: Store, panel: Panel, grading_set: GradingSet, half_width: float
     on = ground(own, own.rubric.heaviest().name, EACH)
     minutes = _minutes(store, panel, grading_set)
     needed = _needed(on, half_width)
-    each = people_per_answer(campaigns.find(store, grading_set.id), len(own.annotators))
+    each = annotators_per_answer(campaigns.find(store, grading_set.id), len(own.annotators))
     return Pilot(
         set=grading_set.name,
         questions=grading_set.questions,
@@ -202,11 +202,11 @@ def _needed_table(found: Pilot) -> Table:
     return Table("pilot-needed", columns, tuple(rows), title)
 
 
-def people_per_answer(campaign: Campaign | None, annotators: int) -> float:
+def annotators_per_answer(campaign: Campaign | None, annotators: int) -> float:
     """Return the mean number of annotators per answer: the campaign's, else all."""
     if campaign is None:
         return float(max(1, annotators))
-    return campaign.shared * campaign.people_per_answer + (1 - campaign.shared)
+    return campaign.shared * campaign.annotators_per_answer + (1 - campaign.shared)
 
 
 def hours(

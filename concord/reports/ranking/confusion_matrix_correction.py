@@ -61,7 +61,7 @@ def _rows(
     graded = np.zeros(count, int)
     for place, name in enumerate(panel.weights):
         pairs = ground(panel, name, EACH).pairs(judge)
-        at = (positions(pairs.person, scale), positions(pairs.judge, scale))
+        at = (positions(pairs.annotator, scale), positions(pairs.judge, scale))
         np.add.at(rows, (pairs.cluster, place, *at), pairs.weight)
         own = positions(panel.of(name, judge.id).score[items], scale)
         np.add.at(rows, (panel.cluster[items], place, size + index[items], own), 1.0)

@@ -94,7 +94,7 @@ def _equal(panel: Panel, pairs: Pairs, failing: list[int]) -> EqualRates:
     """Test for equal error rates of the judge on every answering model, by the graded answers."""
     model = panel.answer_model[pairs.item]
     known = pairs.where(model >= 0)
-    passing, passed = ~np.isin(known.person, failing), ~np.isin(known.judge, failing)
+    passing, passed = ~np.isin(known.annotator, failing), ~np.isin(known.judge, failing)
     return equal_rates(passing, passing == passed, model[model >= 0], known.cluster, known.weight)
 
 
@@ -122,7 +122,7 @@ def _own(panel: Panel, criterion: str, failing: list[int], model: int) -> Estima
 
 def _decided(pairs: Pairs, failing: list[int], size: int) -> np.ndarray:
     """(size, 4) by cluster: weights passed by annotators, by the judge too; failed, by it too."""
-    fails, failed = np.isin(pairs.person, failing), np.isin(pairs.judge, failing)
+    fails, failed = np.isin(pairs.annotator, failing), np.isin(pairs.judge, failing)
     cells = (~fails, ~fails & ~failed, fails, fails & failed)
     weights = [np.bincount(pairs.cluster, pairs.weight * cell, size) for cell in cells]
     return np.stack(weights, axis=-1)
@@ -136,7 +136,7 @@ def _rates(
     if not passing or not wrong:
         return Rates(0.0, 0.0, float(passing), float(wrong)), (0.0, 0.0)
     rates = Rates(right / passing, caught / wrong, float(passing), float(wrong))
-    fails = np.isin(pairs.person, failing)
+    fails = np.isin(pairs.annotator, failing)
     sizes = [
         _worth(decided[:, 2 * side : 2 * side + 2], pairs.where(fails == bool(side)))
         for side in range(2)

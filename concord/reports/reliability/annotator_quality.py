@@ -162,7 +162,7 @@ def _changes(found: Pairs, third: np.ndarray | None) -> tuple[Estimate, Estimate
     if third is None:
         return undefined(_NO_THIRDS), undefined(_NO_THIRDS)
     both = found.where(np.isin(third[found.item], (0, 2)))
-    later, differ = third[both.item] == 2, both.judge - both.person
+    later, differ = third[both.item] == 2, both.judge - both.annotator
     same = (differ == 0).astype(float)
     bias, exact = (change(one, both.weight, later, both.cluster) for one in (differ, same))
     return bias, exact

@@ -106,8 +106,8 @@ def lin_ccc(tables: np.ndarray, scale: Scale) -> np.ndarray:
 
     Equal to quadratic kappa on scores. Source: Lin (1989), with division by n.
     """
-    person, judge, together = _moments(tables, np.asarray(scale, float))
-    return ratio(2 * together, person + judge + bias(tables, scale) ** 2)
+    annotator, judge, together = _moments(tables, np.asarray(scale, float))
+    return ratio(2 * together, annotator + judge + bias(tables, scale) ** 2)
 
 
 def pearson(tables: np.ndarray, scale: Scale) -> np.ndarray:
@@ -119,10 +119,10 @@ def spearman(tables: np.ndarray) -> np.ndarray:
     """Spearman's rank correlation with average ranks for ties; undefined where one is constant."""
     joint = shares(tables)
     rows, columns = _midranks(joint.sum(axis=-1)), _midranks(joint.sum(axis=-2))
-    person = (joint.sum(axis=-1) * (rows - 0.5) ** 2).sum(axis=-1)
+    annotator = (joint.sum(axis=-1) * (rows - 0.5) ** 2).sum(axis=-1)
     judge = (joint.sum(axis=-2) * (columns - 0.5) ** 2).sum(axis=-1)
     product = (rows - 0.5)[..., :, None] * (columns - 0.5)[..., None, :]
-    return _correlation(person, judge, (joint * product).sum(axis=(-2, -1)))
+    return _correlation(annotator, judge, (joint * product).sum(axis=(-2, -1)))
 
 
 def tau_b(tables: np.ndarray) -> np.ndarray:
@@ -167,10 +167,10 @@ def _moments(tables: np.ndarray, steps: np.ndarray) -> tuple[np.ndarray, np.ndar
     """Variance of annotator, variance of judge, covariance; all with division by n."""
     joint = shares(tables)
     rows, columns = joint.sum(axis=-1), joint.sum(axis=-2)
-    person = steps - (rows @ steps)[..., None]
+    annotator = steps - (rows @ steps)[..., None]
     judge = steps - (columns @ steps)[..., None]
-    together = (joint * person[..., :, None] * judge[..., None, :]).sum(axis=(-2, -1))
-    return (rows * person**2).sum(axis=-1), (columns * judge**2).sum(axis=-1), together
+    together = (joint * annotator[..., :, None] * judge[..., None, :]).sum(axis=(-2, -1))
+    return (rows * annotator**2).sum(axis=-1), (columns * judge**2).sum(axis=-1), together
 
 
 def _correlation(one: np.ndarray, other: np.ndarray, together: np.ndarray) -> np.ndarray:

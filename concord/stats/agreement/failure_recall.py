@@ -43,7 +43,7 @@ def failure_recall(pairs: Pairs, failing: Collection[int]) -> FailureRecall:
         pairs: The weighted pairs of judge and annotator.
         failing: The scores that fail.
     """
-    failed = np.flatnonzero(np.isin(pairs.person, list(failing)))
+    failed = np.flatnonzero(np.isin(pairs.annotator, list(failing)))
     if len(failed) == 0:
         return FailureRecall(undefined(NONE_FAILED), 0, 0.0)
     weight, cluster = pairs.weight[failed], pairs.cluster[failed]
@@ -60,7 +60,7 @@ def failure_precision(pairs: Pairs, failing: Collection[int]) -> FailureRecall:
 
     `failure_recall` with the two sides exchanged; `items` and `weight` are of the judge's fails.
     """
-    found = failure_recall(pairs._replace(judge=pairs.person, person=pairs.judge), failing)
+    found = failure_recall(pairs._replace(judge=pairs.annotator, annotator=pairs.judge), failing)
     return found if found.items else found._replace(share=undefined(NONE_CALLED))
 
 

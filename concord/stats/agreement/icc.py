@@ -62,7 +62,7 @@ def icc(
 
 def icc_of_pairs(pairs: Pairs) -> Estimate:
     """ICC(A,1) of one grader against another, from weighted pairs."""
-    scores = np.stack([pairs.person, pairs.judge], axis=1)
+    scores = np.stack([pairs.annotator, pairs.judge], axis=1)
     return icc(scores, pairs.cluster, pairs.weight).absolute
 
 

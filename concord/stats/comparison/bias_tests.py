@@ -71,8 +71,8 @@ def spread(tables: np.ndarray, scale: Sequence[int]) -> Probe:
 
     def statistic(found: np.ndarray) -> np.ndarray:
         joint = shares(found)
-        person, judge = (_deviation(joint.sum(axis=axis), steps) for axis in (-1, -2))
-        return ratio(np.where(judge > 0, judge, np.nan), person)
+        annotator, judge = (_deviation(joint.sum(axis=axis), steps) for axis in (-1, -2))
+        return ratio(np.where(judge > 0, judge, np.nan), annotator)
 
     return _probe(tables, statistic, LOG, 1)
 

@@ -13,7 +13,7 @@ class Pairs(NamedTuple):
 
     Attributes:
         judge: (n,) the judge's score (between annotators: one annotator's).
-        person: (n,) the annotator's score (between annotators: another annotator's).
+        annotator: (n,) the annotator's score (between annotators: another annotator's).
         weight: (n,) positive; the pairs of one item add up to the item's weight, which is 1 unless
             `weighing` says otherwise, so that an item graded by three annotators counts no more
             than an item graded by one.
@@ -22,7 +22,7 @@ class Pairs(NamedTuple):
     """
 
     judge: np.ndarray
-    person: np.ndarray
+    annotator: np.ndarray
     weight: np.ndarray
     item: np.ndarray
     cluster: np.ndarray
@@ -49,7 +49,7 @@ class Pairs(NamedTuple):
         """
         size = len(scale)
         clusters, group = ranked(self.cluster)
-        cell = positions(self.person, scale) * size + positions(self.judge, scale)
+        cell = positions(self.annotator, scale) * size + positions(self.judge, scale)
         flat = np.bincount(
             group * size**2 + cell, weights=self.weight, minlength=clusters * size**2
         )

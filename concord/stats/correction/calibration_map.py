@@ -92,12 +92,12 @@ def learnt(pairs: Pairs, scale: Sequence[int], kind: str) -> np.ndarray:
     """
     place = positions(pairs.judge, scale)
     pool = pooled(place, pairs.item, len(scale))
-    person, weight = pairs.person.astype(float), pairs.weight
+    annotator, weight = pairs.annotator.astype(float), pairs.weight
     group = pool[place]
     if kind == MEDIAN:
-        found = _by_group(group, person, weight, weighted_median)
+        found = _by_group(group, annotator, weight, weighted_median)
         return np.array(found)[pool]
-    means = _by_group(group, person, weight, lambda p, w: float(np.average(p, weights=w)))
+    means = _by_group(group, annotator, weight, lambda p, w: float(np.average(p, weights=w)))
     return isotonic(np.array(means), np.bincount(group, weights=weight))[pool]
 
 
@@ -182,9 +182,9 @@ def _figures(pairs: Pairs, judge: np.ndarray, scale: Sequence[int]) -> dict[str,
 
 def _by_group(
     group: np.ndarray,
-    person: np.ndarray,
+    annotator: np.ndarray,
     weight: np.ndarray,
     summary: Callable[[np.ndarray, np.ndarray], float],
 ) -> list[float]:
     members = [group == one for one in range(group.max() + 1)]
-    return [summary(person[own], weight[own]) for own in members]
+    return [summary(annotator[own], weight[own]) for own in members]

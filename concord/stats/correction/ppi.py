@@ -44,21 +44,21 @@ class Sample(NamedTuple):
 
     Attributes:
         judge: (n,) the judge's score of every answer.
-        person: (n,) the annotators' (mean) score; nan where the answer was not drawn or not graded.
+        annotator: (n,) the annotators' (mean) score; NaN where not sampled or not graded.
         weight: (n,) one over the inclusion probability, up to a common factor; only those of the
             answers that annotators graded are read.
         cluster: (n,) index of each answer's cluster.
     """
 
     judge: np.ndarray
-    person: np.ndarray
+    annotator: np.ndarray
     weight: np.ndarray
     cluster: np.ndarray
 
     @property
     def labelled(self) -> np.ndarray:
         """(n,) whether annotators graded the answer."""
-        return ~np.isnan(self.person)
+        return ~np.isnan(self.annotator)
 
 
 class Rectified(NamedTuple):
@@ -127,25 +127,25 @@ def rectified(sample: Sample, tuning: float | None = None) -> Rectified:
     known = sample.labelled
     labels, rest = int(known.sum()), int((~known).sum())
     weight = sample.weight[known] / sample.weight[known].sum()
-    person, judge = sample.person[known], sample.judge[known]
-    own, said = weight @ person, weight @ judge
+    annotator, judge = sample.annotator[known], sample.judge[known]
+    own, said = weight @ annotator, weight @ judge
     size = len(sample.cluster) and int(sample.cluster.max()) + 1
-    by_person = np.bincount(sample.cluster[known], weight * (person - own), size)
+    by_annotator = np.bincount(sample.cluster[known], weight * (annotator - own), size)
     by_judge = np.bincount(sample.cluster[known], weight * (judge - said), size)
     if not rest:
-        return Rectified(float(own), 0.0, by_person, labels, _clusters(sample))
+        return Rectified(float(own), 0.0, by_annotator, labels, _clusters(sample))
     factor = len(known) / rest
     centred = _centred(sample, known) / len(known)
     over_all = np.bincount(sample.cluster, centred, size)
     if tuning is None:
-        tuning = _tuned(sample, by_person * labels, by_judge * labels)
+        tuning = _tuned(sample, by_annotator * labels, by_judge * labels)
     slope = tuning * factor
     value = own + slope * (sample.judge.mean() - said)
-    influence = by_person + slope * (over_all - by_judge)
+    influence = by_annotator + slope * (over_all - by_judge)
     return Rectified(float(value), float(tuning), influence, labels, _clusters(sample))
 
 
-def _tuned(sample: Sample, by_person: np.ndarray, by_judge: np.ndarray) -> float:
+def _tuned(sample: Sample, by_annotator: np.ndarray, by_judge: np.ndarray) -> float:
     """cov(Y, f) over (1 + n / N) var(f), from sums per cluster; 0 where the judge is constant."""
     known = sample.labelled
     labels, rest = int(known.sum()), int((~known).sum())
@@ -153,7 +153,7 @@ def _tuned(sample: Sample, by_person: np.ndarray, by_judge: np.ndarray) -> float
     spread = (pooled**2).sum() / (len(known) - 1)
     if spread < NEGLIGIBLE:
         return 0.0
-    together = (by_person * by_judge).sum() / labels
+    together = (by_annotator * by_judge).sum() / labels
     return float(np.clip(together / (spread * (1 + labels / rest)), 0, 1))
 
 

@@ -66,14 +66,14 @@ def difference(one: np.ndarray, other: np.ndarray, base: np.ndarray) -> Member:
 def kappa(tables: np.ndarray, scale: Sequence[int]) -> Member:
     """Quadratic kappa, from (G, K, K) tables per question, rows = annotator, columns = judge."""
     steps = np.asarray(scale, float) - scale[0]
-    person, judge = tables.sum(axis=2), tables.sum(axis=1)
+    annotator, judge = tables.sum(axis=2), tables.sum(axis=1)
     squared = (steps[:, None] - steps[None, :]) ** 2
     columns = [
         (tables * squared).sum(axis=(1, 2)),
         tables.sum(axis=(1, 2)),
-        person @ steps,
+        annotator @ steps,
         judge @ steps,
-        (person + judge) @ steps**2,
+        (annotator + judge) @ steps**2,
     ]
     return Member("kappa", np.stack(columns, axis=1), distance=float(squared.max()))
 
@@ -82,6 +82,6 @@ def statistic(kind: str, sums: np.ndarray) -> np.ndarray:
     """The figure of sums (..., C) over questions; NaN where it is undefined."""
     if kind != "kappa":
         return ratio(sums[..., 0], sums[..., 1])
-    apart, base, person, judge, squares = np.moveaxis(sums, -1, 0)
-    expected = ratio(squares, base) - 2 * ratio(person, base) * ratio(judge, base)
+    apart, base, annotator, judge, squares = np.moveaxis(sums, -1, 0)
+    expected = ratio(squares, base) - 2 * ratio(annotator, base) * ratio(judge, base)
     return 1 - ratio(ratio(apart, base), expected)

@@ -227,8 +227,8 @@ def _few_kappa(member: Member, below: float, above: float) -> tuple[float, float
     agreed = agreed / agreed[1] * (1 - moved)
     length = np.sqrt(member.distance)
     worst = [
-        agreed + moved * np.array([member.distance, 1, person, judge, member.distance])
-        for person, judge in ((length, 0), (0, length))
+        agreed + moved * np.array([member.distance, 1, annotator, judge, member.distance])
+        for annotator, judge in ((length, 0), (0, length))
     ]
     found = np.array([statistic("kappa", sums) for sums in worst])
     low = float(np.nanmin(found)) if not np.isnan(found).all() else -1.0

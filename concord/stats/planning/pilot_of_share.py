@@ -59,7 +59,7 @@ def exact_shares(pairs: Pairs) -> Shares:
 def hits(*pairs: Pairs) -> np.ndarray:
     """(G, 1 + judges) summed hits of each judge and summed weights, on the same answers."""
     count, group = ranked(pairs[0].cluster)
-    sums = [one.weight * (one.judge == one.person) for one in pairs]
+    sums = [one.weight * (one.judge == one.annotator) for one in pairs]
     sums.append(pairs[0].weight)
     return np.stack([np.bincount(group, weights=one, minlength=count) for one in sums], axis=1)
 

@@ -78,7 +78,7 @@ def alt_test(
         alignment: "rmse" (negative root mean squared difference) or "accuracy" (share equal).
         cluster: (items,) question or cluster of each; also gives the figures by question.
     """
-    duels = [_duel(annotators, judge, person, alignment) for person in range(len(annotators))]
+    duels = [_duel(annotators, judge, annotator, alignment) for annotator in range(len(annotators))]
     duels = [duel for duel in duels if len(duel.items) >= ITEM_FLOOR]
     compared = [duel.items for duel in duels]
     items = int((np.bincount(np.concatenate(compared)) > 0).sum()) if duels else 0
@@ -93,12 +93,13 @@ def alt_test(
     return [_result(duels, epsilon, rho, items, cluster) for epsilon in epsilons]
 
 
-def _duel(annotators: np.ndarray, judge: np.ndarray, person: int, alignment: str) -> _Duel:
-    others = np.delete(annotators, person, axis=0)
-    both = ~np.isnan(annotators[person]) & ~np.isnan(judge) & ~np.isnan(others).all(axis=0)
+def _duel(annotators: np.ndarray, judge: np.ndarray, annotator: int, alignment: str) -> _Duel:
+    others = np.delete(annotators, annotator, axis=0)
+    both = ~np.isnan(annotators[annotator]) & ~np.isnan(judge) & ~np.isnan(others).all(axis=0)
     items = np.flatnonzero(both)
     losses = [
-        _loss(others[:, items], grader[items], alignment) for grader in (judge, annotators[person])
+        _loss(others[:, items], grader[items], alignment)
+        for grader in (judge, annotators[annotator])
     ]
     return _Duel(losses[0] <= losses[1], losses[1] <= losses[0], items)
 

@@ -1,4 +1,4 @@
-"""Where annotators sign in, a key of the server's goes to the servers that its operator named."""
+"""Where people sign in, a key of the server's goes to the servers that its operator named."""
 
 import os
 import sys

@@ -28,9 +28,9 @@ def test_hours_are_answers_with_repeats_times_annotators_times_pace():
 
 def test_annotators_per_answer_follow_the_campaign_or_are_everyone():
     campaign = Campaign(1, 3, 0.5, None, "Lea", "")
-    assert pilot.people_per_answer(campaign, 9) == 2.0
-    assert pilot.people_per_answer(None, 2) == 2.0
-    assert pilot.people_per_answer(None, 0) == 1.0
+    assert pilot.annotators_per_answer(campaign, 9) == 2.0
+    assert pilot.annotators_per_answer(None, 2) == 2.0
+    assert pilot.annotators_per_answer(None, 0) == 1.0
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ SCORE = np.array([3, 2, 1, 0, 0, 2])
 
 
 def rows(pairs):
-    columns = (pairs.judge, pairs.person, pairs.item, pairs.cluster, pairs.weight)
+    columns = (pairs.judge, pairs.annotator, pairs.item, pairs.cluster, pairs.weight)
     return sorted(tuple(float(value) for value in row) for row in zip(*columns, strict=True))
 
 

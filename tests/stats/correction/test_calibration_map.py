@@ -95,8 +95,8 @@ def test_a_map_is_read_out_of_fold():
     noise = pairs(random.integers(0, 4, 120), random.integers(0, 4, 120))
     mapped = maps.out_of_fold(noise, SCALE, MEAN)
     own = learnt(noise, SCALE, MEAN)[noise.judge]
-    centre = noise.person - noise.person.mean()
-    assert (noise.person - own).var() <= centre.var() <= ((noise.person - mapped) ** 2).mean()
+    centre = noise.annotator - noise.annotator.mean()
+    assert (noise.annotator - own).var() <= centre.var() <= ((noise.annotator - mapped) ** 2).mean()
 
 
 def test_a_map_that_collapses_is_a_failure():

@@ -146,7 +146,7 @@ def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
             annotators=annotators,
             shared=shared,
             blocks=counted(blocks, "block"),
-            n=found.people_per_answer,
+            n=found.annotators_per_answer,
         )
         if shared
         else said("Shared out among {annotators}: each block graded by one.", annotators=annotators)

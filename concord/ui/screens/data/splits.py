@@ -67,8 +67,8 @@ def headline(store: Store, sheet: Sheet) -> None:
 def explanations() -> None:
     """The terms of this screen."""
     with st.container(horizontal=True):
-        for term in ("examples", "evaluation", "sealed"):
-            explained(term)
+        for split in SPLITS:
+            explained(CALLED[split])
 
 
 def draw(store: Store, sheet: Sheet) -> None:

@@ -12,13 +12,19 @@ from concord.ui.widgets import table
 
 _DID = {"insert": said("added"), "update": said("changed"), "delete": said("removed")}
 OF_WHAT = (
-    *(said("sheets"), said("imports"), said("removed sheets"), said("question roles")),
+    *(said("sheets"), said("imports"), said("removed sheets"), said("splits")),
     *(said("rubrics"), said("carried versions"), said("graders"), said("grading sets")),
     *(said("set graders"), said("campaigns"), said("block moves"), said("runs"), said("packs")),
     *(said("adjudications"), said("decisions"), said("certificates"), said("members")),
     said("member roles"),
 )
+_NAMED_OTHERWISE = {"question_roles": "splits"}
 _NEWEST = 500
+
+
+def of_what(table: str) -> str:
+    """Return the displayed name of a table."""
+    return _NAMED_OTHERWISE.get(table, table.replace("_", " "))
 
 
 def changed(store: Store) -> None:
@@ -33,7 +39,7 @@ def changed(store: Store) -> None:
                 say("When, UTC"): minute(row.at),
                 say("Who"): row.who,
                 say("Did"): say(_DID[row.what]),
-                say("Of what"): say(said(row.table.replace("_", " "))),
+                say("Of what"): say(said(of_what(row.table))),
                 say("Number"): row.row_id,
             }
             for row in rows

@@ -57,8 +57,8 @@ def test_the_sheet_that_is_being_built_stays_meant_on_screens_that_cannot_show_i
 def test_a_quote_that_is_not_there_and_a_missing_name_are_refused(monkeypatch, store, port):
     app = opened(monkeypatch, store.path, PAGE, draft="3")
     app.button(key="build.3.approved").click().run()
-    assert "The quote does not stand in the document" in app.error[0].value
+    assert "The quote is not in the document" in app.error[0].value
     app.text_area(key="build.3.quote").input("opens at six in the morning")
     app.button(key="build.3.approved").click().run()
-    assert "Say who decides" in app.error[0].value
+    assert "Give the reviewer" in app.error[0].value
     assert drafts.counts(store, "port")["approved"] == 0

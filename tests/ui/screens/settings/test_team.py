@@ -5,7 +5,7 @@ import pytest
 from concord.grading import grading_sets, set_graders
 from concord.store.permissions import LEAD, NOTED, VIEWER, Who
 from concord.team import invitations, members, sessions
-from concord.ui.screens.settings.audit_log import OF_WHAT
+from concord.ui.screens.settings.audit_log import OF_WHAT, of_what
 from tests.support.screens import opened, said
 
 
@@ -80,4 +80,4 @@ def test_nobody_else_sees_it(team, screen):
 
 
 def test_every_table_whose_changes_are_noted_has_a_name_in_words():
-    assert sorted(OF_WHAT) == sorted(table.replace("_", " ") for table in NOTED)
+    assert sorted(OF_WHAT) == sorted(of_what(table) for table in NOTED)
