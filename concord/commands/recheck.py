@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from concord.commands.frame import as_json, confirm, say, tell, verb, yes_option
+from concord.commands.frame import as_json, confirm, say_document, tell, verb, yes_option
 
 
 @verb
@@ -31,12 +31,11 @@ def recheck(store, sheet_name, file, replies, json_out, **options):
     """
     from concord.judges.running.engine import Options
     from concord.reports.certificate import recheck_run, verification
-    from concord.reports.document import as_json as plain
 
     certificate = verification.load(file)
     if sheet_name not in (None, certificate.sheet.name):
         tell(f"The certificate is of sheet “{certificate.sheet.name}”; --sheet changes nothing.")
     found = recheck_run.recheck(store, certificate, Options(**options), confirm, replies)
-    say(plain(found), json_out, found.sentence)
+    say_document(found, recheck_run.document(found), json_out)
     if found.verdict not in ("renewed", "estimated"):
         sys.exit(1)

@@ -2,7 +2,7 @@
 
 import click
 
-from concord.commands.frame import Share, as_json, confirm, say, verb, yes_option
+from concord.commands.frame import Share, as_json, confirm, say, tell, verb, yes_option
 from concord.problems import Problem
 
 
@@ -27,7 +27,7 @@ def splits(store, sheet_name, split, ids, seal, yes, json_out, **how):
     --set moves questions to a split; --seal holds out a random sample. Questions go by the sheet's
     own id, or else by the number in the list. A change that would leak is refused with the reason.
     """
-    from concord.reports import lists
+    from concord.reports import lists, terminal
     from concord.reports.planning import holdout as planning_holdout
     from concord.sampling import holdout, split_assignment
     from concord.sampling import splits as stored
@@ -52,16 +52,19 @@ def splits(store, sheet_name, split, ids, seal, yes, json_out, **how):
         "change": change and change.as_json(),
         "openings": [opening.as_json() for opening in holdout.openings(store, sheet)],
     }
-    said = f"{planning_holdout.in_words(change)}\n\n" if change else ""
+    said = f"{terminal.text(planning_holdout.document(change))}\n\n" if change else ""
     say(document, json_out, f"{said}{lists.splits(found)}")
 
 
 def _sealed(store, sheet, share, yes, how):
     """Hold out a random sample, after showing what it takes from the figures."""
+    from concord.reports import terminal
     from concord.reports.planning import holdout as planning_holdout
 
     wanted = planning_holdout.share_of(store, sheet, share)
     drawn = planning_holdout.draw(store, sheet, wanted, how["seed"], how["everywhere"])
-    if not (yes or confirm(f"{planning_holdout.in_words(drawn.move)} This cannot be undone.")):
-        return None
+    if not yes:
+        tell(terminal.text(planning_holdout.document(drawn.move)))
+        if not confirm("This cannot be undone."):
+            return None
     return planning_holdout.seal(store, sheet, drawn, how["why"], how["everywhere"])

@@ -26,7 +26,7 @@ def test_questions_are_sealed_after_it_is_said_what_that_takes(
     page, kept_server, kept_store, numbers
 ):
     visit(page, kept_server, "/splits")
-    expect(page.get_by_text("15 questions with 30 answers leave every figure")).to_be_visible()
+    expect(page.get_by_text("15 questions move to the held-out test.")).to_be_visible()
     page.get_by_role("button", name="Hold out 15 questions").click()
     expect(page.get_by_text("45 questions of “numbers” for evaluation")).to_be_visible()
     assert len(splits.sealed(kept_store, numbers.id)) == 15

@@ -9,7 +9,7 @@ from concord.judges import few_shot
 from concord.judges.definition import registry
 from concord.judges.definition.model import Judge
 from concord.judges.prompting.request import fingerprint
-from concord.messages import joined, said
+from concord.messages import said
 from concord.problems import Problem
 from concord.reports.certificate import recheck
 from concord.reports.certificate.certificate import Certificate, JudgeIdentity
@@ -68,8 +68,8 @@ def _rechecked(newest: Recheck | None) -> list[str]:
     """Return the newest recheck's result where it voids the certificate."""
     if newest is None or newest.verdict != VOID:
         return []
-    asked = said("Asked again on {day}.", day=day_of(newest.asked_at))
-    return [joined(" ", [asked, newest.sentence])]
+    day = day_of(newest.asked_at)
+    return [said("Rechecked on {day}. {result}", day=day, result=newest.sentence)]
 
 
 def _rubric(store: Store, certificate: Certificate) -> list[str]:

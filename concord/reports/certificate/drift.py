@@ -73,7 +73,11 @@ def _rechecks(store: Store, sheet: Sheet, active: list[Row]) -> list[str]:
         return []
     asked = [one for one in of_sheet(store, sheet.id) if recheck.purpose(one) in purposes]
     found = {one.judge.name: recheck.newest(store, one) for one in asked}
-    return [f"{name}, asked again. {one.sentence}" for name, one in found.items() if one]
+    return [
+        said("{judge} was rechecked. {result}", judge=name, result=one.sentence)
+        for name, one in found.items()
+        if one
+    ]
 
 
 def _answering(rows: list[Row]) -> list[_Answering]:

@@ -19,6 +19,7 @@ from concord.reports.certificate.anchor_items import (
     table,
 )
 from concord.reports.certificate.certificate import Anchor, Anchors, Certificate
+from concord.reports.document import Column, Document, Table
 from concord.sampling.anchors import last_repeat
 from concord.stats.comparison.drift_test import (
     DOUBT_AT,
@@ -34,15 +35,6 @@ from concord.store.database import Row, Store
 
 # The change that must not go unnoticed where no margin was fixed.
 TOLERATED = 0.1
-
-
-_VOID = said(
-    "Void: {flips}. The judge does not score as it was certified; calibrate again.",
-)
-_RENEWED = said(
-    "Renewed: {flips}; a change of {share:.0%} of the scores would mostly be noticed.",
-)
-_OPEN = said("Cannot tell: {flips}. {why}")
 
 
 @dataclass(frozen=True)
@@ -140,24 +132,78 @@ def read(store: Store, certificate: Certificate, run: Row) -> Recheck:
         run=run["id"],
     )
     found = verdict(result.p_value, smallest, result.tolerated, not result.missing, result.void_at)
-    return replace(result, verdict=found, sentence=_sentence(replace(result, verdict=found)))
+    decided = replace(result, verdict=found)
+    return replace(decided, sentence=headline(decided))
 
 
-def _sentence(found: Recheck) -> str:
-    """The result in one line: the verdict, flips observed and expected, p, and what to do."""
+def headline(found: Recheck) -> str:
+    """Return the verdict of a recheck with its reason or its remedy, in one sentence."""
     if found.p_value is None:
-        return said("Cannot tell: {why}.", why=found.why_none)
-    flips = said(
-        "{seen:.1f} of {scores} flipped, where the judge's own noise lets {expected:.1f} flip "
-        "({p}, {questions})",
-        seen=found.seen,
+        return said("Inconclusive: {why}.", why=found.why_none)
+    return said(
+        _template(found),
+        seen=f"{found.seen:.1f}",
         scores=counted(found.scores, "score"),
-        expected=found.expected,
-        p=_p(found.p_value),
-        questions=counted(found.questions, "question"),
+        n=found.missing,
+        rechecks=found.rechecks,
+        tolerated=f"{found.tolerated:.0%}",
     )
-    template = {VOID: _VOID, RENEWED: _RENEWED}.get(found.verdict, _OPEN)
-    return said(template, flips=flips, share=found.noticeable, why=_why(found))
+
+
+def _template(found: Recheck) -> str:
+    if found.verdict == VOID:
+        return said(
+            "Void: {seen} of {scores} changed, more than the judge's own noise explains; calibrate "
+            "again."
+        )
+    if found.verdict == RENEWED:
+        return said(
+            "Renewed: {seen} of {scores} changed, no more than the judge's own noise explains."
+        )
+    if found.missing:
+        return said("Inconclusive: {n:,} of the scores are missing; run the recheck again.")
+    if found.p_value <= DOUBT_AT and found.void_at is None:
+        return said(
+            "Inconclusive: the type I error of all {rechecks} rechecks is spent; certify again."
+        )
+    if found.p_value <= DOUBT_AT:
+        return said(
+            "Inconclusive: {seen} of {scores} changed, more than chance usually brings; ask again "
+            "with a higher --repeat."
+        )
+    return said(
+        "Inconclusive: a change of {tolerated} of the scores could go unnoticed; ask again with a "
+        "higher --repeat, or certify again with more anchors."
+    )
+
+
+def document(found: Recheck) -> Document:
+    """Return what is shown of a recheck: the verdict and the test behind it."""
+    columns = (
+        Column(said("recheck")),
+        Column(said("scores"), "count"),
+        Column(said("questions"), "count"),
+        Column(said("missing scores"), "count"),
+        Column(said("changed scores"), "number"),
+        Column(said("expected by the judge's own noise"), "number"),
+        Column(said("p-value"), "p"),
+        Column(said("void at a p-value of"), "precise"),
+        Column(said("smallest change detected"), "share"),
+        Column(said("largest change tolerated"), "share"),
+    )
+    row = (
+        said("{n} of {rechecks}", n=found.recheck, rechecks=found.rechecks),
+        found.scores,
+        found.questions,
+        found.missing,
+        found.seen,
+        found.expected,
+        found.p_value,
+        found.void_at,
+        found.noticeable,
+        found.tolerated,
+    )
+    return Document(found.sentence, tables=(Table("recheck", columns, (row,), across=True),))
 
 
 def shared_by(certificate: Certificate) -> int:
@@ -219,35 +265,3 @@ def _now(store: Store, items: Sequence[Anchor], of: Certified, numbers: range) -
 def _smallest(then: tuple, cluster: tuple, replies: int) -> float | None:
     """The smallest change noticed with another number of replies; simulated once, not per view."""
     return noticeable(np.array(then), replies, np.array(cluster))
-
-
-def _p(value: float) -> str:
-    return "p < .0001" if value < 0.0001 else f"p = {value:.2g}".replace("0.", ".", 1)
-
-
-def _why(found: Recheck) -> str:
-    """Return why it is inconclusive, and what to do."""
-    if found.missing:
-        if found.missing == 1:
-            return said("1 score is missing, since replies did not come: repeat the command.")
-        return said(
-            "{n:,} scores are missing, since replies did not come: repeat the command.",
-            n=found.missing,
-        )
-    if found.p_value <= DOUBT_AT and found.void_at is None:
-        return said(
-            "The error of all {n} rechecks of this certificate is spent, so none can be void: "
-            "certify again.",
-            n=found.rechecks,
-        )
-    if found.p_value <= DOUBT_AT:
-        return said("That is more than chance mostly brings: ask again, with a higher --repeat.")
-    return said(
-        "A change under {small:.0%} of the scores might go unnoticed, and {tolerated:.0%} is the "
-        "maximum: ask with a higher --repeat, or certify again with more anchors."
-        if found.noticeable
-        else "A change of any size of the scores might go unnoticed, and {tolerated:.0%} is the "
-        "maximum: ask with a higher --repeat, or certify again with more anchors.",
-        small=found.noticeable,
-        tolerated=found.tolerated,
-    )

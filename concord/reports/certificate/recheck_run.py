@@ -6,12 +6,13 @@ from typing import Any
 
 from concord.clock import today
 from concord.judges.running import session
+from concord.messages import said
 from concord.reports.certificate import recheck as rechecks
 from concord.reports.certificate.anchor_items import certified
 from concord.reports.certificate.certificate import CHANGED, Certificate
 from concord.reports.certificate.certificate_status import identity_changes
 from concord.reports.certificate.recheck import Recheck
-from concord.reports.document import FLAT, OPTIONAL
+from concord.reports.document import FLAT, OPTIONAL, Document
 from concord.stats.comparison.drift_test import CANNOT_TELL, VOID
 from concord.store import runs
 from concord.store.database import Store
@@ -31,11 +32,6 @@ class Rechecked:
     def verdict(self) -> str:
         """`renewed`, `cannot_tell` or `void`."""
         return self.result.verdict
-
-    @property
-    def sentence(self) -> str:
-        """The result in one line."""
-        return self.result.sentence
 
 
 @dataclass(frozen=True)
@@ -79,7 +75,7 @@ def recheck(
     if not certificate.unchanged:
         reasons = [CHANGED]
     if reasons:
-        why = f"Void, without asking: {' '.join(reasons)}"
+        why = said("Void: the certificate no longer applies to this judge, so nothing was sent.")
         return NotAsked(*about, VOID, why, tuple(reasons))
     job = rechecks.prepare(store, certificate, replies)
     ended = session.carry_out(store, job, options, confirm)
@@ -87,10 +83,17 @@ def recheck(
         expected = ended.estimate.as_json()
         return NotAsked(*about, "estimated", ended.sentence(), estimate=expected)
     if ended.status == "declined":
-        return NotAsked(*about, CANNOT_TELL, "Cannot tell: nothing was asked.")
+        return NotAsked(*about, CANNOT_TELL, said("Inconclusive: nothing was sent."))
     of = certified(store, certificate)
     found = rechecks.read(store, certificate, runs.latest(store, of.sheet.id, of.judge.id))
     return Rechecked(*about, found, ended.counts.calls, ended.counts.cost)
+
+
+def document(found: Rechecked | NotAsked) -> Document:
+    """Return what is shown of a recheck."""
+    if isinstance(found, Rechecked):
+        return rechecks.document(found.result)
+    return Document(found.sentence, facts=found.reasons)
 
 
 def _expired(certificate: Certificate) -> list[str]:

@@ -1,12 +1,13 @@
 """Holding out questions: the random sample, and what it takes from the figures."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from concord.messages import counted, joined, said
 from concord.model import Sheet
 from concord.problems import Problem
+from concord.reports.document import Column, Document, Table
 from concord.sampling import holdout_sample, question_exposure, split_assignment, splits
 from concord.sampling.holdout_sample import Whole
 from concord.sampling.split_assignment import Move
@@ -46,21 +47,22 @@ def draw(store: Store, sheet: Sheet, wanted: int, seed: int, everywhere: bool = 
     families, barred = _families(store, sheet, everywhere)
     able = sum(len(family.questions) for family in families)
     if able < wanted:
-        reasons = [said("{n} of them: {why}", n=n, why=why) for why, n in barred.items()]
-        raise Problem(_too_many(sheet, wanted, able, reasons))
+        raise Problem(_too_many(sheet, wanted, able, barred))
     drawn = holdout_sample.draw(families, wanted, seed)
     move = split_assignment.weigh(store, drawn.questions, SEALED, everywhere)
     return Sealing(seed, drawn.questions, drawn.strata, barred, move)
 
 
-def _too_many(sheet: Sheet, wanted: int, able: int, reasons: list[str]) -> str:
+def _too_many(sheet: Sheet, wanted: int, able: int, barred: Mapping[str, int]) -> str:
+    """The refusal, and below it a line for each reason why questions cannot be held out."""
     few = said(
-        "{wanted} questions cannot be held out: sheet “{sheet}” has only {able} that may be.",
+        "{wanted} questions cannot be held out: sheet “{sheet}” has only {able} that may be. Ask "
+        "for fewer.",
         wanted=wanted,
         able=able,
         sheet=sheet.name,
     )
-    return joined(" ", [few, *reasons, said("Ask for fewer.")])
+    return joined("\n", [few, *(said("- {n}: {why}", n=n, why=why) for why, n in barred.items())])
 
 
 def seal(store: Store, sheet: Sheet, drawn: Sealing, why: str, everywhere: bool = False) -> Move:
@@ -69,49 +71,37 @@ def seal(store: Store, sheet: Sheet, drawn: Sealing, why: str, everywhere: bool 
     return split_assignment.assign(store, drawn.questions, SEALED, noted, everywhere)
 
 
-def in_words(move: Move) -> str:
-    """Describe what a move takes from the figures, or brings back into them."""
-    moved, leaving, returning = (len(q) for q in (move.moved, move.leaving, move.returning))
-    if not moved:
+def document(move: Move) -> Document:
+    """Return what a move takes from the figures, or brings back into them."""
+    columns = (
+        Column(said("effect")),
+        Column(said("questions"), "count"),
+        Column(said("answers"), "count"),
+        Column(said("annotators' grades"), "count"),
+        Column(said("judges' grades"), "count"),
+    )
+    leaving = (len(move.leaving), move.answers, move.graded, move.judged)
+    rows = [(said("leave every figure"), *leaving)] if move.leaving else []
+    if move.returning:
+        rows.append((said("return to the figures"), len(move.returning), None, None, None))
+    unchanged = move.moved and not rows
+    return Document(
+        headline(move),
+        facts=(said("No figure changes."),) if unchanged else (),
+        tables=(Table("effect", columns, tuple(rows)),),
+    )
+
+
+def headline(move: Move) -> str:
+    """Return where how many questions move, in one sentence."""
+    if not move.moved:
         return said("Nothing changes: they are in the {split} already.", split=CALLED[move.split])
-    told = [
-        said(
-            "{questions} moves to the {split}."
-            if moved == 1
-            else "{questions} move to the {split}.",
-            questions=counted(moved, "question"),
-            split=CALLED[move.split],
-        )
-    ]
-    if leaving:
-        told.append(_leaving(move))
-    if returning:
-        told.append(
-            said(
-                "{questions} comes back into the figures."
-                if returning == 1
-                else "{questions} come back into the figures.",
-                questions=counted(returning, "question"),
-            )
-        )
-    if not leaving and not returning:
-        told.append(said("No figure changes."))
-    return joined(" ", told)
-
-
-def _leaving(move: Move) -> str:
-    """The questions that leave the figures, with the grades of their answers."""
     return said(
-        "{questions} with {answers} leaves every figure, with {by_annotators} by annotators and "
-        "{by_judges} by judges."
-        if len(move.leaving) == 1
-        else "{questions} with {answers} leave every figure, with {by_annotators} by annotators "
-        "and "
-        "{by_judges} by judges.",
-        questions=counted(len(move.leaving), "question"),
-        answers=counted(move.answers, "answer"),
-        by_annotators=counted(move.graded, "grade"),
-        by_judges=counted(move.judged, "grade"),
+        "{questions} moves to the {split}."
+        if len(move.moved) == 1
+        else "{questions} move to the {split}.",
+        questions=counted(len(move.moved), "question"),
+        split=CALLED[move.split],
     )
 
 

@@ -64,7 +64,7 @@ def test_an_unchanged_judge_is_renewed_by_replies_of_their_own(store, certificat
     assert (code, found["verdict"], found["seen"], found["p_value"]) == (0, "renewed", 0.0, 1.0)
     assert found["scores"] == 3 * COUNT and found["asked"] == 3 * COUNT
     assert len(mind_server.seen) == before + 3 * COUNT
-    assert found["sentence"].startswith("Renewed: 0.0 of 36 scores flipped")
+    assert found["sentence"].startswith("Renewed: 0.0 of 36 scores changed")
     assert (found["recheck"], found["rechecks"]) == (1, 90)
     assert found["void_at"] == pytest.approx(0.05 / 90)
     assert asked_again(store, certificate)[1]["recheck"] == 2
@@ -77,7 +77,7 @@ def test_a_judge_that_changed_is_void_and_so_is_its_certificate(store, certifica
     assert (code, found["verdict"], found["seen"]) == (1, "void", 36.0)
     assert found["p_value"] < 0.0001 and "calibrate again" in found["sentence"]
     stands = standing(store, body_of(certificate), TODAY)
-    assert stands.state == "void" and stands.reasons[0].startswith("Asked again on ")
+    assert stands.state == "void" and stands.reasons[0].startswith("Rechecked on ")
     mind.changed = False
     assert asked_again(store, certificate)[0] == 0
     assert standing(store, body_of(certificate), TODAY).state == "not_certified"
@@ -101,7 +101,7 @@ def test_with_one_noisy_reply_each_nothing_can_be_told(store, judged_by_mine, tm
     (tmp_path / "c.json").write_text(body, encoding="utf-8")
     code, found = asked_again(store, tmp_path / "c.json", "--repeat", 1)
     assert (code, found["verdict"]) == (1, "cannot_tell")
-    assert "might go unnoticed" in found["sentence"]
+    assert "could go unnoticed" in found["sentence"]
 
 
 def test_replies_that_did_not_come_are_asked_for_by_the_same_command(
@@ -129,7 +129,7 @@ def test_a_certificate_with_anchors_verifies_and_a_changed_one_is_void(
     certificate.write_text(json.dumps(body), encoding="utf-8")
     code, found = asked_again(store, certificate)
     assert (code, found["verdict"], len(mind_server.seen)) == (1, "void", before)
-    assert "changed after it was written" in found["sentence"]
+    assert "changed after it was written" in found["reasons"][0]
 
 
 def test_a_recheck_is_not_how_the_judge_stands_with_the_sheet(store, certificate):
@@ -143,7 +143,7 @@ def test_a_recheck_is_not_how_the_judge_stands_with_the_sheet(store, certificate
     before = store.value("select max(created_at) from grades where repeat = 1")
     (row,) = progress.grades_since(store, sheet.id, before)
     assert row["answers"] < QUESTIONS  # of the first run; no repeat is news
-    assert any("asked again. Renewed" in one for one in loop(store, sheet).news)
+    assert any("was rechecked. Renewed" in one for one in loop(store, sheet).news)
 
 
 def test_what_a_recheck_brings_says_nothing_of_how_steady_the_judge_was(
@@ -166,7 +166,7 @@ def test_another_judge_under_the_name_is_void_and_nothing_is_asked(store, certif
     before = len(mind_server.seen)
     code, found = asked_again(store, certificate)
     assert (code, found["verdict"], len(mind_server.seen)) == (1, "void", before)
-    assert "is another judge now" in found["sentence"]
+    assert "is another judge now" in found["reasons"][0]
 
 
 def test_a_new_system_fingerprint_voids_until_a_recheck_renews_the_certificate(

@@ -5,7 +5,7 @@ from collections import Counter
 import pandas as pd
 import streamlit as st
 
-from concord.messages import counted, joined, said
+from concord.messages import counted, said
 from concord.model import Sheet
 from concord.problems import Problem
 from concord.reports.planning import holdout as planning_holdout
@@ -14,6 +14,7 @@ from concord.sampling.split_assignment import Move
 from concord.sampling.splits import CALLED, EVALUATION, EXAMPLES, SEALED, SPLITS
 from concord.store.database import Row, Store
 from concord.store.version_key import state
+from concord.ui import render
 from concord.ui.language import plain, say
 from concord.ui.widgets import explained, finding, number_field, table_of
 
@@ -119,14 +120,23 @@ def _draw_more(store: Store, sheet: Sheet, sealed: int) -> None:
     except Problem as problem:
         st.warning(plain(str(problem)), icon=":material/lock_open:")
         return
-    whole = said(
-        "Clusters are sampled whole, hence {n} and not {wanted}.",
-        n=len(drawn.questions),
-        wanted=wanted,
-    )
-    told = [whole] if len(drawn.questions) != wanted else []
-    told += [planning_holdout.in_words(drawn.move), said("This cannot be undone.")]
-    st.info(plain(joined(" ", told)), icon=":material/lock:")
+    _effect(sheet, drawn, int(wanted))
+    _warn_of_small(sealed + len(drawn.questions), pool - len(drawn.questions))
+    _how_drawn(drawn)
+    label = say("Hold out {questions}", questions=counted(len(drawn.questions), "question"))
+    if st.button(label, type="primary", key=f"splits.seal.{sealed}", icon=":material/lock:"):
+        _done(planning_holdout.seal(store, sheet, drawn, planning_holdout.ON_SCREEN, everywhere))
+
+
+def _effect(sheet: Sheet, drawn: planning_holdout.Sealing, wanted: int) -> None:
+    """Show what the sample takes from the figures."""
+    moving = planning_holdout.headline(drawn.move)
+    st.info(say("{moving} This cannot be undone.", moving=moving), icon=":material/lock:")
+    n = len(drawn.questions)
+    if n != wanted:
+        whole = "Clusters are sampled whole, hence {n} and not {wanted}."
+        st.caption(say(whole, n=n, wanted=wanted))
+    render.body(planning_holdout.document(drawn.move), f"{sheet.name}-holdout")
     if drawn.move.judged:
         st.caption(
             say(
@@ -136,11 +146,6 @@ def _draw_more(store: Store, sheet: Sheet, sealed: int) -> None:
                 "run."
             )
         )
-    _warn_of_small(sealed + len(drawn.questions), pool - len(drawn.questions))
-    _how_drawn(drawn)
-    label = say("Hold out {questions}", questions=counted(len(drawn.questions), "question"))
-    if st.button(label, type="primary", key=f"splits.seal.{sealed}", icon=":material/lock:"):
-        _done(planning_holdout.seal(store, sheet, drawn, planning_holdout.ON_SCREEN, everywhere))
 
 
 def by_hand(store: Store, sheet: Sheet) -> None:
@@ -173,7 +178,7 @@ def by_hand(store: Store, sheet: Sheet) -> None:
     if move.refused:
         _refused(move, rows)
         return
-    st.info(plain(planning_holdout.in_words(move)))
+    render.show(planning_holdout.document(move), f"{sheet.name}-move", folded=True)
     label = say(
         "Move {questions} to the {split}",
         questions=counted(len(chosen), "question"),
@@ -314,5 +319,5 @@ def _draw(
 
 
 def _done(move: Move) -> None:
-    st.session_state["splits.done"] = planning_holdout.in_words(move)
+    st.session_state["splits.done"] = planning_holdout.headline(move)
     st.rerun()

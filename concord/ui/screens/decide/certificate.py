@@ -5,7 +5,7 @@ import json
 import streamlit as st
 
 from concord.clock import day_of, today
-from concord.messages import joined, said
+from concord.messages import said
 from concord.reports.certificate import recheck
 from concord.reports.certificate.certificate import Certificate
 from concord.reports.certificate.certificate_status import CertificateStatus, status
@@ -88,8 +88,10 @@ def _state(one: Certificate, state: str) -> str:
 def _recheck(newest: Recheck | None) -> None:
     """Show the result of the newest recheck, if any."""
     if newest:
-        asked = said("Asked again on {day}.", day=day_of(newest.asked_at))
-        st.caption(plain(joined(" ", [asked, newest.sentence])), help=sentence("heartbeat"))
+        result = said(
+            "Rechecked on {day}. {result}", day=day_of(newest.asked_at), result=newest.sentence
+        )
+        st.caption(plain(result), help=sentence("heartbeat"))
 
 
 def _files(one: Certificate, found: CertificateStatus) -> None:

@@ -20,14 +20,18 @@ def shown(monkeypatch, store, **query):
 def test_a_draw_is_said_before_it_is_made_and_is_the_one_that_was_said(monkeypatch, sample_store):
     app = shown(monkeypatch, sample_store)
     assert "All 64 questions of “sample” are for evaluation" in app.header[0].value
-    assert "with 51 answers leave every figure" in app.info[0].value
-    assert "Clusters are sampled whole, hence 17 and not 16." in app.info[0].value
+    assert "17 questions move to the held-out test." in app.info[0].value
+    effect = next(one.value for one in app.dataframe if "effect" in one.value)
+    assert effect[["effect", "questions", "answers"]].values.tolist() == [
+        ["leave every figure", 17, 51]
+    ]
+    assert "Clusters are sampled whole, hence 17 and not 16." in said(app)
     assert not splits.sealed(sample_store, 1)
     assert "fewer than 20 held-out" in said(app)
     app.button(key="splits.seal.0").click().run()
     assert not app.exception
     assert len(splits.sealed(sample_store, 1)) == 17
-    assert "leave every figure" in app.success[0].value
+    assert "move to the held-out test" in app.success[0].value
     assert "17 held out" in app.header[0].value
     assert "fewer than 20 held-out" not in said(app)  # 17 and those of the next draw
 
@@ -71,7 +75,7 @@ def test_openings_are_listed_and_what_was_opened_before_is_told(monkeypatch, sto
     for why in ("certificate of gpt", "certificate of llama"):
         holdout.open_sealed(store, sheet, why, who="Ana")
     app = shown(monkeypatch, store)
-    listed = app.dataframe[1].value
+    listed = next(one.value for one in app.dataframe if "opened for" in one.value)
     assert listed["opened for"].tolist() == ["certificate of gpt", "certificate of llama"]
     assert listed["of them opened before"].tolist() == [0, 2]
 
