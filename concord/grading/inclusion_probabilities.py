@@ -22,6 +22,7 @@ from concord.stats.core.inclusion_weights import DrawnSet
 from concord.store.database import Row, Store
 from concord.store.rubrics import rubric_versions
 
+# Probabilities are quotients of counts, so equal ones may differ by rounding.
 _EQUAL = 1e-9
 
 

@@ -33,6 +33,7 @@ def written(cell: Cell, kind: Kind) -> str | int:
         case "precise":
             return f"{0.0 if abs(cell) < _NOISE else float(cell):.4g}"
         case "difference":
+            # Adding 0.0 turns -0.0 into 0.0, which would print as -0.00.
             return f"{round(float(cell), 2) + 0.0:+.2f}"
         case "p":
             return p_value(float(cell))
@@ -43,6 +44,7 @@ def written(cell: Cell, kind: Kind) -> str | int:
 
 def rounded_up(share: float) -> str:
     """Return an upper bound in percent with at most one decimal, never below what it is."""
+    # The tolerance absorbs rounding errors: 0.01 + 0.05 is a little above 0.06, yet not 6.1%.
     return f"{math.ceil(1000 * share - 1e-9) / 10:g}%"
 
 

@@ -113,6 +113,7 @@ def enrichment(suspected: int, others: int, wanted: int, extra: float) -> tuple[
     if not suspected or not others:
         return min(wanted, suspected), min(wanted, others)
     likely = round(wanted * (extra + (1 - extra) * suspected / every))
+    # At least one of each kind: an inclusion probability of 0 cannot be weighted by its inverse.
     least, most = max(1, wanted - others), min(suspected, wanted - 1)
     first = max(least, min(likely, most))
     return first, wanted - first

@@ -50,10 +50,13 @@ class Store:
         self.who: Who | None = None
         self._closed = False
         self._file: tuple[int, int] | None = None
+        # With isolation_level None the module begins no transactions of its own; `write` does.
         self.connection = sqlite3.connect(
             self.path, timeout=BUSY_S, isolation_level=None, factory=permissions.Connection
         )
         self.connection.row_factory = sqlite3.Row
+        # SQLite sets both per connection, and foreign keys are off by default. In WAL mode only
+        # `full` makes a commit survive a power cut; runs relax it in `wait_for_no_disk`.
         self.connection.execute("pragma foreign_keys = on")
         self.connection.execute("pragma synchronous = full")
 
@@ -182,6 +185,7 @@ class Store:
             if connection.in_transaction:  # SQLite itself rolls back when the disk is full
                 connection.execute("rollback")
             raise
+        # Checked before every commit: a deleted or replaced file would take the write and lose it.
         if self._file and _file_at(self.path) != self._file:
             connection.execute("rollback")
             raise Problem(f"{self.path} {_GONE}")
@@ -193,6 +197,7 @@ class Store:
         try:
             self.connection.execute("begin immediate")
         except sqlite3.OperationalError as error:
+            # Extended codes such as SQLITE_BUSY_SNAPSHOT have the primary code in the low byte.
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
                 raise
             return False
@@ -226,6 +231,7 @@ class Store:
 
     def flush(self) -> None:
         """Put on the disk whatever was committed to the database by now; from any thread."""
+        # In WAL mode commits are appended to the -wal file; syncing it is enough, from any thread.
         with _as_problem(self.path), open(f"{self.path}-wal", "rb") as log:
             os.fsync(log.fileno())
 
@@ -355,6 +361,8 @@ def _bring_up_to_date(store: Store) -> None:
                 f"{store.path} is another program's database. Name another file with --db or "
                 "CONCORD_DB."
             )
+        # WAL lets screens read while a run writes. The mode is stored in the file; setting it once
+        # is enough, and it cannot be set inside a transaction.
         store.connection.execute("pragma journal_mode = wal")
         # A table that is made anew takes the place of the old one, which others refer to.
         store.connection.execute("pragma foreign_keys = off")

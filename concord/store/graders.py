@@ -166,6 +166,8 @@ def delete(store: Store, grader_id: int) -> int:
     values = {"id": grader_id}
     with store.write():
         _check_signs_in(store, everyone, values)
+        # Grades refer to one another (`supersedes`) and to runs: only the commit must be
+        # consistent.
         store.execute("pragma defer_foreign_keys = on")
         gone = store.execute(f"delete from grades where grader_id in {everyone}", values)
         asked = ("assignments", "packs", "regrade_requests", "set_graders")

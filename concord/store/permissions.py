@@ -289,6 +289,7 @@ def _hold(connection: Connection, reach: Reach) -> None:
     named = {row[0] for row in connection.execute("select name from pragma_module_list")}
     named |= _tables(connection)
     connection.reach = reach._replace(hidden=frozenset(named - reach.whole - reach.views))
+    # Set last: the triggers and views above could not be created under it.
     connection.set_authorizer(partial(_answer, connection.own, connection.reach))
 
 

@@ -186,6 +186,7 @@ def would_go(store: Store, sheet: Sheet) -> dict[str, int]:
 def delete(store: Store, sheet: Sheet) -> None:
     """Remove a sheet with all that hangs on it, and graders of whom nothing is left."""
     with store.write():
+        # Rows refer to one another in both directions; only the commit must be consistent.
         store.execute("pragma defer_foreign_keys = on")
         store.insert("removed_sheets", name=sheet.name, sha256=sheet.sha256, removed_at=now())
         touched = [

@@ -22,6 +22,7 @@ def changing(notice: str) -> Iterator[Store]:
         with own_store() as store:
             yield store
     except Problem as problem:
+        # A callback runs before the page, where nothing can be shown yet.
         st.session_state[notice] = str(problem)
 
 

@@ -49,6 +49,7 @@ def outcome(found: State, done: Callable[[Counts], str], lacking: str) -> None:
 def _live(look: Callable[[Store], State], key: str, lacking: str) -> None:
     with refusals(), own_store() as store:
         found = look(store)
+        # The run ended: the entire page changes, so the rerun is not limited to the fragment.
         if not found.is_live():
             st.rerun()
         _progress(found, lacking)

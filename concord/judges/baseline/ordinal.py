@@ -37,6 +37,7 @@ def fit(features: np.ndarray, scores: np.ndarray, weights: np.ndarray) -> Fitted
     seen = np.unique(scores)
     mean = np.average(features, axis=0, weights=weights)
     spread = np.sqrt(np.average((features - mean) ** 2, axis=0, weights=weights))
+    # Dividing by infinity turns a constant feature into 0 instead of NaN.
     spread = np.where(spread > 1e-9, spread, np.inf)
     thresholds = len(seen) - 1
     if not thresholds:

@@ -164,6 +164,7 @@ class _Asking:
     async def _keep(self, kept: Any, came: Came) -> None:
         kept.write(json.dumps(came, ensure_ascii=True) + "\n")
         kept.flush()
+        # In a thread: a slow shared disk must not stall the worker's other requests.
         await asyncio.to_thread(os.fsync, kept.fileno())
         self._came += 1
 

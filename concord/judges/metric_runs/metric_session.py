@@ -56,6 +56,7 @@ class Asking(Known):
         if mine:
             await self._run.promised([*mine.values()], lambda: self._embed([*mine]))
         for other in others:
+            # Shielded: cancelling this session must not cancel another's request.
             await asyncio.shield(other)
         return await super().embed(texts)
 

@@ -50,6 +50,7 @@ class SharedRun(Run):
         """Return the result of `ask`, or of the same request already in flight."""
         key = part, repeat
         if key in self.waiting:
+            # Shielded: cancelling one waiter must not cancel the request that others wait for.
             return await asyncio.shield(self.waiting[key])
         return await self.promised([key], ask)
 

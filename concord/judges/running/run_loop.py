@@ -109,6 +109,7 @@ class RunState:
     async def admit(self) -> bool:
         """Wait until the budget has room for one more request; False if the run ends."""
         while self.is_open() and not self.budget.allows(self.counts, self.in_flight + 1):
+            # With requests in flight the actual cost may still turn out below the estimate.
             if not self.in_flight:
                 self.stop_over_budget()
                 break
@@ -186,6 +187,7 @@ async def run_workers(
         beat: Called about every half second: notes progress, checks for a request to stop.
     """
     todo, state.started = iter(tasks), time.monotonic()
+    # All workers draw from this one iterator, so that no task is done twice.
     heartbeat = asyncio.create_task(_heartbeat(state, beat))
     pool = [asyncio.create_task(_worker(state, todo, work, n)) for n in range(workers)]
     try:
@@ -219,6 +221,7 @@ async def _worker(
         finally:
             state.in_flight -= 1
             state.slot_freed.set()
+        # Also after a task that sent no request, or the other workers would wait for ever.
         if not state.rejected:
             state.first_success.set()
 

@@ -120,6 +120,7 @@ class Writer:
         begun = time.perf_counter()
         if self._called or not self._share.is_left(begun):
             return False
+        # Never waits here: this is the event loop's thread.
         with self._here.write_if_free() as free:
             if free:
                 commit(self._here, run_id, [landed])

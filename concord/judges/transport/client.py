@@ -96,6 +96,7 @@ class Client:
                 or a setting is refused, there is no credit, the server asks for a wait that is too
                 long, or nothing answers at the first call.
         """
+        # Serialized once: retries must send the same bytes, which are those stored and hashed.
         content = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
         head = await self._head(body, path)
         retries = 0

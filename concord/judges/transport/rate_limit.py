@@ -81,10 +81,12 @@ class Pace:
         self._mean = seconds if first else self._mean + NEWEST * (seconds - self._mean)
         self._best = min(self._best, self._mean)
         if self._mean <= SLOWER * self._best:
+            # One more per round of replies, not per reply (additive increase, as in TCP).
             self._allowed += 1 / self._allowed
 
     def slow_down(self, sent: float) -> None:
         """Learn that a request sent at that time was one too many; once for each such crowd."""
+        # Requests sent before the last halving say nothing about the new limit.
         if sent > self._slowed:
             crowd = min(self._allowed, self._in_flight + 1)
             self._allowed, self._slowed = max(1.0, crowd / 2), _now()

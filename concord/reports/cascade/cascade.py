@@ -163,6 +163,7 @@ def report(
     on, sure = ground(panel, criterion, EACH), confidence(panel, criterion, source)
     item, wrong = _errors(on, sure, limits.agreement)
     why = UNEQUAL if panel.reweighted else None if len(item) else NO_ANNOTATORS
+    # 1 - 0.95 is 0.050000000000000044, which would need one more error-free answer.
     delta = round(1 - limits.certainty, 9)
     answers = np.bincount(panel.cluster[sure.known], minlength=len(panel.cluster))
     found = certify(sure.share[item], wrong, panel.cluster[item], limits.at_most, delta, answers)

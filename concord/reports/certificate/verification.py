@@ -27,6 +27,7 @@ from concord.store import graders, sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
+# Sums may be added in another order on another machine, so the last digits can differ.
 CLOSE = 1e-9
 _COMPARED = (*Figures.__dataclass_fields__, "decisions")
 

@@ -90,6 +90,7 @@ def flips(
     hit = np.flatnonzero(both & (np.abs(other - one) >= coarsest / 2 - _EQUAL))
     means = _annotators(side_by_side([first, second], annotators, target, kind))
     found = [_flip(annotators, int(item), marks, one, other, means) for item in hit]
+    # Rounded, so that rounding errors of mapped scores do not decide between equal differences.
     found.sort(key=lambda flip: (-round(abs(flip.apart), 9), flip.nearer == NOBODY, flip.item_id))
     return Flips(first, second, target, int(both.sum()), tuple(found))
 

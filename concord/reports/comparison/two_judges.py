@@ -36,6 +36,7 @@ METRICS = {
 EXPLORATORY = said("exploratory, adjusted by Benjamini-Hochberg over the groups")
 NO_ANSWER = said("the two have scored no answer in common that annotators graded")
 _THIRDS = (said("the shortest third"), said("the middle third"), said("the longest third"))
+# Mapped scores are real numbers: closer than _SAME counts as the same score.
 _SAME, _LEVEL = 1e-9, 0.05
 
 

@@ -213,6 +213,7 @@ def _check(found: Mapping[str, Any], figure: str, least: float) -> Check:
 
 def floored(limit: float) -> float:
     """Return a limit rounded down to three decimals, so that none seems to pass and does not."""
+    # Rounded first: 0.3 - 0.02 is a little below 0.28 and would be floored to 0.279.
     return math.floor(round(limit * 1000, 6)) / 1000
 
 

@@ -140,6 +140,7 @@ def _left_out(check: MetricCheck) -> str:
 def _limit(check: MetricCheck) -> str | None:
     """The limit that counts, rounded so that none seems to pass and does not."""
     limit, away = (check.low, math.floor) if check.bound == AT_LEAST else (check.high, math.ceil)
+    # Rounded first: 0.3 - 0.02 is a little below 0.28 and would be floored to 0.279.
     return None if limit is None else f"{away(round(limit * 1000, 6)) / 1000:.3f}"
 
 

@@ -197,6 +197,7 @@ class Ground:
         return pairs.weighing(self.panel.weight) if self.panel.reweighted else pairs
 
     def _whole(self, scores: np.ndarray) -> np.ndarray:
+        # Composites become integers, so that equal ones compare equal in the statistics.
         return scores if self.criterion else np.rint(scores * self.panel.denominator)
 
     def _between(self) -> Pairs:

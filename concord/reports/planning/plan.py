@@ -276,6 +276,7 @@ def sized(clusters: Sequence[float | None], extent: Extent) -> Sizes:
 
 
 def _scaled(clusters: float | None, each: float) -> int | None:
+    # Rounded first, so that a rounding error does not add a question.
     return None if clusters is None else math.ceil(round(clusters * each, 6))
 
 

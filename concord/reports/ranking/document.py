@@ -158,6 +158,7 @@ def chain(models: Iterable[ModelMeans], side: str, short: bool = False) -> str:
 
 
 def _chain(values: list[tuple[str, float]], short: bool) -> str:
+    # Sorted by the printed digits; sorting is stable, so ties keep the panel's order.
     values = sorted(values, key=lambda pair: -round(pair[1], _DIGITS))
     if short and len(values) > _SPELT_OUT:
         return f"{values[0][0]} > … > {values[-1][0]}"

@@ -147,4 +147,5 @@ def _of_mean(single: Estimate, graders: int) -> Estimate:
 
 def _stepped_up(single: float, graders: int) -> float | None:
     below = 1 + (graders - 1) * single
+    # Spearman-Brown has a pole at single = -1 / (graders - 1).
     return graders * single / below if below > 1e-9 else None

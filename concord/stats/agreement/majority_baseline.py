@@ -60,8 +60,10 @@ def median(values: np.ndarray, weight: np.ndarray) -> float:
     """The weighted median, the constant with the least mean distance; the lower of two."""
     order = np.argsort(values, kind="stable")
     mass = np.cumsum(weight[order])
+    # The tolerance keeps the lower median where rounding pushes half of the mass just below.
     return float(values[order][np.searchsorted(mass, mass[-1] / 2 - 1e-9)])
 
 
 def _first_largest(shares: np.ndarray) -> int:
+    # Shares are sums of weights: equal ones may differ by rounding, and the lowest score wins.
     return int(np.argmax(shares > shares.max() - 1e-12))

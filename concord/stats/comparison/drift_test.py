@@ -187,6 +187,7 @@ def _p_values(tally: np.ndarray, then: int) -> list[float]:
     ways = np.zeros((len(chosen), places))
     ways[np.arange(len(chosen))[:, None], chosen] = 1
     flips = np.einsum("wi,sgij,wj->sgw", ways, tally, 1 - ways, optimize=True)
+    # Flips are counts, but einsum multiplies as floats; bincount needs exact integers.
     return [_tail(np.rint(one).astype(int)) for one in flips]
 
 

@@ -73,6 +73,7 @@ def sign_flip(sums: np.ndarray, flips: int = FLIPS, seed: int = SEED) -> SignFli
     if len(sums) == 0:
         return SignFlip(None, 0.0, 0, why_none=reason("no_shared_question"))
     sizes, times = _kinds(sums)
+    # The tolerance counts the observed total itself as extreme, whatever the order of addition.
     least = abs(total) - 1e-9 * max(1.0, abs(sums).max(initial=0))
     if np.log(times + 1.0).sum() <= np.log(max(1, OUTCOMES_AT_MOST)) + NEGLIGIBLE:
         p_value = _exact(sizes, times, least)

@@ -154,6 +154,7 @@ def weighted_median(values: np.ndarray, weights: np.ndarray) -> float:
     """The lowest value with half of the weight at or below it."""
     order = np.argsort(values, kind="stable")
     reached = np.cumsum(weights[order])
+    # The tolerance keeps the lower median where rounding pushes half of the weight just below.
     return float(values[order][np.searchsorted(reached, reached[-1] / 2 - 1e-12)])
 
 

@@ -83,6 +83,7 @@ def fit(values: np.ndarray, passing: np.ndarray, weight: np.ndarray) -> float | 
     caught = np.cumsum(np.bincount(code, weights=bad))[:-1] / bad.sum()
     balanced = (kept + caught) / 2
     (best,) = np.nonzero(np.isclose(balanced, balanced.max(), rtol=0, atol=1e-12))
+    # Of equally good thresholds the middle one, which is farthest from where results change.
     place = best[(len(best) - 1) // 2]
     return float((different[place] + different[place + 1]) / 2)
 

@@ -101,6 +101,8 @@ class Draws:
         size = clusters if self.size is None else self.size
         if size > clusters:
             raise ValueError(f"a resample of {size} cannot be drawn from {clusters} questions")
+        # Seeded by size too: sets of other sizes get unrelated resamples, equal sizes the same
+        # ones.
         random = np.random.default_rng([self.seed, clusters])
         counts = np.empty((self.resamples, clusters), np.uint8)
         for row in counts:

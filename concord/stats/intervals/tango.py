@@ -44,6 +44,7 @@ def score(counts: Discordant, delta: float) -> float:
     first, second, answers = counts.first_only, counts.second_only, counts.answers
     linear = -first - second + (2 * answers - first + second) * delta
     constant = -second * delta * (1 - delta)
+    # Rounding can make the discriminant slightly negative at the ends of the range.
     root = math.sqrt(max(0.0, linear**2 - 8 * answers * constant))
     likeliest = (root - linear) / (4 * answers)
     variance = answers * (2 * likeliest + delta * (1 - delta))
@@ -55,6 +56,7 @@ def score(counts: Discordant, delta: float) -> float:
 
 def _limit(counts: Discordant, low: float, high: float, wanted: float) -> float:
     """The difference at which the score is `wanted`; an end of the range where none is."""
+    # brentq needs a change of sign; without one the limit is an end of the range.
     if (score(counts, low) - wanted) * (score(counts, high) - wanted) >= 0:
         return round(low if wanted > 0 else high)
     return float(optimize.brentq(lambda delta: score(counts, delta) - wanted, low, high))

@@ -101,6 +101,7 @@ class Spoken:
     leave: str | None
 
 
+# A fragment: a key press reruns only the pane, not the page with its queries.
 @st.fragment(run_every=_RESUMES_S)
 def pane(set_id: int, grader_id: int) -> None:
     """The whole grading screen of one annotator in one grading set."""

@@ -101,6 +101,7 @@ def walls(
             cannot be active.
     """
     if _has_proxy():
+        # An empty list accepts every name: the proxy decides which host names it serves.
         config.set_option("server.allowedHosts", [])
     return [Middleware(_Walls, is_inside, doors)]
 
@@ -115,6 +116,7 @@ def address(connection: HTTPConnection) -> str:
     """Return the client address of a request; proxy headers count only behind a proxy."""
     passed_on = connection.headers.get("x-forwarded-for", "") if _has_proxy() else ""
     there = connection.client.host if connection.client else ""
+    # The proxy appends the address it saw; earlier entries are the client's own claim.
     return passed_on.split(",")[-1].strip() or there
 
 
@@ -173,6 +175,7 @@ class _Walls:
     async def _is_inside(self, connection: HTTPConnection) -> bool:
         """True for a signed-in browser; False on a store error, which its screen shows."""
         try:
+            # SQLite blocks; on the loop's thread it would stall every other connection.
             return await run_in_threadpool(self._inside, connection.cookies)
         except Problem:
             return False

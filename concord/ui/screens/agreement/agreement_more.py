@@ -40,6 +40,7 @@ def more(report: Report, choice: Choice, by_model: Sequence[AgreementRow], name:
 def _fold(one: Fold, report: Report, choice: Choice, name: str) -> None:
     """A fold that stays closed without computing anything."""
     title = one.title(report)
+    # With on_change="rerun" the expander reports `open`; otherwise Streamlit always runs its body.
     with st.expander(say(title), key=f"fold.{title}", on_change="rerun") as fold:
         if fold.open:
             one.show(report, choice, name)

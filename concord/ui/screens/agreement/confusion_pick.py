@@ -46,6 +46,7 @@ def confusion_pick(found: Report, judge: str, criterion: str, kind: str) -> tupl
         options,
         format_func=lambda cell: cells.get(cell, say("Click a cell, or choose one here")),
         key=key,
+        # A new key clears the chart's selection, which Streamlit offers no other way to reset.
         on_change=lambda: st.session_state.update({f"{key}.times": times + 1}),
     )
     remember(cell=None if chosen == _CLOSED else chosen)
