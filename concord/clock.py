@@ -1,4 +1,4 @@
-"""The clock: the only place that asks what time it is."""
+"""The clock: the only module that reads the current time."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -29,7 +29,7 @@ def a_day_ago() -> str:
 
 
 def in_hours(hours: float) -> str:
-    """The time so many hours from now, or ago where negative, in the form of `now`."""
+    """Return the time some hours from now, or ago where negative, formatted as by `now`."""
     return _text(datetime.now(UTC) + timedelta(hours=hours))
 
 

@@ -1,4 +1,4 @@
-"""Definitions: immutable records that people write by hand, and the digest that identifies one."""
+"""Definitions: immutable records written by users, and the digest that identifies one."""
 
 import hashlib
 import json
@@ -20,6 +20,6 @@ def digest(value) -> str:
 
 
 class Frozen(BaseModel):
-    """A definition people write by hand: immutable, and unknown keys are refused by name."""
+    """A definition written by users: immutable; unknown keys are rejected by name."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)

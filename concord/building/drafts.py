@@ -22,7 +22,7 @@ LEAST_QUOTE = 12
 
 
 class Words(NamedTuple):
-    """A question, the answer it should get, and the passage that says so."""
+    """A question, its expected answer, and the passage that supports it."""
 
     question: str
     reference: str
@@ -87,7 +87,7 @@ def add_documents(store: Store, sheet_name: str, documents: Iterable[Document]) 
 
 
 def document_ids(store: Store, sheet_name: str) -> list[int]:
-    """The documents of a sheet that is being built, in the order they came."""
+    """Return the documents of a sheet being built, in import order."""
     rows = store.rows("select id from documents where sheet_name = ? order by id", (sheet_name,))
     return [row["id"] for row in rows]
 
@@ -192,7 +192,7 @@ def approve(store: Store, draft_id: int, who: str, words: Words | None = None) -
 
 
 def reject(store: Store, draft_id: int, who: str, why: str = "") -> Draft:
-    """A person keeps a draft from being asked."""
+    """Reject a draft: it is not sent to answering models."""
     return _decide(store, draft_id, REJECTED, get(store, draft_id).words, why, who)
 
 

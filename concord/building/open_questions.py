@@ -43,7 +43,7 @@ def waiting(store: Store, sheet_name: str) -> list[Question]:
 
 
 def to_ask(store: Store, sheet_name: str) -> list[Question]:
-    """The questions models can be asked for a sheet: one that is being built, else an imported one.
+    """Return the questions models can answer for a sheet, being built or imported.
 
     Raises:
         Problem: the answers of an imported sheet to one question have different contexts.
@@ -55,7 +55,7 @@ def to_ask(store: Store, sheet_name: str) -> list[Question]:
 
 
 def of_sheet(store: Store, sheet_name: str) -> list[Question]:
-    """The questions kept for a sheet, in the order they came."""
+    """Return the questions stored for a sheet, in import order."""
     rows = store.rows(
         "select body from open_questions where sheet_name = ? order by id", (sheet_name,)
     )

@@ -33,7 +33,7 @@ class Question(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Tells questions of one sheet apart, as `Item.question_key`."""
+        """Key of the question within its sheet, as `Item.question_key`."""
         return question_key(self.own_id, self.text, self.cluster)
 
     def identity(self, model: str) -> str:
@@ -82,10 +82,10 @@ def of_drafts(store: Store, sheet_name: str) -> list[Question]:
 
 
 def of_sheet(store: Store, sheet: Sheet) -> list[Question]:
-    """The questions of a sheet, each with the contexts of its first answer.
+    """Return the questions of a sheet, each with the contexts of its first answer.
 
-    A Problem where a question's answers were written from different contexts: what another model
-    should answer from is then not known.
+    A Problem where the answers to a question were written from different contexts: the contexts for
+    another model are then ambiguous.
     """
     found: dict[str, Question] = {}
     for stored in items.items(store, items.item_ids(store, sheet.id)):
@@ -113,7 +113,7 @@ def of_file(
 
 
 def of_table(table: Table, path: str | Path, said: Iterable[str] = ()) -> list[Question]:
-    """The questions of a file that is open as a table; `path` is what messages call it."""
+    """Return the questions of an open table; `path` names it in messages."""
     columns = settle(column_map(table.columns, said), ("question",))
     rows, found = ItemRow(table.columns, columns), {}
     for record in table.records():

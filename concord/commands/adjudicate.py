@@ -92,7 +92,7 @@ def _settle(store, panel, at, by, settled, drawing, cause, note) -> None:
 
 
 def _listed(panel, at, drawing, who):
-    """The answer as a list has it, so that what triggered its settling is true."""
+    """Return the answer as it is in a list, so that its recorded trigger is correct."""
     from concord.reports.disagreements import adjudicate
 
     draw, seed = drawing

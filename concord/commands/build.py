@@ -89,7 +89,7 @@ def build(
 
 
 def _read(store, sheet_name, folder, minimum, encoding):
-    """The sheet's name and what the folder holds, which is nothing new where none is named."""
+    """Return the sheet's name and the contents of the folder, empty where none is given."""
     from concord.building import drafts
     from concord.importing.readers import documents
 

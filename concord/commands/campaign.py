@@ -8,7 +8,7 @@ NO_DAY = "none"
 
 
 def _day(ctx, param, value: str | None) -> str | None:
-    """A day as it is stored; '' to take it away, None where nothing is said."""
+    """Return a day as stored; '' removes it, None leaves it."""
     from concord.grading import campaigns
     from concord.problems import Problem
 
@@ -113,7 +113,7 @@ def _begin(store, found, annotators, each, shared, until) -> None:
 
 
 def _move(store, found, move, why, yes):
-    """Move a block, after asking where its work is done; None where the user said no."""
+    """Move a block after confirmation where work on it is done; None where declined."""
     from concord.grading import campaigns
     from concord.reports.workflow import campaign as report
 

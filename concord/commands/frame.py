@@ -168,9 +168,9 @@ def sheet_of(store, sheet_name):
 
 
 def panel_of(store, sheet_name, rubric, annotators, of_answers=""):
-    """The panel of the sheet and rubric that the options name.
+    """Return the panel of the sheet and rubric in the options.
 
-    `of_answers` begins the sentence that refuses a rubric of units, where whole answers are meant.
+    `of_answers` begins the error for a rubric of units, where whole answers are needed.
     """
     from concord.importing import sheet_rubric
     from concord.reports.panel import panel_reading, whole_answers
@@ -185,12 +185,12 @@ def panel_of(store, sheet_name, rubric, annotators, of_answers=""):
 
 
 def names_of(ctx, param, value: str | None) -> tuple[str, ...]:
-    """The names in a list with commas; none where nothing is said."""
+    """Return the names in a comma-separated list; empty by default."""
     return tuple(name.strip() for name in (value or "").split(",") if name.strip())
 
 
 def _check_text(options: dict) -> None:
-    """Refuse what is no text; only the names of files may be any bytes."""
+    """Reject invalid text; only file names may be arbitrary bytes."""
     for name, value in options.items():
         words = value if isinstance(value, tuple) else (value,)
         for word in words if name not in _PATHS else ():

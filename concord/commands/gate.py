@@ -118,7 +118,7 @@ def gate(
 
 
 def _refuse(given: dict) -> None:
-    """A Problem where an option was given that says nothing of a metric's mean."""
+    """Raise a Problem for an option that does not apply to a metric's mean."""
     for option, value in given.items():
         if value not in (None, ()):
             name = option if option.startswith("--") else f"--{option.replace('_', '-')}"
@@ -136,7 +136,7 @@ def _of_metric(store, sheet_name, metric, at_least, at_most, judge):
 
 
 def _of_certificate(store, file, path, wanted, criterion):
-    """The gate of a certificate's file, and of the judge's file where one is named."""
+    """Return the gate of a certificate file, and of the judge's file where given."""
     from concord.clock import today
     from concord.judges.definition import model
     from concord.reports.certificate import verification

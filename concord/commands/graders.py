@@ -32,7 +32,7 @@ def graders(store, sheet_name, rename, merge, gone, yes, json_out):
 
 
 def graded(store, sheet_name) -> list[dict]:
-    """Everyone who graded, or who graded a sheet, with counts."""
+    """Return all graders, or those of a sheet, with counts."""
     from concord.store import graders as stored
     from concord.store import sheets
 

@@ -127,7 +127,7 @@ def _checked(store, sheet, table, columns, rubrics, partial, on_conflict):
 
 
 def warn_of(read, partial: bool) -> None:
-    """Say on standard error how a file was read and what is odd about it."""
+    """Print to standard error how a file was read, with warnings."""
     guess = read.table.encoding
     if guess is not None and (guess.rivals or guess.chosen or guess.encoding != "utf-8-sig"):
         tell(f"{read.table.source.name}: {guess.sentence()}")

@@ -111,7 +111,7 @@ def plan(store, sheet_name, rubric, annotators, json_out, criterion, against, **
 
 
 def _check(options: dict) -> None:
-    """Refuse targets that no sample size could reach."""
+    """Reject targets that no sample size could reach."""
     for name in ("half_width", "margin"):
         if not 0 < options[name] < 1:
             flag = name.replace("_", "-")

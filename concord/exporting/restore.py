@@ -24,15 +24,15 @@ _LATER = set(re.findall("create table ([a-z_]+)", " ".join(TEAM)))
 
 @contextmanager
 def restored(folder: str | Path, up_to: Mapping[str, int] | None = None) -> Iterator[Store]:
-    """A throw-away store that holds what an export holds; it is gone when the block ends.
+    """Yield a temporary store with the contents of an export; deleted when the block ends.
 
     Args:
-        folder: What `export` wrote.
-        up_to: The last row by table that is taken, so that the database is as it was then; a table
-            that is not named is taken whole.
+        folder: Output of `export`.
+        up_to: The last row to restore by table, for the state at that time; other tables are
+            restored whole.
 
     Raises:
-        Problem: The folder is no export, or one of its files cannot be read.
+        Problem: The folder is not an export, or one of its files cannot be read.
     """
     folder, up_to = Path(folder), up_to or {}
     with tempfile.TemporaryDirectory() as place, open_store(Path(place) / "restored.db") as store:

@@ -289,7 +289,7 @@ def _rubrics(store: Store, folder: Path) -> list[Path]:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Say in one sentence where the export cannot be written."""
+    """Turn an error while writing the export into a Problem that names the place."""
     try:
         yield
     except OSError as error:

@@ -41,7 +41,7 @@ class Wanted(NamedTuple):
 
 
 class Pool(NamedTuple):
-    """The questions a draw takes from, and how many it passes over: in a set, or graded."""
+    """The questions a sample may take, and how many are excluded: in a set, or graded."""
 
     questions: list[Question]
     held: int
@@ -72,7 +72,7 @@ def pool(store: Store, sheet: Sheet, rubric_id: int, wanted: Wanted) -> Pool:
 
 
 def drawn(of: Pool, wanted: Wanted) -> Draw:
-    """The draw; a Problem where no question is left, or where some would have no chance."""
+    """Return the sample; a Problem without questions, or with an inclusion probability of 0."""
     grading_sets.checked(wanted.questions)
     if not of.questions:
         raise Problem(
@@ -116,7 +116,7 @@ def create(store: Store, sheet: Sheet, rubric_id: int, name: str, wanted: Wanted
 
 
 def _something_to_find(questions: list[Question], graded: set[int]) -> None:
-    """Refuse to look for failures where annotators have seen (nearly) every answer already."""
+    """Raise a Problem where annotators have seen (nearly) every answer already."""
     done = sum(graded.issuperset(item for item, _ in question.answers) for question in questions)
     if questions and len(questions) - done < WORTHWHILE * len(questions):
         raise Problem(
@@ -153,7 +153,7 @@ def _graded(store: Store, sheet: Sheet, rubric_id: int) -> set[int]:
 
 
 def _chances(of: Pool, made: Draw, wanted: Wanted) -> dict[int, float]:
-    """The chance of every answer that could have been drawn."""
+    """Return the inclusion probability of every answer that could have been sampled."""
     suspects = suspected(of.questions, wanted)
     found = {}
     for question in of.questions:

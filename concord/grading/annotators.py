@@ -1,4 +1,4 @@
-"""Annotators: which of those who graded a sheet count, and why the others do not."""
+"""Annotators that count among the graders of a sheet, and why the others do not."""
 
 from collections.abc import Iterable
 

@@ -68,14 +68,14 @@ def queue(
 
 
 def lay_out(store: Store, grading_set: GradingSet, grader_id: int) -> None:
-    """Lay out all that is to come for a grader; others can write between its blocks."""
+    """Assign all remaining blocks to a grader; other writers can act between blocks."""
     if not regrades.is_one(store, grading_set.id):
         while _lay_block(store, grading_set, grader_id):
             pass
 
 
 def assigned(store: Store, set_id: int, grader_id: int, place_id: int) -> Row | None:
-    """Item, repeat and block of a place in a grader's queue; None where it is gone or another's."""
+    """Return item, repeat and block of a place in a grader's queue; None where it is not theirs."""
     return store.row(
         "select id, item_id, repeat, block from assignments where id = ? and set_id = ?"
         " and grader_id = ?",
@@ -84,7 +84,7 @@ def assigned(store: Store, set_id: int, grader_id: int, place_id: int) -> Row | 
 
 
 def postpone(store: Store, set_id: int, grader_id: int, place_id: int) -> None:
-    """Move a place to the end of what has been laid out for the grader so far."""
+    """Move a place to the end of the grader's queue as assigned so far."""
     with store.write():
         store.execute(
             "update main.assignments set position = (select max(position) + 1 from assignments"
@@ -95,7 +95,7 @@ def postpone(store: Store, set_id: int, grader_id: int, place_id: int) -> None:
 
 
 def annotators(store: Store, set_id: int) -> list[Row]:
-    """The graders who began a set, by name: id, name, when they began, their last grade in it."""
+    """Return the graders who began a set, by name: id, name, begin, last grade in it."""
     return store.rows(
         "select r.id, r.name, min(a.created_at) as began_at, (select max(g.created_at)"
         " from grades g where g.grader_id = r.id and g.item_id in"
@@ -140,7 +140,7 @@ def progress(
 
 
 def done(store: Store, grading_set: GradingSet, grader_id: int, versions: list[str]) -> Progress:
-    """The same without laying out anything, for the one who watches."""
+    """Like `progress`, without assigning anything, for monitoring."""
     return progress(store, grading_set, grader_id, _laid(store, grading_set, grader_id, versions))
 
 
@@ -190,7 +190,7 @@ def _of_answers(store: Store, set_id: int, grader_id: int, versions: list[str]) 
 def _lay_practice(
     store: Store, grading_set: GradingSet, grader_id: int, versions: list[str]
 ) -> None:
-    """Lay out what the grader is to practise, as far as it is not there yet."""
+    """Assign the grader's training round, as far as it is missing."""
     asked = training_round.answers(store, grading_set.id, versions)
     if not asked:
         return
@@ -234,16 +234,16 @@ def _lay_out(
     queue: Sequence[tuple[int, bool]],
     probability: Mapping[int, float],
 ) -> None:
-    """Lay out a block of a grader's queue; inside `write()`.
+    """Assign a block to a grader's queue; inside `write()`.
 
     Args:
         store: The open store.
         grading_set: The set.
-        grader_id: Whose queue.
+        grader_id: The grader.
         block: The block's number.
-        queue: The answers in order, and whether each is a hidden repeat.
-        probability: Inclusion probability by answer; one that is not there, since it is mixed in,
-            has that of another, so that it looks like the rest.
+        queue: The answers in order, with True for hidden repeats.
+        probability: Inclusion probability by answer; a gold item without one gets that of another
+            answer, so that it is not recognisable.
     """
     usual = next(iter(probability.values()), 1.0)
     position = 1 + store.value(
@@ -280,7 +280,7 @@ def _blocks(store: Store, grading_set: GradingSet, grader_id: int) -> list[int]:
 
 
 def _next_block(store: Store, grading_set: GradingSet, grader_id: int, laid: list[int]) -> int:
-    """The grader's next block; behind all of them a number that has no answers, for repeats."""
+    """Return the grader's next block; after the last one an empty number, for repeats."""
     left = [b for b in campaigns.blocks_of(store, grading_set, grader_id) if b not in laid]
     behind = campaigns.count(store, grading_set)
     return left[0] if left else max([behind - 1, *laid]) + 1
@@ -289,9 +289,9 @@ def _next_block(store: Store, grading_set: GradingSet, grader_id: int, laid: lis
 def _ordered(
     store: Store, grading_set: GradingSet, grader_id: int, number: int, known: Collection[int] = ()
 ) -> tuple[list[int], dict[int, float]]:
-    """A block in the grader's own order, and its inclusion probabilities by item.
+    """Return a block in the grader's own order, and its inclusion probabilities by item.
 
-    Answers with `known` scores are among the others; each belongs to a question of its own.
+    Gold items are mixed in; each belongs to a question of its own.
     """
     block = _block(store, grading_set.id, number)
     ordered = sample.order(

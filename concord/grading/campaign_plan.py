@@ -26,13 +26,13 @@ class Seat(NamedTuple):
 def seats(
     blocks: Collection[int], annotators_per_answer: int, shared: float, seed: int
 ) -> list[Seat]:
-    """The seats of some blocks: shared ones have `annotators_per_answer`, the others one.
+    """Return the seats of blocks: `annotators_per_answer` for shared ones, one for the others.
 
     Args:
         blocks: The numbers of the blocks.
-        annotators_per_answer: How many grade a shared block, 1 or more.
+        annotators_per_answer: Number of annotators of a shared block, 1 or more.
         shared: The share of the blocks that is shared, 0 to 1; above 0 it is at least one block.
-        seed: The same seed shares the same blocks.
+        seed: Seed of the choice of shared blocks.
     """
     numbers = sorted(blocks)
     count = max(round(shared * len(numbers)), int(shared > 0))

@@ -1,8 +1,8 @@
-"""Campaigns: grading sets whose blocks are shared out among annotators, with a day to be done by.
+"""Campaigns: grading sets whose blocks are assigned to annotators, with a deadline.
 
-Without a campaign everyone who opens a set follows all its blocks. Who has a seat at a block is the
-newest of its moves, so what was arranged before, and by whom, can always be read. The day to be
-done by is the one thing that changes in place: no figure rests on it.
+Without a campaign every annotator follows all blocks of a set. The newest move of a seat decides
+who has it, so the history of assignments is kept. The deadline is the only value changed in place:
+no statistic depends on it.
 """
 
 from collections.abc import Sequence
@@ -59,7 +59,7 @@ class Left(NamedTuple):
 
 
 def day(text: str) -> str | None:
-    """A day as it is stored, None where nothing is said; a Problem where it is no day."""
+    """Return a day as stored, None where empty; a Problem for an invalid date."""
     word = text.strip()
     try:
         return date.fromisoformat(word).isoformat() if word else None
@@ -112,7 +112,7 @@ def begin(
 
 
 def find(store: Store, set_id: int) -> Campaign | None:
-    """A set's campaign, None where everyone follows all blocks."""
+    """Return a set's campaign; None where every annotator follows all blocks."""
     row = store.row(
         "select set_id, people_per_answer, shared, deadline, made_by, created_at from campaigns"
         " where set_id = ?",
@@ -145,7 +145,7 @@ def nobodys(store: Store, set_id: int) -> list[int]:
 
 
 def blocks_of(store: Store, grading_set: GradingSet, grader_id: int) -> list[int]:
-    """The blocks an annotator follows, in order: the own ones of a campaign, else every one."""
+    """Return the blocks an annotator follows, in order: those of a campaign, else all."""
     if find(store, grading_set.id) is None:
         return _numbers(store, grading_set)
     seats = taken(store, grading_set.id)
@@ -319,7 +319,7 @@ def _graded(store: Store, grading_set: GradingSet, grader_id: int, block: int) -
 def _forget(
     store: Store, grading_set: GradingSet, grader_id: int, block: int | None = None
 ) -> None:
-    """Take what an annotator has not graded of a block, or of all, out of the queue.
+    """Remove an annotator's ungraded answers of a block, or of all, from the queue.
 
     A hidden repeat goes with the answer that it would have repeated.
     """

@@ -35,7 +35,7 @@ class Known(NamedTuple):
 
 
 def candidates(store: Store, grading_set: GradingSet) -> list[Row]:
-    """The answers of a set's sheet that may be known ones, and are none of that set yet.
+    """Return the answers of a set's sheet that may become gold items of it.
 
     Rows of id, own_id, question_id, question, answer; in the order of the sheet.
     """
@@ -52,16 +52,16 @@ def candidates(store: Store, grading_set: GradingSet) -> list[Row]:
 
 
 def check(store: Store, grading_set: GradingSet, known: Iterable[Known], other: str) -> Rubric:
-    """The set's rubric; a Problem where some answer cannot be a known one there.
+    """Return the set's rubric; a Problem for an answer that cannot be a gold or training item.
 
-    Each answer has to be of a question among the examples and needs every criterion once, with a
-    score of the scale.
+    Each answer has to belong to a question of the few-shot pool and needs every criterion once,
+    with a score of the scale.
 
     Args:
         store: The open store.
         grading_set: The set that they are for.
         known: The agreed scores.
-        other: The table of the other kind of known answers, in which none of them may be.
+        other: The table of the other kind (gold or training), which may hold none of them.
     """
     known = list(known)
     if grading_sets.kind_of(store, grading_set):
@@ -175,7 +175,7 @@ def _check_criteria(own_id, known: list[Known], names: list[str]) -> None:
 
 
 def choose(rows: list[Row], count: int, seed: int) -> list[Row]:
-    """So many candidates by seed, of as many different questions as there are. Pure."""
+    """Return `count` candidates by seed, from as many different questions as possible. Pure."""
     shuffled = random.Random(f"known {seed}").sample(rows, len(rows))
     taken: dict[int, int] = {}
     rounds = []

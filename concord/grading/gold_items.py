@@ -19,10 +19,10 @@ _IN = f"t.is_in and {gold_answers.NEWEST.format(table='gold_answers', same=_SAME
 
 
 def mix_in(store: Store, grading_set: GradingSet, known: Sequence[Known], by: str) -> None:
-    """Mix answers with known scores into a set's queues, or say other scores of some.
+    """Mix gold items into a set's queues, or change the scores of some.
 
-    A Problem where one cannot be (`gold_answers.check`). What is laid out of a queue stays
-    as it is; they come among the blocks that follow.
+    A Problem for an answer that cannot be one (`gold_answers.check`). Assigned parts of a queue are
+    unchanged; they appear in later blocks.
     """
     with store.write():
         rubric = gold_answers.check(store, grading_set, known, "practice_answers")
@@ -40,7 +40,7 @@ def take_out(store: Store, grading_set: GradingSet, item_id: int, by: str) -> No
 
 
 def to_come(store: Store, set_id: int, grader_id: int) -> list[int]:
-    """The answers that are to be mixed into an annotator's queue and are not in it yet."""
+    """Return the gold items not yet in an annotator's queue."""
     rows = store.rows(
         f"select distinct t.item_id from gold_answers t where t.set_id = ? and {_IN}"
         " and not exists (select 1 from assignments a where a.set_id = t.set_id"

@@ -1,7 +1,7 @@
-"""Given: the grades that one annotator gave at some answers, and what an undo returns to.
+"""Grade history: one annotator's grades of some answers, and what an undo restores.
 
-An undo is a row like any other: it holds the grade that stood before, or is withdrawn where none
-did, and says in `why` that it is one, so that a second undo goes further back and not forth again.
+An undo is a row like any other: it holds the previous grade, or is withdrawn without one, and is
+marked in `why`, so that a second undo goes further back instead of redoing.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,9 +16,9 @@ _MOST_BEFORE = 20
 
 
 class Given(NamedTuple):
-    """A grade the annotator gave; `order` rises with the time it was given.
+    """A grade by the annotator; `order` rises with time.
 
-    `before` is what stood there before, oldest first: like grades, or None for no grade.
+    `before` are the earlier grades of the same slot, oldest first, None for no grade.
     """
 
     order: int

@@ -10,9 +10,9 @@ from concord.store.grades import TIMED
 
 
 def of_annotators(store: Store, sheet_id: int, versions: Collection[str]) -> pd.DataFrame:
-    """One row for every grade of an annotator, of whole answers under some criterion versions.
+    """Return a row per annotator's grade of whole answers under some criterion versions.
 
-    A changed grade has the time of its newest key, and the seconds of all its keys.
+    A changed grade has the time of its newest key, and the seconds of all its key presses.
 
     Returns:
         Columns item_id, version, grader_id (a merged annotator's is its target's), repeat, given_at

@@ -1,4 +1,4 @@
-"""Grading sets in the store: which answers annotators grade, and how they were drawn."""
+"""Grading sets in the store: the answers annotators grade, and how they were sampled."""
 
 import json
 from collections import Counter, OrderedDict
@@ -22,7 +22,7 @@ FIRST_QUESTIONS = 40
 
 
 class GradingSet(NamedTuple):
-    """A seeded draw of questions of one sheet, under one rubric."""
+    """A seeded sample of questions of one sheet, under one rubric."""
 
     id: int
     sheet_id: int
@@ -222,8 +222,8 @@ def strata(store: Store, set_id: int) -> dict[str, tuple[int, int]]:
 def block_sizes(store: Store, set_id: int, created_at: str) -> Mapping[int, int]:
     """Return the number of answers by block, as this connection sees them; blocks in order.
 
-    Blocks are drawn once and never change, and a graded key asks for them several times, so they
-    are counted once per process and kept.
+    Blocks never change after sampling and every key press asks for them, so they are counted once
+    per process.
     """
     key = (store.path, store.identity(), store.who, set_id, created_at)
     found = _kept_sizes.get(key)

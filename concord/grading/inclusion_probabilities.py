@@ -27,7 +27,7 @@ _EQUAL = 1e-9
 
 
 class _Answers(NamedTuple):
-    """The answers of a sheet in rising order of their ids, and what kind of question each has."""
+    """The answers of a sheet in rising order of ids, and the stratum of each one's question."""
 
     id: np.ndarray
     question: np.ndarray
@@ -35,19 +35,19 @@ class _Answers(NamedTuple):
 
 
 def record(store: Store, set_id: int, probability: dict[int, float]) -> None:
-    """Write down the chance of each answer, by item id, to be in a set; inside `write()`.
+    """Store the inclusion probability of each answer in a set, by item id; inside `write()`.
 
-    For every answer that could have been drawn, whether it was or not: also for those that were
-    passed over because another set holds them, as if it did not.
+    For every answer that could have been sampled, whether it was or not: also for those excluded
+    because another set holds them, as if it did not.
     """
     rows = [(set_id, item_id, chance) for item_id, chance in probability.items()]
     store.insert_many("draw_probabilities", ("set_id", "item_id", "probability"), rows)
 
 
 def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> list[DrawnSet]:
-    """The grading sets of a sheet whose grades count, where one of them was drawn unequally.
+    """Return the grading sets of a sheet whose grades count, if any is an unequal sample.
 
-    Empty where all were drawn with equal chances: then no answer weighs more than another.
+    Empty where all have equal inclusion probabilities, so that no weights are needed.
 
     Args:
         store: The open store.
@@ -68,10 +68,10 @@ def every(store: Store, sheet_id: int, versions: Collection[str]) -> list[DrawnS
 
 
 def counting_sets(store: Store, sheet_id: int, versions: Collection[str]) -> list[Row]:
-    """The sets (`id`, `name`, `rubric_id` and more) whose grades count, oldest first.
+    """Return the sets (`id`, `name`, `rubric_id` and more) whose grades count, oldest first.
 
-    Also the sets whose grades were given again under a version that counts: their answers came in
-    by that draw. What they were given again in is no draw of its own.
+    Includes sets regraded under a version that counts: their answers were sampled by that set. A
+    regrade set is not a sample of its own.
     """
     versions = {*versions, *_regraded(store, sheet_id, versions)}
     return [row for row in _sets(store, sheet_id) if _shares(store, row["rubric_id"], versions)]
@@ -165,7 +165,7 @@ def _unequal(answers: _Answers, member: np.ndarray, strata: np.ndarray | None) -
 
 
 def _regraded(store: Store, sheet_id: int, versions: Collection[str]) -> set[str]:
-    """The versions whose grades on a sheet were asked for again under one of these."""
+    """Return the versions whose grades on a sheet were regraded under one of these."""
     rows = store.rows(
         "select distinct g.version as earlier, r.version from regrade_requests r"
         " join grades g on g.id = r.grade_id join items i on i.id = r.item_id"

@@ -1,6 +1,6 @@
-"""Key: one press of the grading screen, as it came, and whether it can be one at all.
+"""Key presses of the grading screen, and their validation.
 
-What a browser sends is not to be trusted: each field is checked here before any of it is stored.
+Browser input is untrusted: each field is checked here before anything is stored.
 """
 
 from collections.abc import Mapping
@@ -14,12 +14,11 @@ _MOST_NAME, _MOST_SCORE, _LAST_ID = 64, 10**9, 2**63 - 1
 
 
 class Key(NamedTuple):
-    """One key of the screen: a grade for a place, `later`, which postpones it, or a comment.
+    """One key press: a grade for a place, `later`, which postpones it, or a comment.
 
     `status` is scored, cannot_grade, withdrawn, later or comment; `slot` is what is graded, '' for
     the last two. A comment is in `note`. `quote` is the passage that the annotator names as
-    evidence.
-    `undo` says that the grade is the one that stood there before, or is withdrawn where none did.
+    evidence. `undo` marks a grade that restores the previous one, or is withdrawn without one.
     """
 
     press_id: str
@@ -34,7 +33,7 @@ class Key(NamedTuple):
 
 
 def read(sent: Any) -> Key:
-    """A key from what a browser sent, whatever that is; `fault` tells whether it is one."""
+    """Return the key press in arbitrary browser input; `fault` validates it."""
     told = sent if isinstance(sent, Mapping) else {}
     names = {"place_id": "place", "slot": "version"}
     found = {name: told.get(names.get(name, name)) for name in Key._fields}

@@ -107,12 +107,12 @@ def judged(store: Store, sheet_id: int) -> Judged:
 
 
 def newest_grade(store: Store) -> int | None:
-    """The id of the newest grade of all, which tells whether anything was graded since."""
+    """Return the id of the newest grade of all, to detect new grades."""
     return store.value("select max(id) from grades")
 
 
 def grades_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
-    """First grades given since a moment, by kind, name and number of answers; repeats are none."""
+    """Return first grades since a moment, by kind, name and number of answers, without repeats."""
     row = store.row(
         "select group_concat(item_id) as items, group_concat(grader_id) as graders from grades g"
         f" where id >= :first and {_OF_ANSWERS} and repeat = 1 and status <> 'withdrawn'"
@@ -162,7 +162,7 @@ def _first_since(store: Store, moment: str) -> int:
 
 
 def _who(store: Store, sheet_id: int, kind: str) -> list[Row]:
-    """Name and simulated of everyone of a kind who graded a sheet; a name once."""
+    """Return name and simulated of all graders of a kind on a sheet, each name once."""
     return store.rows(
         "select r.name, max(r.simulated) as simulated from graders o"
         " join graders r on r.id = coalesce(o.merged_into, o.id)"

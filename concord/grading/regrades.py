@@ -26,7 +26,7 @@ AGAIN = "again"
 
 
 class Left(NamedTuple):
-    """A grade that no longer compares: its id, its answer, and who gave it."""
+    """An outdated grade: its id, its answer, and its grader."""
 
     grade_id: int
     item_id: int
@@ -66,7 +66,7 @@ def ask(
 
 
 def requested(store: Store, version: str) -> set[int]:
-    """The ids of the grades that were asked for again under a version."""
+    """Return the ids of the grades requested again under a version."""
     rows = store.rows("select grade_id from regrade_requests where version = ?", (version,))
     return {row["grade_id"] for row in rows}
 
@@ -126,7 +126,7 @@ def _questions(store: Store, items: list[int]) -> dict[int, int]:
 
 
 def _lay(store: Store, made: GradingSet, own: list[tuple[int, int]], grader_id: int) -> None:
-    """One annotator's queue of (item, question), in an order of its own."""
+    """Assign one annotator's queue of (item, question), in an order of its own."""
     columns = ("set_id", "item_id", "grader_id", "block", "position", "repeat")
     store.insert_many(
         "assignments",

@@ -23,10 +23,10 @@ class Aside(NamedTuple):
     """Grades of a set's answers that do not count for it.
 
     Attributes:
-        person: Who gave them.
+        person: The annotator.
         set: The set's name.
-        answers: How many of its answers.
-        missing: How many answers are still to be graded until the next block counts.
+        answers: Number of its answers.
+        missing: Number of answers to grade until the next block counts.
     """
 
     person: str
@@ -87,9 +87,9 @@ def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> DrawnGra
 
 
 def before(store: Store, sheet_id: int, versions: Collection[str], of: DrawnGrades) -> set[int]:
-    """The answers annotators graded, unasked by a set, before the sheet's newest set was drawn.
+    """Return the answers graded outside any set before the sheet's newest set was sampled.
 
-    A draw may have passed them over for that.
+    Sampling may have excluded them for that.
     """
     rows = store.rows(
         "select distinct g.item_id, coalesce(r.merged_into, r.id) as person from grades g"
@@ -146,7 +146,7 @@ def _graded(store: Store, of_set: Row) -> dict[tuple[int, str], set[int]]:
 
 
 def _filled(blocks: list[set[int]], items: set[int]) -> tuple[set[int], int]:
-    """The answers of the first blocks that are graded whole, and what the next still lacks."""
+    """Return the answers of the first completely graded blocks, and how many the next one lacks."""
     filled: set[int] = set()
     for block in blocks:
         if not block <= items:

@@ -19,12 +19,12 @@ def join(store: Store, grading_set: GradingSet, grader_id: int, by: str, why: st
 
 
 def leave(store: Store, grading_set: GradingSet, grader_id: int, by: str, why: str = "") -> None:
-    """Close a set to an annotator, whose grades stay; nothing where it is closed already."""
+    """Close a set to an annotator, whose grades stay; no effect where closed already."""
     _set(store, grading_set, grader_id, False, by, why)
 
 
 def of_set(store: Store, set_id: int) -> list[Row]:
-    """Whom a set is open to: id, name and since when, by name."""
+    """Return the annotators a set is open to: id, name and since when, by name."""
     return store.rows(
         "select r.id, r.name, s.created_at as since from set_graders s"
         " join graders r on r.id = s.grader_id"

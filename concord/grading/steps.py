@@ -1,9 +1,9 @@
-"""Steps of the grading screen within an answer, and the slot that each fills.
+"""Steps of the grading screen within an answer, and the slot of each.
 
 A slot is a criterion version for a whole answer; a version and a unit for a part of it; a version
-and a list of units for what is said of the list itself.
+and a list of units for a check of the list itself.
 
-Blind as `workspace` is: only the grader's own grades are read, and no evidence of a judge.
+Blind like `workspace`: only the grader's own grades are read, and no judge's evidence.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,7 @@
-"""Practice: answers with agreed scores that everyone grades before a grading set's own answers.
+"""Training round: answers with agreed scores, graded before a grading set's own answers.
 
-The agreed score and reason are adjudications that `practice` triggered, which enter no consensus.
-They are shown to an annotator once all criteria of the answer are on disk, with everyone's
-comments.
+The agreed score and reason are adjudications triggered by `practice`, which enter no consensus.
+They are shown to an annotator once all criteria of the answer are on disk, with all comments.
 """
 
 import json
@@ -86,7 +85,7 @@ def answers(store: Store, set_id: int, versions: Sequence[str]) -> list[int]:
 
 
 def outdated(store: Store, set_id: int, versions: Sequence[str]) -> list[int]:
-    """The practice answers whose scores were agreed under other words than these."""
+    """Return the training answers whose scores were agreed under an earlier wording."""
     rows = store.rows(
         "select t.item_id from practice_answers t where t.set_id = ? and t.versions <> ?"
         f" and {IN_PRACTICE} order by t.id",

@@ -39,7 +39,7 @@ class Taken(NamedTuple):
 
 
 def laid(store: Store, set_id: int, grader_id: int, kind: str, version: str) -> list[Row]:
-    """The places laid out for a grader whose answers can be graded, in order.
+    """Return the assigned places of a grader whose answers can be graded, in order.
 
     Columns id, item_id, block, position, repeat and whether it is done.
     """

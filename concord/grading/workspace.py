@@ -1,10 +1,9 @@
-"""Grading: all that one annotator's grading screen may ask of the store, and what it may write.
+"""Grading workspace: all that one annotator's grading screen may read and write.
 
 Blind by construction: nothing here reads a judge's grade, another annotator's grade, the answering
 model or an item's metadata. The screen knows places in the grader's own queue by their ids and
-never an item's id, so it cannot tell a hidden repeat from an answer it has not seen, nor one whose
-score is known from another. What was agreed on an answer for practice comes with it once all its
-criteria are on disk, and with it everyone's comments.
+never an item's id, so it cannot distinguish hidden repeats or gold items from other answers. The
+agreed scores of a training answer are sent once all its criteria are on disk, with all comments.
 """
 
 from collections.abc import Collection
@@ -35,8 +34,8 @@ class Place(NamedTuple):
     """A place in the grader's queue with the grades given there, by slot (see `steps`).
 
     `steps` are the place's own, and `list_id` the list they are of, where the set's rubric is for
-    units; else every place has the rubric's criteria for steps. `practice` is whether it counts in
-    nothing, and `revealed` what was agreed on it, once it is graded.
+    units; else every place has the rubric's criteria for steps. `practice` marks an answer of the
+    training round, and `revealed` is its feedback, once it is graded.
     """
 
     id: int
@@ -51,7 +50,7 @@ class Place(NamedTuple):
 class Window(NamedTuple):
     """The part of the queue a screen needs now; `whole`: nothing is left to grade beyond it.
 
-    `practice` is how many of all its answers are for practice, which `total` leaves out.
+    `practice` is the number of training answers, which `total` leaves out.
     """
 
     places: list[Place]
@@ -159,7 +158,7 @@ def _of_units(store: Store, grader_id: int, rubric: Rubric, places: list[Assigne
 
 
 def _at(found, place: Assigned, slots: Collection[str]) -> dict[str, Given]:
-    """The grades given at one place, of those that are asked there."""
+    """Return the grades given at one place, for its own slots."""
     there = found.get((place.item_id, place.repeat), {})
     return {slot: there[slot] for slot in slots if slot in there}
 

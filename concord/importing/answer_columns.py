@@ -55,13 +55,13 @@ def required(table: Table, columns: ColumnMap) -> set[str]:
 
 
 def wide_candidates(table: Table, columns: ColumnMap) -> tuple[str, ...]:
-    """Columns that may each hold one answering model's answers, where no answer column is known."""
+    """Return columns that may each hold one answering model's answers, without an answer column."""
     records = [dict(zip(table.columns, r.cells, strict=False)) for r in head(table)]
     return answer_candidates(columns, records)
 
 
 def _suggest_wide(table, columns):
-    """A sheet without an answer column may be a wide one; it is never taken for one unasked."""
+    """Suggest a wide layout for a sheet without an answer column; never assumed without asking."""
     candidates = wide_candidates(table, columns)
     if 0 < len(candidates) <= safe_reading.LISTED:
         said = " ".join(f'--map "answer:{column}={column}"' for column in candidates)

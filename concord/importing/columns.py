@@ -27,7 +27,7 @@ class ScoreColumn(NamedTuple):
 
     @property
     def field(self) -> str:
-        """The field as it is said: `score:annotator:GRADER:CRITERION`."""
+        """The field as the user writes it: `score:annotator:GRADER:CRITERION`."""
         kind = "annotator" if self.kind == "person" else self.kind
         return f"score:{kind}:{self.grader}:{self.criterion}"
 
@@ -55,7 +55,7 @@ class ColumnMap(NamedTuple):
     ambiguous: Mapping[str, tuple[str, ...]]
 
     def column(self, field: str) -> str | None:
-        """The one column of a field, or None."""
+        """Return the one column of a field, or None."""
         return next(iter(self.fields.get(field, ())), None)
 
     def spoken(self) -> tuple[str, ...]:
@@ -117,7 +117,7 @@ def answer_candidates(columns: ColumnMap, head: Sequence[Mapping[str, object]]) 
     """Columns that may each hold one answering model's answers, where no answer column is known.
 
     `head` are the first records by column. A candidate is a leftover column of text that is neither
-    a number nor the same in every row; fewer than two make no wide sheet.
+    a number nor the same in every row; fewer than two are not a wide sheet.
     """
     if "answer" in columns.fields or "answer" in columns.ambiguous or columns.answers:
         return ()
@@ -150,10 +150,10 @@ def folded(name: str) -> str:
 
 
 def settle(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMap:
-    """The map itself, once nothing in it is ambiguous and nothing required is missing.
+    """Return the map, once nothing in it is ambiguous and nothing required is missing.
 
     Raises:
-        Problem: naming the columns there are, and how to say which is which.
+        Problem: Ambiguous or missing columns, listing those there are and how to map them.
     """
     for field, found in columns.ambiguous.items():
         listed = safe_reading.listed(found, " or ")
@@ -192,7 +192,7 @@ def _split(word, columns):
 
 
 def _column(name, columns):
-    """The column of exactly this name, else the only one that differs in nothing but spelling."""
+    """Return the column of exactly this name, else the only one that differs in spelling alone."""
     if name in columns:
         return name
     alike = [column for column in columns if name.strip() and folded(column) == folded(name)]

@@ -12,7 +12,7 @@ _COMPARED = tuple(f for f in Item._fields if f not in ("row", "metadata", "own_i
 
 
 class Fault(NamedTuple):
-    """A row that contradicts another, the field it does so in, and what to do about it."""
+    """A contradicting row: the field it differs in, and what to do about it."""
 
     row: int
     line: int | None
@@ -94,7 +94,7 @@ class ItemGathering:
 
 
 class GradeGathering:
-    """Grades by what one grader grades once, as the rows of one file come in."""
+    """Grades by slot, collected from the rows of one file."""
 
     def __init__(self):
         self.folded_rows: list[int] = []

@@ -17,10 +17,10 @@ _SEVERAL = re.compile(r"[,;|\s]")
 
 
 def ids(cell: Cell) -> list[str] | None:
-    """The ids in a cell, numbers as they are spelled; None where the cell is blank.
+    """Return the ids in a cell, numbers as spelled; None for a blank cell.
 
     Raises:
-        BadCell: a text that may be one id or several, or a list that holds something else.
+        BadCell: An ambiguous text, or a list with other values.
     """
     if of_cell.is_blank(cell):
         return None
@@ -51,10 +51,10 @@ def ids(cell: Cell) -> list[str] | None:
 def named(
     contexts: Sequence[Context], chunks: list[str] | None, documents: list[str] | None
 ) -> tuple[Context, ...]:
-    """The contexts under ids from columns of their own; ids alone are contexts without text.
+    """Return contexts with ids from separate columns; ids alone are contexts without text.
 
     Raises:
-        BadCell: as many ids as contexts are needed, or a context would have two ids.
+        BadCell: Numbers of ids and contexts differ, or a context would have two ids.
     """
     if not contexts:
         number = max(len(chunks or ()), len(documents or ()))

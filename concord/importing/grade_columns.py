@@ -1,4 +1,4 @@
-"""Grade columns: what the columns of a file of grades must say, of whole answers or of units."""
+"""Required columns of a file of grades, for whole answers or for units."""
 
 from collections.abc import Sequence
 

@@ -1,6 +1,6 @@
 """Grades made elsewhere, read from a file of their own in long form.
 
-One row says a score of a whole answer or, under a rubric of units, a verdict on one of its units.
+One row is a score of a whole answer or, under a rubric of units, a verdict on one of its units.
 """
 
 from collections import Counter
@@ -233,7 +233,7 @@ class _Reading:
         return grade._replace(unit=unit, label=labels.get(grade.score), quote=quote)
 
     def _score(self, record, rubric, kind):
-        """The score of a row; of a unit its label may say it too, and both must agree."""
+        """Return the score of a row; a unit's label may give it too, and both must agree."""
         by_score, by_label = (
             self._read(record, field, lambda c: of_score.given(c, rubric, kind))
             for field in ("score", "label")
@@ -297,7 +297,7 @@ class _Reading:
         )
 
     def _item_key(self, record):
-        """The key of the item a row names, if there is exactly one such item."""
+        """Return the key of the item in a row, if exactly one matches."""
         field, key, words = self._named_item(record)
         if key not in self._known:
             raise BadCell(

@@ -1,4 +1,4 @@
-"""Grades made elsewhere: what taking them in would add, repeat or contradict, and doing it."""
+"""Import of grades made elsewhere: the effect as a preview, and storing them."""
 
 from typing import NamedTuple
 
@@ -125,9 +125,9 @@ def _slot(grade: Grade, keys: dict[str, int]) -> tuple:
 
 
 def _current(store: Store, rubric: Rubric, grades: list[Grade]) -> dict[tuple, _Current]:
-    """The stored current grade of every slot of the graders who occur in `grades`.
+    """Return the stored current grade of every slot of the graders in `grades`.
 
-    Also those given under a name that was merged, or under words that count for the rubric's.
+    Includes grades under a merged name, or under versions that count for the rubric's.
     """
     found = {}
     for kind, name in sorted({(grade.grader_kind, grade.grader) for grade in grades}):

@@ -23,7 +23,7 @@ _QUOTED = re.compile("“([^”]*)”")
 
 
 class Flag(NamedTuple):
-    """Something legal but worth knowing: how often it occurs, in which rows first, and what."""
+    """A warning: how often it occurs, in which rows first, and what it means."""
 
     kind: str
     count: int
@@ -53,7 +53,7 @@ class Checked:
         return len({bad.row for bad in self.bad_rows})
 
     def warnings(self) -> tuple[str, ...]:
-        """A sentence for each grader whose grades are partly refused."""
+        """Sentences on graders with partly rejected grades."""
         return bias_warnings(self.lost, Counter(grade.grader for grade in self.grades))
 
     def refusal(self) -> Problem | None:
@@ -64,7 +64,7 @@ class Checked:
 
 
 def refusal(name: str, bad_rows: Sequence[BadRow], rows: int, lost: Sequence[str]) -> Problem:
-    """The refusal of a whole file: every bad row, what would be lost, and how to go on."""
+    """Return the error for a whole file: every bad row, what would be lost, and how to proceed."""
     count = len({bad.row for bad in bad_rows})
     noun = "row" if rows == 1 else "rows"
     verb = "is" if count == 1 else "are"
@@ -94,7 +94,7 @@ def faults(bad_rows: Sequence[BadRow]) -> Iterator[str]:
 
 
 def _by(bad_rows: Sequence[BadRow], key: Callable[[BadRow], str]) -> Iterator[list[BadRow]]:
-    """The rows that are bad in the same column and alike by a key, in order of the first."""
+    """Yield bad rows grouped by column and a key, in order of the first."""
     alike: dict[tuple, list[BadRow]] = defaultdict(list)
     for bad in bad_rows:
         alike[bad.column, bad.of, key(bad)].append(bad)
@@ -102,7 +102,7 @@ def _by(bad_rows: Sequence[BadRow], key: Callable[[BadRow], str]) -> Iterator[li
 
 
 def _together(group: Sequence[BadRow]) -> str:
-    """One line for rows that are bad alike, with the first of the words in which they differ."""
+    """Return one line for similar bad rows, with the first of their differing texts."""
     first = group[0]
     lines = [bad.line for bad in group if bad.line is not None]
     rows = _ranges([bad.row for bad in group])
@@ -120,7 +120,7 @@ def _together(group: Sequence[BadRow]) -> str:
 
 
 def _ranges(numbers: Sequence[int]) -> str:
-    """Ascending numbers in words, neighbours drawn together: 1-3, 7."""
+    """Return ascending numbers in words, with neighbours as ranges: 1-3, 7."""
     runs: list[list[int]] = []
     for number in dict.fromkeys(numbers):
         if runs and number == runs[-1][-1] + 1:
@@ -131,7 +131,7 @@ def _ranges(numbers: Sequence[int]) -> str:
 
 
 def bias_warnings(lost: Mapping[str, int], kept: Mapping[str, int]) -> tuple[str, ...]:
-    """One sentence for each grader who loses grades: what is left is no fair draw of theirs."""
+    """Return a sentence for each grader who loses grades: the rest is not a random sample."""
     return tuple(
         said(
             "{grader} loses {count} of {one} grades. What is left is biased, since the "

@@ -1,8 +1,7 @@
-"""Causes: what annotators say a disagreement of a judge with an annotator came from; never a score.
+"""Causes that annotators attribute to a disagreement of a judge with an annotator; never a score.
 
-A tag is a row of `adjudications` that a judge triggered, without a score: it enters no consensus,
-touches no grade and changes no figure. The newest row says what holds; taking a tag back is a row
-without a cause.
+A tag is a row of `adjudications` triggered by a judge, without a score: it enters no consensus and
+no statistic. The newest row counts; withdrawing a tag is a row without a cause.
 """
 
 import json
@@ -108,7 +107,7 @@ def of_sheet(store: Store, sheet_id: int, versions: dict[str, str]) -> pd.DataFr
 
 
 def opened(store: Store, item_ids: Iterable[int], grader_id: int | None) -> None:
-    """Note that someone now sees what judges said of some items, before they are shown."""
+    """Record that a user is about to see judges' grades of some items."""
     with store.write():
         for item_id in item_ids:
             grades.open_item(store, item_id, grader_id)
@@ -120,9 +119,9 @@ def newest(store: Store) -> int:
 
 
 def found_unclear(store: Store, sheet_id: int, own: str) -> list[str]:
-    """The versions that tags on a sheet called unclear before the version `own` was written.
+    """Return the versions tagged unclear on a sheet before the version `own` was written.
 
-    Of the same criterion and on the same scale; whether the tag was taken back does not matter.
+    Of the same criterion and on the same scale; withdrawn tags are included.
     """
     rows = store.rows(
         "select distinct c.version, json_extract(c.body, '$.scale') as scale,"

@@ -28,9 +28,9 @@ _CANNOT = {folded(CANNOT), folded("cannot_grade")}
 
 
 class Known(NamedTuple):
-    """A pack, every row of it by code, and what the grader had said when it was made.
+    """A package, its rows by code, and the grader's earlier grades.
 
-    `before` holds that by (item, repeat) and criterion, as cells say it.
+    `before` holds them by (item, repeat) and criterion, as cells.
     """
 
     pack: Pack
@@ -145,7 +145,7 @@ def check(
 
 
 class _Told(NamedTuple):
-    """A row with the grades it gives, and of how many criteria it says what was known before."""
+    """A row with its grades, and the number of criteria unchanged since the package was made."""
 
     row: Back
     grades: list[Grade]
@@ -293,7 +293,7 @@ class _Checking:
     def _grade(
         self, row: Back, place: Place, criterion: str, score: str | int, changes: bool
     ) -> Grade:
-        """A grade; one that `changes` what was known when the pack was made may replace that."""
+        """Return a grade; one that `changes` an earlier grade may replace it."""
         token = row.code.partition("-")[0]
         grader = self._named[token, row.who]
         return Grade(
@@ -336,7 +336,7 @@ class _Checking:
         ]
 
     def _refuse(self, row: Back, fault: BadCell, lost: int) -> None:
-        """Note a fault, for which so many grades of the row are lost."""
+        """Record an error, with the number of grades of the row that it costs."""
         column = self._back.columns.get(fault.column, fault.column)
         self._bad.append(self._back.table.bad(row.record, column, str(fault)))
         name = self._named.get((row.code.partition("-")[0], row.who))

@@ -33,9 +33,9 @@ _NO_CHARACTER = re.compile("[\ud800-\udfff\ufffe\uffff]")
 
 
 class Row(NamedTuple):
-    """One row to grade: its code, which tells nothing, and its texts by what they are.
+    """One row to grade: its code, which reveals nothing, and its texts by part.
 
-    `given` holds what the grader said of some criteria already, as a cell says it.
+    `given` holds the grader's earlier grades, as cells.
     """
 
     code: str
@@ -73,7 +73,7 @@ def score_headings(rubric: Rubric) -> dict[str, str]:
 
 
 def part_heading(name: str, part: int) -> str:
-    """The heading of a text's column, and of those that hold how it goes on."""
+    """Return the heading of a text's column, and of its continuation columns."""
     return HEADINGS[name] if part == 0 else f"{HEADINGS[name]}, part {part + 1}"
 
 
@@ -94,7 +94,7 @@ def changed_by_cleaning(rows: Sequence[Row]) -> int:
 
 
 def text_digest(text: str) -> str:
-    """A hash that stays when a program breaks lines otherwise, and changes with every word."""
+    """Return a hash that ignores line breaks, and changes with every word."""
     plain = " ".join(unicodedata.normalize("NFC", clean(text)).split())
     return hashlib.sha256(plain.encode()).hexdigest()[:16]
 

@@ -1,4 +1,4 @@
-"""The files of packs: what goes out to each grader, and what they all share, by file name. Pure."""
+"""Files of offline packages: what each grader gets, and what all share, by file name. Pure."""
 
 import re
 from collections.abc import Sequence

@@ -19,9 +19,9 @@ USUAL = (XLSX, JSONL)
 
 
 class Made(NamedTuple):
-    """Packs with their rows, their files as bytes by name, what to know of them, where they are.
+    """Packages with their rows, files as bytes by name, remarks, and location.
 
-    `finished` are those who have nothing left to grade, so that there is no pack for them.
+    `finished` are graders with nothing left to grade, who get no package.
     """
 
     packs: list[tuple[Pack, int]]

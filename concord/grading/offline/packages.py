@@ -1,8 +1,8 @@
-"""Packs: one grader's work in a set as a file, for annotators without access, and what came back.
+"""Offline packages: one grader's work in a set as a file, for annotators without access.
 
-A row is known outside by its code alone: the pack's token, and a keyed hash of its place. The key
-never leaves the database, not even in an export, so a file tells neither which answer a row is of,
-nor who wrote it, nor that a row is a hidden repeat.
+A row is identified outside by its code alone: the package's token, and a keyed hash of its place.
+The key never leaves the database, not even in an export, so a file reveals neither which answer a
+row is, nor its answering model, nor that it is a hidden repeat.
 """
 
 import base64
@@ -95,11 +95,11 @@ def annotators(
 def left(
     store: Store, grading_set: GradingSet, grader_id: int, repeats: float | None
 ) -> list[Assigned]:
-    """Lay out the whole queue of an annotator, as the screen would; what is left to grade of it.
+    """Assign an annotator's whole queue, as the screen would; return what is left to grade.
 
-    Practice is left out, which lives from what the screen tells; known answers are mixed in.
-    `repeats` is the share of answers that come back hidden, None for the set's own; what is laid
-    out already keeps its repeats.
+    The training round is left out, since its feedback needs the screen; gold items are mixed in.
+    `repeats` is the share of hidden repeats, None for the set's own; places already assigned keep
+    theirs.
     """
     store.must_lead()
     versions = list(of_answers(store, grading_set).versions().values())
@@ -112,9 +112,9 @@ def left(
 def make(
     store: Store, grading_set: GradingSet, grader_id: int, laid: Sequence[Assigned], by: str
 ) -> tuple[Pack, list[Row]]:
-    """Keep places of an annotator's queue, as `left` gave them, as a pack; its rows as they go out.
+    """Store places of an annotator's queue, from `left`, as a package; return its rows.
 
-    What the annotator said of some criteria of an answer goes out with it.
+    Earlier grades of an answer are included.
     """
     store.must_lead()
     rubric = of_answers(store, grading_set)
@@ -198,7 +198,7 @@ def of_codes(store: Store, codes: Collection[str]) -> dict[str, Pack]:
 
 
 def of_set(store: Store, set_id: int) -> list[tuple[Pack, int, int]]:
-    """The packs of a set, oldest first, each with its rows and how many answers came back."""
+    """Return the packages of a set, oldest first, each with its rows and returned answers."""
     return [
         (Pack(*row[:7]), row[7], row[8])
         for row in store.rows(
@@ -243,7 +243,7 @@ def newest_grade(store: Store) -> int:
 
 
 def note(store: Store, packs: Collection[Pack], since: int) -> None:
-    """Note of the grades put on disk after `since` which pack they came in; inside `write()`."""
+    """Record which package the grades stored after `since` came from; inside `write()`."""
     for pack in packs:
         store.execute(
             "insert into pack_grades (grade_id, pack_id) select g.id, :pack from grades g"

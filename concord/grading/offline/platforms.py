@@ -1,7 +1,7 @@
-"""A pack that comes back from Label Studio or Argilla: their exports as rows that came back.
+"""Packages returned from Label Studio or Argilla: their exports as rows.
 
-Pure. What is no finished word of an annotator is counted and said: drafts, skipped and discarded
-answers, and what models predicted there. An export that does not tell these apart is refused.
+Pure. Unfinished work is counted and reported: drafts, skipped and discarded answers, and
+predictions of models. An export that does not distinguish these is rejected.
 """
 
 from collections import Counter
@@ -115,7 +115,7 @@ def _annotations(told: dict, rubric: Rubric, left: Counter, name: str) -> Iterat
 
 
 def _annotator(annotation: dict) -> str:
-    """Whom an annotation is of: the address where the export has it, else the number there."""
+    """Return the annotator of an annotation: the address where the export has it, else the id."""
     found = annotation.get("completed_by")
     if isinstance(found, dict):
         found = found.get("email") or found.get("id")

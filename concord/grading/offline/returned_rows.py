@@ -48,16 +48,16 @@ class Back(NamedTuple):
 
 
 class Returned(NamedTuple):
-    """A file that came back.
+    """A returned file.
 
     Attributes:
         table: The file.
-        rows: What was read of it.
-        bad: What could not be read.
-        columns: What its columns are called, by what they hold: CODE, texts, criteria.
-        notes: What was left aside, in sentences.
-        is_of_annotators: Whether it is an export of a platform, where several annotators may work.
-        records: How many records it has.
+        rows: Its rows.
+        bad: Unreadable rows.
+        columns: Column names by contents: CODE, texts, criteria.
+        notes: Sentences on skipped content.
+        is_of_annotators: True for a platform's export, where several annotators may work.
+        records: Number of records.
     """
 
     table: Table
@@ -85,12 +85,12 @@ def codes(table: Table) -> Iterator[str]:
 
 
 def plain_code(cell: str) -> str:
-    """A row code without what a program may have put around it or done to its letters."""
+    """Return a row code without what a program may have added or changed."""
     return cell.strip().casefold()
 
 
 def read(table: Table, rubric: Rubric) -> Returned:
-    """The rows of such a file; a Problem where a column of scores is gone."""
+    """Return the rows of such a file; a Problem where a score column is missing."""
     columns = _columns(table, rubric)
     places = {name: [table.columns.index(one) for one in found] for name, found in columns.items()}
     rows, bad, count = [], [], 0

@@ -94,7 +94,7 @@ def _answers(sheet, pack: Blank, first_allowed: int) -> None:
 
 
 def _columns(pack: Blank) -> Iterator[tuple[str, str, int]]:
-    """Heading, what it holds and which part of it; a text too long for a cell takes several."""
+    """Yield heading, content key and part; a text too long for a cell takes several columns."""
     yield HEADINGS[CODE], CODE, 0
     for name in used(pack.rows):
         longest = max(len(row.texts.get(name, "")) for row in pack.rows)
@@ -107,7 +107,7 @@ def _part(text: str, part: int) -> str:
 
 
 def _validate(sheet, pack: Blank, first: int, first_allowed: int) -> None:
-    """Let the spreadsheet itself take nothing but what may be given."""
+    """Let the spreadsheet itself accept valid scores only."""
     values = allowed(pack.rubric)
     listed = f'"{",".join(values)}"'
     if len(listed) > _LIST_CHARACTERS:
@@ -122,7 +122,7 @@ def _validate(sheet, pack: Blank, first: int, first_allowed: int) -> None:
 
 
 def _cell(sheet, value, bold: bool = False) -> WriteOnlyCell:
-    """A locked cell; what is text stays text, whatever it begins with."""
+    """Return a locked cell; text stays text, whatever it begins with."""
     text = _LITERAL.sub("_x005F_", clean(value)) if isinstance(value, str) else value
     cell = WriteOnlyCell(sheet, value=text)
     if isinstance(value, str):
