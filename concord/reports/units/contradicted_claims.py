@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concord.messages import counted, said
+from concord.messages import capital, counted, said
 from concord.metrics.prompts.texts import all_of
 from concord.model import Sheet
 from concord.reports.metrics.metric_mean import written
@@ -17,7 +17,7 @@ from concord.reports.panel import unit_words
 from concord.rubrics.model import Rubric, of_units
 from concord.sampling import splits
 from concord.stats.agreement.failure_precision import refutation_precision
-from concord.stats.core.estimate import TOO_FEW, Estimate
+from concord.stats.core.estimate import Estimate
 from concord.store import grades, items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -109,26 +109,25 @@ def precision(listed: Sequence[Refutation]) -> Precision:
     return Precision(hits, len(told) - hits, len(listed) - len(told), share, units, spoken)
 
 
-def sentence(found: Precision, rubric: Rubric) -> str:
-    """The precision in words: “32 of 37 refutations confirmed: precision 0.865 [0.720, 0.941]”.
-
-    Where judges refute the same units, it says of how many units these are.
-    """
-    spoken = found.confirmed + found.overturned
-    if not spoken:
-        listed = _refutations(found.open, found.units, rubric)
-        return said("{refutations}, none of them confirmed or overturned yet", refutations=listed)
-    figure = written(found.share)
-    if found.share.low is None and found.share.why_none == TOO_FEW:
-        figure = said("{figure}, too few questions for an interval", figure=figure)
-    elif found.share.low is None:
-        figure = said("{figure}; {why}", figure=figure, why=found.share.why_none)
+def headline(found: Precision) -> str:
+    """Return how many reviewed refutations were confirmed, and their precision."""
+    reviewed = found.confirmed + found.overturned
+    if not reviewed:
+        refutations = counted(found.open, "refutation")
+        return said("None of {refutations} has been reviewed yet.", refutations=refutations)
     return said(
-        "{n} of {refutations} confirmed: precision {figure}",
+        "{n} of {refutations} confirmed: precision {figure}.",
         n=found.confirmed,
-        refutations=_refutations(spoken, found.units_said, rubric),
-        figure=figure,
+        refutations=counted(reviewed, "refutation"),
+        figure=written(found.share),
     )
+
+
+def notes(found: Precision, rubric: Rubric) -> list[str]:
+    """Return the reason for a missing CI, and that a unit may count more than once."""
+    why = found.share.why_none if found.share.value is not None else None
+    told = [said("{why}.", why=capital(why))] if why else []
+    return [*told, *filter(None, [counts_often(found, rubric)])]
 
 
 def counts_often(found: Precision, rubric: Rubric) -> str:
@@ -179,13 +178,6 @@ def open_first(found: Found) -> list[Refutation]:
 def label(one: Refutation) -> str:
     """The judge's name with its fingerprint."""
     return f"{one.judge}@{one.fingerprint}" if one.fingerprint else one.judge
-
-
-def _refutations(number: int, units: int, rubric: Rubric) -> str:
-    listed = counted(number, "refutation")
-    if units == number:
-        return listed
-    return said("{refutations} of {units}", refutations=listed, units=_units(units, rubric))
 
 
 def _units(number: int, rubric: Rubric) -> str:

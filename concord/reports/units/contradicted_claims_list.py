@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from concord.messages import said
+from concord.messages import capital, said
 from concord.model import Sheet
 from concord.problems import Problem
 from concord.reports.document import Column, Document, Table
@@ -98,7 +98,7 @@ def refutations(
         synthetic=sheet.synthetic,
         total=len(found.listed),
         rubric=found.rubric.name,
-        sentence=units_contradicted_claims.sentence(figures, found.rubric),
+        sentence=units_contradicted_claims.headline(figures),
         units=figures.units,
         counts_often=units_contradicted_claims.counts_often(figures, found.rubric) or None,
         confirmed=figures.confirmed,
@@ -168,9 +168,9 @@ def document(found: Refutations) -> Document:
     )
     left = found.total - len(rows)
     more = said("{n:,} more, not shown; --limit shows more.", n=left) if left else ""
-    facts = (found.counts_often,) if found.counts_often else ()
-    headline = said("{sentence}.", sentence=found.sentence)
-    return Document(headline, facts, (Table("refutations", columns, rows),), (more,))
+    why = found.precision.why_none if found.precision.value is not None else None
+    notes = (said("{why}.", why=capital(why)) if why else "", found.counts_often or "", more)
+    return Document(found.sentence, (), (Table("refutations", columns, rows),), notes)
 
 
 def _elsewhere(one: Refuted) -> str | None:

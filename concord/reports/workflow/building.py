@@ -1,4 +1,4 @@
-"""Building a sheet in words: what was read, drafted, decided and answered."""
+"""Building a sheet: what was read, drafted, reviewed and answered."""
 
 import re
 from collections.abc import Sequence
@@ -10,8 +10,8 @@ from concord.building.questions import Question
 from concord.importing.readers.documents import Reading
 from concord.judges.building.build import Answered
 from concord.judges.building.requests import RequestOutcome
-from concord.messages import counted, joined, said
-from concord.reports.document import FLAT
+from concord.messages import counted, said
+from concord.reports.document import FLAT, Column, Document, Table
 from concord.reports.workflow import request_judges
 from concord.store import sheets
 from concord.store.database import Store
@@ -30,49 +30,53 @@ def reading(read: Reading) -> str:
     return "\n".join(lines)
 
 
-def headline(store: Store, name: str) -> tuple[str, str]:
-    """The screen's title and a line below it."""
+def document(store: Store, name: str) -> Document:
+    """Return what is shown of a sheet being built: the next step, and the state of its drafts."""
     counts = drafts.counts(store, name)
-    waiting, approved = counts[WAITING], counts[APPROVED]
-    sheet = sheets.find(store, name)
-    documents, own = (
-        len(drafts.document_ids(store, name)),
-        len(open_questions.of_sheet(store, name)),
-    )
-    detail = said(
-        "{approved:,} approved, {rejected:,} rejected. {drafts} discarded unread, mostly because "
-        "the quote is not in the document. No question is used before an annotator approves it, "
-        "and every answer to it is marked synthetic.",
-        approved=approved,
+    asked = said("Every request and reply is kept, so that nothing is sent or paid for twice.")
+    if not sum(counts.values()):
+        return Document(headline(store, name), notes=(asked,))
+    states = said(
+        "Drafts: {approved:,} approved, {rejected:,} rejected, {faulty:,} discarded.",
+        approved=counts[APPROVED],
         rejected=counts[REJECTED],
-        drafts=counted(counts[FAULTY], "draft"),
+        faulty=counts[FAULTY],
     )
-    if waiting:
-        waits = counted(waiting, "draft waits", "drafts wait")
-        title = said("{drafts_wait} for your word", drafts_wait=waits)
-    elif sheet and name in sheets.being_built(store):
-        title = said(
-            "{answers} to {questions} by {models}",
+    notes = (
+        said("A draft is discarded when, for example, its quote is not in the document."),
+        said("A question is used only after a reviewer approves it."),
+        said("Answers to drafted questions are marked synthetic."),
+    )
+    return Document(headline(store, name), facts=(states,), notes=notes)
+
+
+def headline(store: Store, name: str) -> str:
+    """Return the next step of building a sheet, in one sentence."""
+    counts = drafts.counts(store, name)
+    sheet = sheets.find(store, name)
+    if counts[WAITING]:
+        waiting = counted(counts[WAITING], "draft")
+        return said("{sheet}: {drafts} to review", sheet=name, drafts=waiting)
+    if sheet and name in sheets.being_built(store):
+        return said(
+            "{sheet}: {answers} to {questions} by {models}",
+            sheet=name,
             answers=counted(sheet.items, "answer"),
             questions=counted(sheet.questions, "question"),
             models=counted(len(sheet.answer_models), "model"),
         )
-    elif approved + own:
-        ready = counted(approved + own, "question is", "questions are")
-        title = said("{questions_are} ready to be asked", questions_are=ready)
-    elif sum(counts.values()):
-        title = said("No drafted question is left")
-    elif documents:
-        title = said(
-            "{documents} to draft questions from", documents=counted(documents, "document")
+    if ready := counts[APPROVED] + len(open_questions.of_sheet(store, name)):
+        questions = counted(ready, "question")
+        return said("{sheet}: {questions} ready to be answered", sheet=name, questions=questions)
+    if sum(counts.values()):
+        return said("{sheet}: no draft is left", sheet=name)
+    if documents := len(drafts.document_ids(store, name)):
+        return said(
+            "{sheet}: {documents} to draft questions from",
+            sheet=name,
+            documents=counted(documents, "document"),
         )
-    else:
-        title, detail = said("Other models can answer its questions"), ""
-    if not sum(counts.values()):
-        detail = said(
-            "What models are asked, and every reply, is kept: nothing is asked or paid twice."
-        )
-    return said("{sheet}: {title}", sheet=name, title=title), detail
+    return said("{sheet}: further models can answer its questions", sheet=name)
 
 
 def has_drafts(store: Store, name: str) -> bool:
@@ -91,40 +95,37 @@ def is_at_work(store: Store, name: str, purpose: str) -> bool:
     return any(stand.state.is_live() for stand in request_judges.stands(store, name, purpose, ()))
 
 
-def taken(read: Reading, new: int) -> str:
-    """Return the result of reading files on the screen."""
-    before = counted(len(read.documents) - new, "document")
-    here = [said("{documents} taken in.", documents=counted(new, "document"))]
-    if len(read.documents) > new:
-        here.append(said("{documents} stood here before.", documents=before))
-    lines = [joined(" ", here)]
-    lines += [
-        said("- {file}: {why}", file=visible(one.name), why=said(visible(one.why)))
-        for one in read.passed_over[:MOST_GAPS]
-    ]
-    more = len(read.passed_over) - MOST_GAPS
-    if more > 0:
-        lines.append(said("- and {files}", files=counted(more, "more file")))
-    return joined("\n", lines)
+def taken(read: Reading, new: int) -> Document:
+    """Return what is shown of documents that were read: how many are new, and each left out."""
+    columns = (Column(said("file")), Column(said("left out because")))
+    rows = tuple((visible(one.name), said(visible(one.why))) for one in read.passed_over)
+    return Document(
+        _imported(counted(new, "document"), len(read.documents) - new),
+        tables=(Table("passed-over", columns, rows),),
+    )
 
 
-def found_questions(found: Sequence[Question]) -> str:
-    """Return a summary of a file of questions."""
+def taken_questions(found: Sequence[Question], new: int) -> Document:
+    """Return what is shown of questions that were imported."""
+    return Document(_imported(counted(new, "question"), len(found) - new))
+
+
+def found_questions(found: Sequence[Question]) -> Document:
+    """Return what is shown of a file of questions."""
     bare = sum(not question.contexts for question in found)
-    told = [said("{questions}.", questions=counted(len(found), "question"))]
-    if bare:
-        told.append(
-            said("{n:,} of them without a context, which models answer from nothing.", n=bare)
-        )
-    return joined(" ", told)
+    without = said("{n:,} of them have no context, so models answer without one.", n=bare)
+    questions = counted(len(found), "question")
+    return Document(
+        said("The file has {questions}.", questions=questions), facts=(without,) if bare else ()
+    )
 
 
-def taken_questions(found: Sequence[Question], new: int) -> str:
-    """Return the result of importing questions."""
-    told = [said("{questions} taken in.", questions=counted(new, "question"))]
-    if len(found) > new:
-        told.append(said("{n:,} stood here before.", n=len(found) - new))
-    return joined(" ", told)
+def _imported(new: str, before: int) -> str:
+    return said(
+        "{new} imported; {before:,} had been imported before." if before else "{new} imported.",
+        new=new,
+        before=before,
+    )
 
 
 def state_words(state: str) -> str:
@@ -142,9 +143,9 @@ def built(outcome: RequestOutcome, counts: dict[str, int]) -> str:
 
 def in_states(counts: dict[str, int]) -> str:
     """Return how many drafts wait, are approved, are rejected and are faulty."""
-    told = ((WAITING, "wait for an annotator"), (APPROVED, "approved"), (REJECTED, "rejected"))
+    told = ((WAITING, "to review"), (APPROVED, "approved"), (REJECTED, "rejected"))
     parts = [f"{counts[state]:,} {word}" for state, word in told]
-    return ", ".join([*parts, f"{counts[FAULTY]:,} thrown away unread because of a fault"])
+    return ", ".join([*parts, f"{counts[FAULTY]:,} discarded because of a fault"])
 
 
 def answered(sheet: str, questions: Sequence[Question], done: Sequence[Answered]) -> str:

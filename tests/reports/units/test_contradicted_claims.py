@@ -57,16 +57,17 @@ def say(store, found, who, confirm, overturn):
 
 def test_five_of_thirty_seven_overturned_is_a_precision_of_865(store, thirty_seven, ana):
     found = units_contradicted_claims.read(store, thirty_seven, RUBRIC)
-    assert units_contradicted_claims.sentence(
-        units_contradicted_claims.precision(found.listed), RUBRIC
-    ) == ("37 refutations, none of them confirmed or overturned yet")
+    none = units_contradicted_claims.precision(found.listed)
+    assert units_contradicted_claims.headline(none) == (
+        "None of 37 refutations has been reviewed yet."
+    )
     say(store, found, ana, 32, 5)
     figures = units_contradicted_claims.precision(
         units_contradicted_claims.read(store, thirty_seven, RUBRIC).listed
     )
     assert figures[:3] == (32, 5, 0)
-    assert units_contradicted_claims.sentence(figures, RUBRIC) == (
-        "32 of 37 refutations confirmed: precision 0.865 [0.720, 0.941]"
+    assert units_contradicted_claims.headline(figures) == (
+        "32 of 37 refutations confirmed: precision 0.865 [0.720, 0.941]."
     )
 
 
@@ -82,10 +83,9 @@ def test_a_claim_that_two_judges_refute_is_two_refutations_of_one_claim(
     found = units_contradicted_claims.read(store, thirty_seven, RUBRIC)
     figures = units_contradicted_claims.precision(found.listed)
     assert (figures.open, figures.units, figures.units_said) == (37, 37, 1)
-    few = ", too few questions for an interval"
     assert (
-        units_contradicted_claims.sentence(figures, RUBRIC)
-        == f"1 of 1 refutation confirmed: precision 1.000{few}"
+        units_contradicted_claims.headline(figures)
+        == "1 of 1 refutation confirmed: precision 1.000."
     )
     often = (
         "All 38 refutations are of 37 claims: a claim counts once for each judge that refutes it."
@@ -100,8 +100,8 @@ def test_a_claim_that_two_judges_refute_is_two_refutations_of_one_claim(
     both = units_contradicted_claims.precision(
         units_contradicted_claims.read(store, thirty_seven, RUBRIC).listed
     )
-    assert units_contradicted_claims.sentence(both, RUBRIC) == (
-        f"1 of 2 refutations of 1 claim confirmed: precision 0.500{few}"
+    assert units_contradicted_claims.headline(both) == (
+        "1 of 2 refutations confirmed: precision 0.500."
     )
     contradicted_claims.settle(store, alone.grade_id, "", ana)
     said = run("refuted", "--judge", "other-judge").stdout
@@ -195,10 +195,8 @@ def test_the_screen_goes_through_them_with_two_buttons(app, store, thirty_seven,
     test.button(key=f"refuted.confirmed.{listed[0].grade_id}").click().run()
     test.button(key=f"refuted.overturned.{listed[1].grade_id}").click().run()
     assert not test.exception
-    assert test.header[0].value == (
-        "1 of 2 refutations confirmed: precision 0.500, too few questions for an interval"
-    )
-    assert "35 refutations left to look at" in test.caption[0].value
+    assert test.header[0].value == ("1 of 2 refutations confirmed: precision 0.500.")
+    assert "35 refutations left to review" in test.caption[0].value
     assert [
         one.word for one in units_contradicted_claims.read(store, thirty_seven, RUBRIC).listed[:3]
     ] == [*("confirmed", "overturned", "")]
@@ -228,7 +226,7 @@ def test_the_verb_lists_confirms_and_overturns(run, store, thirty_seven):
     run("refuted", "--confirm", first, "--overturn", first, "--by", "Zoë", code=2)
     run("refuted", "--confirm", 10**9, "--by", "Zoë", code=2)
     lines = run("refuted", "--confirm", first, "--overturn", second, "--by", "Zoë").stdout
-    assert lines.startswith("1 of 2 refutations confirmed: precision 0.500, too few questions")
+    assert lines.startswith("1 of 2 refutations confirmed: precision 0.500.")
     after = json.loads(run("refuted", "--json", "--limit", 37).stdout)
     assert (after["confirmed"], after["overturned"], after["open"]) == (1, 1, 35)
     assert after["refutations"][-1]["who"] == "Zoë"

@@ -12,10 +12,10 @@ from concord.problems import Problem
 from concord.reports.workflow import building
 from concord.store import sheets
 from concord.store.database import Store
+from concord.ui import render
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
 from concord.ui.screens.data import build_begin, build_run
-from concord.ui.widgets import finding
 
 NEW = "\0new"
 
@@ -60,7 +60,7 @@ def _called(option: str, imported: list[str]) -> str:
 
 def headline(store: Store, name: str) -> None:
     """Show the next step, the state of the drafts, and the last result."""
-    finding(*building.headline(store, name))
+    render.show(building.document(store, name), f"{name}-build")
     build_begin.taken()
     done = st.session_state.pop("build.said", "")
     if done:

@@ -11,7 +11,7 @@ from concord.importing.readers.encoding import LABELS
 from concord.messages import said, short
 from concord.reports.workflow import building
 from concord.store.database import Store
-from concord.ui import upload
+from concord.ui import render, upload
 from concord.ui.actions import refusals
 from concord.ui.frame import remember
 from concord.ui.language import plain, say
@@ -45,10 +45,11 @@ def begin(store: Store, name: str | None) -> None:
 
 def taken() -> None:
     """Show the last import, and every file that gave nothing, with the reason."""
-    done = st.session_state.pop("build.taken", "")
+    done = st.session_state.pop("build.taken", None)
     if done:
-        st.info(plain(done), icon=":material/description:")
-        st.toast(plain(done), duration="long")
+        st.info(plain(done.headline), icon=":material/description:")
+        st.toast(plain(done.headline), duration="long")
+        render.body(done, "import")
 
 
 def _of_documents(store: Store, name: str | None, kind: str, place: str) -> None:
@@ -107,7 +108,7 @@ def _of_questions(store: Store, name: str | None, place: str) -> None:
     found = questions.of_table(
         table, file.name, [s.strip() for s in mapped.split(",") if s.strip()]
     )
-    st.write(plain(building.found_questions(found)))
+    render.show(building.found_questions(found), file.name, folded=True)
     sheet = _sheet_name(name, Path(file.name).stem, place)
     if st.button(
         say("Take the questions in"),

@@ -134,8 +134,9 @@ def _effect(sheet: Sheet, drawn: planning_holdout.Sealing, wanted: int) -> None:
     st.info(say("{moving} This cannot be undone.", moving=moving), icon=":material/lock:")
     n = len(drawn.questions)
     if n != wanted:
-        whole = "Clusters are sampled whole, hence {n} and not {wanted}."
-        st.caption(say(whole, n=n, wanted=wanted))
+        st.caption(
+            say("Clusters are sampled whole, hence {n} and not {wanted}.", n=n, wanted=wanted)
+        )
     render.body(planning_holdout.document(drawn.move), f"{sheet.name}-holdout")
     if drawn.move.judged:
         st.caption(

@@ -5,7 +5,7 @@ from html import escape
 
 import streamlit as st
 
-from concord.messages import capital, counted, joined, said
+from concord.messages import counted, joined, said
 from concord.model import Grader, Sheet
 from concord.reports.panel.simulated import named
 from concord.reports.units import contradicted_claims as units_contradicted_claims
@@ -53,7 +53,9 @@ def pick(store: Store, sheet: Sheet) -> tuple[Found | None, Grader | None]:
 def headline(found: Found) -> None:
     """Show how many refutations were confirmed, and their precision."""
     figures = units_contradicted_claims.precision(found.listed)
-    finding(units_contradicted_claims.sentence(figures, found.rubric), _detail(found, figures))
+    finding(units_contradicted_claims.headline(figures))
+    for note in _notes(found, figures):
+        st.caption(plain(note))
 
 
 def work(store: Store, found: Found, grader: Grader | None) -> None:
@@ -71,22 +73,21 @@ def work(store: Store, found: Found, grader: Grader | None) -> None:
     st.html(f'<div class="concord-refuted">{_unplaced(one, passages)}{texts}</div>')
 
 
-def _detail(found: Found, figures: units_contradicted_claims.Precision) -> str:
-    told = []
-    if figures.open:
-        left = counted(figures.open, "refutation")
-        told.append(said("{refutations} left to look at.", refutations=left))
-    if figures.share.low is not None:
-        told.append(said("Interval: {method}.", method=said(figures.share.method)))
-    elif figures.share.value is not None:
-        told.append(said("{why}.", why=capital(figures.share.why_none)))
-    if found.closed:
-        told.append(
-            said("{n:,} on held-out questions or the few-shot pool stay closed.", n=found.closed)
-        )
-    told.append(units_contradicted_claims.counts_often(figures, found.rubric))
-    told.append(said("What is said here changes no grade and no other figure."))
-    return joined(" ", told)
+def _notes(found: Found, figures: units_contradicted_claims.Precision) -> list[str]:
+    """What is left to review, the method of the CI, and the limits."""
+    method = said("CI: {method}.", method=said(figures.share.method))
+    left = counted(figures.open, "refutation")
+    return [
+        *([said("{refutations} left to review.", refutations=left)] if figures.open else []),
+        *([method] if figures.share.low is not None else []),
+        *units_contradicted_claims.notes(figures, found.rubric),
+        *([_closed(found.closed)] if found.closed else []),
+        said("Reviews change no grade and no other figure."),
+    ]
+
+
+def _closed(n: int) -> str:
+    return said("{n:,} on held-out questions or in the few-shot pool are not shown.", n=n)
 
 
 def _at(listed: Sequence[Refutation]) -> int:

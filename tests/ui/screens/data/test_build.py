@@ -23,7 +23,7 @@ def port(store):
 
 def test_a_draft_is_read_changed_and_approved_and_the_next_one_comes(monkeypatch, store, port):
     app = opened(monkeypatch, store.path, PAGE)
-    assert "port: 2 drafts wait for your word" in said(app) and "1 draft discarded" in said(app)
+    assert "port: 2 drafts to review" in said(app) and "1 discarded" in said(app)
     app.text_area(key="build.1.question").input("At what time does the harbour open?")
     app.text_input(key="build.1.who").input("Ana")
     app.button(key="build.1.approved").click().run()
@@ -35,7 +35,7 @@ def test_a_draft_is_read_changed_and_approved_and_the_next_one_comes(monkeypatch
     app.text_input(key="build.2.why").input("trivial")
     app.button(key="build.2.rejected").click().run()
     assert drafts.get(store, 2).why == "trivial"
-    assert "1 question is ready to be asked" in said(app)
+    assert "1 question ready to be answered" in said(app)
     assert app.button(key="build.run.answers").label.startswith("Answer: 1 call")
 
 

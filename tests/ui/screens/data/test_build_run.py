@@ -44,7 +44,10 @@ def test_a_folder_is_taken_in_from_the_screen_and_what_gives_nothing_is_named(
     app.text_input(key="build.folder.").input(str(folder)).run()
     app.button(key="build.take.").click().run()
     assert not app.exception
-    assert "2 documents taken in." in app.info[0].value and "short.txt: It has 8" in said(app)
+    assert "2 documents imported." in app.info[0].value
+    left_out = next(one.value for one in app.dataframe if "file" in one.value)
+    assert left_out["file"].tolist() == ["short.txt"]
+    assert left_out["left out because"][0].startswith("It has 8")
     assert "manuals: 2 documents to draft questions from" in said(app)
     assert len(drafts.document_ids(store, "manuals")) == 2
 
@@ -81,7 +84,7 @@ def test_drafting_is_priced_started_watched_stopped_and_resumed(monkeypatch, sto
         until(lambda: over(store) and latest(store)["status"] == "done")
         app = opened(monkeypatch, store.path, PAGE, **local(server))
         assert len(server.delivered) == 9 and max(server.delivered.values()) <= 2
-    assert "port: 9 drafts wait for your word" in said(app) and "9 done" in said(app)
+    assert "port: 9 drafts to review" in said(app) and "9 done" in said(app)
     assert [box.proto.expanded for box in app.expander if box.label.startswith("Draft")] == [False]
     assert "The last run is done:" in app.success[0].value
     assert app.button(key="build.run.drafts").label == "Nothing left to ask"
@@ -156,7 +159,7 @@ def test_several_models_answer_each_in_a_run_of_its_own(monkeypatch, store, tmp_
     open_questions.add(store, "port", of_file(path), "q.csv")
     with Endpoint(write=writer) as server:
         app = opened(monkeypatch, store.path, PAGE, **local(server))
-        assert "port: 3 questions are ready to be asked" in said(app)
+        assert "port: 3 questions ready to be answered" in said(app)
         models = app.multiselect(key="build.models.answers.port.local")
         models.set_value(["llama3.1", "qwen3"]).run()
         label = app.button(key="build.run.answers").label
@@ -177,7 +180,7 @@ def test_an_imported_sheet_is_answered_by_another_model(monkeypatch, store, shee
     app = opened(monkeypatch, store.path, PAGE)
     assert "What shall a new sheet be built from?" in said(app)
     app = opened(monkeypatch, store.path, PAGE, imported=sheet.name)
-    assert "numbers: Other models can answer its questions" in said(app)
+    assert "numbers: further models can answer its questions" in said(app)
     assert "Have models answer 12 questions" in [box.label for box in app.expander]
 
 
