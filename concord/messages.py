@@ -1,8 +1,7 @@
-"""Said: an English text that remembers how it was made, so that a screen can say it otherwise.
+"""Messages: English texts that keep their template and values, so that they can be translated.
 
-It is a plain English `str` to everything else: equal to it, stored as it, written as it. What is
-pasted into an f-string, or changed by a method of `str`, is English only; so sentences are made of
-one another by `said` and `joined`.
+A message is a plain English `str` for all other code. An f-string or a `str` method loses the
+template and so the translation; compose messages with `said` and `joined`.
 """
 
 import json

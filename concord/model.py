@@ -64,12 +64,12 @@ class Item(NamedTuple):
 
     @property
     def question_key(self) -> str:
-        """Tells questions of one sheet apart: the sheet's own id, else text and cluster."""
+        """Key of the question within its sheet: the sheet's own id, else text and cluster."""
         return question_key(self.question_id, self.question, self.cluster)
 
     @property
     def identity(self) -> str:
-        """Tells items of one sheet apart: the own item id, else question and answering model."""
+        """Key of the item within its sheet: its own id, else question and answering model."""
         if self.own_id is not None:
             return item_key(self.own_id)
         return answer_key(self.question_key, self.answer_model)

@@ -1,4 +1,4 @@
-"""Problem: something the user can put right, shown as it is by the app and the command line.
+"""Problem: an error the user can fix, shown unchanged by the app and the command line.
 
 Anything that is not a Problem is a bug and is left to crash with its traceback.
 """

@@ -143,7 +143,7 @@ def _spread(answers: _Answers, rows: list[Row]) -> tuple[np.ndarray, np.ndarray]
 
 
 def _strata(answers: _Answers, member: np.ndarray, chance: np.ndarray) -> np.ndarray | None:
-    """The chance of each stratum, 0 where it gave nothing; None where it differs within one."""
+    """Return the probability of each stratum, 0 if unsampled; None where it varies within one."""
     found = np.zeros(int(answers.stratum.max()) + 1)
     for stratum in np.unique(answers.stratum[member]):
         own = chance[member & (answers.stratum == stratum)]

@@ -1,7 +1,7 @@
-"""Intake: from a file that was read to the store, the same for the app and the command line.
+"""Import of answers into the store, the same for the app and the command line.
 
-`preview_*` says what would happen and changes nothing; `take_*` does it. Bad rows and conflicts
-are refused whole unless the user says to go on without them.
+`preview_*` returns the effect and changes nothing; `take_*` imports. With bad rows or conflicts
+nothing is imported unless the user confirms to skip them.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,6 @@
-"""TREC files: which documents are relevant (qrels), what was retrieved (a run), and the questions.
+"""TREC files: relevance judgements (qrels) and retrieved documents (a run), joined to questions.
 
-Both are joined to a table by question id, so that what follows reads one table, whatever the facts
-came from.
+Both are joined to a table by question id, so that the rest of the import reads one table.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

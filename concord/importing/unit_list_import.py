@@ -74,7 +74,7 @@ NONE = Taken(0, 0, {})
 
 
 def folder_of(file: str | Path) -> Path | None:
-    """The folder of an export that a file of verdicts lies in; None where it lies elsewhere."""
+    """Return the export folder that contains a file of verdicts; None outside one."""
     path = Path(file)
     whole = path.stem == VERDICTS and all((path.parent / name).is_file() for name in _FILES)
     return path.parent if whole else None

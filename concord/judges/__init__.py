@@ -1,1 +1,1 @@
-"""Judges: LLMs and the embedded baseline, how they are asked and how replies are parsed."""
+"""Judges: LLMs and the embedded baseline, their requests and the parsing of replies."""

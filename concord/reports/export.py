@@ -48,8 +48,8 @@ def write(store: Store, folder: Path, sheets: list[Sheet], raw: bool = False) ->
 
     Each holds the rows of all sheets under every rubric they are graded under, every row with its
     `sheet` and `rubric`; `corrected` has one row per sheet and rubric, corrected by the draw,
-    `criteria` one per criterion with its own `models` and `orders`.
-    `figures.csv` has one row for each figure of `agreement.json`.
+    `criteria` one per criterion with its own `models` and `orders`. `figures.csv` has one row for
+    each figure of `agreement.json`.
     """
     parts = ("rows", "reliability", "annotator_agreement", "probes", "not_run")
     agreed: dict[str, list] = {part: [] for part in parts}

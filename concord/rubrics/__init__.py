@@ -1,1 +1,1 @@
-"""Rubrics: what is graded, on which scale, and what each score means."""
+"""Rubrics: criteria, scale, and the meaning of each score."""

@@ -1,9 +1,9 @@
-"""Defects made by code: a good answer goes in, the same answer cut, doubled or strewn comes out.
+"""Defects made by code in a good answer: truncated, repeated or inserted text.
 
 Sizes are shares of the pieces of a text: words in English and Korean; in Chinese and Japanese runs
 of Latin letters and figures, pairs of characters, and single punctuation marks. Sentences for
-`off_topic`. What is drawn depends on the seed and the item alone, so that changing one answer
-leaves every other as it was.
+`off_topic`. Random choices depend on the seed and the item alone, so that changing one answer
+leaves every other unchanged.
 """
 
 import hashlib

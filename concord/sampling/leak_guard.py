@@ -1,4 +1,4 @@
-"""The leak guard: the rule by which what judges were shown is never scored. Pure."""
+"""Leak guard: the rule that excludes from scoring what judges were shown. Pure."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple

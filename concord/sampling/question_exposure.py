@@ -1,4 +1,4 @@
-"""Facts of questions that decide which split they may have: what was shown, seen and opened."""
+"""Exposure of questions, which limits their splits: what was shown, seen and opened."""
 
 from typing import NamedTuple
 

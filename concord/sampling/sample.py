@@ -1,15 +1,14 @@
-"""The draw of a grading set: which questions annotators grade, in which blocks. Pure and seeded.
+"""Sample of a grading set: the questions annotators grade, and their blocks. Pure and seeded.
 
-Questions are the unit: a drawn question brings all its answers, so that clusters stay whole. The
-strata are the sets of answering models that answered a question; each is drawn from in proportion
-to its size, so every answering model keeps its share. Blocks hold whole questions and about
-`block_size` answers; everyone follows the blocks in the same order, so two annotators who stop
-early
-overlap where it counts. Within a block the order is shuffled per grader, answers to one question
-kept apart.
+Questions are the unit: a sampled question brings all its answers, so that clusters stay whole. The
+strata are the sets of answering models that answered a question; allocation is proportional, so
+every answering model keeps its share. Blocks hold whole questions and about `block_size` answers;
+all annotators follow the blocks in the same order, so two who stop early overlap where it counts.
+Within a block the order is shuffled per grader, with answers to one question kept apart.
 
-A draw may favour questions that are suspected to hold a failing answer; then these are strata of
-their own, and every figure has to be weighted by one over the chance that is kept with each answer.
+A sample may favour questions suspected to hold a failing answer; then these are strata of their
+own, and every statistic has to be weighted by the inverse of the inclusion probability stored with
+each answer.
 """
 
 import random

@@ -1,4 +1,4 @@
-"""Assignment of questions to splits: what a move would do, and the move; all or none."""
+"""Assignment of questions to splits: the effect of a move, and the move; all or none."""
 
 from typing import NamedTuple
 
@@ -20,8 +20,8 @@ class Move(NamedTuple):
 
     `refused` is the reason by question that must not move; where it is empty the move may be made.
     `moved` are the questions that would move; `leaving` and `returning` those that would leave the
-    figures and come back. `answers` counts the answers to `leaving`, `graded`
-    and `judged` the current grades of these by annotators and by judges.
+    figures and come back. `answers` counts the answers to `leaving`, `graded` and `judged` the
+    current grades of these by annotators and by judges.
     """
 
     split: str

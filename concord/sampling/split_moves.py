@@ -1,8 +1,8 @@
 """Moves of a question between splits that would leak, with the reason. Pure.
 
 What judges were shown is never scored; a held-out question stays unseen until a certificate opens
-it; and a question does not leave the figures because of the grades a judge gave it. The rule looks
-at a whole family: the questions that share a cluster or a text, in any sheet.
+it; and a question cannot be removed from the statistics because of a judge's grades. The rule
+applies to a whole family: the questions that share a cluster or a text, in any sheet.
 """
 
 from typing import NamedTuple

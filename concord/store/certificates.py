@@ -1,4 +1,4 @@
-"""Certificates: what was certified of a judge, kept as it was said."""
+"""Certificates of judges, stored unchanged."""
 
 import json
 from collections.abc import Collection

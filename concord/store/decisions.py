@@ -1,8 +1,8 @@
-"""Decisions and looks: what was fixed before judges were compared, and each time anyone looked.
+"""Decisions fixed before judges are compared, and interim looks at them.
 
 A decision is never changed: another margin, minimum or reference judge is another decision. Looks
-at decisions about one criterion of one sheet against one reference judge share one budget of error,
-so that a new margin does not buy new looks.
+at decisions about one criterion of one sheet with one reference judge share one alpha budget, so
+that a new margin does not buy new looks.
 """
 
 import json

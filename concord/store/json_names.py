@@ -1,8 +1,7 @@
-"""Names of keys in JSON: the one table of old and new names, and reading by it.
+"""Names of JSON keys: the table of old and new names, and reading old documents by it.
 
-New output has the new names alone. What was stored or written before is read through `renamed`:
-looks at decisions, certificates, and the documents of `--json`. docs/command-line.md lists the
-table.
+New output has the new names only. Documents stored or written earlier are read through `renamed`:
+looks at decisions, certificates, and `--json` output. docs/command-line.md lists the table.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Measured: what metrics say of answers, as grades with their parts, flags and units."""
+"""Metric values of answers, stored as grades with parts, flags and units."""
 
 import json
 from collections.abc import Mapping, Sequence

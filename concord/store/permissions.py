@@ -1,11 +1,10 @@
-"""Guard: what the connection of a signed-in person can reach, held by SQLite itself.
+"""Permissions of a signed-in member's connection, enforced by SQLite itself.
 
-A lead's connection reaches everything but the log of changes, to which it only adds, and each
-change it makes is noted with who and when. A viewer's reads what a lead's does and writes nothing
-but the notes that someone looked, which it adds and never changes. A grader's sees, under the names
-of the tables, views of the grader's own queue: no answering model, no other grader, no judge.
-Whatever else a statement names is refused before it runs, by whichever module, and a row for
-another grader cannot be written.
+A lead's connection may do everything but change the audit log, to which it only adds; each of its
+changes is recorded with user and time. A viewer's reads what a lead's does and may only add records
+of opened grades. A grader's sees, under the names of the tables, views of the grader's own queue:
+no answering model, no other grader, no judge. Any other table or column is denied before a
+statement runs, whichever module sends it, and a row for another grader cannot be written.
 
 SQLite tells the authorizer a table, a column and what reads it: the innermost view, trigger or
 common table expression, by a name that any statement can give to an expression of its own. So the
@@ -283,7 +282,7 @@ def _tables(connection: Connection) -> frozenset[str]:
 
 
 def _hold(connection: Connection, reach: Reach) -> None:
-    """Refuse from now on whatever is beyond a reach, also where `replace` would delete a row."""
+    """Deny from now on whatever is beyond a reach, also where `replace` would delete a row."""
     _run(connection, [_keep(table) for table in sorted(reach.inserts - reach.deletes)])
     connection.execute("pragma recursive_triggers = on")  # else `replace` runs none
     named = {row[0] for row in connection.execute("select name from pragma_module_list")}

@@ -1,4 +1,4 @@
-"""Vectors: what embedding models made of texts, once for every text and model."""
+"""Embedding vectors, stored once per text and model."""
 
 import hashlib
 import struct

@@ -1,4 +1,4 @@
-"""State: a short text that changes whenever what a report over a sheet reads may have changed."""
+"""State key: a short text that changes whenever the data of a sheet's reports may have changed."""
 
 from concord.model import Sheet
 from concord.store.database import Store
@@ -10,9 +10,9 @@ _NEWEST = (
 
 
 def state(store: Store, sheet: Sheet) -> str:
-    """The state of the store as far as reports over a sheet go; a handful of index lookups.
+    """Return the state key of a sheet's reports, from a handful of index lookups.
 
-    Rows are only ever added, so the newest tells of all; graders, who may be renamed, merged or
+    Rows are only ever added, so the newest identifies all; graders, who may be renamed, merged or
     deleted, are compared as a whole.
     """
     newest = [

@@ -34,7 +34,7 @@ def make(store: Store, member: Member, by: str, days: float = DAYS) -> str:
 
 
 def withdraw(store: Store, member: Member) -> int:
-    """Let no link of a member open any more; returns how many did."""
+    """Revoke all links of a member; return how many."""
     with store.write():
         return store.execute(
             "update invitations set withdrawn_at = ? where member_id = ? and withdrawn_at is null"
@@ -44,7 +44,7 @@ def withdraw(store: Store, member: Member) -> int:
 
 
 def open_until(store: Store) -> dict[int, str]:
-    """Until when a link of each member opens, by member id; left out where none does any more."""
+    """Return the expiry of each member's link by member id; members without one are left out."""
     rows = store.rows(
         "select member_id, max(expires_at) as until from invitations where withdrawn_at is null"
         " and expires_at > ? group by member_id",

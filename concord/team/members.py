@@ -35,7 +35,7 @@ class Member(NamedTuple):
     role: str
 
     def who(self) -> Who | None:
-        """The person that a store is opened for; None for one who may no longer sign in."""
+        """The user for permissions; None for one who may no longer sign in."""
         return None if self.role == NONE else Who(self.name, self.role, self.grader_id)
 
 
@@ -62,7 +62,7 @@ def add(store: Store, name: str, role: str, by: str) -> Member:
 
 
 def give_role(store: Store, name: str, role: str, by: str) -> Member:
-    """Let a member be something else from now on; `none` shuts the door at the next look."""
+    """Change a member's role; `none` denies access at the next request."""
     with store.write():
         member = named(store, name)
         _keep_a_lead(store, member, role)

@@ -30,7 +30,7 @@ def begin(store: Store, member: Member, hours: float = HOURS) -> str:
 
 
 def who(store: Store, secret: str) -> Who | None:
-    """The person behind a browser's session as things are now; None where it is over."""
+    """Return the user of a browser session, with current role; None where it is over."""
     row = store.row(
         "select id, member_id, coalesce(used_at, began_at) as used_at from sessions"
         f" where secret_hash = ? and {_IS_OPEN}",
@@ -44,7 +44,7 @@ def who(store: Store, secret: str) -> Who | None:
 
 
 def since(store: Store) -> dict[int, str]:
-    """Since when each member is signed in by a link, by member id; who is not is left out."""
+    """Return since when each member is signed in by a link, by member id."""
     rows = store.rows(
         f"select member_id, min(began_at) as began_at from sessions where {_IS_OPEN}"
         " group by member_id",
@@ -63,7 +63,7 @@ def end(store: Store, secret: str) -> None:
 
 
 def end_all(store: Store, member: Member) -> int:
-    """End every session of a member, in whatever browser; returns how many there were."""
+    """End every session of a member, in all browsers; return how many there were."""
     with store.write():
         return store.execute(
             f"update sessions set ended_at = ? where member_id = ? and {_IS_OPEN}",

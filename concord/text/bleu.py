@@ -1,4 +1,4 @@
-"""BLEU: how many runs of one to four words a text shares with what it should be. Pure."""
+"""BLEU: n-gram precision of a text against references. Pure."""
 
 import math
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Numbers of a sheet on screen: read once for a state of the store, and who gave which."""
+"""Metric values of a sheet on screen, cached by the state of the store."""
 
 from functools import partial
 

@@ -1,6 +1,6 @@
-"""Reports on screen: the panel of a sheet and rubric, read once for a state of the store.
+"""Reports on screen: the panel of a sheet and rubric, cached by the state of the store.
 
-What a screen computes of it is kept the same way: `st.cache_data(hash_funcs=BY_KEY)`.
+Results computed from it are cached likewise: `st.cache_data(hash_funcs=BY_KEY)`.
 """
 
 import streamlit as st

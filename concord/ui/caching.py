@@ -1,6 +1,6 @@
-"""Caching: what a screen computes from a sheet, kept for a state of the store.
+"""Caching of what a screen computes from a sheet, for a state of the store.
 
-A spinner tells the reader in their language what is computed while it takes time.
+A spinner says in the reader's language what is being computed.
 """
 
 from collections.abc import Callable

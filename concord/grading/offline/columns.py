@@ -83,7 +83,7 @@ def allowed(rubric: Rubric) -> list[str]:
 
 
 def clean(text: str) -> str:
-    """The text with what a spreadsheet cannot hold made visible: ␀ for NUL, � for half a letter."""
+    """Return the text with what a spreadsheet cannot hold made visible: ␀ for NUL, � for others."""
     seen = _CONTROL.sub(lambda found: chr(0x2400 + ord(found[0])), text)
     return _NO_CHARACTER.sub("\ufffd", seen)
 

@@ -45,7 +45,7 @@ def nested(value: Any, depth: int = _DEPTH) -> Any:
 
 
 def name(cell: Cell) -> str | None:
-    """An id or a name without the white space around it; None where the cell is blank."""
+    """Return an id or a name without surrounding white space; None for a blank cell."""
     return text(cell).strip() or None
 
 

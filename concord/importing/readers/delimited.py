@@ -150,7 +150,7 @@ def _format(delimiter, quoting):
 
 
 def _fit(sample, dialect):
-    """(share of rows as wide as the header, width); a header of one column fits nothing."""
+    """Return (share of rows as wide as the header, width); a one-column header fits nothing."""
     reader = csv.reader(io.StringIO(sample, newline=""), strict=True, **dialect["format"])
     widths, faults = [], 0
     while True:

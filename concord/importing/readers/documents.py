@@ -114,7 +114,7 @@ def _shown(names: list[str]) -> list[str]:
 
 
 def _named(name: str) -> str:
-    """A file's name as text; bytes that are none are shown as �."""
+    """Return a file's name as text; undecodable bytes become �."""
     return name.encode(errors="surrogateescape").decode(errors="replace")
 
 
@@ -135,7 +135,7 @@ def _bytes_of(path: Path) -> bytes:
 
 
 def _within(data: bytes | None) -> bytes:
-    """The bytes of a file that is not too large; None is one that was not read for its size."""
+    """Return the bytes of a file that is not too large; None for one not read for its size."""
     if data is None or len(data) > MAX_BYTES:
         raise Problem(f"It is larger than {MAX_BYTES // 1_000_000} MB. Split it.")
     return data
@@ -153,7 +153,7 @@ def _text(data: bytes, kind: str, said: str | None) -> str:
 
 
 def _decoded(data: bytes, said: str | None) -> str:
-    """The bytes as text, in the encoding that is said or else the likeliest."""
+    """Return the bytes as text, in the given encoding or else the likeliest."""
     if not data:
         return ""
     guess = encoding.choose(said) if said else encoding.detect(data)

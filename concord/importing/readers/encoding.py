@@ -71,10 +71,10 @@ class Guess(NamedTuple):
 
 
 def detect(data: bytes) -> Guess:
-    """The likeliest encoding of a text file or of some whole lines of it.
+    """Return the likeliest encoding of a text file or of some whole lines of it.
 
     Raises:
-        Problem: the bytes are plausible text in none of the candidates.
+        Problem: The bytes are not plausible text in any candidate.
     """
     marked = _by_mark(data)
     if marked:
@@ -87,7 +87,7 @@ def detect(data: bytes) -> Guess:
 
 
 def choose(name: str) -> Guess:
-    """The encoding the user named (`gbk`, `Shift-JIS`, `utf8`); a Problem if it is not known."""
+    """Return the encoding the user named (`gbk`, `Shift-JIS`, `utf8`); a Problem if unknown."""
     try:
         codec = codecs.lookup(name.strip()).name
     except LookupError:
@@ -187,7 +187,7 @@ def _decoded(data, codec):
 
 
 def _unreadable(data):
-    """Says where the file stops being UTF-8, which is where a damaged file is damaged."""
+    """Return where the file stops being UTF-8, which locates the damage."""
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:

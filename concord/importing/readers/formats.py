@@ -114,7 +114,7 @@ def _format(source: Source) -> str:
 
 
 def _of_text(named, found):
-    """Among text formats the name counts, but a list is JSON even in a file named .jsonl."""
+    """Return the text format by name, but a list is JSON even in a file named .jsonl."""
     if named == "jsonl" and found == "[":
         return "json"
     if named in FORMATS:
@@ -132,7 +132,7 @@ def _by_content(source, head):
 
 
 def _archive(source):
-    """A workbook is a ZIP archive with a known part; any other archive is refused."""
+    """Recognise a workbook, a ZIP archive with a known part; reject other archives."""
     try:
         with source.open() as file, zipfile.ZipFile(file) as archive:
             if "xl/workbook.xml" in archive.namelist():

@@ -164,7 +164,7 @@ def _loads(text):
 
 
 def _unique(pairs):
-    """The object; a key given twice is kept under None, for the record to be refused."""
+    """Return the object; a duplicate key is kept under None, so that the record is rejected."""
     found = dict(pairs)
     if len(found) < len(pairs):
         times = Counter(key for key, _ in pairs)

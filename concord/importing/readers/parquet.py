@@ -61,7 +61,7 @@ def _records(source, columns, texts) -> Iterator[Record]:
 
 @contextmanager
 def _damage_named(name):
-    """A damaged length asks for more memory than any machine has, which is no lack of memory."""
+    """Report a damaged length, which requests absurd amounts of memory, as damage."""
     try:
         yield
     except pyarrow.ArrowMemoryError:

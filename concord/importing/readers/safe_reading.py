@@ -1,7 +1,7 @@
-"""Reading files that anybody may have made: one sentence for damage, limits on what unpacks.
+"""Safe reading of untrusted files: one error for damage, and limits on unpacked size.
 
-A reader only reads. Whatever it raises, but a Problem and MemoryError, means that the file is
-damaged or not supported. A small file can unpack to more than the memory there is, so packed
+A reader only reads. Whatever it raises, except a Problem and MemoryError, means that the file is
+damaged or not supported. A small file can unpack to more than the available memory, so packed
 formats, and those in which an absent cell costs nothing, have limits; CSV and TSV need none.
 """
 
@@ -59,7 +59,7 @@ def records(table: Table) -> Iterator[Record]:
 
 
 def check_cells(name: str, rows: int, columns: int) -> None:
-    """Refuse a sheet whose rows and columns make more cells than are held."""
+    """Reject a sheet with more cells than are kept in memory."""
     if rows * max(columns, 1) > CELLS:
         raise Problem(
             said(
@@ -75,7 +75,7 @@ def check_cells(name: str, rows: int, columns: int) -> None:
 
 
 def check_size(source: Source, size: int) -> None:
-    """Refuse what unpacks to more bytes or characters than are held."""
+    """Reject content that unpacks to more bytes or characters than are kept in memory."""
     most = max(UNPACKED, RATIO * source.size)
     if size > most:
         raise Problem(

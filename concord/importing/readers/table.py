@@ -44,9 +44,9 @@ class Record(NamedTuple):
 
 
 class BadRow(NamedTuple):
-    """A record that cannot be taken: where it is, what is wrong with it, and the remedy.
+    """An invalid record: its position, the error, and the remedy.
 
-    `of` says of what it is a row where that is not the file, as in "Row 3 of the pack".
+    `of` names what it is a row of, other than the file, as in "Row 3 of the pack".
     """
 
     row: int

@@ -168,7 +168,7 @@ def _against_references(text: Text, words: list[str], answer_terms: set[str]) ->
 
 
 def _surface(answer: str, words: list[str]) -> dict[str, float]:
-    """Repetition, symbols and ending: what shows without comparing to anything."""
+    """Return repetition, symbols and ending: features without a comparison."""
     triples = ngrams(words, 3)
     return {
         "repeated_trigrams": 1 - len(set(triples)) / len(triples) if triples else 0.0,

@@ -2,8 +2,8 @@
 
 It understands nothing and is the floor that every judge should beat. No question is ever graded by
 a model that has seen annotators' grades for it: questions with the same text or cluster form a
-group,
-groups are dealt into folds, and a group's answers are graded by the model of the other folds.
+group, groups are dealt into folds, and a group's answers are graded by the model of the other
+folds.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""The baseline over a sheet: learns from the annotators who count, and stores its grades."""
+"""Baseline over a sheet: trained on the annotators that count, storing its grades."""
 
 from typing import NamedTuple
 

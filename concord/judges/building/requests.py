@@ -1,6 +1,6 @@
-"""Requests that grade nothing: a model asked for drafts or answers, and every reply kept.
+"""Requests that grade nothing: drafts or answers from a model, with every reply kept.
 
-What the replies mean is for the caller, who reads them back from the store.
+The caller interprets the replies, which it reads back from the store.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -146,7 +146,7 @@ class RequestPlan(Plan):
         return estimate(self.judge, left, self.body, self.output, past)
 
     def counts(self) -> Counts:
-        """The counts of a run that has asked nothing yet."""
+        """Return the counts of a run before its first request."""
         left = self.left
         return Counts(total=len(left.pending), before=len(left.good) + len(left.settled))
 
@@ -216,7 +216,7 @@ class RequestRun(Run):
         self.send = (await stack.enter_async_context(connect(self.plan.judge))).ask
 
     async def work(self, task: Request) -> None:
-        """Ask until the reply is usable, at most ATTEMPTS times; every reply goes to the disk."""
+        """Send the request until its reply is usable, at most ATTEMPTS times; store every reply."""
         reply, rejected = None, False
 
         async def take(attempt: int, body: dict[str, Any], answer: Answer) -> dict | None:

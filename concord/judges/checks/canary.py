@@ -1,6 +1,6 @@
-"""Canary: small items whose right verdict is known, and asking a judge about them.
+"""Canaries: small items with a known verdict, for testing a judge.
 
-Nothing of a sheet is sent and nothing is stored: what they say is shown, and what it cost.
+No data of a sheet is sent and nothing is stored: verdicts and cost are displayed.
 """
 
 import asyncio
@@ -156,7 +156,7 @@ class Outcome(NamedTuple):
 
 
 def _told(alike: Sequence[Found]) -> list[str]:
-    """Canaries that ask the same and came out wrong, in lines."""
+    """Return lines on failed canaries with the same question."""
     first, ends = alike[0], {}
     for one in alike:
         ends.setdefault(one.ending(), []).append(one.under)

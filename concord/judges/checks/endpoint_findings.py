@@ -1,4 +1,4 @@
-"""Findings: what one reply shows of a judge, its endpoint and its settings. Pure."""
+"""Findings from one reply on a judge, its endpoint and its settings. Pure."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Trial: something asked of a judge whose right outcome is known, and the line it is asked over."""
+"""Trials: test cases of a judge with a known result, and the connection they use."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Preview: the request for one item exactly as a run would send it, and what each setting is."""
+"""Preview of the exact request a run would send for one item, and of each setting."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Endpoints: where a judge is asked, where texts are embedded, and the quirks of those servers."""
+"""Endpoints of judges and embedding models, with the quirks of those servers."""
 
 import ipaddress
 import os
@@ -111,9 +111,9 @@ def _plain(url: str) -> str:
 
 
 class Embedding(Endpoint):
-    """The model that turns texts into vectors, its price and where it is asked.
+    """The embedding model, its price and its endpoint.
 
-    Nothing falls back to anybody's server: a judge file without one embeds nothing.
+    There is no default server: a judge file without one embeds nothing.
     """
 
     model: str = Field(min_length=1)

@@ -1,4 +1,4 @@
-"""Roster: every judge that can be asked, those that ship and the user's own."""
+"""Registry of available judges, shipped ones and the user's own."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,8 @@
-"""Spread: a run whose requests are asked by a cluster, part by part, and merged into the store.
+"""Distributed run: requests sent by a cluster, partition by partition, and merged into the store.
 
-The cluster is any object with `map` that gives futures in the manner of Dask's client; this module
-imports none. A part is a Parquet file in a folder that all workers share. Whatever came before a
-worker, the cluster or this process died is in the journals of that folder, and is merged first
+The cluster is any object with `map` that returns futures like Dask's client; this module imports
+none. A partition is a Parquet file in a folder that all workers share. Replies received before a
+worker, the cluster or this process died are in the journals of that folder, and are merged first
 when the run is repeated.
 """
 

@@ -1,4 +1,4 @@
-"""Question: one ask of a metric as a request of a judge, and what its reply says. Pure."""
+"""Requests of a metric as requests of a judge, and the parsing of replies. Pure."""
 
 from decimal import Decimal
 from typing import Any

@@ -28,7 +28,7 @@ TOO_LONG = Undefined("too_long", said("The request does not fit the model's cont
 
 
 class Asking(Known):
-    """A desk for one item and one repeat, where a model is asked for what is not known."""
+    """A session for one item and one repeat that requests what is not stored."""
 
     def __init__(self, run: SharedRun, stored: Stored, repeat: int):
         super().__init__(run.reader, stored.id, run.grader_id, repeat, run.identity)

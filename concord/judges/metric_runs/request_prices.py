@@ -1,4 +1,4 @@
-"""Priced: what one request of a metric takes in tokens, and what several cost together. Pure."""
+"""Token and price estimates of metric requests. Pure."""
 
 import json
 from collections import defaultdict

@@ -14,4 +14,4 @@ class Undefined(Exception):
 
 
 class Unreadable(ValueError):
-    """A reply that came and cannot be taken; the message says why in one sentence."""
+    """An unusable reply; the message says why in one sentence."""

@@ -63,7 +63,7 @@ def tag(*texts: str) -> str:
 
 
 def fence(part: str, text: str, code: str, number: int | None = None) -> str:
-    """The text between two marker lines, with everything that looks like a marker made harmless."""
+    """Return the text between two marker lines, with everything like a marker neutralised."""
     name = part if number is None else f"{part} {number}"
     return f"<<<{name} {code}\n{neutral(text)}\n{name} {code}>>>"
 

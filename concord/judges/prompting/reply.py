@@ -112,7 +112,7 @@ def finished(verdicts: dict[str, Verdict]) -> bool:
 
 
 class _Unreadable(ValueError):
-    """JSON that says two things at once or is no JSON."""
+    """Ambiguous or invalid JSON."""
 
 
 def _choice(completion: Any) -> dict[str, Any] | Verdict:
@@ -130,7 +130,7 @@ def _choice(completion: Any) -> dict[str, Any] | Verdict:
 
 
 def _unusable(choice: dict[str, Any]) -> Verdict | None:
-    """A reply that was refused or cut off, by the server's own word."""
+    """Return the verdict on a reply that the server marked as refused or cut off."""
     refusal = choice["message"].get("refusal")
     if isinstance(refusal, str) and refusal.strip():
         return Verdict("refused", reason=visible(refusal), why=said("The model refused."))

@@ -1,6 +1,6 @@
-"""The exact request body for one call, what identifies a judge by it, and which model it fits.
+"""The exact request body of one call, the judge's identity, and the choice of the model.
 
-Pure. The body made here is the one that is previewed, hashed, stored and sent.
+Pure. The body built here is the one that is previewed, hashed, stored and sent.
 """
 
 import json

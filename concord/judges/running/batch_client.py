@@ -1,8 +1,8 @@
-"""The batch mode of an endpoint: files and batches, in the form that OpenAI gave them.
+"""Client of an endpoint's batch API: files and batches, in OpenAI's format.
 
-Uploading a file and asking for a batch cost nothing by themselves; what a batch answers is billed.
-A batch is never asked for twice: where it is not known whether the server heard, it is looked up by
-the token that was sent along.
+Uploading a file and creating a batch are free; its results are billed. A batch is never created
+twice: where it is unknown if the server got the request, the batch is looked up by the token sent
+with it.
 """
 
 import asyncio

@@ -24,7 +24,7 @@ ENDED = ("completed", "failed", "expired", "cancelled")
 
 
 class Collected(NamedTuple):
-    """What became of the open batches: those still open, what landed, and a sentence for each."""
+    """State of the open batches: those still open, what was stored, and a sentence for each."""
 
     pending: list[Batch]
     counts: Counts
@@ -32,7 +32,7 @@ class Collected(NamedTuple):
     refused: bool
 
     def sentence(self) -> str:
-        """What happened, in words."""
+        """Return the result, in words."""
         landed = f" {self.counts.outcome()}" if self.counts.total else ""
         return f"{' '.join(self.said)}{landed}"
 

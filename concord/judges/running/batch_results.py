@@ -1,7 +1,7 @@
-"""Batch landing: the results of one batch on their way to the disk.
+"""Results of a batch on their way to the store.
 
-Replies, grades and what is owed no more go to the disk together, so that a kill in the middle
-neither loses nor doubles anything.
+Replies, grades and completed requests are stored in one transaction, so that a crash neither loses
+nor duplicates anything.
 """
 
 import json

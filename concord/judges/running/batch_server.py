@@ -1,7 +1,7 @@
-"""A batch at the provider: handed over, followed and fetched, each step noted in the store.
+"""A batch at the provider: submitted, followed and fetched, each step recorded in the store.
 
-What a batch asks is on disk before anything is sent, and in flight until its results are in or it
-is given up, so a repeated command resumes after a kill or after weeks.
+The requests of a batch are on disk before anything is sent, and in flight until its results are in
+or it is given up, so a repeated command resumes after a crash or after weeks.
 """
 
 from contextlib import AbstractAsyncContextManager
@@ -27,7 +27,7 @@ def connected(judge: Judge) -> AbstractAsyncContextManager:
 
 
 async def send_all(store: Store, made: list[int], judge: Judge) -> None:
-    """Hand over one batch after the other; where one is refused, the others are taken back."""
+    """Submit one batch after the other; where one is rejected, cancel the others."""
     sent = 0
     try:
         async with connected(judge) as client:
@@ -41,7 +41,7 @@ async def send_all(store: Store, made: list[int], judge: Judge) -> None:
 
 
 async def _send(store: Store, client, batch: Batch) -> Batch:
-    """Hand a batch over, going on where a process that died had come to."""
+    """Submit a batch, resuming where a process that died had stopped."""
     told = await client.find(batch.token) if batch.file_id else None
     if told is None:
         file_id = batch.file_id or await _upload(store, client, batch)
@@ -67,7 +67,7 @@ async def _upload(store: Store, client, batch: Batch) -> str:
 
 
 async def look(store: Store, client, batch: Batch, cancel: bool) -> Batch:
-    """A batch as the server knows it now; handed over first where that had not come about."""
+    """Return the batch's state at the server, after submitting it where that had failed."""
     if batch.remote_id is None:
         told = await client.find(batch.token) if cancel and batch.file_id else None
         if cancel and told is None:
@@ -135,7 +135,7 @@ async def results(client, batch: Batch, cancel: bool) -> list[bytes]:
 
 
 def progress(batch: Batch) -> str:
-    """How far the server is, in words."""
+    """Return the server's progress, in words."""
     told = batch_status.read(batch.told)
     total = told.total or batch.questions
     made, stands = batch.created_at[:16].replace("T", " "), batch.status.replace("_", " ")

@@ -1,4 +1,4 @@
-"""Submission of batches: what a judge has left, handed to the provider within the budget."""
+"""Submission of batches: a judge's remaining requests, within the budget."""
 
 import asyncio
 import secrets
@@ -22,14 +22,14 @@ from concord.store.database import Store
 
 
 class Handed(NamedTuple):
-    """How many questions were handed over, how many the budget left, and what was not asked."""
+    """Number of requests submitted, left out by the budget, and not sent."""
 
     questions: int
     left: int
     counts: Counts
 
     def sentence(self) -> str:
-        """What happened, in words."""
+        """Return the result, in words."""
         told = [said("Nothing was handed over.")]
         if self.questions:
             told = [

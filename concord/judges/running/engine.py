@@ -1,9 +1,9 @@
-"""The engine of every run that asks a model: plan, estimate, confirm, lock, ask, store, resume.
+"""The engine of every run of a model: plan, estimate, confirm, lock, send, store, resume.
 
-A `Plan` is what is left to do for one purpose (grades by a rubric, metrics, drafts, answers); a
-`Run` is that plan being done. The engine adds what all purposes share: the estimate and the
-question about money, the lock, the record in the store, budget, workers, heartbeat and writer.
-Resuming is planning again: what is on disk is in no plan.
+A `Plan` is the remaining work for one purpose (grades by a rubric, metrics, drafts, answers); a
+`Run` executes it. The engine adds what all purposes share: the estimate and its confirmation, the
+lock, the record in the store, budget, workers, heartbeat and writer. Resuming is planning again: a
+plan excludes what is on disk.
 """
 
 import asyncio

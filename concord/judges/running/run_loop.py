@@ -179,10 +179,10 @@ async def run_workers(
     """Do every task until all are done or the run ends.
 
     Args:
-        state: Of this run.
-        tasks: What to do.
-        workers: How many tasks are done at once. Workers take from one list: an asyncio task for
-            each of 100,000 items slows every turn of the loop.
+        state: State of this run.
+        tasks: The tasks, in order.
+        workers: Number of tasks in progress at once. Workers take from one list: an asyncio task
+            for each of 100,000 items slows every turn of the loop.
         work: Does one task; what it raises ends the run, a Problem after those in flight.
         beat: Called about every half second: notes progress, checks for a request to stop.
     """

@@ -1,6 +1,6 @@
-"""Refused: the options of a run that a judge cannot follow, each said before anything is asked.
+"""Unsupported options: run options that a kind of judge cannot follow, rejected before any request.
 
-Pure. What is not refused here holds for every kind of judge alike.
+Pure. Options not listed here apply to every kind of judge.
 """
 
 from collections.abc import Iterator

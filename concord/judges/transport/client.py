@@ -1,4 +1,4 @@
-"""The network: asks a judge's endpoint as the openai client would. The only module that does.
+"""HTTP client of judges' endpoints, sending what the openai client would send.
 
 The openai client writes address and headers, and `connections` carries the requests.
 
@@ -46,9 +46,9 @@ class Client:
         judge: The judge with the endpoint.
         environ: Source of the key and OPENAI_BASE_URL.
         wire: Replacement of the connections in tests.
-        max_retries: Number of retries after 408, 409, 5xx, a time-out or a
-            broken connection, and four times as often after 429, 503 and 529. The wait is the
-            server's Retry-After, else it doubles from half a second to 8 s, with jitter.
+        max_retries: Number of retries after 408, 409, 5xx, a time-out or a broken connection, and
+            four times as often after 429, 503 and 529. The wait is the server's Retry-After, else
+            it doubles from half a second to 8 s, with jitter.
         reply_bytes: The longest reply that is read; a longer one is unparsable.
 
     Raises:

@@ -1,8 +1,8 @@
-"""Pace: how fast an endpoint may be asked, which the endpoint decides and the whole run obeys.
+"""Rate limit of a run, adapted to the endpoint's replies.
 
-One per connection. As many requests are in flight as there are workers; each time the server says
-that it was too many, half as many, and one more again with every round of good replies while they
-come as fast as before. A wait that the server asks for holds back every request of the run.
+One per connection. All workers may send at first; each rate-limit reply halves the number in
+flight, and every round of good replies adds one while they are as fast as before (additive
+increase, multiplicative decrease). A wait that the server requests delays every request of the run.
 """
 
 import asyncio

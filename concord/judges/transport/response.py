@@ -1,4 +1,4 @@
-"""Answer: what one request came to, whether or not it is a chat completion."""
+"""Result of one request, chat completion or not."""
 
 import json
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Counted once: parts whose text has come before, and whether they count again. Pure."""
+"""Duplicates among parts, and their optional exclusion. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple

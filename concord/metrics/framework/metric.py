@@ -1,8 +1,7 @@
-"""Metric: the declaration of one number about an answer, and the one function that finds it.
+"""Declaration of a metric: one value of an answer, and the one function that computes it.
 
-The same function serves three times: a model's verdicts are asked for, verdicts that are stored
-give the number again under another definition at no cost, and annotators' verdicts on the same
-units give the number by annotators.
+The same function serves three times: with a model's verdicts, with stored verdicts under another
+definition at no cost, and with annotators' verdicts on the same units.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence

@@ -1,7 +1,7 @@
-"""Hand: what a metric is handed for one item, to ask, embed, cut into units and judge them.
+"""Inputs of a metric for one item: requests, embeddings, units and verdicts.
 
-A metric reaches neither network nor store. Its hand sits at a desk: one that asks a model and
-keeps what comes, one that only knows what is stored, or one that knows what an annotator labelled.
+A metric accesses neither network nor store. Its hand uses a desk: one that sends requests and
+stores the replies, one limited to stored results, or one with an annotator's labels.
 """
 
 from collections.abc import Mapping, Sequence

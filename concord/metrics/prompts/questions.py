@@ -1,7 +1,7 @@
-"""Questions: the request for questions that a text would answer, and whether it avoids answering.
+"""Requests for questions that a text would answer, and for a noncommittal verdict.
 
-Pure. All questions are asked for at once, since the same request sent several times to a model of
-low temperature brings the same question several times.
+Pure. One request asks for all questions: repeating a request at low temperature returns the same
+question several times.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Kinds of units: what an item is cut into, by a rule or by a model, once for everybody."""
+"""Kinds of units an item is decomposed into, by a rule or by a model, once for all graders."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple

@@ -1,6 +1,6 @@
-"""The request for verdicts on units: one prompt for every unit rubric, the rubric's words in it.
+"""Request for verdicts on units: one prompt for every unit rubric, with the rubric's text.
 
-Pure. A person who labels the same units reads the same question, meanings and texts.
+Pure. An annotator who labels the same units reads the same question, meanings and texts.
 """
 
 import json

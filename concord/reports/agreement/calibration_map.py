@@ -1,7 +1,7 @@
-"""Calibration maps: a judge's figures if its scores were read as annotators mean them.
+"""Calibration maps: a judge's statistics with its scores recalibrated to the annotators'.
 
-Out of fold: every score is mapped by what other questions taught. No headline and no ranking uses
-it; it shows whether a bias is systematic enough to be undone.
+Out of fold: every score is mapped by a fit to other questions. No headline and no ranking uses it;
+it shows whether a bias is systematic enough to be corrected.
 """
 
 from collections.abc import Sequence

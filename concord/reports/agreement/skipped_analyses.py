@@ -1,4 +1,4 @@
-"""Skipped analyses: what was not computed, why, and which column, grade or run enables it."""
+"""Skipped analyses: what was not computed, why, and the column, grade or run that enables it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""The document of a cascade: the bound on its error rate, what it saves, and what is missing."""
+"""Document of a cascade: the bound on its error rate, its savings, and what is missing."""
 
 from dataclasses import astuple
 

@@ -1,4 +1,4 @@
-"""Anchors: answers that a certificate carries, with what the judge said of each several times."""
+"""Anchors: answers in a certificate, with several replies of the judge to each."""
 
 from collections import defaultdict
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
-"""Certificate: how far a judge may be trusted, by whose grades, on what, and until when.
+"""Certificate: validity of a judge, by whose grades, on which data, and until when.
 
-It is kept and passed on as a JSON document whose digest covers every key. Every figure in it can be
-recomputed from an export (`verification`), and `certificate_status` says when it is void.
+It is stored and passed on as a JSON document whose digest covers every key. Every statistic in it
+can be recomputed from an export (`verification`), and `certificate_status` says when it is void.
 """
 
 from collections.abc import Mapping

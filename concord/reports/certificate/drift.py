@@ -1,4 +1,4 @@
-"""Drift: when a server began to answer as another model than before, as far as it says so."""
+"""Drift: changes of the model a server reports behind a judge."""
 
 from datetime import datetime
 from itertools import pairwise
@@ -18,7 +18,7 @@ OVERLAP = 0.1
 
 
 class Drift(NamedTuple):
-    """A change of what a server says of the model behind a judge: since when, and in words."""
+    """A change of the model a server reports behind a judge: since when, and in words."""
 
     at: str
     sentence: str

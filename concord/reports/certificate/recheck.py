@@ -1,4 +1,4 @@
-"""Recheck: the judge is asked about the anchors of a certificate again, to detect drift."""
+"""Recheck: new replies of the judge to the anchors of a certificate, to detect drift."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

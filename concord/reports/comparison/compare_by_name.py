@@ -1,4 +1,4 @@
-"""Comparing: the comparison of variants that was asked for by name, read from the store."""
+"""Comparison of variants requested by name, read from the store."""
 
 from typing import NamedTuple
 

@@ -1,6 +1,6 @@
-"""Side by side: variants on the answers that all of them scored and annotators graded.
+"""Paired variants: variants on the answers that all of them scored and annotators graded.
 
-What is compared (the target) is a criterion of the annotators' or the composite, mapped to [0, 1].
+The target of the comparison is a criterion of the annotators' or the composite, mapped to [0, 1].
 """
 
 from collections import Counter

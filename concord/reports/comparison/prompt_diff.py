@@ -1,4 +1,4 @@
-"""Prompt diff: what changed from one text to another, line by line and word by word. Pure."""
+"""Prompt diff: changes from one text to another, by line and by word. Pure."""
 
 import re
 from difflib import SequenceMatcher

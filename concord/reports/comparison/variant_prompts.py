@@ -1,4 +1,4 @@
-"""Prompts: what two variants were sent about one answer, and where it differs."""
+"""Prompts that two variants were sent for one answer, and their differences."""
 
 import json
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
-"""Choice: the result of one look at a decision, as it is stored, printed by `--json` and shown.
+"""Choice: the result of one look at a decision, as stored, as shown, and as `--json`.
 
-Shares are 0 to 1 and prices USD. Every figure is an estimate; what is undefined has its reason.
+Shares are 0 to 1 and prices USD. Every figure is an estimate; an undefined one has its reason.
 """
 
 from collections.abc import Mapping

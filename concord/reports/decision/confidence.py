@@ -1,7 +1,7 @@
-"""Confidence: how sure a cheap judge is of each answer, from grades that are stored already.
+"""Confidence of a cheap judge in each answer, from stored grades.
 
-Either one judge was asked several times, and is as sure as the share of its repeats that give the
-commonest score; or two judges graded the same answers, and are sure where they give the same score.
+Either one judge has repeats, and its confidence is the share of its most frequent score; or two
+judges graded the same answers, and are confident where their scores are equal.
 """
 
 from collections.abc import Mapping
@@ -51,7 +51,7 @@ class Confidence(NamedTuple):
 
     @property
     def known(self) -> np.ndarray:
-        """(N,) whether there is a confidence."""
+        """(N,) True where there is a confidence."""
         return ~np.isnan(self.share)
 
 

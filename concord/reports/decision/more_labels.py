@@ -1,7 +1,7 @@
-"""More labels: how many further questions, and so answers, would tell, as a range.
+"""More labels: how many further questions, and so answers, a verdict needs, as a range.
 
-Questions (documents, where several share one) are what the error is counted in, so they are said
-first; ends that are alike, as where only the fewest questions of any verdict are missing, are one.
+The error depends on the number of questions (documents, where several share one), so they come
+first; equal ends of a range are printed once.
 
 The answers labelled so far stay; of those to come it is assumed that the judge does as well as the
 reference judge, and as well as annotators among themselves: a difference found on few questions is

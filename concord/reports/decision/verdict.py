@@ -1,7 +1,7 @@
-"""Verdict: whether each judge is good enough, three-way, on intervals that hold together.
+"""Verdict on each judge: good enough, not, or inconclusive, by simultaneous intervals.
 
-To be as good as a reference judge that failed, or to agree less than the majority-class baseline,
-shows nothing (assay sensitivity, ICH E10): unless a minimum was named, neither is good enough.
+Non-inferiority to a reference judge that failed, or agreement below the majority-class baseline,
+shows nothing (assay sensitivity, ICH E10): without a fixed minimum, neither is good enough.
 
 Pure: a panel and terms in, verdicts out, so that it can be replayed over other panels and terms.
 """

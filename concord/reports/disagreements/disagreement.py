@@ -1,4 +1,4 @@
-"""One disagreement in full: the answer, and who gave which score and why."""
+"""One disagreement in full: the answer, and each grader's score and reason."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

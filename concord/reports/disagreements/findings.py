@@ -1,4 +1,4 @@
-"""Disagreements in words: how many are tagged, what the causes say, and what is not in the list."""
+"""Disagreements in words: number tagged, meaning of the causes, and exclusions from the list."""
 
 from collections import Counter
 

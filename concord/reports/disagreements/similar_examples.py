@@ -1,8 +1,8 @@
-"""Resembling: graded answers that may become few-shot examples against a disagreement.
+"""Similar examples: graded answers that may become few-shot examples against a disagreement.
 
-They come from questions of the few-shot pool alone. A question that is evaluated cannot become
-one quietly: the judge would be shown what it is then scored on, which turns what it got wrong into
-what it gets right without making it any better elsewhere.
+They come from questions of the few-shot pool alone. An evaluation question must not become one: the
+judge would be scored on what its prompt shows, which corrects its errors there without making it
+any better elsewhere.
 """
 
 import json

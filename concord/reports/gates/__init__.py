@@ -1,1 +1,1 @@
-"""Gates: what makes a build fail."""
+"""Gates: conditions under which a build fails."""

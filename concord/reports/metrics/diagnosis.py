@@ -1,4 +1,4 @@
-"""Diagnosis: which metrics are bad on which answers, and what to look at then."""
+"""Diagnosis: low metrics, their failing answers, and what to examine."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace

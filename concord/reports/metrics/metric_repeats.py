@@ -1,4 +1,4 @@
-"""Metric repeats: how far a judge's values move when it is asked everything once more."""
+"""Metric repeats: variation of a judge's values between repeats."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,6 +1,6 @@
-"""Other reading: a metric's numbers under other choices of its switches, from what is stored.
+"""Metric variants: a metric's values under other choices of its switches, from stored results.
 
-Most come with the number as its parts; the rest is found again from stored verdicts, at no cost.
+Most are stored as parts of the value; the rest is recomputed from stored verdicts, at no cost.
 """
 
 from collections.abc import Iterable, Mapping

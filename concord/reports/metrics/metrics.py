@@ -1,4 +1,4 @@
-"""Metrics: which there are, and what each gave on a sheet, by judge and by answering model."""
+"""Metrics of a sheet: values by judge and by answering model."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

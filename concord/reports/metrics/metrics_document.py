@@ -1,4 +1,4 @@
-"""Metrics document: what is shown of the metrics of a sheet."""
+"""Document of the metrics of a sheet."""
 
 from dataclasses import replace
 

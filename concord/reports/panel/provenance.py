@@ -1,4 +1,4 @@
-"""Signature: one line that says how a figure was made, so that it can be made again."""
+"""Provenance: one line on how a figure was computed, sufficient to reproduce it."""
 
 from concord.messages import joined, said
 from concord.reports.panel import unit_words

@@ -1,7 +1,7 @@
-"""Drawn: which of the annotators' grades come from grading sets, and what each answer weighs.
+"""Sampling weights: annotators' grades that come from grading sets, and each answer's weight.
 
-Only grades that follow a grading set tell how all answers would be graded: a set is a random draw
-with known chances, other grades may be of any choice of answers
+Only grades that follow a grading set generalise to all answers: a set is a random sample with known
+inclusion probabilities, other grades may be of any choice of answers
 (`concord/grading/sampled_grades.py`).
 """
 
@@ -28,11 +28,11 @@ SOME_UNKNOWN = said("the chances with which the answers were drawn are not known
 
 @dataclass(frozen=True)
 class Drawn:
-    """The annotators' grades that were asked for by grading sets.
+    """Annotators' grades assigned by grading sets.
 
     Attributes:
         sets: The names of the sets.
-        weight: (N,) one over the chance of each item to be drawn and graded; nan where unknown.
+        weight: (N,) inverse probability of each item being sampled and graded; NaN where unknown.
         asked: By annotator's id, (N,) which items a set gave that annotator, or that filled its
         first
             blocks.

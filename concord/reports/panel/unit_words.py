@@ -1,4 +1,4 @@
-"""Unit words: what a report row counts, and what its scores are called, where units are graded."""
+"""Unit words: nouns and labels of what a report row counts, where units are graded."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -41,7 +41,7 @@ _ANSWERS = re.compile(r"\b([Aa])nswer(s?)\b")
 
 @dataclass(frozen=True)
 class UnitWords:
-    """What is graded is called: singular, plural, the title of the criterion, a label by score."""
+    """Nouns of the graded unit: singular, plural, criterion title, and label by score."""
 
     unit: str
     plural: str
@@ -66,10 +66,10 @@ def of_rubric(rubric: Rubric) -> UnitWords | None:
 
 
 def said(rubric: Rubric, sentence: str) -> str:
-    """A sentence about answers, said of what the rubric grades: `no claim was graded twice`.
+    """Return a sentence about answers for the rubric's unit: `no claim was graded twice`.
 
-    For sentences of fixed words in which an answer is always what is graded, never whose text it
-    is; under a rubric of answers they stay as they are.
+    For fixed sentences in which "answer" always means the graded unit; unchanged under a rubric of
+    answers.
     """
     words = of_rubric(rubric)
     if not words:
@@ -87,7 +87,7 @@ def said(rubric: Rubric, sentence: str) -> str:
 
 
 def worded(rubric: Rubric, found: T) -> T:
-    """Return a result with every reason in it `said` of what the rubric grades."""
+    """Return a result with every reason in it phrased for the rubric's unit."""
     return with_reasons(found, lambda why: said(rubric, why)) if rubric.units else found
 
 

@@ -1,7 +1,7 @@
-"""Pilot: what a first set of about 20 questions shows before a team grades in earnest.
+"""Pilot: results of a first set of about 20 questions before the main grading.
 
-Minutes per answer, the spread of scores, inter-annotator agreement, and from these the questions
-and hours that a CI of inter-annotator agreement takes.
+Minutes per answer, score distribution, inter-annotator agreement, and from these the questions and
+hours needed for a CI of inter-annotator agreement.
 """
 
 from collections.abc import Mapping, Sequence

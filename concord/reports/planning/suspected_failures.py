@@ -27,7 +27,7 @@ class Suspicion(NamedTuple):
 
 
 def suspicion(panel: Panel, criterion: str, labels: Collection[str] | None = None) -> Suspicion:
-    """The open answers that at least one of some judges (None: all of them) fails.
+    """Return the open answers that at least one of some judges (None: all of them) fails.
 
     A Problem where none of them has graded.
     """
@@ -56,5 +56,5 @@ def suspicion(panel: Panel, criterion: str, labels: Collection[str] | None = Non
 
 
 def raising(panel: Panel) -> dict[str, Grader]:
-    """The judges whose scores raise suspicion, by label; metrics are none."""
+    """Return the judges whose scores mark suspects, by label; metrics are excluded."""
     return {panel.labels[i]: judge for i, judge in panel.judges.items() if judge.kind == "judge"}

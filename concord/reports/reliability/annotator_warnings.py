@@ -1,6 +1,6 @@
-"""Annotator warnings: annotators whose scores disagree with all others' of the same answers.
+"""Annotator warnings: annotators whose scores disagree with all others on the same answers.
 
-A near-random annotator lowers inter-annotator agreement, which is what judges are compared with.
+A near-random annotator lowers inter-annotator agreement, the reference of judges.
 """
 
 from collections.abc import Iterable, Sequence

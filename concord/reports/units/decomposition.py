@@ -1,6 +1,6 @@
-"""Taking apart: what the answers of a grading set are cut into, and what is still to be cut.
+"""Decomposition of a grading set's answers into units, and what is still missing.
 
-Kinds that a rule makes (contexts, sentences, pairs of a claim and a context) need no model and are
+Kinds made by a rule (contexts, sentences, pairs of a claim and a context) need no model and are
 made here; the others are made by the run of a judge for metrics.
 """
 

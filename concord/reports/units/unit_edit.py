@@ -1,4 +1,4 @@
-"""Unit edit: what becomes of a list of units that an annotator rewrites, and of its labels."""
+"""Unit edit: the effect of an annotator's edit on a list of units and its labels."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -20,7 +20,7 @@ BEYOND = reason("no_reliability_of_mean")
 
 
 class Icc(NamedTuple):
-    """The five, each with a question jackknife interval; at most 1, 0 or below for none.
+    """Five intraclass correlations with question jackknife intervals; at most 1.
 
     Attributes:
         one_way: ICC(1,1): every answer might have had graders of its own.

@@ -1,4 +1,4 @@
-"""The constant grade: what always giving one score would reach."""
+"""Majority-class baseline: agreement of always giving one score."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -31,7 +31,7 @@ class Constant(NamedTuple):
 
 
 def constant(annotators: np.ndarray, scale: Sequence[int]) -> Constant | None:
-    """The constant grade of a criterion.
+    """Return the majority-class baseline of a criterion.
 
     Args:
         annotators: (K,) summed weights of the annotators' scores: `tables.sum(axis=(0, 2))`.

@@ -52,7 +52,7 @@ class Probe(NamedTuple):
 
 
 def leniency(tables: np.ndarray, scale: Sequence[int]) -> Probe:
-    """Mean of judge minus annotator, in points; 0 is no lean.
+    """Return the leniency: mean of judge minus annotator, in points; 0 without bias.
 
     Args:
         tables: (G, K, K) per question, rows = annotator, columns = judge.

@@ -1,7 +1,7 @@
-"""Heartbeat: does a judge still score as it did, or do its scores flip more than its own noise?
+"""Drift test: do a judge's scores change more than by its own noise?
 
-The same answers, asked again. Were the judge unchanged, the replies now and the replies then would
-be of one kind, and any of them could as well have come on the other occasion.
+The same answers, judged again. Under the null hypothesis of an unchanged judge the replies now and
+the earlier ones are exchangeable.
 """
 
 from itertools import combinations

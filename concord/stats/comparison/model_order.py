@@ -1,4 +1,4 @@
-"""The order of answering models: their means, how sure it is, and whether two graders share it."""
+"""Order of answering models: means, uncertainty of the ranks, and agreement of two graders."""
 
 from collections.abc import Sequence
 from itertools import combinations

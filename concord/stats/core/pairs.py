@@ -9,7 +9,7 @@ from concord.stats.core.tables import positions, ranked
 
 
 class Pairs(NamedTuple):
-    """Two scores of the same item, side by side, one row per pair of graders.
+    """Paired scores of the same items, one row per pair of graders.
 
     Attributes:
         judge: (n,) the judge's score (between annotators: one annotator's).

@@ -1,12 +1,11 @@
-"""Calibration maps: what a judge's scores would be worth, read as what annotators mean by them.
+"""Calibration maps of a judge's scores to the annotators' scores.
 
 A map turns each score of the judge into the score annotators tend to give the same answers. `mean`
 maps to the mean of the annotators' scores, made to rise with the judge's (isotonic regression): it
-removes
-bias and feeds averages. `median` maps to their median, a score of the scale, for exact agreement.
-Both are learnt on four fifths of the questions and read on the fifth, in turn, so that every mapped
-score is out of fold; scores the judge gave to fewer than 10 learnt answers are pooled with those
-next to them.
+removes bias and feeds averages. `median` maps to their median, a score of the scale, for exact
+agreement. Both are learnt on four fifths of the questions and read on the fifth, in turn, so that
+every mapped score is out of fold; scores the judge gave to fewer than 10 learnt answers are pooled
+with those next to them.
 
 A map may raise exact agreement by mapping everything to the commonest score; that is called a
 failure, however well it scores.

@@ -1,9 +1,8 @@
-"""Confusion correction: how scores are spread in truth, from how a judge spreads them.
+"""Confusion matrix correction of a score distribution for a judge's errors.
 
 Column s of a confusion matrix says which scores a judge gives to answers that annotators score s.
-If it
-is the same elsewhere, the judge's spread b there is the annotators' spread pi seen through it,
-M pi = b, which is solved for pi by least squares among the spreads (no share below 0, sum 1).
+If it is the same elsewhere, the judge's spread b there is the annotators' spread pi seen through
+it, M pi = b, which is solved for pi by least squares among the spreads (no share below 0, sum 1).
 """
 
 from collections.abc import Sequence

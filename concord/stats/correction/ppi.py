@@ -1,4 +1,4 @@
-"""Prediction-powered inference: a mean by annotators, sharpened by a judge that graded far more.
+"""Prediction-powered inference: an annotators' mean, made more precise by a judge's grades.
 
 Annotators graded a random sample of the answers, the judge graded all. The judge's mean over all
 answers is set right by what the sample says of its error, so the result is the annotators' mean
@@ -10,10 +10,9 @@ error is summed over questions here, since answers to one question are alike; wi
 question it is the published one. The limits are symmetric on logits between the ends of the scale:
 simulated (4,000 sheets a cell, 3 answers per question, truths within a question correlated .4, a
 judge correlated .7 to .8 with annotators, one question in five graded, nominal 95 percent) they
-hold
-the true mean in .93-.94 of sheets with grades 70/22/5/3 and in .94-.95 with balanced ones, from 10
-graded questions on; symmetric limits on the scale itself do so in .88-.93 of the skewed sheets. The
-difference of two means is held in .94-.95 with 50 and 200 graded questions.
+hold the true mean in .93-.94 of sheets with grades 70/22/5/3 and in .94-.95 with balanced ones,
+from 10 graded questions on; symmetric limits on the scale itself do so in .88-.93 of the skewed
+sheets. The difference of two means is held in .94-.95 with 50 and 200 graded questions.
 """
 
 from typing import NamedTuple

@@ -2,9 +2,8 @@
 
 A judge passes some bad answers and fails some good ones. Where both rates are known from answers
 that annotators graded, the share it passes elsewhere can be turned into the share annotators would
-pass. It
-takes the rates to be the same there; how many answers pass may differ, which no random sample is
-needed for.
+pass. It takes the rates to be the same there; how many answers pass may differ, which no random
+sample is needed for.
 
 Sources: Rogan and Gladen (1978); the interval is the smoothed plug-in of Lee et al. (2025), How to
 correctly report LLM-as-a-judge evaluations (arXiv 2511.21140).

@@ -1,13 +1,12 @@
-"""Threshold: from which value on an answer passes, fitted on some questions, read on others.
+"""Pass threshold of a metric, fitted on some questions and evaluated on others.
 
 Balanced accuracy is the mean of two shares: of the answers annotators pass, those at the cut or
-above;
-of the answers they fail, those below. A cut that says the same of every answer has .5, however
-many of them pass. A cut fitted to answers and read on the same is flattered: with numbers that have
-nothing to do with annotators, the best cut of 30 answers reaches .61 on these and .50 on 30 others
-(means of 400 made sheets, 70 percent passing). So half of the questions choose it and the other
-half judge it. There the interval holds the true value in .91 of sheets at 15 questions, .93-.96 at
-20 to 90 (600 sheets each, 2 or 3 answers to a question, .4 of their spread shared).
+above; of the answers they fail, those below. A cut that says the same of every answer has .5,
+however many of them pass. A cut fitted to answers and read on the same is flattered: with numbers
+that have nothing to do with annotators, the best cut of 30 answers reaches .61 on these and .50 on
+30 others (means of 400 made sheets, 70 percent passing). So half of the questions choose it and the
+other half judge it. There the interval holds the true value in .91 of sheets at 15 questions,
+.93-.96 at 20 to 90 (600 sheets each, 2 or 3 answers to a question, .4 of their spread shared).
 """
 
 from collections.abc import Sequence

@@ -14,11 +14,11 @@ LEVEL = 0.018
 
 
 class Look(NamedTuple):
-    """One look at a decision.
+    """One interim look at a decision.
 
     Attributes:
-        number: Which look it is, counted from 1.
-        new: Whether grades are seen that no earlier look saw.
+        number: Number of the look, counted from 1.
+        new: True with grades that no earlier look saw.
         level: The one-sided error of its limits; None where none is left.
     """
 

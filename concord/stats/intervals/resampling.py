@@ -1,11 +1,10 @@
 """Intervals by resampling whole questions, for every figure that is not a share of answers.
 
 The default is the delete-one-question jackknife with Student's t on a scale on which the figure is
-closer to normal. It was chosen by simulation over the percentile bootstrap: 1,200 sheets
-per cell, nominal 95 percent, truths of the answers to a question correlated .4, errors .3. Four
-kinds of sheet: grades 70/22/5/3 with 2 answers per question and 15 percent errors by judge and
-annotator each; the same with 3 answers and 3 percent; the same with 1 to 6 answers and 15 percent;
-and
+closer to normal. It was chosen by simulation over the percentile bootstrap: 1,200 sheets per cell,
+nominal 95 percent, truths of the answers to a question correlated .4, errors .3. Four kinds of
+sheet: grades 70/22/5/3 with 2 answers per question and 15 percent errors by judge and annotator
+each; the same with 3 answers and 3 percent; the same with 1 to 6 answers and 15 percent; and
 balanced grades with 3 answers and 15 percent. Share of given intervals that hold the true value:
 
 | figure, method                       | 10 q.   | 15 q.   | 20 q.    | 45 q.   | 90 q.   |

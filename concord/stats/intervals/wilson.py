@@ -2,10 +2,10 @@
 
 Measured on the sheets described in `resampling` (1,200 per cell, nominal 95 percent): exact
 agreement of .74 and .94 is covered in .96-.99 of cases at 10 to 20 questions, .95-.97 at 45 and
-.94-.96 at 90; the share caught in .95-.99. Wilson's alone
-covers a share within a hair of 1 (.994, .997) in .87-.99, depending on how many misses it takes for
-the upper limit to fall below it; with the exact limit at the near end it is .95 or more (1,500
-sheets per cell, 10 to 90 questions, 2, 3 or 1 to 6 answers each).
+.94-.96 at 90; the share caught in .95-.99. Wilson's alone covers a share within a hair of 1 (.994,
+.997) in .87-.99, depending on how many misses it takes for the upper limit to fall below it; with
+the exact limit at the near end it is .95 or more (1,500 sheets per cell, 10 to 90 questions, 2, 3
+or 1 to 6 answers each).
 """
 
 import numpy as np
@@ -47,8 +47,7 @@ def proportion(
         base: (G,) summed weight of all answers; questions without any are left out.
         answers: Number of equally weighted answers `base` amounts to (`clustered.kish`).
         heaviest: The largest weight of an answer where weights differ
-            (`inclusion_weights.largest`);
-            effective n is then that of `clustered.weighted_size`.
+            (`inclusion_weights.largest`); effective n is then that of `clustered.weighted_size`.
         times: (G,) number of questions each row represents, where equal ones are stored once;
             default 1.
 

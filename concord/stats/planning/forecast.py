@@ -1,4 +1,4 @@
-"""Forecast: how many questions more until a limit clears, given what the questions so far showed.
+"""Forecast: how many more questions a lower limit needs to clear a bound, given a pilot.
 
 The answers labelled so far stay in the figure; only those to come are unknown. With N questions of
 which m are to come, truth d among those, estimate e so far and spread s of one question, the lower

@@ -1,4 +1,4 @@
-"""Pilot: how many questions more, from those labelled so far, always as a range.
+"""Pilot: how many more questions are needed, from those labelled so far, as a range.
 
 Few questions say little about their own spread, and less about the size of a difference, so what
 they say about the number needed is a range: the pilot's questions are drawn again many times, each

@@ -1,11 +1,10 @@
 """Pilot of a share: how wide its interval will be, by the very rule the interval is made with.
 
 Every redrawn pilot (see `planning.pilot`) makes its share and the number of independent answers it
-is
-worth, from `clustered.effective_size` (`weighted_size` where answers weigh
-differently), so the design effect is held at 1 or more here too. That number grows with the
-questions, and the limits are those of `wilson`. At the pilot's own size the likely forecast
-is therefore half the width of the pilot's own interval.
+is worth, from `clustered.effective_size` (`weighted_size` where answers weigh differently), so the
+design effect is held at 1 or more here too. That number grows with the questions, and the limits
+are those of `wilson`. At the pilot's own size the likely forecast is therefore half the width of
+the pilot's own interval.
 """
 
 from typing import NamedTuple

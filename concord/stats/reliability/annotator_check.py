@@ -1,4 +1,4 @@
-"""Annotator check: whose scores do not go with the other annotators' of the same answers.
+"""Annotator check: annotators whose scores disagree with the others' on the same answers.
 
 Two warnings, from 30 shared answers to 10 questions on. `lowest`: the upper confidence limit of
 exact agreement with the others lies below the lower limit of every other annotator. `chance`:

@@ -1,7 +1,7 @@
-"""Asked again: how far a number moves when all that it rests on is asked once more. Pure.
+"""Repeatability of metric values: variation when all requests behind them are repeated. Pure.
 
-Numbers of one and the same answer differ only by the judge, so what they differ by is the judge's
-own noise; resampling answers cannot show it.
+Repeated values of one answer differ only by the judge, so the variation is the judge's own noise;
+resampling answers cannot show it.
 """
 
 from typing import NamedTuple

@@ -1,8 +1,8 @@
-"""The shape of the database, as numbered steps that are only ever added to.
+"""Schema of the database, as numbered migrations that are only ever added to.
 
-Step n brings a database from `user_version` n - 1 to n. A step that has landed is never edited:
-grades that people gave under it exist. Rows of raw facts (grades, replies, roles, adjudications,
-looks) are append-only; a change is a new row that names the one it supersedes.
+Step n brings a database from `user_version` n - 1 to n. A released step is never edited: there are
+databases with grades under it. Rows of raw facts (grades, replies, roles, adjudications, looks) are
+append-only; a change is a new row that names the one it supersedes.
 """
 
 from pathlib import Path

@@ -1,8 +1,7 @@
-"""Refutations: units a judge called contradicted, and what annotators say of each; never a score.
+"""Refutations: units a judge called contradicted, and annotators' checks of them; never a score.
 
-A word on one is a row of `adjudications` that a judge triggered, without a score: it touches no
-grade and enters no reference. The newest word of a refutation holds; taking it back is a row
-without one.
+A check is a row of `adjudications` triggered by a judge, without a score: it affects no grade and
+enters no reference. The newest check of a refutation counts; withdrawing it is a row without one.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Unit verdicts: what everybody says of the units of one answer; never for a grading screen."""
+"""Unit verdicts of all graders on one answer; never for a grading screen."""
 
 import json
 from collections import Counter

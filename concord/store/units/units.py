@@ -1,9 +1,8 @@
-"""Units: what an item is cut into, kind by kind, as lists of which the newest counts.
+"""Units of an item, as one list per kind, of which the newest counts.
 
 A list is stored once and shared by every judge, metric and annotator. An annotator who edits it
-makes a
-new list that supersedes the old one; units that stay keep their ids, and so their grades. An empty
-list says that there is nothing of the kind, which is not the same as no list.
+makes a new list that supersedes the old one; units that stay keep their ids, and so their grades.
+An empty list records that there are no units of the kind, unlike a missing list.
 """
 
 from collections.abc import Sequence
