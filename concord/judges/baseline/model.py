@@ -57,8 +57,7 @@ def grade(
     Args:
         texts: the items; those without annotators' grades are graded too.
         annotators: by criterion name the scored grades of annotators; an item several annotators
-        graded
-            counts once, shared equally among its grades.
+            graded counts once, shared equally among its grades.
         scale: the rubric's scores; a grade off the scale is a ValueError.
         seed: orders groups of equal size when they are dealt into folds.
 

@@ -63,8 +63,7 @@ class PairedTest:
     """The paired comparison of two judges with annotators.
 
     Attributes:
-        metric: `exact`: share of exact agreement, where both judges score on the annotators'
-        scale;
+        metric: `exact`: share of exact agreement, where both judges score on the annotators' scale;
             else `distance`: how much nearer to annotators, as a share of the scale.
         difference: First minus second; Tango's interval where `mcnemar` is given, else the
             question jackknife's.

@@ -34,11 +34,9 @@ class Drawn:
         sets: The names of the sets.
         weight: (N,) inverse probability of each item being sampled and graded; NaN where unknown.
         asked: By annotator's id, (N,) which items a set gave that annotator, or that filled its
-        first
-            blocks.
+            first blocks.
         passed: (N,) which items annotators had graded before, so that a draw may have passed them
-        over;
-            the draw says nothing of these.
+            over; the draw says nothing of these.
         why_none: Why there is nothing to use; None where there is.
         aside: Grades of the sets' answers that do not count, each as a sentence.
     """

@@ -27,8 +27,7 @@ class AltTest(NamedTuple):
         epsilon: 0 to 1; the paper has .2 for experts, .15 for skilled annotators, .1 for a crowd.
         omega: Share of annotators the judge may replace; the judge passes from .5 on.
         rho: Mean share of items on which the judge is at least as close to the others as the
-        annotator
-            left out; ties count, so it runs high on coarse scales.
+            annotator left out; ties count, so it runs high on coarse scales.
         annotators: Annotators with enough items to be compared.
         items: Items on which at least one of them was compared.
         p_values: One per compared annotator, unadjusted.
