@@ -105,8 +105,7 @@ def _listed(panel, at, drawing, who):
     if found is None:
         raise Problem(
             f"Annotators do not differ on {at}. To settle it as one of a random draw, give the "
-            f"--draw "
-            "and --seed that listed it."
+            "--draw and --seed that listed it."
         )
     return found
 

@@ -122,11 +122,10 @@ def _something_to_find(questions: list[Question], graded: set[int]) -> None:
         raise Problem(
             said(
                 "Annotators have graded {done:,} of the {questions} this set would be drawn from, "
-                "so "
-                "there is next to nothing left to look for, and the figures would rest on fewer "
-                "answers than they do now. Draw nothing and keep the grades as they are; for "
-                "another annotator's view make an even draw under Grading sets; for more answers "
-                "import more questions.",
+                "so there is next to nothing left to look for, and the figures would rest on "
+                "fewer answers than they do now. Draw nothing and keep the grades as they are; "
+                "for another annotator's view make an even draw under Grading sets; for more "
+                "answers import more questions.",
                 done=done,
                 questions=counted(len(questions), "question"),
             )

@@ -83,8 +83,7 @@ def begin(
         raise Problem(
             said(
                 "{n} annotators shall grade an answer, and there are {annotators}. Add "
-                "annotators, or have "
-                "fewer grade an answer.",
+                "annotators, or have fewer grade an answer.",
                 n=annotators_per_answer,
                 annotators=len(annotators),
             )

@@ -82,8 +82,7 @@ def check(store: Store, grading_set: GradingSet, known: Iterable[Known], other: 
             raise Problem(
                 said(
                     "Answer {answer} is to a question that the figures include. Move the question "
-                    "to "
-                    "the few-shot pool, or choose another answer.",
+                    "to the few-shot pool, or choose another answer.",
                     answer=row["own_id"],
                 )
             )

@@ -59,8 +59,7 @@ def template(store: Store, grading_set: GradingSet, count: int) -> str:
     if not candidates:
         raise Problem(
             "The few-shot pool of the sheet has no answer left. Move some questions to the "
-            "few-shot "
-            "pool first."
+            "few-shot pool first."
         )
     rows = []
     for row in gold_answers.choose(candidates, count, grading_set.seed):

@@ -55,8 +55,7 @@ def _grader(
         raise Problem(
             said(
                 "Judge {judge} shows graded items, which several annotators graded: {annotators}. "
-                "Name one "
-                "as `grader` under [examples].",
+                "Name one as `grader` under [examples].",
                 judge=judge.name,
                 annotators=", ".join(sorted(annotators.values())),
             )

@@ -33,8 +33,7 @@ LOOKED_AT_EXAMPLE = said(
 )
 AN_EXAMPLE = said(
     "It, or a question with the same text or cluster, is or was in the few-shot pool, so judges "
-    "and "
-    "the authors of their prompts may know it. Choose another question."
+    "and the authors of their prompts may know it. Choose another question."
 )
 OPENED = said(
     "A certificate has opened it before, so it is no longer unseen. Choose a question that no "
@@ -124,14 +123,12 @@ def _left_behind(sheet: str, where: tuple[str, ...], what: str) -> str | None:
     if sheet in where:
         return said(
             "This sheet has more questions with the same cluster or text, which would be {what}. "
-            "Move "
-            "all of them together.",
+            "Move all of them together.",
             what=what,
         )
     return said(
         "{sheets} have questions with the same text or cluster too, which would be {what}. Move "
-        "them "
-        "in every sheet at once.",
+        "them in every sheet at once.",
         sheets=joined(" and ", [said("“{name}”", name=name) for name in where]),
         what=what,
     )

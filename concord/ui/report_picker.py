@@ -107,8 +107,7 @@ def nobody_graded(store: Store, sheet: Sheet) -> None:
             said("No annotator has graded whole answers of {sheet} yet", sheet=sheet.name),
             said(
                 "This screen is about whole answers. Annotators have labelled {units} of the "
-                "sheet: "
-                "how far judges agree with them is on the screen Agreement.",
+                "sheet: how far judges agree with them is on the screen Agreement.",
                 units=listed(labelled),
             ),
             "pages/agreement.py",

@@ -84,8 +84,7 @@ def annotators(
     if shared_out:
         raise Problem(
             f"“{grading_set.name}” is shared out already, so its annotators are known. Leave "
-            f"--graders "
-            "out, or name some of them with --grader."
+            "--graders out, or name some of them with --grader."
         )
     if count is None:
         raise Problem("Say who grades: --grader NAME for each, or --graders 3 for three new ones.")

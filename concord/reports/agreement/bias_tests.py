@@ -356,8 +356,7 @@ def _spread(row: BiasTest, rubric: Rubric) -> Said:
 def _length(row: BiasTest, rubric: Rubric) -> Said:
     return said(
         "for each doubling of the length of {unit} it gives {size} points more than annotators do "
-        "(the "
-        "judge {judge:+.2f}, annotators {annotators:+.2f})"
+        "(the judge {judge:+.2f}, annotators {annotators:+.2f})"
         if row.effect.value > 0
         else "for each doubling of the length of {unit} it gives {size} points less than "
         "annotators do "
@@ -372,8 +371,7 @@ def _length(row: BiasTest, rubric: Rubric) -> Said:
 def _halo(row: BiasTest, rubric: Rubric) -> Said:
     return said(
         "its scores of different criteria keep closer together than an annotator's: their "
-        "correlation "
-        "differs by {size}"
+        "correlation differs by {size}"
         if row.effect.value > 0
         else "its scores of different criteria keep further apart than an annotator's: their "
         "correlation differs by {size}",

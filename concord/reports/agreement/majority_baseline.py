@@ -47,8 +47,7 @@ def warning(on: Ground, judged: Measured) -> str | None:
     found = said(
         "This sheet cannot calibrate {criterion}: on the {n} {units} that two or more annotators "
         "graded, always answering {score} matches an annotator on {constant}%, and annotators "
-        "match one "
-        "another on {ceiling}%.",
+        "match one another on {ceiling}%.",
         criterion=called,
         n=annotators.n,
         units=plural,

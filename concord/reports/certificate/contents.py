@@ -63,8 +63,7 @@ def refuse(panel: Panel, judge: Grader) -> None:
         raise Problem(
             said(
                 "Nothing simulated is certified, and {names} are among the annotators. Let "
-                "annotators "
-                "grade the sheet, or name those who count with --annotators.",
+                "annotators grade the sheet, or name those who count with --annotators.",
                 names=joined(" and ", simulated),
             )
         )

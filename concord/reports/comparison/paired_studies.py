@@ -71,8 +71,7 @@ def examples(asked: Request) -> Found | Lacking:
                 ),
                 said(
                     "Judges whose grades came from a file can be named, the one without examples "
-                    "first: "
-                    "“compare --study examples --judge WITHOUT --judge WITH”."
+                    "first: “compare --study examples --judge WITHOUT --judge WITH”."
                 ),
             )
         )
@@ -170,8 +169,7 @@ def scales(asked: Request) -> Found | Lacking:
                 ),
                 said(
                     "Judges whose grades came from a file can be named: “compare --study scales "
-                    "--judge A "
-                    "--judge B”."
+                    "--judge A --judge B”."
                 ),
             )
         )

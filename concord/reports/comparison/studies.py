@@ -71,10 +71,9 @@ PLANS: dict[str, Plan] = {
         said("Do judges give the scores that annotators give?"),
         said(
             "Databricks (2023, answers about its documentation, 0-3): GPT-4 gave the annotators' "
-            "exact "
-            "score on more than 80% of answers for correctness and readability, and was within one "
-            "point "
-            "on more than 95%; comprehensiveness, the vaguest of the three, was lower."
+            "exact score on more than 80% of answers for correctness and readability, and was "
+            "within one point on more than 95%; comprehensiveness, the vaguest of the three, was "
+            "lower."
         ),
         (
             _JUDGE,
@@ -92,10 +91,8 @@ PLANS: dict[str, Plan] = {
         said("Does a judge do better when the prompt shows examples of each score?"),
         said(
             "Databricks (2023): examples changed little for GPT-4, but made GPT-3.5, whose scores "
-            "were of "
-            "no use without them, rank the answering models as GPT-4 does, at a tenth of the price "
-            "and "
-            "three times the speed."
+            "were of no use without them, rank the answering models as GPT-4 does, at a tenth of "
+            "the price and three times the speed."
         ),
         (
             Column(said("judge with examples")),
@@ -130,11 +127,10 @@ PLANS: dict[str, Plan] = {
     "transfer": Plan(
         said("Does a judge that was calibrated on one sheet do as well on another?"),
         said(
-            "Databricks (2023): a model that general benchmarks call nearly as good as GPT-3.5 was "
-            "clearly "
-            "worse on questions about documents, by GPT-4, GPT-3.5 and annotators alike: results "
-            "do not "
-            "carry over from one use to another, and each use needs a benchmark of its own."
+            "Databricks (2023): a model that general benchmarks call nearly as good as GPT-3.5 "
+            "was clearly worse on questions about documents, by GPT-4, GPT-3.5 and annotators "
+            "alike: results do not carry over from one use to another, and each use needs a "
+            "benchmark of its own."
         ),
         (
             _JUDGE,

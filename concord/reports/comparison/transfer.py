@@ -131,14 +131,12 @@ def _lacking(sheet: str) -> Lacking:
         (
             said(
                 "No judge has graded both “{sheet}” and another sheet that annotators graded by "
-                "the "
-                "same rubric.",
+                "the same rubric.",
                 sheet=sheet,
             ),
             said(
-                "Import answers of the other use as a sheet of its own, let annotators grade "
-                "some of "
-                "it, and run the same judge: “judge NAME --sheet OTHER”."
+                "Import answers of the other use as a sheet of its own, let annotators grade some "
+                "of it, and run the same judge: “judge NAME --sheet OTHER”."
             ),
         )
     )

@@ -91,8 +91,7 @@ def _open(candidates: int, seen: bool) -> Decided:
         return Decided(said("Not yet"), note, False, None)
     why = said(
         "{n} judges have graded what annotators graded. Name what would be good enough; the "
-        "verdict "
-        "holds them to it."
+        "verdict holds them to it."
         if seen
         else "{n} judges have graded, so far nothing that annotators graded. Name what would be "
         "good "

@@ -28,9 +28,8 @@ WHY_NOT = (
 )
 NONE_KEPT = (
     "The few-shot pool of this sheet is empty. Move some questions to it on the Splits screen, "
-    "best "
-    "by someone who has not read these disagreements, and have an annotator grade their answers; "
-    "they then leave every figure."
+    "best by someone who has not read these disagreements, and have an annotator grade their "
+    "answers; they then leave every figure."
 )
 NONE_GRADED = (
     "No answer of the few-shot pool has a score for this criterion from an annotator "

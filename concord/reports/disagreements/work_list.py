@@ -157,8 +157,7 @@ def _cell(panel: Panel, said: str) -> tuple[int, int]:
     if person not in scale or judge not in scale or person == judge:
         raise Problem(
             f"“{said}” names no error cell. Write the annotator's score, a colon and the judge's, "
-            f"two "
-            f"different ones of {', '.join(map(str, scale))}, as in {scale[0]}:{scale[-1]}."
+            f"two different ones of {', '.join(map(str, scale))}, as in {scale[0]}:{scale[-1]}."
         )
     return person, judge
 

@@ -40,8 +40,7 @@ def pick_comparison(store: Store) -> Comparison | None:
         no_sheet(
             said(
                 "annotators and judges grade them, and this screen lays the judges' prompts and "
-                "scales "
-                "side by side."
+                "scales side by side."
             )
         )
         return None

@@ -100,8 +100,7 @@ def _answers(store: Store, grading_set: GradingSet) -> Said:
 def _otherwise(grading_set: GradingSet, answers: int) -> Said:
     return said(
         "Annotators graded {n:,} of its {answers} without its queue, before it was made or in a "
-        "file. "
-        "Agreement counts these.",
+        "file. Agreement counts these.",
         n=answers,
         answers=counted(grading_set.answers, "answer"),
     )

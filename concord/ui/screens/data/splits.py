@@ -56,8 +56,7 @@ def headline(store: Store, sheet: Sheet) -> None:
         st.caption(
             say(
                 "{questions} excluded from the figures: they share a text or cluster with a "
-                "question in "
-                "the few-shot pool or the held-out test.",
+                "question in the few-shot pool or the held-out test.",
                 questions=counted(tied, "more question"),
             )
         )
@@ -90,8 +89,7 @@ def _draw_more(store: Store, sheet: Sheet, sealed: int) -> None:
     st.write(
         say(
             "Hold out questions before you tune prompts by looking at answers. The certificate of "
-            "a "
-            "tuned judge is computed on them, once."
+            "a tuned judge is computed on them, once."
         )
     )
     pool = sum(row["split"] == EVALUATION for row in splits.of_sheet(store, sheet.id))
@@ -142,9 +140,8 @@ def _effect(sheet: Sheet, drawn: planning_holdout.Sealing, wanted: int) -> None:
         st.caption(
             say(
                 "Judges have already graded some of these, and the figures shown so far include "
-                "them. "
-                "Prompts tuned on such figures have used them: hold out questions before judges "
-                "run."
+                "them. Prompts tuned on such figures have used them: hold out questions before "
+                "judges run."
             )
         )
 
@@ -273,8 +270,7 @@ def _how_drawn(drawn: planning_holdout.Sealing) -> None:
         st.write(
             say(
                 "At random by whole clusters, stratified by answering models and by whether "
-                "annotators "
-                "failed an answer. The same seed gives the same sample."
+                "annotators failed an answer. The same seed gives the same sample."
             )
         )
         rows = [(plain(name), taken, of) for name, (taken, of) in drawn.strata.items()]

@@ -80,10 +80,9 @@ def _baseline(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> None:
             say(
                 "It reads surface features only: how far the answer overlaps with question and "
                 "contexts, its length, repetition and symbols. It learns from annotators' grades "
-                "and "
-                "grades each question by a model that has not seen it. A judge that does not beat "
-                "it understands nothing that counting words would not. It needs {what}, and is "
-                "trained again when there are more grades.",
+                "and grades each question by a model that has not seen it. A judge that does not "
+                "beat it understands nothing that counting words would not. It needs {what}, and "
+                "is trained again when there are more grades.",
                 what=run.NEEDS,
             )
         )

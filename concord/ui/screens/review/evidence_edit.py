@@ -16,8 +16,7 @@ from concord.ui.language import plain, say
 _LINE, _LEAST, _MOST = 30, 120, 480
 _SHARED = said(
     "The list is shared by every judge, metric and annotator. One on each line; what stays as it "
-    "is "
-    "keeps its verdicts."
+    "is keeps its verdicts."
 )
 _NAMES = said("Other names of an entity follow its first, each after a |.")
 _ENTITIES = joined(" ", [_SHARED, _NAMES])
