@@ -91,6 +91,8 @@ ONLY = {
         "topicality-sets": "topicality --on pumps",
         "composites-weighted": "composites --weight faithfulness=2 --weight response_relevancy=1"
         " --new birch --baseline atlas",
+        "gate": "gate --judge rag-metrics --rubric claims-in-contexts --exact 0.5"
+        " --failure-recall 0.3",
         "gate-metric": "gate --metric faithfulness --at-least 0.5",
         "agreement-claims": "agreement --rubric claims-in-contexts --all",
         "refuted-all": "refuted --limit 100",

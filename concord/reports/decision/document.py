@@ -51,27 +51,28 @@ def document(found: Choice) -> Document:
     """Return what is shown of a look."""
     return Document(
         _headline(found),
-        tuple(filter(None, (_levels(found), _recall(found), _advice(found), look(found)))),
+        tuple(filter(None, (_levels(found), _recall(found), _advice(found), *look(found)))),
         (judges(found), conditions(found), more_labels(found), _without(found)),
         tuple(filter(None, _notes(found))),
         found.signature,
     )
 
 
-def look(found: Choice) -> str:
-    """Return which interim look it was, and which decision where it is not the first."""
-    this = said("Interim look {n} of {most}.", n=found.looks, most=found.looks_at_most)
-    if found.looks > found.looks_at_most:
-        this = said(
+def look(found: Choice) -> tuple[str, ...]:
+    """Return which interim look it was, whether it is new, and which decision it belongs to."""
+    number = found.decision.number
+    return (
+        said("Interim look {n} of {most}.", n=found.looks, most=found.looks_at_most)
+        if found.looks <= found.looks_at_most
+        else said(
             "Interim look {n}: the type I error is split over {most} looks, so this one gives no "
             "verdict.",
             n=found.looks,
             most=found.looks_at_most,
-        )
-    again = "" if found.new_look else said("No grade is new since this look was first taken.")
-    number = found.decision.number
-    other = said("Decision {n} on these answers.", n=number) if number > 1 else ""
-    return joined(" ", (this, again, other))
+        ),
+        "" if found.new_look else said("No grade is new since this look was first taken."),
+        said("Decision {n} on these answers.", n=number) if number > 1 else "",
+    )
 
 
 def verdict(row: JudgeFound) -> str:

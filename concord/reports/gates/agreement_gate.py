@@ -18,7 +18,7 @@ from concord.reports.document import OPTIONAL, Column, Document, Table, as_json
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH, reference
 from concord.reports.panel.simulated import named
-from concord.reports.panel.unit_words import criterion_of, how_many, plural
+from concord.reports.panel.unit_words import UnitWords, criterion_of, how_many, plural
 from concord.stats.statistics import shown
 
 FIGURES = {one.key: one for one in shown("gate")}
@@ -219,7 +219,8 @@ def floored(limit: float) -> float:
 
 def _sentence(found: Mapping[str, Any], figure: str, least: float, holds: bool) -> str:
     estimate = found[figure]
-    judge, units = named(found["judge"], found["simulated"]), found.get("units")
+    judge = named(found["judge"], found["simulated"])
+    units = UnitWords(**found["units"]) if found.get("units") else None
     name = f"{judge}, {criterion_of(units, found['criterion'])}, {FIGURES[figure].head}"
     value, low, why = (estimate[key] for key in ("value", "low", "why_none"))
     if value is None:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from concord.messages import counted, joined, said
+from concord.messages import said
 from concord.metrics.prompts.unit_kinds import KINDS
-from concord.reports.panel.unit_words import noun
+from concord.reports.document import Column, Document, Table
 from concord.rubrics.model import of_units
 from concord.store.database import Store
 from concord.store.units import unit_verdicts
@@ -17,6 +17,7 @@ from concord.text.normal_form import folded
 # Nothing can be gained by rewriting these: they are the texts of the sheet themselves.
 AS_THEY_ARE = ("answer", "chunk")
 _OTHER = said("another rubric")
+_GIVEN_BY = {"person": said("annotators"), "metric": said("judges")}
 
 
 class Edit(NamedTuple):
@@ -83,40 +84,36 @@ def plan(store: Store, cut: Decomposition, text: str) -> Edit:
     )
 
 
-def sentence(edit: Edit, kind: str) -> str:
-    """Return the effect of saving, in words."""
-    done = _done(edit)
-    units = noun(KINDS[kind].plural)
-    head = said(
-        "Of the {units}: {done}, in another order." if edit.moved else "Of the {units}: {done}.",
-        units=units,
-        done=done,
+def document(edit: Edit) -> Document:
+    """Return the effect of saving: the counts, and the verdicts that no longer count."""
+    columns = (
+        Column(said("verdicts by")),
+        Column(said("rubric")),
+        Column(said("verdicts"), "count"),
     )
-    twice = said("Duplicates left out: {n:,}.", n=edit.again) if edit.again else ""
-    kinds = [kind for kind in ("person", "metric") if edit.lost.get(kind)]
-    lost = joined("; ", [_gone(kind, edit.lost[kind]) for kind in kinds])
-    gone = said("No longer counted: {verdicts}.", verdicts=lost) if lost else ""
-    again = said("A judge is asked about what is new when it is run again.")
-    return joined(" ", [head, twice, gone, again])
-
-
-def _done(edit: Edit) -> str:
-    counts = (
-        said("{n:,} changed", n=edit.changed) if edit.changed else "",
-        said("{n:,} added", n=edit.added) if edit.added else "",
-        said("{n:,} taken out", n=edit.removed) if edit.removed else "",
-        said("{n:,} unchanged", n=edit.kept) if edit.kept else "",
+    rows = tuple(
+        (_GIVEN_BY[kind], title, n)
+        for kind in _GIVEN_BY
+        for title, n in edit.lost.get(kind, {}).items()
     )
-    return joined(", ", counts) or said("none left")
-
-
-def _gone(kind: str, counts: dict[str, int]) -> str:
-    """Return how many verdicts of a kind of grader no longer count, and under which rubrics."""
-    verdicts = counted(sum(counts.values()), "verdict")
-    annotators = said("{verdicts} by annotators, who label these again", verdicts=verdicts)
-    by = annotators if kind == "person" else said("{verdicts} by judges", verdicts=verdicts)
-    under = _under(counts)
-    return said("{by} ({under})", by=by, under=under) if under else by
+    return Document(
+        said(
+            "{changed:,} changed, {added:,} added, {removed:,} removed, {kept:,} unchanged.",
+            changed=edit.changed,
+            added=edit.added,
+            removed=edit.removed,
+            kept=edit.kept,
+        ),
+        facts=(
+            said("The order changes.") if edit.moved else "",
+            said("Duplicates left out: {n:,}.", n=edit.again) if edit.again else "",
+        ),
+        tables=(Table("lost", columns, rows, said("Verdicts that no longer count")),),
+        notes=(
+            said("Annotators label these again.") if "person" in edit.lost else "",
+            said("A judge evaluates new units when it is run again."),
+        ),
+    )
 
 
 def _order(stay: dict[int, str], known: set[int]) -> list[int]:
@@ -162,10 +159,3 @@ def _lost(store: Store, unit_ids: set[int]) -> dict[str, dict[str, int]]:
         title = titles.get(row["version"], _OTHER)
         lost.setdefault(row["kind"], Counter())[title] += 1
     return {kind: dict(counts) for kind, counts in lost.items()}
-
-
-def _under(counts: dict[str, int]) -> str:
-    """Return the rubrics of verdicts, where a unit is judged under several; else ''."""
-    if len(counts) < 2:
-        return ""
-    return joined(", ", [said("{n:,} by “{title}”", n=n, title=t) for t, n in counts.items()])

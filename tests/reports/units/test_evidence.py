@@ -214,9 +214,9 @@ def test_an_edit_says_which_verdicts_no_longer_count(store, sheet, mine, ana):
     planned = unit_edit.plan(store, old, "One.\nTwo, rightly.\nThree.")
     title = RUBRIC.title
     assert planned.lost == {"metric": {title: 1}, "person": {title: 1}}
-    said = unit_edit.sentence(planned, "claim")
-    assert "Of the claims: 1 changed, 1 added, 1 unchanged." in said
-    assert "1 verdict by annotators" in said and "1 verdict by judges" in said
+    shown = unit_edit.document(planned)
+    assert shown.headline == "1 changed, 1 added, 0 removed, 1 unchanged."
+    assert shown.tables[0].rows == (("annotators", title, 1), ("judges", title, 1))
     made = units.edit(store, old, planned.texts, ana)
     assert [unit.id == a for unit in made.units] == [True, False, False]
 
@@ -225,7 +225,7 @@ def test_a_claim_that_is_written_twice_is_one_and_that_is_said(store, sheet):
     cut(store, 1, "One.")
     planned = unit_edit.plan(store, units.current(store, [1], "claim")[1], "One.\nTwo.\n two. ")
     assert [text for _, text in planned.texts] == ["One.", "Two."]
-    assert "Duplicates left out: 1." in unit_edit.sentence(planned, "claim")
+    assert "Duplicates left out: 1." in unit_edit.document(planned).facts
 
 
 def test_an_edit_says_by_which_rubrics_a_claim_was_judged_several_times(store, sheet, mine):
@@ -236,9 +236,8 @@ def test_an_edit_says_by_which_rubrics_a_claim_was_judged_several_times(store, s
     (version,) = other.versions().values()
     grades.record(store, [Press(1, version, mine, score=0, unit_id=a)])
     planned = unit_edit.plan(store, units.current(store, [1], "claim")[1], "Two.")
-    said = unit_edit.sentence(planned, "claim")
-    both = f"(1 by “{RUBRIC.title}”, 1 by “{other.title}”)"
-    assert f"No longer counted: 2 verdicts by judges {both}." in said
+    lost = (("judges", RUBRIC.title, 1), ("judges", other.title, 1))
+    assert unit_edit.document(planned).tables[0].rows == lost
 
 
 def test_texts_of_the_sheet_and_pairs_are_not_written_anew():

@@ -11,6 +11,7 @@ from concord.store import graders
 from concord.store.database import Store
 from concord.store.units import units
 from concord.store.units.units import Decomposition
+from concord.ui import render
 from concord.ui.language import plain, say
 
 _LINE, _LEAST, _MOST = 30, 120, 480
@@ -60,7 +61,11 @@ def _write(store: Store, cut: Decomposition, who: Grader) -> None:
     planned = unit_edit.plan(store, cut, text)
     if planned.is_none():
         return
-    st.warning(plain(unit_edit.sentence(planned, cut.kind)))
+    effect = unit_edit.document(planned)
+    st.warning(plain(effect.headline))
+    for fact in filter(None, effect.facts):
+        st.markdown(plain(fact))
+    render.body(effect, f"evidence-{cut.kind}")
     why = st.text_input(say("Why, for those who come after you"), key=f"evidence.why.{cut.id}")
     if st.button(
         say("Save the list"),

@@ -144,8 +144,9 @@ def test_a_person_approves_and_edits_the_list(monkeypatch, store, judged, told, 
     lines = app.text_area(key=f"evidence.lines.{old.id}")
     assert lines.value == "One.\n<i>Two.</i>"
     lines.set_value("One and a half.\n<i>Two.</i>").run()
-    assert "1 changed, 1 unchanged" in app.warning[0].value
-    assert "1 verdict by annotators" in app.warning[0].value
+    assert "1 changed, 0 added, 0 removed, 1 unchanged" in app.warning[0].value
+    lost = next(one.value for one in app.dataframe if "verdicts by" in one.value)
+    assert lost["verdicts by"].tolist() == ["annotators", "judges"]
     app.button(key="evidence.save.claim").click().run()
     assert not app.exception
     made = units.current(store, [2], "claim")[2]
