@@ -95,6 +95,7 @@ def save(
     with store.write():
         for key in keys:
             try:
+                # A savepoint per key: one refused key must not roll back those around it.
                 with store.attempt():
                     why_not = fault(key) or _save(store, grading_set, grader_id, rubric, key)
             except Refused:

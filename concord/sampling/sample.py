@@ -82,6 +82,7 @@ def enriched(
         block_size: About how many answers a block holds.
         seed: The same seed draws the same.
     """
+    # Sorted, so that the sample depends on the seed and not on the order of the query.
     groups = {True: [], False: []}
     for question in sorted(questions):
         groups[question.id in suspected].append(question)

@@ -76,6 +76,8 @@ def _part(
     )
     values = (version, first, last)
     numbers = ("id", "item_id", "grader_id", *(("unit_id",) if units else ()))
+    # All columns come from one statement: every group_concat visits the rows in the same order,
+    # which keeps the columns aligned.
     row = store.row(
         f"select {', '.join(f'group_concat({name})' for name in numbers)},"
         f" group_concat(case status {status} end, ''), {', '.join(map(_joined, _SMALL))} {whole}",
@@ -113,6 +115,7 @@ def _small(
 
 
 def _numbers(text: str | None) -> np.ndarray:
+    # Parses in C; splitting would create a Python object for each of millions of numbers.
     return np.fromstring(text or "", np.int64, sep=",")
 
 

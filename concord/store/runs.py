@@ -97,6 +97,7 @@ def _begun(
             started_at=now(),
             heartbeat_at=now(),
         )
+        # A process started from the app has full access and no member of its own (`launch`).
         by = os.environ.get(STARTED_BY)
         if by and not store.who:
             of = {"who": by, "what": "insert", "table_name": "runs"}

@@ -121,6 +121,7 @@ def add(
     """
     described = json.dumps(column_map, ensure_ascii=False)
     with store.write():
+        # Looked up under the write lock: two imports may create the same sheet at once.
         sheet_id = store.value("select id from sheets where name = ?", (name,))
         if sheet_id is None:
             sheet_id = store.insert(

@@ -50,6 +50,7 @@ def person() -> Who | None:
                 "what you have typed is kept."
             )
         )
+    # Without the middleware the uploads and downloads of all users would be exposed.
     if not security_middleware.stand():
         raise Problem(
             said(

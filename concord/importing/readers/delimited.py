@@ -116,6 +116,7 @@ def _rows(source, guess, dialect) -> Iterator[tuple[int, list[str], str | None]]
         lines = lines_of(file, source.name)
         reader = csv.reader(lines, strict=True, **dialect["format"])
         while True:
+            # Taken before the row is read: a quoted cell may span several lines.
             line = reader.line_num + 1
             try:
                 cells = decoding(source, guess, lambda: next(reader, None))
@@ -127,6 +128,7 @@ def _rows(source, guess, dialect) -> Iterator[tuple[int, list[str], str | None]]
             if cells is None:
                 return
             if line == 1 and cells:
+                # Encodings other than utf-8-sig leave the byte order mark in the first heading.
                 cells[0] = cells[0].removeprefix("\ufeff")
             if cells and not (line == 1 and _names_delimiter(cells)):
                 yield line, cells, None

@@ -43,6 +43,8 @@ def start(store: Store, plan: Plan, argument: str, options: Options) -> None:
     store.must_lead()
     place = plan.place(store)
     latest = place.newest(store)
+    # The child inherits this descriptor as stderr, and with it the lock, until it ends. Mode "a"
+    # keeps the log of a process at work until the lock is held.
     with place.log_path(store).open("a+b") as log:
         if not _lock(log):
             raise Problem(
@@ -53,6 +55,7 @@ def start(store: Store, plan: Plan, argument: str, options: Options) -> None:
                 )
             )
         log.truncate(0)
+        # `has_begun` compares this id with the newest run to see if the child got as far as a run.
         log.write(f"{latest['id'] if latest else 0}\n".encode())
         log.flush()
         process = subprocess.Popen(

@@ -65,6 +65,7 @@ def is_running(store: Store, place: Place) -> bool:
     if latest is None or latest["status"] != "running":
         return False
     with file_lock(place.lock_path(store), wait=False) as free:
+        # The lock is free although the run is unfinished: its process died.
         if free:
             runs.interrupt(store, DIED, **place.held)
         return not free

@@ -104,6 +104,7 @@ def walk(
     looked, passed = [], None
     for level in np.unique(confidence)[::-1]:
         found = at(float(level), confidence, wrong, alpha, delta)
+        # Skipped, not failed: the start depends on the number of questions alone, never on errors.
         if enough is None or found.questions < enough:
             continue
         looked.append(found)
@@ -174,6 +175,7 @@ def halves(
     answers = np.bincount(cluster) if answers is None else answers
     random = np.random.default_rng([seed, len(cluster)])
     order = random.permutation(len(cluster))
+    # The first occurrence in random order is a random answer of each question.
     chosen = order[np.unique(cluster[order], return_index=True)[1]]
     first = random.permutation(np.arange(len(chosen)) < len(chosen) // 2)
     drawn = random.random(len(chosen)) * answers.max() < answers[cluster[chosen]]

@@ -91,6 +91,7 @@ def limits(
     """
     low, high = wilson(share, size, quantile)
     hits, misses = np.multiply(share, size), np.multiply(1 - np.asarray(share), size)
+    # betaincinv needs positive parameters, hence the 1 below where the result is not used.
     near_one, near_none = (misses > 0) & (misses < _FEW), (hits > 0) & (hits < _FEW)
     highest = special.betaincinv(hits + 1, np.where(near_one, misses, 1), 1 - tail)
     lowest = special.betaincinv(np.where(near_none, hits, 1), misses + 1, tail)
@@ -108,6 +109,7 @@ def wilson(
     spread = quantile**2 / size
     middle = (share + spread / 2) / (1 + spread)
     half = np.sqrt(spread * (share * (1 - share) + spread / 4)) / (1 + spread)
+    # Rounding may put a limit on the wrong side of a share of exactly 0 or 1.
     return np.minimum(share, np.maximum(0, middle - half)), np.maximum(
         share, np.minimum(1, middle + half)
     )

@@ -95,6 +95,7 @@ def keep(
     both lists keep their ids.
     """
     with store.write():
+        # Read under the write lock, so that the first of two processes wins.
         there = current(store, [item_id], kind).get(item_id)
         if there and not _outlived(there, cells):
             return there
@@ -125,6 +126,7 @@ def edit(
         why: The annotator's note.
     """
     with store.write():
+        # The new list supersedes the newest one, which may not be the one the annotator saw.
         newest = current(store, [old.item_id], old.kind)[old.item_id]
         kept = {unit.id: unit for unit in old.units}
         list_id = _new_list(store, old.item_id, old.kind, grader_id, newest.id, why)
