@@ -68,19 +68,20 @@ def enriched(
     block_size: int,
     seed: int,
 ) -> Draw:
-    """Draw `wanted` questions with a higher chance for the suspected ones, and lay them in blocks.
+    """Sample `wanted` questions, oversampling suspected ones, and lay them out in blocks.
 
-    `extra` of the draw goes to suspected questions alone, the rest to all in proportion. Suspected
+    `extra` of the sample is reserved for suspected questions, the rest is proportional. Suspected
     ones and others are strata of their own, each stratified by answering model where every stratum
-    can give a question; so every chance is known, and above 0 where `wanted` is 2 or more.
+    can give a question; so every inclusion probability is known, and above 0 where `wanted` is 2 or
+    more.
 
     Args:
-        questions: What may be drawn.
+        questions: Questions that may be sampled.
         suspected: The ids of the questions suspected to hold a failing answer.
-        wanted: How many questions; where there are fewer, all are drawn.
+        wanted: Number of questions; all where there are fewer.
         extra: 0 to 1.
-        block_size: About how many answers a block holds.
-        seed: The same seed draws the same.
+        block_size: Approximate number of answers per block.
+        seed: Random seed.
     """
     # Sorted, so that the sample depends on the seed and not on the order of the query.
     groups = {True: [], False: []}
@@ -142,11 +143,11 @@ def shares(sizes: dict[str, int], wanted: int | None) -> dict[str, int]:
 
 
 def order(block: list[tuple[int, int]], seed: int, grader: str, number: int) -> list[int]:
-    """One grader's order of a block of (item id, question id): shuffled, same questions apart.
+    """Return one grader's order of a block of (item id, question id), same questions apart.
 
-    Every question is shown once before any is shown again. The questions shown in the first half
-    of a round come first in the next, so between two answers to one question there are at least
-    half as many others as the block has questions.
+    Every question is shown once before any is shown again. The questions shown in the first half of
+    a round come first in the next, so between two answers to one question there are at least half
+    as many others as the block has questions.
     """
     shuffled = random.Random(f"order {seed} {grader} {number}")
     left = defaultdict(list)
@@ -170,10 +171,10 @@ def order(block: list[tuple[int, int]], seed: int, grader: str, number: int) -> 
 
 
 def repeats(ordered: list[int], share: float, seed: int, grader: str, number: int) -> list[int]:
-    """The answers of a block that come back hidden later: the share of them, rounded, seeded.
+    """Return the answers of a block to repeat later as hidden repeats, chosen by seed.
 
-    Only the first two thirds of the grader's order can come back, so that even those of the last
-    block do not return at once; that order is random, so every answer has the same chance.
+    Only the first two thirds of the grader's order can be repeated, so that even those of the last
+    block do not return at once; that order is random, so every answer has the same probability.
     """
     early = ordered[: -(-2 * len(ordered) // 3)]
     count = repeat_count(len(ordered), share)

@@ -70,7 +70,7 @@ class Statistic:
 
     Attributes:
         key: Its name in JSON.
-        title: What it is called in a table of all statistics.
+        title: Its title in a table of all statistics.
         family: `share` of answers, `error` in points, `chance-corrected`, or `correlation`;
             chance-corrected ones are undefined under `PAIR_FLOOR` pairs.
         kind: How its values are written: in percent, with two decimals, or with a sign.

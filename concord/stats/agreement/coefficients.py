@@ -27,7 +27,7 @@ def exact(tables: np.ndarray) -> np.ndarray:
 
 
 def within(tables: np.ndarray, scale: Scale, points: float = 1) -> np.ndarray:
-    """Share of pairs whose scores differ by at most `points`; 0 to 1.
+    """Return the share of pairs whose scores differ by at most `points`, 0 to 1.
 
     Counted in points of score, not in steps of the scale: where neighbouring scores are more than
     `points` apart this equals `exact`.
@@ -52,7 +52,7 @@ def bias(tables: np.ndarray, scale: Scale) -> np.ndarray:
 
 
 def cohen_kappa(tables: np.ndarray, scale: Scale, weights: str = "none") -> np.ndarray:
-    """Cohen's (weighted) kappa: 1 minus observed over expected disagreement; at most 1.
+    """Return Cohen's (weighted) kappa: 1 minus observed over expected disagreement; at most 1.
 
     Source: Cohen (1960, 1968). Undefined without variation; 0 where one grader is constant.
 
@@ -142,9 +142,9 @@ def differences(scale: Scale) -> np.ndarray:
 
 
 def disagreement(scale: Scale, weights: str) -> np.ndarray:
-    """(K, K) cost of each pair of scores, 0 on the diagonal, 1 for the worst pair.
+    """Return (K, K) disagreement weights, 0 on the diagonal, 1 for the worst pair.
 
-    With d the difference of the scores over the scale's range: "none" costs 1 for any difference,
+    With d the difference of the scores over the scale's range: "none" is 1 for any difference,
     "linear" d, "quadratic" d squared; "ordinal" is Gwet's C(k + 1, 2) / C(K, 2) for k steps apart.
     """
     distance = differences(scale)

@@ -18,7 +18,7 @@ NONE_CALLED = reason("no_failing_verdict")
 
 
 class FailureRecall(NamedTuple):
-    """The share of failing answers that the judge failed too, and how much it rests on.
+    """Recall of failing answers, with the number of failing answers.
 
     Attributes:
         share: 0 to 1; undefined where annotators failed no answer.
@@ -65,7 +65,7 @@ def failure_precision(pairs: Pairs, failing: Collection[int]) -> FailureRecall:
 
 
 def failure_f1(tables: np.ndarray, fails: np.ndarray) -> np.ndarray:
-    """F1 of failing verdicts: the harmonic mean of their recall and precision, 0 to 1.
+    """Return the F1 of failing verdicts: the harmonic mean of recall and precision, 0 to 1.
 
     Args:
         tables: (..., K, K) summed weights, rows = annotator, columns = judge.

@@ -92,7 +92,7 @@ def auc(
 
 
 def point(one: np.ndarray, other: np.ndarray) -> float | None:
-    """Spearman's rank correlation without an interval; None where `spearman` is undefined."""
+    """Return Spearman's rank correlation without a CI; None where `spearman` is undefined."""
     if len(one) < FLOOR:
         return None
     ones = np.ones(len(one))
@@ -121,13 +121,13 @@ def _without_each(
 
 
 def _coded(values: np.ndarray) -> tuple[np.ndarray, int]:
-    """The rank of each value among the different ones, from 0, and how many these are."""
+    """Return the rank of each value among the distinct ones, from 0, and their number."""
     different, code = np.unique(values, return_inverse=True)
     return code, len(different)
 
 
 def _midranks(code: np.ndarray, size: int, weight: np.ndarray) -> np.ndarray:
-    """(n,) the weight below each value plus half of its own."""
+    """Return (n,) the weight below each value plus half of its own."""
     mass = np.bincount(code, weights=weight, minlength=size)
     return (np.cumsum(mass) - mass / 2)[code]
 

@@ -80,7 +80,7 @@ def spread(tables: np.ndarray, scale: Sequence[int]) -> Probe:
 def length_slope(
     excess: np.ndarray, length: np.ndarray, cluster: np.ndarray, weight: np.ndarray
 ) -> Probe:
-    """Points that a score rises by for each doubling of the length of what is scored.
+    """Return the length bias: points per doubling of the length of what is scored.
 
     Weighted least squares of `excess` on log2(1 + length); standard error CR1 over questions
     (residual products summed per question, times G / (G - 1) * (n - 1) / (n - 2)), t with G - 1
@@ -90,7 +90,7 @@ def length_slope(
         excess: (n,) judge minus the mean of the annotators, one answer each.
         length: (n,) its length, 0 or more.
         cluster: (n,) its question or cluster.
-        weight: (n,) what it weighs, 1 unless drawn with unequal chances.
+        weight: (n,) its weight, 1 for equal inclusion probabilities.
     """
     questions, group = ranked(cluster)
     answers = len(excess)
@@ -108,7 +108,7 @@ def length_slope(
 
 
 def slope(scores: np.ndarray, length: np.ndarray, weight: np.ndarray) -> float | None:
-    """The least-squares slope of `scores` on log2(1 + length); None where lengths do not vary."""
+    """Return the least-squares slope of `scores` on log2(1 + length); None for equal lengths."""
     away = _away(length, weight)
     squares = (weight * away**2).sum()
     return float((weight * away * scores).sum() / squares) if squares > 1e-9 else None
@@ -121,17 +121,17 @@ def length_rank(
     cluster: np.ndarray,
     weight: np.ndarray,
 ) -> Probe:
-    """Spearman's correlation of judge and length, given the annotators' scores; -1 to 1.
+    """Return the partial rank correlation of judge and length given annotators' scores, -1 to 1.
 
-    The partial correlation of the three ranks, which stay as they are while questions are left out.
-    Undefined under 30 answers or 20 questions.
+    The ranks are computed once and kept while questions are left out. Undefined under 30 answers or
+    20 questions.
 
     Args:
         judge: (n,) the judge's scores.
         annotators: (n,) the mean of the annotators'.
         length: (n,) lengths.
         cluster: (n,) question or cluster.
-        weight: (n,) what each answer weighs.
+        weight: (n,) weight of each answer.
     """
     questions, group = ranked(cluster)
     if len(judge) < ITEM_FLOOR or questions < APPROXIMATE_BELOW:
@@ -217,7 +217,7 @@ def _too_few(items: int) -> Probe:
 
 
 def _deviation(used: np.ndarray, steps: np.ndarray) -> np.ndarray:
-    """Standard deviation (n) of scores used as the (..., K) shares say."""
+    """Return the standard deviation (n) of scores with the (..., K) shares."""
     mean = used @ steps
     return np.sqrt(np.maximum(used @ steps**2 - mean**2, 0))
 

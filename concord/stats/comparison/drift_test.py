@@ -82,20 +82,20 @@ def noticeable(
     simulations: int = SIMULATIONS,
     seed: int = SEED,
 ) -> float | None:
-    """The smallest share of scores that must change for the test to notice it 4 times in 5.
+    """Return the smallest share of changed scores that the test detects with 80% power.
 
-    Simulated: the replies now are drawn from those then, and each score is another one in all of
-    them with that chance. To notice is a p-value of at most `DOUBT_AT`.
+    Simulated: the new replies are sampled from the earlier ones, and each score changes in all of
+    them with that probability. Detection is a p-value of at most `DOUBT_AT`.
 
     Args:
         then: (n, K) as for `heartbeat`.
-        replies: How many replies there are to be now.
+        replies: Number of new replies.
         cluster: (n,) the question of every row.
-        simulations: How many.
+        simulations: Number of simulations.
         seed: Any whole number from 0.
 
     Returns:
-        A share in steps of .01, or None where even half of all scores might change unnoticed.
+        A share in steps of .01, or None where even half of all scores might change undetected.
     """
     then = np.asarray(then, float)
     low, high = 0, len(SHARES)
@@ -109,14 +109,14 @@ def noticeable(
 
 
 def void_at(number: int, rechecks: int) -> float | None:
-    """The p-value at which a recheck voids: an equal part of the error of the certificate's life.
+    """Return the p-value at which a recheck voids: an equal part of the certificate's alpha.
 
-    All rechecks share the replies then, so their p-values depend on one another; a sum of levels
-    bounds the chance of a void whatever that dependence is, and whenever one asks (Bonferroni).
+    All rechecks share the earlier replies, so their p-values are dependent; the sum of levels
+    bounds the probability of a false void under any dependence and timing (Bonferroni).
 
     Args:
-        number: Which recheck it is, counted from 1.
-        rechecks: How many share the error.
+        number: Number of the recheck, counted from 1.
+        rechecks: Number of rechecks that share the alpha.
 
     Returns:
         None where all of it is spent.
@@ -175,7 +175,7 @@ def _groups(cluster: np.ndarray) -> np.ndarray:
 
 
 def _tally(replies: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """(simulations, G, replies, replies) in how many scores two replies to a question differ."""
+    """Return (simulations, G, replies, replies): in how many scores two replies differ."""
     differ, _ = _differ(replies, replies)
     return np.einsum("gn,snij->sgij", groups, differ.astype(float))
 

@@ -13,12 +13,11 @@ from concord.stats.core.reasons import reason
 
 
 class McNemar(NamedTuple):
-    """The outcome; all p-values are two-sided.
+    """Result of McNemar's test; all p-values are two-sided.
 
     Attributes:
-        exact: From the binomial distribution of the discordant answers; never above the level too
-            often, and too cautious with few of them.
-        mid_p: The same with half the chance of what was observed, which is less cautious.
+        exact: Exact binomial test of the discordant answers; conservative with few of them.
+        mid_p: The mid-p variant, which is less conservative.
         why_none: Why both are None.
     """
 

@@ -92,7 +92,7 @@ def mean_difference(sums: np.ndarray, one: int, other: int) -> Estimate:
 
 
 def above(sums: np.ndarray, draws: Draws) -> Above:
-    """Share of resamples in which one model is above another; the same questions for all models.
+    """Return the share of resamples in which one model is above another.
 
     Args:
         sums: (G, M, 2), from `model_sums`.
@@ -135,10 +135,10 @@ class Ranks(NamedTuple):
 
 
 def rank_sets(sums: np.ndarray, draws: Draws) -> Ranks:
-    """The rank set of each model, from differences of all pairs with simultaneous limits (max-t).
+    """Return the rank set of each model, from simultaneous CIs of all differences (max-t).
 
-    A model scored on under 20 questions is surely above or below none: its error is hardly known.
-    Source: Mogstad, Romano, Shaikh and Wilhelm (2024), Inference for ranks.
+    A model scored on under 20 questions is significantly above or below none: its standard error is
+    too uncertain. Source: Mogstad, Romano, Shaikh and Wilhelm (2024), Inference for ranks.
 
     Args:
         sums: (G, M, 2), from `model_sums`.

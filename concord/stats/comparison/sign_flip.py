@@ -40,7 +40,7 @@ class SignFlip(NamedTuple):
 def question_sums(
     difference: np.ndarray, cluster: np.ndarray, weight: np.ndarray | None = None
 ) -> np.ndarray:
-    """(G,) summed differences per question, in rising order of the cluster's index.
+    """Return (G,) summed differences per question, in rising order of the cluster index.
 
     Args:
         difference: (n,) one per answer: say, 1 where only the first judge is exact, -1 where only
@@ -84,7 +84,7 @@ def sign_flip(sums: np.ndarray, flips: int = FLIPS, seed: int = SEED) -> SignFli
 
 
 def _kinds(sums: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The different sizes other than 0, and how many questions have each."""
+    """Return the distinct sizes other than 0, and how many questions have each."""
     sizes = np.abs(sums[np.abs(sums) > NEGLIGIBLE])
     # Weights such as 1/3 leave equal sums a rounding error apart.
     _, first, times = np.unique(np.round(sizes, 9), return_index=True, return_counts=True)
@@ -110,7 +110,7 @@ def _random(sizes: np.ndarray, times: np.ndarray, least: float, flips: int, seed
 
 
 def _lone_totals(sizes: np.ndarray, flips: int, random: np.random.Generator) -> np.ndarray:
-    """(flips,) totals of sums that no other equals: one random bit for each sign."""
+    """Return (flips,) totals of distinct sums: one random bit for each sign."""
     totals = np.zeros(flips)
     octets = -(-len(sizes) // 8)
     block = max(1, _BITS_AT_ONCE // max(1, len(sizes)))

@@ -27,7 +27,7 @@ class Unrelated(NamedTuple):
         return [float(one) for one in np.quantile(self.cosines, QUANTILES)]
 
     def percentile(self, value: float) -> float:
-        """The share of pairs that are less alike than `value`, 0 to 1; ties count half."""
+        """Return the share of pairs less similar than `value`, 0 to 1; ties count half."""
         below, upto = (np.searchsorted(self.cosines, value, side) for side in ("left", "right"))
         return float((below + upto) / 2 / len(self.cosines))
 
@@ -37,7 +37,7 @@ class Unrelated(NamedTuple):
 
 
 def unrelated(vectors: np.ndarray, cluster: np.ndarray) -> Unrelated | None:
-    """The cosines of all pairs of texts from different clusters; None where there is no pair.
+    """Return the cosines of all pairs of texts from different clusters; None without pairs.
 
     Args:
         vectors: (n, d) one per text.

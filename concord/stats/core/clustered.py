@@ -136,7 +136,7 @@ def clustered_variance(
 
 
 def kish(weights: np.ndarray) -> float:
-    """Kish's size: how many equally weighted answers these weights are worth; 0 for none."""
+    """Return Kish's effective sample size of these weights; 0 for none."""
     return float(weights.sum() ** 2 / (weights**2).sum()) if len(weights) else 0.0
 
 

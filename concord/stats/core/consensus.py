@@ -24,7 +24,7 @@ class Consensus(NamedTuple):
 
 
 def strict_majority(item: np.ndarray, score: np.ndarray) -> Consensus:
-    """The score given by more than half of an item's annotators, else none.
+    """Return the score given by more than half of an item's annotators, else none.
 
     A single annotator is a majority of one; of two annotators, both must agree.
 
@@ -67,7 +67,7 @@ def others_pairs(item: np.ndarray, score: np.ndarray, cluster: np.ndarray) -> Pa
 
 
 def _counts(item: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(items, scores) how often each item was given each score, and the scores in rising order."""
+    """Return (items, scores) how often each item was given each score, and the scores rising."""
     scores, position = np.unique(score, return_inverse=True)
     items = int(item.max()) + 1
     flat = np.bincount(item * len(scores) + position, minlength=items * len(scores))

@@ -1,12 +1,12 @@
-"""Inclusion: what each graded answer weighs where answers were drawn with different chances.
+"""Inclusion weights of graded answers under unequal inclusion probabilities.
 
-Source: Horvitz and Thompson (1952); the weight is one over the chance of being in the sample.
+Source: Horvitz and Thompson (1952); the weight is the inverse of the inclusion probability.
 
-Measured on 600 sheets per cell, nominal 95 percent: 45 to 200 questions with 1 to 3 answers each,
-5 to 30 percent of them failing, one to two thirds drawn among the questions where a judge that
-catches .5 to .9 of the failing answers suspects one. Shares are off by at most .02 on average;
-exact agreement is covered in .96-.99 of cases and the share caught in .98-.99. Without the missing
-answer that `clustered.weighted_size` allows for, the share caught was covered in .80-.98.
+Measured on 600 sheets per cell, nominal 95 percent: 45 to 200 questions with 1 to 3 answers each, 5
+to 30 percent of them failing, one to two thirds sampled among the questions where a judge with a
+failure recall of .5 to .9 suspects one. Shares are biased by at most .02; the CI of exact agreement
+covers in .96-.99 of cases and that of failure recall in .98-.99. Without the missing answer that
+`clustered.weighted_size` allows for, failure recall was covered in .80-.98.
 """
 
 from typing import NamedTuple
@@ -69,7 +69,7 @@ def weights(chances: np.ndarray, counted: np.ndarray) -> np.ndarray:
 
 
 def largest(weight: np.ndarray) -> float | None:
-    """The largest of the answers' (n,) weights; None where all weigh the same."""
+    """Return the largest of the answers' (n,) weights; None for equal weights."""
     if len(weight) == 0 or np.ptp(weight) <= NEGLIGIBLE * weight.max():
         return None
     return float(weight.max())

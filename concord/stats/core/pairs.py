@@ -56,10 +56,10 @@ class Pairs(NamedTuple):
         return flat.reshape(clusters, size, size)
 
     def weighing(self, weight: np.ndarray) -> Self:
-        """The same pairs, each item's weight multiplied by its own of the (N,) `weight`.
+        """Return the same pairs with each item's weight multiplied by its own of the (N,) `weight`.
 
-        For answers drawn with unequal chances: one over the chance, with a mean near 1 (only
-        Krippendorff's alpha depends on the scale of the weights, and hardly).
+        For unequal inclusion probabilities: their inverse, with a mean near 1 (only Krippendorff's
+        alpha depends on the scale of the weights, and hardly).
         """
         return self._replace(weight=self.weight * weight[self.item])
 

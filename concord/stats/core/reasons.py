@@ -155,10 +155,9 @@ SENTENCES = {
 
 
 class Term(str):
-    """An English text that remembers its template and values, so that it can be translated.
+    """An English text that keeps its template and values, so that it can be translated.
 
-    It has what a message of the interface has (`concord.messages.Said`), which this package does
-    not know.
+    It has the interface of `concord.messages.Said`, which this package does not import.
     """
 
     template: str

@@ -52,7 +52,7 @@ def ranked(index: np.ndarray) -> tuple[int, np.ndarray]:
 
 
 def alike(rows: np.ndarray) -> Alike:
-    """The different ones of sums (G, ...) per question, and how often each is there."""
+    """Return the distinct sums (G, ...) per question, and the frequency of each."""
     _, first, times = np.unique(row_keys(rows), return_index=True, return_counts=True)
     return Alike(rows[first], times)
 

@@ -35,18 +35,18 @@ COLLAPSED = reason("map_constant")
 
 
 class CalibrationMap(NamedTuple):
-    """A map and what the judge would be with it, out of fold.
+    """A map and the judge's statistics with it, out of fold.
 
     Attributes:
         kind: `mean` or `median`.
-        mapped: (K,) by score of the scale what the map of all questions turns it into; nan for
-            scores the judge never gives. None where there is no map.
-        distinct: How many different scores it maps to, in the fold where these are fewest; means
-            are rounded to the nearest score first.
-        before: exact, mae, bias and qwk of the judge as it is.
+        mapped: (K,) mapped value of each score of the scale, fitted to all questions; NaN for
+            scores the judge never gives. None without a map.
+        distinct: Smallest number over folds of distinct mapped scores; means are rounded to the
+            nearest score first.
+        before: exact, mae, bias and qwk of the unmapped scores.
         after: The same of the mapped scores; of `mean`, exact and qwk after rounding.
         failure: Why the map must not be used: it collapses. None where it may.
-        why_none: Why there is no map.
+        why_none: Why the map is undefined.
     """
 
     kind: str
@@ -84,7 +84,7 @@ def calibration_map(
 
 
 def learnt(pairs: Pairs, scale: Sequence[int], kind: str) -> np.ndarray:
-    """(K,) what each score of the scale is mapped to by these pairs.
+    """Return (K,) the mapped value of each score of the scale, fitted to these pairs.
 
     Scores the judge gives to fewer than 10 answers are pooled with the next, scores it never gives
     belong to the pool above them (the topmost to that below).

@@ -36,10 +36,10 @@ class Corrected(NamedTuple):
 
 
 def corrected(table: np.ndarray, judged: np.ndarray) -> Corrected:
-    """The annotators' spread where the judge's is `judged`.
+    """Return the annotators' score distribution where the judge's is `judged`.
 
-    Refused where annotators gave a score to fewer than 10 of the answers behind the table, and
-    where the condition number is above 20: then small errors of the matrix become large ones.
+    Undefined where annotators gave a score to fewer than 10 of the answers behind the table, and
+    where the condition number is above 20, which amplifies errors of the matrix.
 
     Args:
         table: (K, K) summed weights, rows = annotator, columns = judge.
@@ -55,7 +55,7 @@ def corrected(table: np.ndarray, judged: np.ndarray) -> Corrected:
 
 
 def means(tables: np.ndarray, judged: np.ndarray, scale: Sequence[int]) -> np.ndarray:
-    """Mean score by annotators in each of several sets of answers, for resampled sums at once.
+    """Return the corrected mean score of several sets of answers, for resampled sums at once.
 
     Args:
         tables: (..., K, K) summed weights, rows = annotator, columns = judge.
@@ -86,7 +86,7 @@ def rates(table: np.ndarray) -> np.ndarray:
 
 
 def spread(matrix: np.ndarray, judged: np.ndarray) -> np.ndarray:
-    """The spread pi nearest to M pi = b by least squares; exact where the solution is a spread.
+    """Return the distribution pi nearest to M pi = b by least squares; exact where feasible.
 
     Since the columns of M and b add up to 1, so does the solution of M pi = b; where it has a share
     below 0 the sum is held by a heavy equation of its own.

@@ -1,10 +1,10 @@
-"""Fitted: weights that make a composite of metrics come closest to annotators, tested out of fold.
+"""Fitted weights of a composite of metrics, closest to annotators and tested out of fold.
 
 A ridge regression with weights of at least 0, fitted to some questions and read on the others, so
 that no answer is predicted by weights that were fitted to it or to another answer of its question.
-Weights below 0 are ruled out because every metric is turned so that more of it is better: a weight
-below 0 would say that annotators like what the metric calls worse, which on few answers is chance
-or a metric leaning on its neighbour, and could not be read as a weight.
+Weights below 0 are ruled out because every metric is turned so that more of it is better: a
+negative weight would mean that annotators prefer what the metric rates worse, which on few answers
+is chance or collinearity, and could not be read as a weight.
 """
 
 from collections.abc import Iterator
@@ -25,13 +25,13 @@ NO_SPREAD = reason("composite_constant")
 
 
 class Fitted(NamedTuple):
-    """Weights fitted to annotators, and what they say of answers they were not fitted to.
+    """Weights fitted to annotators, and their out-of-fold predictions.
 
     Attributes:
         weights: (M,) of the fit to all answers: points of annotators' composite for a metric that
             goes from 0 to 1; 0 for a metric that does not vary.
         intercept: What the composite is where every metric is 0.
-        by_fold: (F, M) the weights of each fold's fit, which show how sure they are.
+        by_fold: (F, M) the weights of each fold's fit, which show their uncertainty.
         penalty: Of the fit to all answers.
         out_of_fold: (n,) each answer's composite by the weights fitted to other questions.
         constant: (n,) the mean of the others' annotators, which is what no metric at all predicts.

@@ -1,9 +1,9 @@
 """Prediction-powered inference: an annotators' mean, made more precise by a judge's grades.
 
 Annotators graded a random sample of the answers, the judge graded all. The judge's mean over all
-answers is set right by what the sample says of its error, so the result is the annotators' mean
-whatever the judge does; a poor judge only fails to sharpen it. Valid for random samples with known
-inclusion probabilities alone.
+answers is corrected by its error on the sample, so the result estimates the annotators' mean
+whatever the judge does; a poor judge only fails to improve precision. Valid for random samples with
+known inclusion probabilities alone.
 
 Source: Angelopoulos, Duchi and Zrnic (2023), PPI++: Efficient Prediction-Powered Inference. The
 error is summed over questions here, since answers to one question are alike; with one answer per
@@ -39,7 +39,7 @@ AT_THE_END = reason("mean_at_end_of_scale")
 
 
 class Sample(NamedTuple):
-    """Answers that a judge graded, some of them drawn at random and graded by annotators.
+    """Answers that a judge graded, with a random sample of them graded by annotators.
 
     Attributes:
         judge: (n,) the judge's score of every answer.
@@ -56,7 +56,7 @@ class Sample(NamedTuple):
 
     @property
     def labelled(self) -> np.ndarray:
-        """(n,) whether annotators graded the answer."""
+        """(n,) True where annotators graded the answer."""
         return ~np.isnan(self.annotator)
 
 
@@ -101,7 +101,7 @@ def ppi_mean(sample: Sample, bounds: tuple[float, float]) -> Estimate:
 
 
 def ppi_difference(one: Sample, other: Sample) -> Estimate:
-    """One mean minus another over the same cluster indices: two answering models, paired.
+    """Return the paired difference of two means over the same clusters: two answering models.
 
     Where both models answered a question its influence on both is taken together, so what makes a
     question hard for both does not count as error. Floors as for `ppi_mean`, for both.
@@ -117,7 +117,7 @@ def ppi_difference(one: Sample, other: Sample) -> Estimate:
 
 
 def rectified(sample: Sample, tuning: float | None = None) -> Rectified:
-    """The mean for one tuning; without one, for that of least variance, held in [0, 1].
+    """Return the mean for one tuning; by default that of least variance, clipped to [0, 1].
 
     value = mean(Y) + lambda * (mean(f over the rest) - mean(f over the graded)), and with unequal
     inclusion probabilities its survey form, in which only the graded answers are weighted. With

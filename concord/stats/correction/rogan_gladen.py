@@ -59,7 +59,7 @@ class Rates(NamedTuple):
 def rogan_gladen(
     share: float, answers: float, rates: Rates, worth: tuple[float, float] | None = None
 ) -> Estimate:
-    """The share annotators would pass, where the judge passes `share` of `answers` answers.
+    """Return the corrected pass rate where the judge passes `share` of `answers` answers.
 
     theta = (share + specificity - 1) / (sensitivity + specificity - 1).
 
@@ -73,7 +73,7 @@ def rogan_gladen(
     Returns:
         Undefined, with the reason, where `refusal` gives one, and where theta lies outside 0 to 1
         by more than its standard error: then the rates are hardly the same in both sets. A theta
-        outside by less is held at the end, and `method` says what the formula gives.
+        outside by less is clipped, and `method` reports the formula's value.
     """
     why = refusal(rates) or (NO_JUDGED if answers <= 0 else None)
     if why:
@@ -133,7 +133,7 @@ def difference(
 
 
 def is_clipped(share: float, rates: Rates) -> bool:
-    """Return whether the formula goes beyond 0 or 1, so that `rogan_gladen` clips what it gives."""
+    """True where the formula exceeds 0 or 1, so that `rogan_gladen` clips it."""
     return refusal(rates) is None and not 0 <= point(share, rates) <= 1
 
 
@@ -167,7 +167,7 @@ def point(share: float, rates: Rates) -> float:
 
 
 def lee_interval(share: float, answers: float, rates: Rates) -> tuple[float, float]:
-    """The interval of Lee et al. (2025), not cut at 0 and 1.
+    """Return the interval of Lee et al. (2025), not clipped to 0 and 1.
 
     Two successes and failures are added to the share's count, one each to those of the rates; the
     centre is moved by the second-order bias of the ratio. What rates vary by between answering

@@ -25,14 +25,14 @@ MOST_ASKED = 100_000
 
 
 class Threshold(NamedTuple):
-    """A threshold of confidence and what is known of the answers at or above it.
+    """A confidence threshold and the evidence on the answers at or above it.
 
     Attributes:
-        confidence: Answers at or above it are believed.
-        questions: How many answers (one per question) that are.
-        errors: How many of these disagree with annotators.
-        upper: What share may disagree at most, with confidence 1 - delta.
-        passes: Whether `upper` is at most alpha.
+        confidence: Answers at or above it are accepted.
+        questions: Number of accepted answers (one per question).
+        errors: Number of these that disagree with annotators.
+        upper: Upper bound of the error rate, with confidence 1 - delta.
+        passes: True where `upper` is at most alpha.
     """
 
     confidence: float
@@ -43,10 +43,10 @@ class Threshold(NamedTuple):
 
 
 class Certified(NamedTuple):
-    """The outcome: a certified threshold, or none.
+    """A certified threshold, or none.
 
     Attributes:
-        threshold: What holds on questions that did not set it; None where nothing is certified.
+        threshold: Evidence on the questions that did not set it; None where nothing is certified.
         tried: The threshold that was set on the first half of the questions, as it does on the
             other half; None where no question was there to set it.
         setting: How many questions set the threshold.
@@ -67,7 +67,7 @@ class Certified(NamedTuple):
 
 @cache
 def questions_needed(alpha: float, delta: float, errors: int = 0) -> int | None:
-    """The fewest questions that certify alpha with so many errors; None beyond 100,000."""
+    """Return the fewest questions that certify alpha with that many errors; None beyond 100,000."""
     low, high = errors, errors + 1
     while high < MOST_ASKED and at_most(errors, high, delta) > alpha:
         low, high = high, 2 * high
@@ -85,17 +85,17 @@ def questions_needed(alpha: float, delta: float, errors: int = 0) -> int | None:
 def walk(
     confidence: np.ndarray, wrong: np.ndarray, alpha: float, delta: float
 ) -> tuple[list[Threshold], Threshold | None]:
-    """Thresholds from most confident down, up to and with the first that fails.
+    """Return thresholds from most confident down, up to and including the first that fails.
 
     The walk begins where enough questions lie above the threshold to certify without an error,
-    which the errors have no say in; each further one is looked at only if all before it passed, so
-    the guarantee holds for the last that passed without dividing delta among them.
+    which does not depend on the errors; each further one is tested only if all before it passed, so
+    the guarantee holds for the last that passed without dividing delta (fixed-sequence testing).
 
     Args:
         confidence: (n,) of independent answers, one per question.
-        wrong: (n,) whether each disagrees with annotators.
-        alpha: The share of believed answers that may disagree.
-        delta: The share of such walks that may be mistaken.
+        wrong: (n,) True where it disagrees with annotators.
+        alpha: Maximum error rate of accepted answers.
+        delta: Probability of a wrong certification.
 
     Returns:
         The thresholds looked at, and the last that passed (None: nothing is certified).
@@ -127,14 +127,14 @@ def certify(
 
     One answer per question enters, drawn at random, in both halves. The threshold that is tried is
     the lowest that passes on the first half, else the one that comes nearest to it; on the other
-    half it is the only one looked at. The bound holds for the share of answers, of questions that
-    have at most as many as the largest one here.
+    half it is the only one tested. The bound holds for the share of answers, of questions that have
+    at most as many as the largest one here.
 
     Args:
         confidence: (n,) of the judge in each answer.
-        wrong: (n,) whether it disagrees with annotators there.
+        wrong: (n,) True where it disagrees with annotators.
         cluster: (n,) cluster of each answer.
-        alpha: The share of believed answers that may disagree.
+        alpha: Maximum error rate of accepted answers.
         delta: One minus the confidence of the guarantee.
         answers: (C,) how many answers each cluster has on the sheet; those given where None.
         seed: Of the draws of answers and halves.

@@ -25,9 +25,9 @@ TWO_VALUED = reason("metric_two_valued")
 
 
 def fits(keys: Sequence[int]) -> np.ndarray:
-    """(n,) whether each question is of the half that chooses the cut.
+    """Return (n,) True for the questions of the half that chooses the threshold.
 
-    A question's side is drawn by its own key, so that it stays where it is when others come in.
+    A question's half is chosen by its own key, so that it does not change when others are added.
     """
     found = {key: np.random.default_rng([SEED, key]).random() < 0.5 for key in set(keys)}
     return np.array([found[key] for key in keys], bool)
@@ -64,7 +64,7 @@ def too_few(values: np.ndarray, passing: np.ndarray, fitting: np.ndarray) -> str
 
 
 def fit(values: np.ndarray, passing: np.ndarray, weight: np.ndarray) -> float | None:
-    """The cut with the highest balanced accuracy on these answers; None where none divides them.
+    """Return the threshold with the highest balanced accuracy; None where none divides the answers.
 
     It lies halfway between two neighbouring numbers; of several that are equally good the middle
     one is taken, the lower of two.

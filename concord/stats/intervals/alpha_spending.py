@@ -28,7 +28,7 @@ class Look(NamedTuple):
 
 
 def next_look(seen: Sequence[str], now: str) -> Look:
-    """The look at grades with the digest `now`, after looks at those in `seen`, oldest first."""
+    """Return the look at grades with the digest `now`, after the looks in `seen`, oldest first."""
     different = list(dict.fromkeys(seen))
     new = now not in different
     number = len(different) + 1 if new else different.index(now) + 1

@@ -40,20 +40,20 @@ class Bootstrap(NamedTuple):
     """The mean of a metric and its resamples.
 
     Attributes:
-        n: How many items have a number.
-        questions: Of how many questions, which are what is drawn.
-        drawn: How many questions each resample draws.
-        resamples: B, how many resamples.
-        mean: Of the numbers; None without any.
+        n: Number of items with a value.
+        questions: Number of questions, the resampling units.
+        drawn: Number of questions per resample.
+        resamples: B, the number of resamples.
+        mean: Mean of the values; None without any.
         mean_of_means: M, the mean of the resamples' means.
         variance: Of the means, divided by B - 1: the squared standard error of a mean of `drawn`.
-        from_repeats: The part of the squared error that comes from a judge's wavering: the variance
-            of its repeats over n times their number; None where nothing was repeated.
-        interval: The mean with the percentiles; no limits below 10 questions, nor where every
-            number is the same.
-        wilson: For numbers that are 0 or 1 only: the share with Wilson's interval.
+        from_repeats: The part of the squared error due to the judge's own noise: the variance of
+            its repeats over n times their number; None without repeats.
+        interval: The mean with the percentiles; no limits below 10 questions, nor where all values
+            are equal.
+        wilson: For values of 0 and 1 only: the share with Wilson's interval.
         convergence: (resamples so far, standard error), as B grows.
-        flags: What a reader must know: `no variation`, `interval of a mean of n`, `two-level`.
+        flags: Caveats: `no variation`, `interval of a mean of n`, `two-level`.
         means: (B,) the resamples' means.
     """
 

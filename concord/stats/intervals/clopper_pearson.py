@@ -4,5 +4,5 @@ from scipy import stats
 
 
 def at_most(hits: int, of: int, error: float) -> float:
-    """The largest share that so many hits leave open (Clopper and Pearson, one-sided)."""
+    """Return the one-sided upper Clopper-Pearson limit of a share with that many hits."""
     return 1.0 if hits >= of else float(stats.beta.isf(error, hits + 1, of - hits))

@@ -75,7 +75,7 @@ class Draws:
     _made: dict[int, np.ndarray] = field(default_factory=dict, repr=False, compare=False)
 
     def counts(self, clusters: int) -> np.ndarray:
-        """(resamples, clusters) how often each question was drawn; read-only, one byte each.
+        """Return (resamples, clusters) draw counts of each question; read-only, one byte each.
 
         A byte is enough: with many questions a count is Poisson(1), beyond 255 with odds of 1e-500.
         """

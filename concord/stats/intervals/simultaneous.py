@@ -63,12 +63,12 @@ NOTHING = reason("nothing_to_compare")
 
 
 class Family(NamedTuple):
-    """Figures with limits that all hold together.
+    """Statistics with simultaneous confidence limits.
 
     Attributes:
         estimates: One per member; low and high are each at the family's one-sided level.
-        below: The error left to one figure's lower limit: what the level amounts to after paying
-            for all the others.
+        below: The one-sided error level of a single lower limit, after the adjustment for
+            multiplicity.
         above: The same for upper limits.
     """
 
@@ -80,12 +80,12 @@ class Family(NamedTuple):
 def simultaneous(
     members: Sequence[Member], level: float, draws: Draws, two_sided: bool = False
 ) -> Family:
-    """Limits for every member that hold together.
+    """Return simultaneous confidence limits of all members.
 
     Args:
         members: The figures, all over the same G questions.
-        level: The chance that any lower limit lies above its true value, and the same for the upper
-            ones; with `two_sided` the chance that any limit at all is wrong.
+        level: Probability that any lower limit lies above its true value, and the same for the
+            upper ones; with `two_sided` the probability that any limit is wrong.
         draws: The resamples.
         two_sided: One critical value for both sides.
 

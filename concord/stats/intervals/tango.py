@@ -55,7 +55,7 @@ def score(counts: Discordant, delta: float) -> float:
 
 
 def _limit(counts: Discordant, low: float, high: float, wanted: float) -> float:
-    """The difference at which the score is `wanted`; an end of the range where none is."""
+    """Return the difference at which the score is `wanted`; an end of the range without one."""
     # brentq needs a change of sign; without one the limit is an end of the range.
     if (score(counts, low) - wanted) * (score(counts, high) - wanted) >= 0:
         return round(low if wanted > 0 else high)

@@ -78,14 +78,14 @@ def limits(
     quantile: float,
     tail: float = (1 - CONFIDENCE) / 2,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Limits of shares of `size` answers: Wilson's, but the exact one where that lies further out.
+    """Return Wilson's limits of shares of `size` answers, or the exact ones where further out.
 
-    The exact limit (Clopper and Pearson 1934) is asked at an end with fewer than four effective
-    misses (or hits), though not at one without any.
+    The exact limit (Clopper and Pearson 1934) is considered at an end with fewer than four
+    effective misses (or hits), but not at one without any.
 
     Args:
         share: 0 to 1.
-        size: How many independent answers it rests on.
+        size: Effective sample size.
         quantile: Of the two-sided interval, for Wilson's.
         tail: The error of each side, for the exact one.
     """

@@ -64,14 +64,14 @@ def hits(*pairs: Pairs) -> np.ndarray:
 
 
 def half_width(of: Shares, questions: int, seed: int = SEED) -> Range:
-    """Half the width of the share's 95 percent interval with so many questions, at least 10."""
+    """Return half the width of the share's 95% CI with that many questions, at least 10."""
     if len(of.rows) < QUESTION_FLOOR or questions < QUESTION_FLOOR:
         return withheld(_FEW if len(of.rows) < QUESTION_FLOOR else TOO_FEW)
     return spanning(_widths(_pilots(of, seed), questions, len(of.rows)), _METHOD)
 
 
 def questions_for_half_width(of: Shares, wanted: float, seed: int = SEED) -> Range:
-    """Questions in all until the interval is at most plus or minus `wanted`, above 0."""
+    """Return the total number of questions for a CI of at most plus or minus `wanted` > 0."""
     if len(of.rows) < QUESTION_FLOOR:
         return withheld(_FEW)
     pilots = _pilots(of, seed)

@@ -1,8 +1,8 @@
-"""Sample size: how many answers it takes, by formula, before anything has been labelled.
+"""Sample size by formula, before anything is labelled.
 
-All return answers, rounded up. Answers to one question resemble each other, so every formula takes
-the design effect (`clustered`), by which independent answers are multiplied; `questions`
-turns answers into questions. Once a pilot has been labelled, `planning.pilot` says more.
+All functions return answers, rounded up. Answers to one question are correlated, so every formula
+takes the design effect (`clustered`), by which the number of independent answers is multiplied;
+`questions` turns answers into questions. With a labelled pilot use `planning.pilot`.
 """
 
 import math
@@ -13,9 +13,9 @@ from scipy import stats
 def for_share(
     half_width: float, share: float, design_effect: float = 1, confidence: float = 0.95
 ) -> int:
-    """Answers for an interval of `share` plus or minus `half_width`: z^2 p (1 - p) / w^2.
+    """Return the answers for a CI of `share` plus or minus `half_width`: z^2 p (1 - p) / w^2.
 
-    Plan with .5 where nothing is known: it needs the most.
+    A share of .5 is the most conservative plan.
 
     Args:
         half_width: 0 to 1, without the ends.
@@ -36,18 +36,18 @@ def for_non_inferiority(
     level: float = 0.05,
     power: float = 0.8,
 ) -> int:
-    """Answers to show, with this power, that a judge is worse by less than `margin`.
+    """Return the answers needed to show, with this power, non-inferiority at `margin`.
 
     (z_level + z_power)^2 (psi - d^2) / (margin + d)^2 for the paired difference d of shares, psi
-    the share of answers on which one judge only is right (Connor 1987, with the null moved).
+    the share of answers on which only one judge is right (Connor 1987, with the null moved).
 
     Args:
-        margin: What one is ready to lose, 0 to 1.
+        margin: Non-inferiority margin, 0 to 1.
         discordant: psi, 0 to 1.
         difference: The true difference planned for, cheap minus dear; 0 is the honest default.
         design_effect: Of the difference, not of either share.
         level: One-sided.
-        power: Chance to succeed where the plan is true.
+        power: Power under the planned difference.
 
     Raises:
         ValueError: The plan lies at or below minus the margin, which no number of answers can show.
@@ -60,7 +60,7 @@ def for_non_inferiority(
 
 
 def questions(answers: int, per_question: float) -> int:
-    """Questions that hold so many answers, at so many answers to each (above 0)."""
+    """Return the number of questions with that many answers, at `each` > 0 answers per question."""
     _between(per_question, 0, math.inf, "per_question")
     return _up(answers / per_question)
 

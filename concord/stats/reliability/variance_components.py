@@ -34,18 +34,18 @@ _SINGULAR = 1e10
 
 
 class Components(NamedTuple):
-    """The parts of the variance of scores, in squared points; below 0 where none was found.
+    """Variance components of scores, in squared points; may be estimated below 0.
 
     Attributes:
         question: Between questions (the clusters, where questions share a document).
         answer: Between the answers to one question; between all answers where each question has
             one.
-        grader: Between graders, in strictness. Its interval is that of a variance seen in so many
-            graders; those of the others are the question jackknife's, for these graders.
+        grader: Between graders, in strictness. Its CI is that of a variance estimated from this
+            number of graders; the others are question jackknife CIs, conditional on these graders.
         grader_on_question: A grader's own strictness on one question.
         rest: What is left: the same grader's answer to answer, and chance.
-        graders: How many graders there are.
-        grades: How many scores.
+        graders: Number of graders.
+        grades: Number of scores.
         per_question: Answers per question, the mean.
     """
 
@@ -59,7 +59,7 @@ class Components(NamedTuple):
     per_question: float
 
     def variance(self, name: str) -> float:
-        """A part as plans count it: 0 where none was found or it is within another."""
+        """Return a component for planning: 0 where negative or confounded with another."""
         return max(0.0, getattr(self, name).value or 0.0)
 
 
@@ -108,11 +108,11 @@ class Plan(NamedTuple):
 
 
 def plan(found: Components, grades: int, per_answer: int) -> Plan:
-    """The standard error of the mean that so many grades bring, with so many to each answer.
+    """Return the standard error of the mean for a number of grades and of grades per answer.
 
-    Questions, answers and graders are drawn from many, and all graders take an equal part whatever
-    the plan. More answers lessen the error from questions and answers; that from graders and what
-    is left depend on the graders and the grades in all.
+    Questions, answers and graders are random effects, and all graders take an equal part in every
+    plan. More answers reduce the error from questions and answers; that from graders and the
+    residual depend on the number of graders and grades in total.
     """
     answers = grades / per_answer
     material = found.per_question * found.variance("question") + found.variance("answer")
@@ -122,7 +122,7 @@ def plan(found: Components, grades: int, per_answer: int) -> Plan:
 
 
 def _of_graders(found: Estimate, graders: int) -> Estimate:
-    """The part of graders with the interval of a variance seen in so many of them."""
+    """Return the grader component with the CI of a variance estimated from few graders."""
     if found.value is None:
         return found
     if found.value <= 0:
