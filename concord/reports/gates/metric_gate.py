@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from concord import metrics
-from concord.messages import joined, said
+from concord.messages import counted, joined, said
 from concord.model import Sheet
 from concord.problems import Problem
 from concord.reports.document import Column, Document, Table
@@ -192,14 +192,39 @@ def _check(row: MetricValues, bound: str, wanted: float) -> MetricCheck:
 
 
 def _sentence(name: str, check: MetricCheck) -> str:
-    about = f"{name} by {check.judge}"
-    about += f" ({reading(check.switches)})" if check.switches else ""
-    out = _left_out(check)
+    """Return the result of a check, in one sentence."""
+    least = check.bound == AT_LEAST
     if check.value is None:
-        return f"{about}: no value ({out}), so it does not meet {check.wanted:g}."
-    mean = f"{about}: mean {check.value:.3f}, n = {check.n:,}" + (f" ({out})" if out else "")
-    verb, limit = "meets" if check.holds else "does not meet", _limit(check)
-    if limit is None:
-        return f"{mean}, without a CI ({check.why_none}): {verb} {check.wanted:g}."
-    which = "lower" if check.bound == AT_LEAST else "upper"
-    return f"{mean}; its {which} 95% confidence limit {limit} {verb} {check.wanted:g}."
+        template = said("{metric} by {judge} has no value ({out}), so it does not meet {bound}.")
+    elif _limit(check) is None:
+        template = said(
+            "{metric} by {judge}: mean {mean} of {answers} without a CI, so it does not meet "
+            "{bound}."
+        )
+    elif check.holds:
+        template = said(
+            "{metric} by {judge}: mean {mean} of {answers}; its lower 95% confidence limit {limit} "
+            "meets {bound}."
+            if least
+            else "{metric} by {judge}: mean {mean} of {answers}; its upper 95% confidence limit "
+            "{limit} meets {bound}."
+        )
+    else:
+        template = said(
+            "{metric} by {judge}: mean {mean} of {answers}; its lower 95% confidence limit {limit} "
+            "does not meet {bound}."
+            if least
+            else "{metric} by {judge}: mean {mean} of {answers}; its upper 95% confidence limit "
+            "{limit} does not meet {bound}."
+        )
+    metric = said("{metric} ({reading})", metric=name, reading=reading(check.switches))
+    return said(
+        template,
+        metric=metric if check.switches else name,
+        judge=check.judge,
+        out=_left_out(check),
+        mean="" if check.value is None else f"{check.value:.3f}",
+        answers=counted(check.n, "answer"),
+        limit=_limit(check),
+        bound=f"{check.wanted:g}",
+    )
