@@ -109,7 +109,7 @@ def test_a_real_claim_beside_such_a_word_is_kept_with_it():
     [
         ([said("u1"), said("u1", "contradicted")], "gives 2 verdicts on u1"),
         ([said("u7")], "u7, which was not asked"),
-        ([said("u1", "true")], "u1 is called true, which is none of contradicted"),
+        ([said("u1", "true")], "u1 is called true, which is not one of contradicted"),
         ([], "gives no verdict"),
         (None, "no list of verdicts"),
         ("supported", "no list of verdicts"),

@@ -141,4 +141,4 @@ def test_without_its_packages_it_says_what_to_install(tmp_path):
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert "pip install -e '.[cross-encoder]'" in done.stdout
-    assert "Nothing stands in for it" in done.stdout
+    assert "There is no fallback" in done.stdout
