@@ -145,8 +145,8 @@ def test_rows_of_another_rubric_of_units_are_left_and_told():
     assert read.beside() == [
         "1 row of chunk_for_reference left: take what they say in under rubric "
         "chunks-for-reference.",
-        "1 row of claim_list left: the verb `grades` takes it in beside verdicts on the units of "
-        "the list.",
+        "1 row of claim_list left: the command `grades` imports it together with verdicts on the "
+        "units of the list.",
     ]
 
 
