@@ -3,6 +3,7 @@
 Plain immutable records between the readers of files and the store. Nothing here touches a file.
 """
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
@@ -186,6 +187,61 @@ class Grade(NamedTuple):
     def slot(self) -> tuple[str, str, str, str, int, int | None]:
         """Key of what one grader grades once: item, criterion, grader, repeat and unit."""
         return self.item_key, self.criterion, self.grader_kind, self.grader, self.repeat, self.unit
+
+
+class Document(NamedTuple):
+    """A text by its path below the folder."""
+
+    name: str
+    text: str
+
+    @property
+    def sha256(self) -> str:
+        """The hash of the text: the same text under two names is one document."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+class Question(NamedTuple):
+    """A question with the contexts to answer it from; the fields are those of an item.
+
+    `relevant_ids` is None where unknown, and may be empty.
+    """
+
+    own_id: str | None
+    cluster: str | None
+    text: str
+    contexts: tuple[Context, ...]
+    reference: tuple[str, ...]
+    reference_contexts: tuple[str, ...]
+    synthetic: bool
+    relevant_ids: tuple[str, ...] | None = None
+
+    @property
+    def key(self) -> str:
+        """Key of the question within its sheet, as `Item.question_key`."""
+        return question_key(self.own_id, self.text, self.cluster)
+
+    def identity(self, model: str) -> str:
+        """The identity of the item that a model's answer becomes."""
+        return answer_key(self.key, model)
+
+    def answered(self, answer: str, model: str) -> Item:
+        """The item that a model's answer becomes."""
+        return Item(
+            own_id=None,
+            question_id=self.own_id,
+            cluster=self.cluster,
+            question=self.text,
+            contexts=self.contexts,
+            answer=answer,
+            answer_model=model,
+            reference=self.reference,
+            reference_contexts=self.reference_contexts,
+            turns=None,
+            synthetic=self.synthetic,
+            metadata={} if self.relevant_ids is None else {"relevant_ids": [*self.relevant_ids]},
+            row=0,
+        )
 
 
 class Sheet(NamedTuple):

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from concord.clock import now
-from concord.importing.readers.documents import Document
+from concord.model import Document
 from concord.problems import Problem
 from concord.store import sheets
 from concord.store.database import Row, Store

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
 
 from concord.building import drafts
 from concord.importing.columns import column_map, settle
@@ -10,53 +9,10 @@ from concord.importing.item_rows import ItemRow
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import BadCell, Table
-from concord.model import DRAFTED, Context, Item, Sheet, answer_key, question_key
+from concord.model import DRAFTED, Context, Item, Question, Sheet
 from concord.problems import Problem
 from concord.store import items
 from concord.store.database import Store
-
-
-class Question(NamedTuple):
-    """A question with the contexts to answer it from; the fields are those of an item.
-
-    `relevant_ids` is None where unknown, and may be empty.
-    """
-
-    own_id: str | None
-    cluster: str | None
-    text: str
-    contexts: tuple[Context, ...]
-    reference: tuple[str, ...]
-    reference_contexts: tuple[str, ...]
-    synthetic: bool
-    relevant_ids: tuple[str, ...] | None = None
-
-    @property
-    def key(self) -> str:
-        """Key of the question within its sheet, as `Item.question_key`."""
-        return question_key(self.own_id, self.text, self.cluster)
-
-    def identity(self, model: str) -> str:
-        """The identity of the item that a model's answer becomes."""
-        return answer_key(self.key, model)
-
-    def answered(self, answer: str, model: str) -> Item:
-        """The item that a model's answer becomes."""
-        return Item(
-            own_id=None,
-            question_id=self.own_id,
-            cluster=self.cluster,
-            question=self.text,
-            contexts=self.contexts,
-            answer=answer,
-            answer_model=model,
-            reference=self.reference,
-            reference_contexts=self.reference_contexts,
-            turns=None,
-            synthetic=self.synthetic,
-            metadata={} if self.relevant_ids is None else {"relevant_ids": [*self.relevant_ids]},
-            row=0,
-        )
 
 
 def of_drafts(store: Store, sheet_name: str) -> list[Question]:

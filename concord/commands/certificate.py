@@ -80,7 +80,7 @@ def certificate(
     from concord.reports.certificate.anchor_run import carried
     from concord.reports.certificate.document import document, page
     from concord.reports.document import as_json as plain
-    from concord.reports.panel.panel_reading import judge_of
+    from concord.reports.panel.named_judge import judge_of
 
     panel = panel_of(store, sheet_name, rubric, annotators, "A certificate is")
     found, kept = judge_of(store, panel, judge), None

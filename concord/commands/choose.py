@@ -55,10 +55,10 @@ def choose(
     from concord.reports.decision import choose as report
     from concord.reports.decision import robustness
     from concord.reports.decision.document import document
-    from concord.reports.decision.verdict import Terms
+    from concord.reports.decision.results import Terms
     from concord.reports.document import as_json as plain
     from concord.reports.panel.candidates import unnamed
-    from concord.reports.panel.panel_reading import judge_of
+    from concord.reports.panel.named_judge import judge_of
     from concord.reports.reliability import annotator_warnings
 
     panel = panel_of(store, sheet_name, rubric, annotators, "The choice of a judge is")

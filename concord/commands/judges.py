@@ -4,6 +4,7 @@ import click
 
 from concord.commands.frame import as_json, say, verb
 from concord.commands.graders import graded
+from concord.judges.definition.toml import beginning
 
 
 @verb
@@ -20,7 +21,7 @@ def judges(store, sheet_name, endpoint, json_out):
 
     if endpoint:
         server = providers.named(endpoint)
-        begun = server.beginning()
+        begun = beginning(server)
         say(server.model_dump(mode="json") | {"file": begun}, json_out, begun.rstrip())
         return
     shipped, known = list(presets().values()), list(providers.known().values())

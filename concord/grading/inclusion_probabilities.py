@@ -61,6 +61,22 @@ def of_sheet(store: Store, sheet_id: int, versions: Collection[str]) -> list[Dra
     return found if any(one.unequal for one in found) else []
 
 
+def of_items(
+    store: Store, sheet_id: int, versions: Collection[str], item_ids: np.ndarray
+) -> list[DrawnSet]:
+    """Return the sets of `of_sheet` seen from some (N,) items, an id once or several times.
+
+    Units of an answer share its probability.
+    """
+    found = of_sheet(store, sheet_id, versions)
+    if not found:
+        return []
+    place = np.searchsorted(_answers(store, sheet_id).id, item_ids)
+    return [
+        one._replace(member=one.member[place], probability=one.probability[place]) for one in found
+    ]
+
+
 def every(store: Store, sheet_id: int, versions: Collection[str]) -> list[DrawnSet]:
     """Return all grading sets of a sheet whose grades count, however they were sampled."""
     answers = _answers(store, sheet_id)

@@ -14,11 +14,10 @@ from concord.reports.agreement import whole_report
 from concord.reports.agreement.whole_report import WholeReport
 from concord.reports.document import as_json
 from concord.reports.panel import panel_reading
-from concord.reports.panel.comparison import Statistics
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.sampling_weights import drawn
 from concord.reports.ranking import ranking
-from concord.stats.core.estimate import Estimate
+from concord.stats.core.estimate import Estimate, Statistics
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 

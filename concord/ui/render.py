@@ -5,9 +5,8 @@ import streamlit as st
 
 from concord.reports.cells import shown
 from concord.reports.document import Document, Table
-from concord.ui.glossary import sentence
 from concord.ui.language import plain
-from concord.ui.widgets import finding, table_of
+from concord.ui.widgets import explanation, finding, table_of
 
 
 def show(document: Document, name: str, *, folded: bool = False) -> None:
@@ -47,7 +46,7 @@ def show_table(table: Table, name: str) -> None:
     if table.title:
         st.markdown(f"**{plain(table.title)}**")
     helps = {
-        column.title: st.column_config.Column(help=sentence(column.help))
+        column.title: st.column_config.Column(help=explanation(column.help))
         for column in table.columns
         if column.help and not table.across
     }

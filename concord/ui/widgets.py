@@ -1,7 +1,9 @@
 """Widgets that every screen shares: pickers, findings, empty states, explanations, downloads."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
+from functools import cache
 from html import escape
 from typing import Any
 
@@ -14,12 +16,12 @@ from concord.importing.readers import formula_escaping
 from concord.messages import said
 from concord.model import Sheet
 from concord.reports.panel import rubric_names
+from concord.resources import DOCS
 from concord.rubrics.model import FIRST, Rubric
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.ui.frame import recall, remember
-from concord.ui.glossary import sentence
 from concord.ui.language import language, plain, say, word
 
 _INSTEAD = "sheet.instead"  # in the session: the sheet shown unasked, and the sentence on it
@@ -188,14 +190,30 @@ def switch(label: str, key: str, options: dict[str, str], **how) -> str:
 def explained(term: str, title: str | None = None) -> None:
     """Offer the one-sentence explanation of a term, one click away; `title` names it otherwise."""
     with st.popover(say(title or term), icon=":material/help:"):
-        st.write(sentence(term))
+        st.write(explanation(term))
 
 
 def terms(*names: str) -> None:
     """Offer the explanations of some terms, one click away."""
     with st.popover(say("What the words mean"), icon=":material/help:"):
         for name in names:
-            st.markdown(f"**{say(name)}** · {sentence(name)}")
+            st.markdown(f"**{say(name)}** · {explanation(name)}")
+
+
+def explanation(term: str) -> str:
+    """Return the sentence of docs/figures.md that explains a term, in the reader's language.
+
+    Raises:
+        KeyError: a term without one.
+    """
+    return say(_explanations()[term])
+
+
+@cache
+def _explanations() -> dict[str, str]:
+    text = (DOCS / "figures.md").read_text(encoding="utf-8")
+    found = re.findall(r"^### (.+)\n(.+(?:\n.+)*)", text, flags=re.MULTILINE)
+    return {term: " ".join(paragraph.split("\n")) for term, paragraph in found}
 
 
 def figure(chart, name: str, alt: str, **options):

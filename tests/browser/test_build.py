@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from concord.building import drafts
 from concord.building.drafts import Words
-from concord.importing.readers import documents
+from concord.model import Document
 from concord.store.sheets import find
 from tests.support.browser import settled, visit
 from tests.support.endpoint import Endpoint
@@ -72,4 +72,4 @@ def test_documents_become_an_answer_sheet_in_the_browser(page, serve, store, tmp
         expect(page.get_by_text("“port” has 1 answer by llama3.1.")).to_be_visible(**SLOW)
     sheet = find(store, "port")
     assert (sheet.items, sheet.synthetic) == (1, 1)
-    assert [documents.Document(*row).name for row in store.rows("select name, text from documents")]
+    assert [Document(*row).name for row in store.rows("select name, text from documents")]

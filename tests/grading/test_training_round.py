@@ -10,11 +10,10 @@ from concord.grading import (
     training_round,
     workspace,
 )
-from concord.grading.adjudication import adjudications
 from concord.problems import Problem
 from concord.reports.panel import panel_reading
 from concord.sampling import split_assignment, splits
-from concord.store import graders
+from concord.store import grade_table, graders
 from concord.store.database import open_store
 from concord.store.permissions import GRADER, Who
 from tests.support.known import known, press
@@ -100,7 +99,7 @@ def test_practice_and_gold_are_in_no_figure_and_their_scores_in_no_consensus(
     assert len(open_to_figures) == 30
     assert mine.isdisjoint(open_to_figures["item_id"])
     names = {version: name for name, version in rubric[1].versions().items()}
-    assert adjudications.entering_consensus(store, sheet.id, names).empty
+    assert grade_table.adjudicated(store, sheet.id, names).empty
 
 
 def test_a_question_with_a_known_answer_stays_among_the_examples(store, sheet, made, rubric):

@@ -1,8 +1,7 @@
 """Rows of the agreement report as a test wants them, without a store."""
 
 from concord.reports.agreement.results import AgreementRow, Ceiling, MajorityBaseline, WorstCase
-from concord.reports.panel.comparison import Statistics
-from concord.stats.core.estimate import Estimate
+from concord.stats.core.estimate import Estimate, Statistics
 from concord.stats.statistics import KEYS
 
 

@@ -7,8 +7,6 @@ counts.
 import json
 from typing import NamedTuple
 
-import pandas as pd
-
 from concord.clock import now
 from concord.messages import joined, said
 from concord.problems import Conflict, Problem
@@ -90,35 +88,6 @@ def of_item(store: Store, item_id: int, versions: dict[str, str]) -> list[Row]:
         (item_id, *versions),
     )
     return rows
-
-
-def entering_consensus(store: Store, sheet_id: int, versions: dict[str, str]) -> pd.DataFrame:
-    """Return the newest blind adjudications that annotators or a random sample triggered.
-
-    One that a judge's disagreement triggered is never among them: it would flatter that judge. Nor
-    is one that was taken back.
-
-    Args:
-        store: The open store.
-        sheet_id: The sheet.
-        versions: Criterion name by criterion version that counts.
-
-    Returns:
-        Columns item_id, criterion, score.
-    """
-    rows = store.rows(
-        "select a.item_id, a.version, a.score from adjudications a"
-        " join items i on i.id = a.item_id where i.sheet_id = ? and a.blind = 1"
-        " and a.unit_id is null and a.triggered_by in ('people', 'draw')"
-        f" and a.version in ({marks(versions)}) order by a.id",
-        (sheet_id, *versions),
-    )
-    frame = pd.DataFrame(
-        [(row["item_id"], versions[row["version"]], row["score"]) for row in rows],
-        columns=["item_id", "criterion", "score"],
-    )
-    newest = frame.drop_duplicates(["item_id", "criterion"], keep="last")
-    return newest[newest["score"].notna()].reset_index(drop=True)
 
 
 def _check(store: Store, given: Settled) -> None:

@@ -9,8 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from concord.grading.offline.columns import CANNOT, CODE, HEADINGS, score_key, text_digest
-from concord.grading.offline.packages import Pack, Place
+from concord.grading.offline.columns import (
+    CANNOT,
+    CODE,
+    HEADINGS,
+    Pack,
+    Place,
+    score_key,
+    text_digest,
+)
 from concord.grading.offline.returned_rows import Back, Returned
 from concord.importing import scores as of_score
 from concord.importing.columns import ColumnMap, folded

@@ -32,6 +32,30 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _NO_CHARACTER = re.compile("[\ud800-\udfff\ufffe\uffff]")
 
 
+class Pack(NamedTuple):
+    """A pack: its set, whose it is by now, the token that its row codes begin with."""
+
+    id: int
+    set_id: int
+    grader_id: int
+    grader: str
+    token: str
+    made_by: str
+    created_at: str
+
+
+class Place(NamedTuple):
+    """A row of a package: its position, its answer, and the digests of its texts as sent.
+
+    `item_id` is None where the answer was deleted since. `repeat` is 2 for a hidden repeat.
+    """
+
+    place: int
+    item_id: int | None
+    repeat: int
+    texts: Mapping[str, str]
+
+
 class Row(NamedTuple):
     """One row to grade: its code, which reveals nothing, and its texts by part.
 

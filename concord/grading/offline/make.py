@@ -7,9 +7,8 @@ from typing import NamedTuple
 from concord.exporting.tables import naming
 from concord.grading.grading_sets import GradingSet
 from concord.grading.offline import packages
-from concord.grading.offline.columns import Blank, changed_by_cleaning
+from concord.grading.offline.columns import Blank, Pack, changed_by_cleaning
 from concord.grading.offline.files import JSONL, XLSX, files
-from concord.grading.offline.packages import Pack
 from concord.messages import counted, joined, said
 from concord.problems import Problem
 from concord.store import graders

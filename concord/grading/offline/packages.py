@@ -10,14 +10,13 @@ import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Sequence
 
 from concord.clock import now
 from concord.grading import assignments, campaigns, grading_sets, item_view
 from concord.grading.assignments import Assigned
 from concord.grading.grading_sets import GradingSet
-from concord.grading.offline.columns import CANNOT, Row, text_digest
+from concord.grading.offline.columns import CANNOT, Pack, Place, Row, text_digest
 from concord.messages import joined, said
 from concord.problems import Problem
 from concord.rubrics.model import Rubric
@@ -31,30 +30,6 @@ _PACK = (
     " from packs p join graders o on o.id = p.grader_id"
     " join graders r on r.id = coalesce(o.merged_into, o.id)"
 )
-
-
-class Pack(NamedTuple):
-    """A pack: its set, whose it is by now, the token that its row codes begin with."""
-
-    id: int
-    set_id: int
-    grader_id: int
-    grader: str
-    token: str
-    made_by: str
-    created_at: str
-
-
-class Place(NamedTuple):
-    """A row of a package: its position, its answer, and the digests of its texts as sent.
-
-    `item_id` is None where the answer was deleted since. `repeat` is 2 for a hidden repeat.
-    """
-
-    place: int
-    item_id: int | None
-    repeat: int
-    texts: Mapping[str, str]
 
 
 def annotators(

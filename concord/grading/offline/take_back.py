@@ -9,8 +9,7 @@ from typing import NamedTuple
 from concord.grading import grading_sets
 from concord.grading.offline import check, packages, platforms, returned_rows
 from concord.grading.offline.check import Known, PackSheet
-from concord.grading.offline.columns import ANSWERS, CODE, HEADINGS
-from concord.grading.offline.packages import Pack
+from concord.grading.offline.columns import ANSWERS, CODE, HEADINGS, Pack
 from concord.importing import sheet_import
 from concord.importing.readers.table import Table
 from concord.importing.sheet_import import Intake

@@ -1,12 +1,12 @@
 """Documents: the texts in a folder, and every file that gave none, with the reason."""
 
-import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from concord.importing.readers import encoding, html
+from concord.model import Document
 from concord.problems import Problem
 from concord.text.quotations import length
 
@@ -14,18 +14,6 @@ PLAIN, HTML, PDF = {".md", ".markdown", ".txt", ".text"}, {".html", ".htm"}, {".
 MAX_BYTES = 50_000_000
 # About 30 words: less than that leaves nothing to ask about.
 MINIMUM = 150
-
-
-class Document(NamedTuple):
-    """A text by its path below the folder."""
-
-    name: str
-    text: str
-
-    @property
-    def sha256(self) -> str:
-        """The hash of the text: the same text under two names is one document."""
-        return hashlib.sha256(self.text.encode()).hexdigest()
 
 
 class PassedOver(NamedTuple):

@@ -5,11 +5,11 @@ Pure. Contexts and question are fenced as for judges, so that a text of stranger
 
 from typing import Any
 
-from concord.building.questions import Question
 from concord.judges.definition.model import Judge
 from concord.judges.prompting.delimiters import fence, tag
 from concord.judges.prompting.reply import Verdict, prose
 from concord.judges.prompting.request import chat
+from concord.model import Question
 
 TASK = """\
 You answer a question from the contexts that come with it.

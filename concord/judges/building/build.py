@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from concord.building import drafts
-from concord.building.questions import Question
 from concord.definitions import digest
 from concord.judges.building import answering, drafting
 from concord.judges.building.requests import RequestOutcome, RequestPlan
@@ -19,6 +18,7 @@ from concord.judges.definition.prices import Band
 from concord.judges.running import engine
 from concord.judges.running.engine import Confirm, Options, Progress
 from concord.messages import counted
+from concord.model import Question
 from concord.problems import Problem
 from concord.store import items as store_items
 from concord.store import request_log, sheets

@@ -8,13 +8,13 @@ import json
 from typing import Any
 
 from concord.building.drafts import Words
-from concord.importing.readers.documents import Document
 from concord.judges.definition.model import Judge
 from concord.judges.prompting.delimiters import fence, tag
 from concord.judges.prompting.json_schema import strict
 from concord.judges.prompting.reply import Verdict, objects
 from concord.judges.prompting.request import body as with_settings
 from concord.judges.prompting.request import chat
+from concord.model import Document
 from concord.text.display import visible
 
 KEYS = ("quote", "question", "reference")

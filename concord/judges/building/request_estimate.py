@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from concord import clock
 from concord.judges.definition import prices
+from concord.judges.definition.judge_price import price_of
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band, Usage
 from concord.judges.prompting.request import prompt_band
@@ -63,7 +64,7 @@ def estimate(
     sampled = left.pending[:: max(1, calls // SAMPLED_PROMPTS)]
     bands = [prompt_band(body(request.key)) for request in sampled]
     expected = prices.expect(calls, bands, output, past)
-    price = prices.price_of(prices.load(), judge, clock.today())
+    price = price_of(prices.load(), judge, clock.today())
     return RequestEstimate(
         calls=calls,
         cached=len(left.good),

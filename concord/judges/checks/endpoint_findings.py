@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 from concord.definitions import canonical_json
 from concord.judges.definition import prices as definition_prices
-from concord.judges.definition.model import Judge
+from concord.judges.definition.judge_price import price_of
+from concord.judges.definition.model import FUNCTION, Judge
 from concord.judges.metric_runs import metric_request
 from concord.judges.metric_runs.undefined import Undefined
-from concord.judges.prompting.prompt import FUNCTION, parts
+from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.reply import Verdict, parse
 from concord.judges.prompting.request import REPLY_TOKENS_PER_CRITERION, prompt_band
 from concord.judges.running.progress import tokens
@@ -250,7 +251,7 @@ def _cost(
     sent: Sent, answer: Answer, prices: Sequence[definition_prices.Price], today: date
 ) -> Finding:
     """About what 1,000 answers like the built-in one cost; real ones are mostly longer."""
-    found = definition_prices.price_of(prices, sent.judge, today)
+    found = price_of(prices, sent.judge, today)
     if found is None:
         told = said(
             "Unknown. Set `price` in the judge file (0 if the server is your own), or add {model} "

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from concord import clock
 from concord.definitions import canonical_json
 from concord.judges.definition import prices
+from concord.judges.definition.judge_price import Request, price_of
 from concord.judges.definition.model import Judge
 from concord.judges.metric_runs import embedding
-from concord.judges.metric_runs.request_prices import Request
 from concord.judges.metric_runs.undefined import Undefined
 from concord.judges.transport.response import Answer
 from concord.messages import said
@@ -169,7 +169,7 @@ class Line:
         return answer.completion
 
     def _pay(self, judge: Judge, answer: Answer) -> None:
-        found = prices.price_of(prices.load(), judge, clock.today())
+        found = price_of(prices.load(), judge, clock.today())
         spent = prices.cost(answer.usage, found) if answer.usage else None
         known = self.cost is not None and spent is not None
         self.cost = self.cost + float(spent) if known else None

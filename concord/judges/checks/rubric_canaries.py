@@ -8,9 +8,9 @@ from concord.judges.checks.canary import AnswerCanary, Trials
 from concord.judges.checks.check_request import Setup, item_of
 from concord.judges.checks.probe import Sent, Trial, of_one, quoted
 from concord.judges.definition.examples import Shot
+from concord.judges.definition.judge_price import Request
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band
-from concord.judges.metric_runs.request_prices import Request
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.reply import parse
 from concord.judges.prompting.request import REPLY_TOKENS_PER_CRITERION, prompt_band, request

@@ -35,6 +35,8 @@ SETTINGS = (
 )
 RESERVED = {"model", "messages", "stream", "n", "tools", "tool_choice", "response_format"}
 RESERVED |= {"max_tokens", "max_completion_tokens", *SETTINGS}
+# The function that a judge with `output = "tool"` calls.
+FUNCTION = "grading_function"
 
 
 class Larger(Frozen):

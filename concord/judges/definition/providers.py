@@ -14,13 +14,11 @@ from pydantic import Field
 from concord.definitions import Frozen, canonical_json
 from concord.judges.definition.endpoint import Endpoint
 from concord.judges.definition.model import Judge
-from concord.judges.definition.toml import as_toml
 from concord.messages import said
 from concord.problems import Problem
 from concord.rubrics.model import read_text, validated
 
 FILE = Path(__file__).parent / "providers.toml"
-RUBRIC = "doc-qa-0-3"
 # What stands in an address until the user puts a name there.
 YOURS = "YOUR-RESOURCE"
 _PLACEHOLDER = re.compile(r"YOUR-[A-Z]+|VENDOR/MODEL\Z")
@@ -60,32 +58,9 @@ class Known(Frozen):
             return host.endswith(mine.removeprefix(YOURS))
         return host.replace("localhost", "").replace("127.0.0.1", "") == mine
 
-    def beginning(self, base: Judge | None = None) -> str:
-        """Return a starter judge file for this server, as TOML text.
-
-        Args:
-            base: The judge whose prompt and rubric it takes; a zero-shot prompt where None.
-        """
-        kept = base.model_dump(include=_KEPT, exclude_defaults=True) if base else {}
-        judge = Judge(
-            **{"rubric": RUBRIC, **kept},
-            name=f"my-{self.name}",
-            about=self.title,
-            model=self.model,
-            output=self.output,
-            price=self.price,
-            extra_body=self.extra_body,
-            endpoint=self.endpoint,
-        )
-        lines = _wrapped(f"{self.title}: {self.was_tried()}, read in {self.source}. {self.note}")
-        return "".join(f"# {line}\n" for line in lines) + as_toml(judge)
-
 
 class _File(Frozen):
     endpoints: tuple[Known, ...]
-
-
-_KEPT = {"kind", "rubric", "prompt", "examples", "calls"}
 
 
 @cache
@@ -147,13 +122,3 @@ def advice(judge: Judge, environ: Mapping[str, str] = os.environ) -> list[str]:
     if server.output == "tool" != judge.output:
         found.append(said('Set output = "tool": {place}.', place=judge.place("output")))
     return found
-
-
-def _wrapped(text: str) -> list[str]:
-    """Lines of at most 96 characters."""
-    lines = [""]
-    for word in text.split():
-        if len(lines[-1]) + len(word) > 95:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {word}".strip()
-    return lines

@@ -5,7 +5,10 @@ import re
 from typing import Any
 
 from concord.judges.definition.model import Judge
+from concord.judges.definition.providers import Known
 
+RUBRIC = "doc-qa-0-3"
+_KEPT = {"kind", "rubric", "prompt", "examples", "calls"}
 SHOWN = {"baseline": (), "metric": ("output",)}
 ALWAYS = ("prompt", "calls", "output")
 _BARE = re.compile(r"[A-Za-z0-9_-]+\Z")
@@ -26,6 +29,28 @@ def as_toml(judge: Judge) -> str:
     if endpoint:
         lines += ["", "[endpoint]", *(_line(key, value) for key, value in endpoint.items())]
     return "\n".join(lines) + "\n"
+
+
+def beginning(known: Known, base: Judge | None = None) -> str:
+    """Return a starter judge file for a server, as TOML text.
+
+    Args:
+        known: The server.
+        base: The judge whose prompt and rubric it takes; a zero-shot prompt where None.
+    """
+    kept = base.model_dump(include=_KEPT, exclude_defaults=True) if base else {}
+    judge = Judge(
+        **{"rubric": RUBRIC, **kept},
+        name=f"my-{known.name}",
+        about=known.title,
+        model=known.model,
+        output=known.output,
+        price=known.price,
+        extra_body=known.extra_body,
+        endpoint=known.endpoint,
+    )
+    lines = _wrapped(f"{known.title}: {known.was_tried()}, read in {known.source}. {known.note}")
+    return "".join(f"# {line}\n" for line in lines) + as_toml(judge)
 
 
 def _line(key: str, value: Any) -> str:
@@ -56,3 +81,13 @@ def _lines(value: str) -> str:
     """A text of several lines as such; only line ends are written as they are."""
     inner = [_text(line)[1:-1] for line in value.split("\n")]
     return '"""\n' + "\n".join(inner) + '"""'
+
+
+def _wrapped(text: str) -> list[str]:
+    """Lines of at most 96 characters."""
+    lines = [""]
+    for word in text.split():
+        if len(lines[-1]) + len(word) > 95:
+            lines.append("")
+        lines[-1] = f"{lines[-1]} {word}".strip()
+    return lines

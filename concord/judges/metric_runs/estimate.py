@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable
 
 from concord import clock
 from concord.judges.definition import prices as definition_prices
+from concord.judges.definition.judge_price import Request, price_of
 from concord.judges.metric_runs import embedding
 from concord.judges.metric_runs.job import Lack, MetricJob, Task
 from concord.judges.metric_runs.rehearsal import Expected, Rehearsal, rehearsed
-from concord.judges.metric_runs.request_prices import Request, chat, cost, embeddings, total
+from concord.judges.metric_runs.request_prices import chat, cost, embeddings, total
 from concord.judges.metric_runs.stored_session import Known
 from concord.judges.running.estimate import Estimate
 from concord.messages import counted, joined, said
@@ -81,7 +82,7 @@ def estimate(
         tokens_out=total((one.written for one in requests), scale),
         from_usage=False,
         cost=cost(requests, scale, prices),
-        price=definition_prices.price_of(prices, job.judge, today),
+        price=price_of(prices, job.judge, today),
         too_long=round(scale * sum(one.model is None for found in by_task for one in found)),
         new=asking,
         retried=job.retried,

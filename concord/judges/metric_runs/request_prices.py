@@ -4,10 +4,11 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 
 from concord import clock
 from concord.judges.definition import prices as definition_prices
+from concord.judges.definition.judge_price import Request, price_of
 from concord.judges.definition.model import Judge
 from concord.judges.definition.prices import Band
 from concord.judges.metric_runs import metric_request
@@ -15,15 +16,6 @@ from concord.judges.prompting.request import prompt_band, route
 
 # About how many tokens an object in a reply takes (a reason, a quote, a label), and a text.
 OBJECT_TOKENS, TEXT_TOKENS = Band(30, 150), Band(10, 60)
-
-
-class Request(NamedTuple):
-    """One request: whose price it has, its model (None: it fits none), and its tokens."""
-
-    judge: Judge
-    model: str | None
-    read: Band
-    written: Band
 
 
 def chat(judge: Judge, ask: Any) -> Request:
@@ -54,7 +46,7 @@ def cost(
         by_model[one.judge.name, one.model].append(one)
     low = high = Decimal(0)
     for same in by_model.values():
-        found = definition_prices.price_of(prices, same[0].judge, clock.today(), same[0].model)
+        found = price_of(prices, same[0].judge, clock.today(), same[0].model)
         read = total((one.read for one in same), scale)
         written = total((one.written for one in same), scale)
         band = definition_prices.cost_band(definition_prices.Expected(read, written, False), found)

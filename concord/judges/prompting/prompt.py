@@ -12,14 +12,12 @@ from typing import Any
 
 from concord.judges.definition import examples as few_shot
 from concord.judges.definition.examples import Shot
-from concord.judges.definition.model import Judge
+from concord.judges.definition.model import FUNCTION, Judge
 from concord.judges.prompting.delimiters import fence, neutral, tag
 from concord.messages import said
 from concord.model import Item
 from concord.problems import Problem
 from concord.rubrics.model import OF_ANSWERS, Criterion, Example, Rubric
-
-FUNCTION = "grading_function"
 
 INTRODUCTION = """\
 You grade answers that a system gave to questions. Expert annotators grade the same answers by the \

@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
 
-from concord.judges.prompting.prompt import FUNCTION
+from concord.judges.definition.model import FUNCTION
 from concord.messages import said
 from concord.text.display import visible
 

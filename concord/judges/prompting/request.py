@@ -10,10 +10,10 @@ from typing import Any
 
 from concord.definitions import digest
 from concord.judges.definition.examples import Shot
-from concord.judges.definition.model import Judge
+from concord.judges.definition.model import FUNCTION, Judge
 from concord.judges.definition.prices import Band, token_band
 from concord.judges.prompting.json_schema import strict
-from concord.judges.prompting.prompt import FUNCTION, messenger, parts
+from concord.judges.prompting.prompt import messenger, parts
 from concord.model import Context, Item
 from concord.rubrics.model import Criterion, Rubric
 

@@ -11,6 +11,7 @@ from typing import Any
 from concord import clock
 from concord.definitions import canonical_json
 from concord.judges.definition import prices as definition_prices
+from concord.judges.definition.judge_price import price_of
 from concord.judges.definition.prices import Price
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.reply import Verdict, parse
@@ -136,6 +137,6 @@ class Exchange:
         """
         key = model, self._batch_of or clock.today()
         if key not in self._price_of:
-            found = definition_prices.price_of(self._prices, self.job.judge, key[1], model)
+            found = price_of(self._prices, self.job.judge, key[1], model)
             self._price_of[key] = definition_prices.batched(found) if self._batch_of else found
         return self._price_of[key]

@@ -21,6 +21,7 @@ from typing import Any, Self
 
 from concord import clock
 from concord.judges.definition import prices
+from concord.judges.definition.judge_price import price_of
 from concord.judges.definition.model import Judge
 from concord.judges.running.estimate import Estimate
 from concord.judges.running.progress import Counts, usd
@@ -128,7 +129,7 @@ class Run(RunState, ABC):
 
     def receipt(self, judge: Judge, answer: Answer, model: str | None = None) -> runs.Receipt:
         """Return what an answer took, at today's price of the judge's model or the named one."""
-        return receipt(answer, prices.price_of(self._prices, judge, clock.today(), model))
+        return receipt(answer, price_of(self._prices, judge, clock.today(), model))
 
     @abstractmethod
     def tasks(self) -> Sequence:

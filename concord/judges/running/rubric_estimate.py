@@ -6,6 +6,7 @@ from decimal import Decimal
 from concord import clock
 from concord.definitions import canonical_json
 from concord.judges.definition import prices as definition_prices
+from concord.judges.definition.judge_price import price_of
 from concord.judges.definition.prices import Band, Usage
 from concord.judges.prompting.prompt import parts
 from concord.judges.prompting.request import REPLY_TOKENS_PER_CRITERION, request, route
@@ -32,9 +33,7 @@ def estimate(
         m: definition_prices.expect(n, bands[m], _output(job), past) for m, n in calls.items()
     }
     today = clock.today()
-    priced = [
-        (e, definition_prices.price_of(prices, job.judge, today, m)) for m, e in expected.items()
-    ]
+    priced = [(e, price_of(prices, job.judge, today, m)) for m, e in expected.items()]
     costs = [definition_prices.cost_band(one, found) for one, found in priced]
     batch_costs = [
         definition_prices.cost_band(one, definition_prices.batched(found)) for one, found in priced
@@ -48,7 +47,7 @@ def estimate(
         _total([one.output for one in expected.values()]),
         all(one.from_usage for one in expected.values()),
         None if None in costs else _sum(costs),
-        definition_prices.price_of(prices, job.judge, today),
+        price_of(prices, job.judge, today),
         too_long,
         len(job.pending) - job.failed - job.retried,
         job.retried,

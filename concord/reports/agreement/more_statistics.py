@@ -8,11 +8,11 @@ import pandas as pd
 from concord.messages import counted, said
 from concord.model import Grader
 from concord.reports.agreement.results import AgreementRow, OtherModels
-from concord.reports.panel.comparison import ONE_PERSON, Ground, Statistics
+from concord.reports.panel.comparison import ONE_PERSON, Ground
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.unit_words import worded
-from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.estimate import Estimate, Statistics, undefined
 from concord.stats.core.pairs import Pairs
 from concord.stats.statistics import (
     FURTHER,

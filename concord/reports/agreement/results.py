@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from concord.reports.document import FLAT, OPTIONAL
-from concord.reports.panel.comparison import Statistics
 from concord.reports.panel.unit_words import UnitWords
-from concord.stats.core.estimate import Estimate
+from concord.stats.core.estimate import Estimate, Statistics
 from concord.stats.reliability.alt_test import AltTest
 
 

@@ -12,14 +12,14 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.messages import said
-from concord.model import Grader
 from concord.problems import Problem
 from concord.reports.decision.confidence import Confidence, Source, confidence
 from concord.reports.decision.cost import Cost
 from concord.reports.panel.comparison import Ground, ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.reliability.test_retest import JudgeRetest, of_judge
+from concord.reports.reliability.results import JudgeRetest
+from concord.reports.reliability.test_retest import of_judge
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.pairs import judge_pairs
 from concord.stats.correction.selective_prediction import Certified, Threshold, certify
@@ -179,7 +179,7 @@ def report(
         second=panel.labels[source.second] if source.second else None,
         asks=source.asks,
         to=panel.labels[to] if to else ANNOTATORS,
-        simulated=tuple(one.name for one in _graders(panel, source, to) if one.simulated),
+        simulated=_simulated(panel, source, to),
         **found._asdict(),
         verdict=_verdict(panel, source, to, found),
         coverage=_coverage(panel, sure, level),
@@ -225,16 +225,17 @@ def _errors(on: Ground, sure: Confidence, agreement: str) -> tuple[np.ndarray, n
     return items, apart > (1 if agreement == WITHIN_ONE else 0)
 
 
-def _graders(panel: Panel, source: Source, to: int | None) -> list[Grader]:
+def _simulated(panel: Panel, source: Source, to: int | None) -> tuple[str, ...]:
+    """The names of the simulated judges and annotators."""
     judges = [panel.judges[i] for i in (source.judge, source.second, to) if i]
-    return [*judges, *panel.annotators.values()]
+    every = (*judges, *panel.annotators.values())
+    return tuple(one.name for one in every if one.simulated)
 
 
 def _verdict(panel: Panel, source: Source, to: int | None, found: Certified) -> str:
     if found.threshold is None:
         return NOTHING
-    simulated = any(grader.simulated for grader in _graders(panel, source, to))
-    return SIMULATED if simulated else CERTIFIED
+    return SIMULATED if _simulated(panel, source, to) else CERTIFIED
 
 
 def _coverage(panel: Panel, sure: Confidence, level: float | None) -> Estimate:

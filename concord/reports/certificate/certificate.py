@@ -13,7 +13,7 @@ from pydantic import AliasChoices, Field, TypeAdapter, ValidationError
 
 from concord.definitions import digest
 from concord.problems import Problem
-from concord.reports.decision.verdict import MajorityClass, Recall
+from concord.reports.decision.results import MajorityClass, Recall
 from concord.reports.document import as_json
 from concord.stats.core.estimate import Estimate
 from concord.store import certificates

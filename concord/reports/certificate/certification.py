@@ -5,7 +5,7 @@ from dataclasses import fields
 
 from concord.clock import day_of, now
 from concord.messages import joined, said
-from concord.model import Grader, Sheet
+from concord.model import Grader
 from concord.problems import Problem
 from concord.reports.certificate.certificate import (
     DAYS,
@@ -19,11 +19,11 @@ from concord.reports.certificate.certificate import (
 )
 from concord.reports.certificate.contents import contents, refuse
 from concord.reports.certificate.figures import of_judge
-from concord.reports.decision import choice, choose
-from concord.reports.decision.verdict import GOOD_ENOUGH, NOT
+from concord.reports.decision import choose, results
+from concord.reports.decision.results import GOOD_ENOUGH, NOT
 from concord.reports.panel import panel_reading
 from concord.reports.panel.panel import Panel
-from concord.sampling import holdout, splits
+from concord.sampling import holdout
 from concord.sampling.holdout import Opening
 from concord.store import certificates, decisions
 from concord.store.database import Store
@@ -96,7 +96,7 @@ def _chosen(
         )
     if names:
         return [looks[name] for name in panel.weights if name in names]
-    rows = {name: of_judge(choice.read(one.result).judges, judge) for name, one in looks.items()}
+    rows = {name: of_judge(results.read(one.result).judges, judge) for name, one in looks.items()}
     verdicts = {name: row and row.verdict for name, row in rows.items()}
     good = [name for name in panel.weights if verdicts.get(name) == GOOD_ENOUGH]
     failed = [name for name in panel.weights if verdicts.get(name) == NOT]
@@ -127,7 +127,7 @@ def _newest(store: Store, panel: Panel, judge: Grader) -> dict[str, Look]:
         for look in decisions.newest_looks(store, panel.sheet.id)
         if look.result["rubric"] == panel.rubric.name and look.result["criterion"] in panel.weights
     ]
-    about = [look for look in every if of_judge(choice.read(look.result).judges, judge)]
+    about = [look for look in every if of_judge(results.read(look.result).judges, judge)]
     found: dict[str, Look] = {}
     for look in about or every[:1]:
         found.setdefault(look.result["criterion"], look)
@@ -138,11 +138,6 @@ def _stale(store: Store, panel: Panel, look: Look) -> bool:
     """True where the grades have changed since the look."""
     decision = decisions.get(store, look.decision_id)
     return choose.standing(store, panel, decision).shown is None
-
-
-def has_held_out(store: Store, sheet: Sheet) -> bool:
-    """Return whether a sheet has held-out questions that a certificate could rest on."""
-    return bool(splits.sealed(store, sheet.id))
 
 
 def _quoted(store: Store, panel: Panel, found: Look, opening: Opening | None) -> QuotedDecision:

@@ -29,7 +29,7 @@ from concord.reports.certificate.certificate import (
     RubricVersion,
 )
 from concord.reports.certificate.figures import decided, figures, of_judge
-from concord.reports.decision.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT, VERDICTS
+from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, NOT, VERDICTS
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.rubrics.model import Rubric
 from concord.sampling.holdout import Opening

@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, Template
 from concord.messages import said
 from concord.reports.cells import figure, plain_share, share, shown
 from concord.reports.certificate.certificate import Certificate, DecisionAbout
-from concord.reports.decision.verdict import GOOD_ENOUGH, VERDICTS
+from concord.reports.decision.results import GOOD_ENOUGH, VERDICTS
 from concord.reports.document import Column, Document, Table
 from concord.resources import COMMAND
 from concord.stats.core.estimate import Estimate

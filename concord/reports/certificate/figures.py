@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeVar
 from concord.model import Grader, Sheet
 from concord.reports.agreement import agreement
 from concord.reports.certificate.certificate import DecisionAbout, Figures, Interval, WorstModel
-from concord.reports.decision.choice import read
+from concord.reports.decision.results import read
 from concord.reports.document import as_json
 from concord.reports.panel.panel import Panel
 from concord.stats.core.estimate import Estimate

@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 from concord.model import Sheet
 from concord.problems import Problem
-from concord.reports.comparison.compare import Comparison, report
+from concord.reports.comparison.compare import report
 from concord.reports.comparison.paired_variants import targets
+from concord.reports.comparison.results import Comparison
 from concord.reports.decision.cost import costs
 from concord.reports.panel import variants
 from concord.reports.panel.panel import COMPOSITE

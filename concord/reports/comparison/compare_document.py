@@ -6,16 +6,17 @@ from typing import Any
 from concord.language.grade_statuses import reasons, status_words
 from concord.messages import Said, counted, joined, said
 from concord.reports.cells import written
-from concord.reports.comparison.compare import (
+from concord.reports.comparison.majority_baseline import baseline_name
+from concord.reports.comparison.paired_variants import scale_name, target_name
+from concord.reports.comparison.results import (
     FURTHER,
     IS_BASE,
     NEARER,
+    BaselineFigures,
     ComparedVariant,
     Comparison,
     beyond,
 )
-from concord.reports.comparison.majority_baseline import BaselineFigures, baseline_name
-from concord.reports.comparison.paired_variants import scale_name, target_name
 from concord.reports.document import Cell, Column, Document, Table
 from concord.reports.panel.simulated import annotators_sentence, named
 from concord.stats.core.estimate import Estimate

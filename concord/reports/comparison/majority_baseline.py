@@ -6,13 +6,13 @@ without telling any answer from another, which CCC and the recall of failing ans
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from concord.messages import Said, said
 from concord.reports.comparison.paired_variants import Side
+from concord.reports.comparison.results import BaselineFigures, BaselineOwn, Withheld
 from concord.reports.panel.comparison import ground
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.variants import Variant
@@ -51,40 +51,6 @@ def baseline(side: Side) -> Baseline | None:
     lowest, highest = side.annotators.rubric.scale[0], side.annotators.rubric.scale[-1]
     score = round(lowest + at * (highest - lowest), 9)
     return Baseline(score, pairs._replace(judge=np.full(len(pairs.item), at)))
-
-
-@dataclass(frozen=True)
-class BaselineOwn:
-    """The baseline's figures on the annotators' own scale."""
-
-    n: int
-    exact: Estimate
-    within_one: Estimate
-    qwk: Estimate
-    failure_recall: Estimate
-    failing: int | None
-    why_none: str | None = None
-
-
-@dataclass(frozen=True)
-class BaselineFigures:
-    """The baseline's score, figures on [0, 1], and those on the annotators' own scale."""
-
-    score: float | None
-    mae: Estimate
-    bias: Estimate
-    ccc: Estimate
-    own: BaselineOwn | None
-
-
-@dataclass(frozen=True)
-class Withheld:
-    """A reason why the nearest variant makes no headline."""
-
-    code: str
-    against: str
-    difference: Estimate
-    sentence: str
 
 
 def figures(side: Side, found: Baseline | None) -> BaselineFigures:

@@ -6,18 +6,19 @@ import numpy as np
 
 from concord.messages import joined, said
 from concord.reports.comparison import compare
-from concord.reports.comparison.compare import ComparedVariant, apart, beyond
 from concord.reports.comparison.compare_document import (
     commonest,
     models_order,
     repeated,
     scores_used,
 )
+from concord.reports.comparison.distance import added_distance
 from concord.reports.comparison.paired_variants import (
     first_target,
     scale_name,
     side_by_side,
 )
+from concord.reports.comparison.results import ComparedVariant, Comparison, beyond
 from concord.reports.comparison.study import DIRECTION, Found, Lacking, Request, conditions, counts
 from concord.reports.document import Cell, as_json
 from concord.reports.panel.panel import COMPOSITE, Panel
@@ -25,8 +26,6 @@ from concord.reports.panel.simulated import named
 from concord.reports.panel.variants import Variant
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.pairs import Pairs
-from concord.stats.intervals.resampling import Draws
-from concord.stats.intervals.simultaneous import simultaneous
 from concord.stats.statistics import composite_figures
 
 NO_OTHER = said("no other model has graded on this scale")
@@ -109,12 +108,11 @@ def _gains(
     """Return the added distance from annotators with examples; simultaneous intervals."""
     side = side_by_side(every, annotators, target, kind)
     place = {variant.label: at for at, variant in enumerate(side.chosen)}
-    members = [apart(side, place[few.label], place[zero.label]) for zero, few in pairs]
-    return simultaneous(members, compare.LEVEL, Draws(), two_sided=True).estimates
+    return added_distance(side, [(place[few.label], place[zero.label]) for zero, few in pairs])
 
 
 def _cheap_for_dear(
-    pairs: list[tuple[Variant, Variant]], found: compare.Comparison
+    pairs: list[tuple[Variant, Variant]], found: Comparison
 ) -> list[tuple[Variant, Variant]]:
     """Pair the cheapest judge with examples with the dearest without; none at one price."""
     price = {row.variant: row.cost.per_1000 for row in found.variants}
@@ -144,7 +142,7 @@ def _examples_cells(row: ComparedVariant, without: str, gain: Estimate) -> tuple
     )
 
 
-def _examples_missing(found: compare.Comparison) -> list[str]:
+def _examples_missing(found: Comparison) -> list[str]:
     missing = []
     models = {row.model for row in found.variants} - {None}
     if len(models) < 2:
@@ -231,7 +229,7 @@ def _scale_cells(row: ComparedVariant, others: Estimate, base: Variant) -> tuple
     )
 
 
-def _scale_missing(found: compare.Comparison, annotators: Panel) -> list[str]:
+def _scale_missing(found: Comparison, annotators: Panel) -> list[str]:
     missing = []
     fine = [scale_name(row.scale) for row in found.variants if row.own.why_none]
     if fine:

@@ -5,7 +5,7 @@ The target of the comparison is a criterion of the annotators' or the composite,
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from concord.messages import said
 from concord.model import Grader
+from concord.reports.comparison.results import HoldingBack
 from concord.reports.panel.comparison import Ground, ground
 from concord.reports.panel.panel import COMPOSITE, OTHER, Panel
 from concord.reports.panel.reference_standard import EACH
@@ -20,19 +21,6 @@ from concord.reports.panel.variants import Variant, beside
 from concord.stats.core.pairs import Pairs
 
 NOT_SHARED = said("not scored by every variant compared")
-
-
-@dataclass(frozen=True)
-class HoldingBack:
-    """A variant without which more answers would be shared.
-
-    Attributes:
-        variant: Its label.
-        without: How many answers the others share.
-    """
-
-    variant: str
-    without: int
 
 
 class Side(NamedTuple):

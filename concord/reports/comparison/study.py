@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from concord.messages import Said, joined, said, small
 from concord.reports.cells import written
-from concord.reports.comparison.compare import FURTHER, NEARER, UNSURE, Comparison, beyond
 from concord.reports.comparison.paired_variants import target_name
+from concord.reports.comparison.results import FURTHER, NEARER, UNSURE, Comparison, beyond
 from concord.reports.decision.cost import Cost
 from concord.reports.document import Cell, Column, Document, Table, as_json
 from concord.reports.panel.panel import Panel

@@ -4,11 +4,12 @@ from typing import NamedTuple
 
 from concord.messages import said
 from concord.reports.comparison import compare
-from concord.reports.comparison.compare import ComparedVariant, beyond
 from concord.reports.comparison.compare_document import models_order
+from concord.reports.comparison.results import ComparedVariant, beyond
 from concord.reports.comparison.study import DIRECTION, Found, Lacking, Request, counts
 from concord.reports.panel.variants import Variant, Variants
 from concord.reports.ranking import ranking
+from concord.reports.ranking.order import ANNOTATORS
 from concord.stats.comparison.contrast import difference
 from concord.stats.comparison.model_order import swaps
 from concord.stats.core.estimate import Estimate
@@ -119,9 +120,7 @@ def _on_both(
 
 def _means(here: Variants, rubric: str) -> dict[str, float]:
     mine = (
-        row
-        for row in ranking.report(here.annotators(rubric)).models
-        if row.grader == ranking.ANNOTATORS
+        row for row in ranking.report(here.annotators(rubric)).models if row.grader == ANNOTATORS
     )
     return {row.answer_model: row.value for row in mine if row.value is not None}
 

@@ -7,82 +7,41 @@ there are.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
 from concord.messages import Said, counted, said
 from concord.reports.cells import p_value, written
-from concord.reports.comparison.paired_variants import Side, side_by_side, target_name, targets
+from concord.reports.comparison.paired_differences import (
+    DISTANCE,
+    EXACT,
+    Differences,
+    by_item,
+    discordant,
+    mean_difference,
+    nearness,
+    only,
+)
+from concord.reports.comparison.paired_variants import side_by_side, target_name, targets
+from concord.reports.comparison.results import PairedTest
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.variants import Variant
-from concord.stats.comparison.mcnemar import McNemar, mcnemar
-from concord.stats.comparison.sign_flip import SignFlip, question_sums, sign_flip
-from concord.stats.core.discordant import Discordant
+from concord.stats.comparison.mcnemar import mcnemar
+from concord.stats.comparison.sign_flip import question_sums, sign_flip
 from concord.stats.core.estimate import Estimate
-from concord.stats.core.pairs import Pairs
-from concord.stats.core.tables import ranked, ratio
+from concord.stats.core.tables import ranked
 from concord.stats.intervals import tango
 from concord.stats.intervals.multiple_testing import benjamini_hochberg
-from concord.stats.intervals.resampling import jackknife, leave_out
 
-EXACT, DISTANCE = "exact", "distance"
 METRICS = {
     EXACT: said("Exact agreement with annotators"),
     DISTANCE: said("Nearness to annotators, % of the scale"),
 }
 EXPLORATORY = said("exploratory, adjusted by Benjamini-Hochberg over the groups")
-NO_ANSWER = said("the two have scored no answer in common that annotators graded")
 _THIRDS = (said("the shortest third"), said("the middle third"), said("the longest third"))
-# Mapped scores are real numbers: closer than _SAME counts as the same score.
-_SAME, _LEVEL = 1e-9, 0.05
-
-
-class _Apart(NamedTuple):
-    """Difference in agreement of two judges, answer by answer.
-
-    Attributes:
-        item: (n,) indices of the answers.
-        cluster: (n,) their clusters.
-        weight: (n,) their weights.
-        value: (n,) from -1 to 1, above 0 where the first is nearer to annotators.
-        metric: `exact` or `distance`.
-    """
-
-    item: np.ndarray
-    cluster: np.ndarray
-    weight: np.ndarray
-    value: np.ndarray
-    metric: str
-
-
-@dataclass(frozen=True)
-class PairedTest:
-    """The paired comparison of two judges with annotators.
-
-    Attributes:
-        metric: `exact`: share of exact agreement, where both judges score on the annotators' scale;
-            else `distance`: how much nearer to annotators, as a share of the scale.
-        difference: First minus second; Tango's interval where `mcnemar` is given, else the
-            question jackknife's.
-        test: Sign flips of question sums.
-        mcnemar: Where every question has one answer.
-        sentence: The finding in words.
-    """
-
-    first: str
-    second: str
-    target: str
-    metric: str
-    n: int
-    questions: int
-    clusters: int
-    difference: Estimate
-    test: SignFlip
-    mcnemar: McNemar | None
-    sentence: str
+_LEVEL = 0.05
 
 
 @dataclass(frozen=True)
@@ -125,7 +84,7 @@ def report(
         length: (N,) the answers' lengths in words.
         kind: `each` annotator, or their `consensus`.
     """
-    apart = _apart(first, second, annotators, target, kind)
+    apart = _differences(first, second, annotators, target, kind)
     groups = [
         _group(*one) for one in _groups(first, second, annotators, target, length, kind, apart)
     ]
@@ -144,14 +103,14 @@ def tested(
 ) -> PairedTest:
     """Return the same without the groups."""
     return _tested(
-        first, second, annotators, target, _apart(first, second, annotators, target, kind)
+        first, second, annotators, target, _differences(first, second, annotators, target, kind)
     )
 
 
 def _tested(
-    first: Variant, second: Variant, annotators: Panel, target: str, apart: _Apart
+    first: Variant, second: Variant, annotators: Panel, target: str, apart: Differences
 ) -> PairedTest:
-    alone = _discordant(apart)
+    alone = discordant(apart)
     found = PairedTest(
         first=first.label,
         second=second.label,
@@ -160,7 +119,7 @@ def _tested(
         n=len(apart.item),
         questions=ranked(annotators.question[apart.item])[0],
         clusters=ranked(apart.cluster)[0],
-        difference=tango.difference(alone) if alone else _difference(apart),
+        difference=tango.difference(alone) if alone else mean_difference(apart),
         test=sign_flip(question_sums(apart.value, apart.cluster, apart.weight)),
         mcnemar=mcnemar(alone) if alone else None,
         sentence="",
@@ -227,29 +186,17 @@ def _test(found: PairedTest) -> str:
     )
 
 
-def _apart(first: Variant, second: Variant, annotators: Panel, target: str, kind: str) -> _Apart:
+def _differences(
+    first: Variant, second: Variant, annotators: Panel, target: str, kind: str
+) -> Differences:
+    """Return the differences of two judges on the answers that both scored."""
     side = side_by_side([first, second], annotators, target, kind)
     scales = {first.rubric.scale, second.rubric.scale, annotators.rubric.scale}
     metric = EXACT if len(scales) == 1 and target != COMPOSITE else DISTANCE
-    mine, theirs = (_nearness(side.pairs(place), metric) for place in (0, 1))
+    mine, theirs = (nearness(side.pairs(place), metric) for place in (0, 1))
     pairs = side.pairs(0)
-    item, weight, value = _by_item(side, pairs, mine - theirs)
-    return _Apart(item, side.panel.cluster[item], weight, value, metric)
-
-
-def _nearness(pairs: Pairs, metric: str) -> np.ndarray:
-    """Per pair, 1 where the scores are the same; by distance, less the farther they are apart."""
-    far = np.abs(pairs.judge - pairs.annotator)
-    return (far < _SAME).astype(float) if metric == EXACT else 1 - far
-
-
-def _by_item(side: Side, pairs: Pairs, value: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Items, their weights, and the values averaged over each item's annotators."""
-    items = len(side.panel.items)
-    weight = np.bincount(pairs.item, weights=pairs.weight, minlength=items)
-    total = np.bincount(pairs.item, weights=pairs.weight * value, minlength=items)
-    item = np.flatnonzero(weight > 0)
-    return item, weight[item], total[item] / weight[item]
+    item, weight, value = by_item(pairs, mine - theirs)
+    return Differences(item, side.panel.cluster[item], weight, value, metric)
 
 
 def _groups(
@@ -259,15 +206,15 @@ def _groups(
     target: str,
     length: np.ndarray,
     kind: str,
-    apart: _Apart,
-) -> Iterator[tuple[str, str, _Apart]]:
+    apart: Differences,
+) -> Iterator[tuple[str, str, Differences]]:
     """Yield every other criterion, every answering model, and the answers by length."""
     for other in targets([first, second], annotators):
         if other != target and _both(first, second, annotators, other):
-            yield said("criterion"), other, _apart(first, second, annotators, other, kind)
+            yield said("criterion"), other, _differences(first, second, annotators, other, kind)
     models = annotators.items["answer_model"].to_numpy()[apart.item]
     for model in annotators.answer_models:
-        yield said("answering model"), model, _only(apart, models == model)
+        yield said("answering model"), model, only(apart, models == model)
     yield from _by_length(apart, length[apart.item])
 
 
@@ -275,7 +222,7 @@ def _both(first: Variant, second: Variant, annotators: Panel, target: str) -> bo
     return None not in (first.marks(target, annotators), second.marks(target, annotators))
 
 
-def _by_length(apart: _Apart, length: np.ndarray) -> Iterator[tuple[str, str, _Apart]]:
+def _by_length(apart: Differences, length: np.ndarray) -> Iterator[tuple[str, str, Differences]]:
     """Thirds by length; answers of one length are never parted."""
     if not len(length):
         return
@@ -286,42 +233,10 @@ def _by_length(apart: _Apart, length: np.ndarray) -> Iterator[tuple[str, str, _A
             words = length[third == place]
             of = {"third": name, "least": words.min(), "most": words.max()}
             third_of = said("{third}, {least:.0f} to {most:.0f} words", **of)
-            yield said("length"), third_of, _only(apart, third == place)
+            yield said("length"), third_of, only(apart, third == place)
 
 
-def _only(apart: _Apart, keep: np.ndarray) -> _Apart:
-    columns = (apart.item, apart.cluster, apart.weight, apart.value)
-    return _Apart(*(column[keep] for column in columns), apart.metric)
-
-
-def _group(by: str, name: str, apart: _Apart) -> Group:
+def _group(by: str, name: str, apart: Differences) -> Group:
     test = sign_flip(question_sums(apart.value, apart.cluster, apart.weight))
     n, clusters = len(apart.item), ranked(apart.cluster)[0]
-    return Group(by, name, apart.metric, n, clusters, _difference(apart), test.p_value)
-
-
-def _difference(apart: _Apart) -> Estimate:
-    """The mean difference with its question jackknife."""
-    _, group = ranked(apart.cluster)
-    sums = np.stack(
-        [
-            np.bincount(group, weights=apart.weight * apart.value),
-            np.bincount(group, weights=apart.weight),
-        ],
-        axis=1,
-    )
-    if not len(sums):
-        return Estimate(None, why_none=NO_ANSWER)
-    return jackknife(
-        leave_out(sums), lambda rows: ratio(rows[..., 0], rows[..., 1]), bounds=(-1, 1)
-    )
-
-
-def _discordant(apart: _Apart) -> Discordant | None:
-    """Return the counts for McNemar and Tango: one answer per question, equal weights."""
-    n = len(apart.item)
-    if apart.metric != EXACT or not n or n > ranked(apart.cluster)[0]:
-        return None
-    if np.ptp(apart.weight) > _SAME or not np.isin(apart.value, (-1, 0, 1)).all():
-        return None
-    return Discordant(int((apart.value > 0).sum()), int((apart.value < 0).sum()), n, n)
+    return Group(by, name, apart.metric, n, clusters, mean_difference(apart), test.p_value)

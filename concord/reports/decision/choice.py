@@ -3,254 +3,42 @@
 Shares are 0 to 1 and prices USD. Every figure is an estimate; an undefined one has its reason.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, TypeVar
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from concord.messages import said
 from concord.model import Grader
 from concord.reports.decision.cost import Cost
 from concord.reports.decision.more_labels import SETTLED, MoreLabels, in_questions, more_labels
-from concord.reports.decision.robustness import Changed, WithoutAnnotator
-from concord.reports.decision.verdict import (
+from concord.reports.decision.results import (
     CANNOT_TELL,
     CEILING,
     DIFFERENCE,
     GOOD_ENOUGH,
     KAPPA,
-    MAJORITY,
     NOT,
+    Annotator,
+    Choice,
+    ConditionFound,
+    CostFound,
+    DecisionMade,
     Judged,
+    JudgeFound,
     MajorityClass,
     Recall,
     Terms,
     Verdicts,
-    vetoed,
 )
-from concord.reports.document import FLAT, as_json
+from concord.reports.decision.verdict import vetoed
 from concord.reports.panel.candidates import Field
 from concord.reports.panel.provenance import synthetic, versions
 from concord.reports.panel.simulated import named
-from concord.stats.core.estimate import Estimate, undefined, with_interval
+from concord.stats.core.estimate import undefined, with_interval
 from concord.stats.intervals.alpha_spending import AT_MOST, Look
 from concord.stats.intervals.resampling import SEED
 from concord.store.decisions import Decision
 
-T = TypeVar("T")
 NO_CANDIDATE = said("there is no other judge to choose")
-
-
-@dataclass(frozen=True)
-class ConditionFound:
-    """A condition of a judge.
-
-    Attributes:
-        estimate: The figure with its simultaneous confidence limits.
-        above: Its limit; None where it has none.
-        state: `clear`, `fails`, `open` (inconclusive) or `none` (not asked).
-    """
-
-    estimate: Estimate
-    above: float | None
-    state: str
-
-
-_MISSING, _NO_RECALL = Estimate(None), Recall(None)
-
-
-@dataclass(frozen=True)
-class CostFound:
-    """Cost of a judge, also in words."""
-
-    cost: Cost = field(metadata=FLAT)
-    words: str
-
-
-@dataclass(frozen=True)
-class JudgeFound:
-    """A judge under the terms; one with too few scored answers has undefined statistics.
-
-    Attributes:
-        judge: Its label; `fingerprint`, its identity.
-        verdict: `good_enough`, `not` or `cannot_tell`, and `why`.
-        difference: Exact agreement minus that of the reference judge, in shares.
-        exact, qwk: Agreement with the annotators.
-        judge_minus_ceiling: Exact agreement minus the inter-annotator agreement.
-        conditions: By name, as in `verdict`.
-        vetoed: Its recall of failing answers is significantly below the minimum.
-        failed: Number of answers it left unscored.
-        cost_per_1000: USD; None where unknown. `seconds` (median, `seconds_p95`) likewise.
-        more_labels: Range of further graded answers for a verdict, else why it is undefined.
-        more_questions: The same in independent questions.
-        on_front: On the Pareto front of price and agreement.
-    """
-
-    judge: str
-    verdict: str
-    exact: Estimate = _MISSING
-    difference: Estimate = _MISSING
-    qwk: Estimate = _MISSING
-    judge_minus_ceiling: Estimate = _MISSING
-    failure_recall: Recall = _NO_RECALL
-    fingerprint: str | None = None
-    simulated: bool = False
-    is_reference: bool = False
-    why: tuple[str, ...] = ()
-    conditions: Mapping[str, ConditionFound] = field(default_factory=dict)
-    vetoed: bool = False
-    failed: int = 0
-    cost_per_1000: float | None = None
-    seconds: float | None = None
-    seconds_p95: float | None = None
-    cost: CostFound | None = None
-    more_labels: tuple[int, int] | None = None
-    more_labels_why_none: str | None = None
-    n: int = 0
-    questions: int = 0
-    clusters: int = 0
-    on_front: bool = False
-    more_questions: tuple[int, int] | None = None
-
-
-@dataclass(frozen=True)
-class Annotator:
-    """One of the annotators the figures rest on."""
-
-    name: str
-    simulated: bool
-
-
-@dataclass(frozen=True)
-class DecisionMade:
-    """A decision; `number` counts those on the same answers and criterion from 1."""
-
-    id: int
-    number: int
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One look at a decision: the terms, the verdict and every judge.
-
-    Attributes:
-        criterion: What is judged, in `metric`.
-        margin, minimum, failure_recall: The terms, as shares; None for no minimum.
-        against: The label of the reference judge.
-        winner: The judge that is good enough; `winner_by` is `price` (no known price is lower),
-            `only` (no other is good enough) or `agreement` (no price is known).
-        verdict: As of a judge; `about`, the label of the judge it is about.
-        looks: Which interim look it is, of `looks_at_most`; `new_look`, not these grades again.
-        level: One-sided error of the limits; None where no look is left.
-        judges: The reference judge first.
-        left_out: Why other judges are no candidates, by label.
-        answers: How many are compared, of `questions` in `clusters`; on `overlap` of them two or
-            more annotators agree with one another at the rate `ceiling`.
-        signature: Provenance.
-        without_annotators: Judges whose verdict differs without an annotator.
-        grades_digest: Which grades it rests on.
-    """
-
-    criterion: str
-    margin: float
-    against: str
-    verdict: str
-    judges: tuple[JudgeFound, ...]
-    answers: int
-    questions: int
-    clusters: int
-    looks: int
-    level: float | None
-    decision: DecisionMade
-    figure: str = "exact"
-    minimum: float | None = None
-    failure_recall: float | None = None
-    fixed_at: str = ""
-    fixed_after_sight: bool = False
-    winner: str | None = None
-    winner_by: str | None = None
-    about: str | None = None
-    more_labels: tuple[int, int] | None = None
-    more_labels_why_none: str | None = None
-    looks_at_most: int = AT_MOST
-    new_look: bool = True
-    left_out: Mapping[str, str] = field(default_factory=dict)
-    sheet: str = ""
-    rubric: str = ""
-    annotators: tuple[Annotator, ...] = ()
-    overlap: int = 0
-    ceiling: float | None = None
-    majority_baseline: MajorityClass | None = None
-    simulated: bool = False
-    signature: str = ""
-    more_questions: tuple[int, int] | None = None
-    sentence: str = ""
-    annotator_warnings: tuple[Any, ...] = ()
-    without_annotators: tuple[WithoutAnnotator, ...] = ()
-    grades_digest: str = ""
-    looked_at: str = ""
-
-    @property
-    def reference(self) -> JudgeFound:
-        """The reference judge."""
-        return next(row for row in self.judges if row.is_reference)
-
-    @property
-    def focus(self) -> JudgeFound | None:
-        """The judge that the verdict is about; None without a candidate."""
-        return next((row for row in self.judges if row.judge == self.about), None)
-
-    @property
-    def candidates(self) -> tuple[JudgeFound, ...]:
-        """The judges without the reference judge."""
-        return tuple(row for row in self.judges if not row.is_reference)
-
-    @property
-    def heeds_assay(self) -> bool:
-        """True where it requires assay sensitivity, which earlier versions did not."""
-        return all(MAJORITY in row.conditions for row in self.judges if row.conditions)
-
-
-def to_json(found: Choice) -> dict[str, Any]:
-    """Return a look as JSON values, as it is stored."""
-    return as_json(found)
-
-
-def read(stored: Mapping[str, Any]) -> Choice:
-    """Return a stored look; one of an earlier version lacks parts, which have their defaults."""
-    # The old name is not in `json_names.RENAMED`: a judge called so is a key of other objects.
-    level = stored.get("majority_baseline", stored.get("constant"))
-    made = {
-        "judges": tuple(map(_read_judge, stored["judges"])),
-        "decision": DecisionMade(**stored["decision"]),
-        "annotators": tuple(Annotator(**one) for one in stored.get("annotators", ())),
-        "without_annotators": tuple(
-            WithoutAnnotator(one["annotator"], tuple(Changed(**each) for each in one["judges"]))
-            for one in stored.get("without_annotators", ())
-        ),
-        "majority_baseline": MajorityClass(**level) if level else None,
-    }
-    return _read(Choice, stored, made)
-
-
-def _read_judge(stored: Mapping[str, Any]) -> JudgeFound:
-    made: dict[str, Any] = {name: Estimate(**stored[name]) for name in _ESTIMATES if name in stored}
-    if "failure_recall" in stored:
-        made["failure_recall"] = Recall(**stored["failure_recall"])
-    made["conditions"] = {
-        name: ConditionFound(Estimate(**one["estimate"]), one["above"], one["state"])
-        for name, one in stored.get("conditions", {}).items()
-    }
-    if stored.get("cost"):
-        made["cost"] = CostFound(_read(Cost, stored["cost"], {}), stored["cost"]["words"])
-    return _read(JudgeFound, stored, made)
-
-
-_ESTIMATES = ("exact", "difference", "qwk", "judge_minus_ceiling")
-
-
-def _read(kind: type[T], stored: Mapping[str, Any], made: Mapping[str, Any]) -> T:
-    """Return an object with the stored values of its fields, and those that were made of them."""
-    return kind(**{one: stored[one] for one in kind.__annotations__ if one in stored} | made)
 
 
 class _Compared(NamedTuple):

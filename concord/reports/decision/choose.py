@@ -6,18 +6,13 @@
 import math
 from dataclasses import dataclass, replace
 
-from concord.clock import now
-from concord.messages import joined, said
+from concord.messages import said
 from concord.model import Grader
 from concord.problems import Problem
-from concord.reports.decision.choice import Choice, compared, read, to_json
-from concord.reports.decision.cost import costs
-from concord.reports.decision.document import document
-from concord.reports.decision.robustness import without_each
-from concord.reports.decision.verdict import Terms, verdicts
-from concord.reports.panel.candidates import Field, could_be_seen, digest, field
+from concord.reports.decision.compared_look import compared_look
+from concord.reports.decision.results import Choice, Terms, read, to_json
+from concord.reports.panel.candidates import could_be_seen, digest, field
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.reliability import annotator_warnings
 from concord.stats.intervals.alpha_spending import AT_MOST, LEVEL, Look, next_look
 from concord.store import decisions
 from concord.store.database import Store
@@ -96,7 +91,7 @@ def look(store: Store, panel: Panel, decision: Decision) -> Choice:
     """
     found = field(panel, decision.criterion, reference_of(panel, decision))
     this = next_look(decisions.seen(store, decision), digest(found))
-    result = _compared(store, found, decision, this)
+    result = compared_look(store, found, decision, this)
     decisions.look(store, decision, result.grades_digest, to_json(result))
     return result
 
@@ -115,7 +110,7 @@ def opened(store: Store, panel: Panel, decision: Decision, number: int) -> Choic
     """
     found = field(panel, decision.criterion, reference_of(panel, decision))
     this = Look(number, True, LEVEL if number <= AT_MOST else None)
-    result = _compared(store, found, decision, this)
+    result = compared_look(store, found, decision, this)
     return replace(result, more_labels=None, more_labels_why_none=OPENED, more_questions=None)
 
 
@@ -136,11 +131,6 @@ def reference_of(panel: Panel, decision: Decision) -> Grader:
             sheet=panel.sheet.name,
         )
     )
-
-
-def terms_of(decision: Decision) -> Terms:
-    """The terms a decision fixed."""
-    return Terms(decision.margin, decision.minimum, decision.caught_minimum)
 
 
 def _criterion(panel: Panel, criterion: str | None) -> str:
@@ -164,25 +154,3 @@ def _check(terms: Terms) -> None:
                 "the loss you can live with, as 0.1 for ten points."
             )
         )
-
-
-def _compared(store: Store, found: Field, decision: Decision, this: Look) -> Choice:
-    judged = verdicts(found, terms_of(decision), this.level)
-    judges = found.on.panel.judges
-    spent = costs(store, found.on.panel.sheet, [*found.judges, *map(judges.get, found.sparse)])
-    number = _number(store, decision)
-    result = replace(
-        compared(found, decision, number, this, judged, spent),
-        annotator_warnings=tuple(annotator_warnings.warnings(found.on.panel, [found.on.name])),
-        without_annotators=without_each(found, terms_of(decision), judged, this.level),
-        grades_digest=digest(found),
-        looked_at=now(),
-    )
-    shown = document(result)
-    return replace(result, sentence=joined(" ", (shown.headline, *shown.facts)))
-
-
-def _number(store: Store, decision: Decision) -> int:
-    """Return the number of the decision among those on the same answers and criterion, from 1."""
-    every = decisions.of_sheet(store, decision.sheet_id, decision.criterion)
-    return [one.id for one in every].index(decision.id) + 1

@@ -7,9 +7,8 @@ from concord.clock import day_of
 from concord.grading import progress
 from concord.messages import capital, joined, said
 from concord.model import Sheet
-from concord.reports.decision.choice import Choice, read
 from concord.reports.decision.document import more, price
-from concord.reports.decision.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT, VERDICTS
+from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, NOT, VERDICTS, Choice, read
 from concord.reports.panel.simulated import named
 from concord.store import decisions
 from concord.store.database import Store

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from concord.clock import day_of
 from concord.messages import counted, joined, said
 from concord.reports.cells import UNDEFINED, percent, plain_share, share, written
-from concord.reports.decision.choice import Choice, JudgeFound
 from concord.reports.decision.cost import dollars
 from concord.reports.decision.more_labels import in_questions
-from concord.reports.decision.verdict import (
+from concord.reports.decision.results import (
     CANNOT_TELL,
     CEILING,
     DIFFERENCE,
@@ -20,6 +19,8 @@ from concord.reports.decision.verdict import (
     NOT,
     REFERENCE,
     VERDICTS,
+    Choice,
+    JudgeFound,
 )
 from concord.reports.document import Column, Document, Kind, Table
 from concord.reports.panel.simulated import annotators_sentence, named

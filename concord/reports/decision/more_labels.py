@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from concord.messages import said
-from concord.reports.decision.verdict import (
+from concord.reports.decision.results import (
     CANNOT_TELL,
     CEILING,
     DIFFERENCE,

@@ -12,15 +12,16 @@ import numpy as np
 
 from concord.messages import capital, joined, said
 from concord.model import BASELINE, Grader
-from concord.reports.decision.verdict import (
+from concord.reports.decision.results import (
     GOOD_ENOUGH,
     NOT,
-    RESAMPLES,
     VERDICTS,
+    Changed,
     Terms,
     Verdicts,
-    verdicts,
+    WithoutAnnotator,
 )
+from concord.reports.decision.verdict import RESAMPLES, verdicts
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel.candidates import Field, field
 from concord.reports.panel.panel import Marks, Panel
@@ -75,23 +76,6 @@ class Robustness:
     of: int
     falls: tuple[Turned, ...]
     analyses: tuple[Analysis, ...]
-
-
-@dataclass(frozen=True)
-class Changed:
-    """A judge whose verdict is another one without an annotator."""
-
-    judge: str
-    verdict: str
-    without: str
-
-
-@dataclass(frozen=True)
-class WithoutAnnotator:
-    """The judges on which the verdict differs without an annotator."""
-
-    annotator: str
-    judges: tuple[Changed, ...]
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,28 @@ shows nothing (assay sensitivity, ICH E10): without a fixed minimum, neither is 
 Pure: a panel and terms in, verdicts out, so that it can be replayed over other panels and terms.
 """
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from concord.messages import said
 from concord.model import Grader
+from concord.reports.decision.results import (
+    CANNOT_TELL,
+    CEILING,
+    DIFFERENCE,
+    GOOD_ENOUGH,
+    KAPPA,
+    MAJORITY,
+    MINIMUM,
+    NOT,
+    QUESTIONS_FLOOR,
+    REFERENCE,
+    Condition,
+    Judged,
+    Terms,
+    Verdicts,
+)
 from concord.reports.panel.candidates import Field
 from concord.stats.agreement.failure_recall import FailureRecall, failure_recall
 from concord.stats.agreement.majority_baseline import Constant, constant
@@ -26,132 +41,11 @@ from concord.stats.intervals.resampling import Draws
 from concord.stats.intervals.simultaneous import simultaneous
 from concord.stats.statistics import floor
 
-GOOD_ENOUGH, NOT, CANNOT_TELL = "good_enough", "not", "cannot_tell"
-VERDICTS = {
-    GOOD_ENOUGH: said("good enough"),
-    NOT: said("not good enough"),
-    CANNOT_TELL: said("cannot tell yet"),
-    None: said("no verdict"),
-}
-QUESTIONS_FLOOR = 20
-FAILING_FLOOR = 10
 RESAMPLES = 4000
-DIFFERENCE, MINIMUM, KAPPA, CEILING = "difference", "minimum", "kappa", "ceiling"
-MAJORITY, REFERENCE = "majority_baseline", "reference"
 NO_OVERLAP = said("no answer was graded by two annotators, so how well annotators agree is unknown")
 TOO_LITTLE_OVERLAP = said(
     "annotators overlap on fewer than 10 questions, so how well they agree is unknown"
 )
-
-
-class Terms(NamedTuple):
-    """Terms fixed before any comparison.
-
-    Attributes:
-        margin: Non-inferiority margin, as a share of answers: 0.10 is ten points.
-        minimum: Minimum exact agreement; None for none.
-        failure_recall: Minimum recall of failing answers; None for none.
-    """
-
-    margin: float
-    minimum: float | None = None
-    failure_recall: float | None = None
-
-
-@dataclass(frozen=True)
-class Recall:
-    """Recall of failing answers with its 95% CI.
-
-    `failing` answers were failed by annotators, `count` of them by the judge too; None where they
-    are weighted.
-    """
-
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    method: str = ""
-    why_none: str | None = None
-    failing: int = 0
-    count: int | None = None
-
-    @property
-    def estimate(self) -> Estimate:
-        """The estimate without the counts."""
-        return Estimate(self.value, self.low, self.high, self.method, self.why_none)
-
-
-@dataclass(frozen=True)
-class MajorityClass:
-    """The majority-class baseline: its score and the exact agreement of always giving it."""
-
-    score: float
-    exact: float
-
-
-class Condition(NamedTuple):
-    """One condition of a judge.
-
-    Attributes:
-        name: `difference`, `minimum`, `kappa` or `ceiling`; or one of assay sensitivity, whose
-            estimate alone counts: `majority_baseline`, of the judge, or `reference`, of the
-            reference judge.
-        estimate: The figure with its simultaneous limits.
-        above: What the lower limit must lie above (`minimum`: reach).
-        state: `clear`, `fails` or `open`; `none` where it does not apply.
-        why_open: The reason where it depends on more than the name.
-    """
-
-    name: str
-    estimate: Estimate
-    above: float | None
-    state: str
-    why_open: str = ""
-
-
-class Judged(NamedTuple):
-    """A judge under the terms.
-
-    Attributes:
-        judge: The judge.
-        verdict: `good_enough`, `not` or `cannot_tell`.
-        why: Reasons for a negative or inconclusive verdict, each as part of a sentence.
-        conditions: The conditions by name.
-        exact: Exact agreement with its simultaneous limits.
-        failure_recall: Recall of failing answers, with its 95% CI.
-        members: The condition's sums per question, for forecasts.
-    """
-
-    judge: Grader
-    verdict: str
-    why: list[str]
-    conditions: dict[str, Condition]
-    exact: Estimate
-    failure_recall: FailureRecall
-    members: dict[str, family_member.Member]
-
-
-class Verdicts(NamedTuple):
-    """All judges of a comparison under the terms.
-
-    Attributes:
-        judges: The reference judge first.
-        answers: Number of answers they are compared on.
-        questions: Number of questions these belong to.
-        clusters: Number of clusters, the resampling units; questions where none is known.
-        overlap: Number of the answers that two or more annotators scored.
-        below: The one-sided error level of one lower limit.
-        ceiling: Inter-annotator agreement on these answers; None where unknown.
-        constant: The majority-class baseline on them; None without answers.
-    """
-
-    judges: list[Judged]
-    answers: int
-    questions: int
-    clusters: int
-    overlap: int
-    below: float
-    ceiling: float | None
-    constant: Constant | None
 
 
 class _Sums(NamedTuple):

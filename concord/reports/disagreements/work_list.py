@@ -10,8 +10,8 @@ from concord.reports.disagreements import disagreement, disagreements, findings
 from concord.reports.disagreements.disagreement import DisagreementRow
 from concord.reports.disagreements.disagreements import Held, Key, Wanted
 from concord.reports.document import Column, Document, Table
+from concord.reports.panel.named_judge import judge_of
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.panel_reading import judge_of
 from concord.reports.panel.unit_words import heading
 from concord.rubrics.model import Rubric
 from concord.store import graders, items

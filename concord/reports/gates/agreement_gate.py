@@ -77,7 +77,7 @@ def gate(
 
     Args:
         panel: The sheet under a rubric.
-        judge: A judge who graded it, from `judge_of`.
+        judge: A judge who graded it, from `named_judge.judge_of`.
         wanted: The minimum share by statistic (a key of `FIGURES`), in [0, 1].
         criterion: The only criterion that counts; every one otherwise. The composite never counts.
 

@@ -5,8 +5,8 @@ that graded the same answers share them.
 """
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,45 +22,12 @@ from concord.reports.panel.reference_standard import (
 )
 from concord.rubrics.model import Criterion
 from concord.stats.core.consensus import others_pairs
-from concord.stats.core.estimate import Estimate
+from concord.stats.core.estimate import Estimate, Statistics
 from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs
 from concord.stats.core.tables import positions, ranked
 from concord.stats.statistics import FIRST, absent, composite_figures, figures
 
 ONE_PERSON = said("no answer was graded by two annotators, so how well annotators agree is unknown")
-
-
-@dataclass(frozen=True)
-class Statistics:
-    """Statistics of some pairs.
-
-    Attributes:
-        by_key: Estimates by key of the registry.
-        failing: Answers that annotators fail; None for the composite.
-        within_points: By 2, 3, ... points, the share of pairs at most so many apart; None where it
-            was not computed.
-    """
-
-    by_key: dict[str, Estimate]
-    failing: int | None
-    within_points: dict[int, Estimate] | None = None
-
-    def __getitem__(self, key: str) -> Estimate:
-        return self.by_key[key]
-
-    def __or__(self, more: "Statistics") -> "Statistics":
-        """The same with further statistics."""
-        return replace(more, by_key=self.by_key | more.by_key, failing=self.failing)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return each estimate as an object by its key; failure recall with its counts."""
-        found: dict[str, Any] = {key: one._asdict() for key, one in self.by_key.items()}
-        if "failure_recall" in found:
-            found["failure_recall"]["failing"] = self.failing
-        if self.within_points is not None:
-            within = self.within_points.items()
-            found["within_points"] = [{"points": k} | one._asdict() for k, one in within]
-        return found
 
 
 class Measured(NamedTuple):

@@ -6,11 +6,8 @@ import numpy as np
 import pandas as pd
 
 from concord.grading import inclusion_probabilities
-from concord.grading.adjudication import adjudications
 from concord.grading.annotators import counting as who_counts
-from concord.messages import joined, said
 from concord.model import BASELINE, Grader, Sheet
-from concord.problems import Problem
 from concord.reports.panel.panel import (
     EDITED,
     LEAKED,
@@ -24,7 +21,6 @@ from concord.reports.panel.panel import (
 )
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
-from concord.stats.core.inclusion_weights import DrawnSet
 from concord.stats.core.tables import ranked
 from concord.store import grade_table, graders, grades
 from concord.store import items as store_items
@@ -65,7 +61,7 @@ def read(
     everyone = {int(grader_id): graders.get(store, int(grader_id)) for grader_id in first}
     persons = {i: grader for i, grader in everyone.items() if grader.kind == "person"}
     chosen, uncounted = who_counts(persons.values())
-    adjudicated = adjudications.entering_consensus(store, sheet.id, versions)
+    adjudicated = grade_table.adjudicated(store, sheet.id, versions)
     adjudicated = adjudicated.iloc[:0] if rubric.units else adjudicated
     adjudicated["item"] = np.searchsorted(items["id"], adjudicated.pop("item_id"))
     marks = _marks(table, len(items), rubric.scale)
@@ -83,7 +79,9 @@ def read(
         uncounted=uncounted,
         adjudicated=adjudicated,
         weights=rubric.weights(),
-        draws=_draws(store, sheet, versions, items["item_id"].to_numpy()),
+        draws=tuple(
+            inclusion_probabilities.of_items(store, sheet.id, versions, items["item_id"].to_numpy())
+        ),
     )
     return panel.choosing(annotators) if annotators else panel
 
@@ -121,20 +119,6 @@ def _cut(items: pd.DataFrame, rows: Sequence[tuple[int, int, bool]]) -> pd.DataF
     unit_id, item_id, current = (np.array(column, np.int64) for column in columns)
     frame = items.iloc[np.searchsorted(items["id"], item_id)].reset_index(drop=True)
     return frame.assign(id=unit_id, closed=np.where(current, "", EDITED))
-
-
-def _draws(
-    store: Store, sheet: Sheet, versions: dict[str, str], item_id: np.ndarray
-) -> tuple[DrawnSet, ...]:
-    """The draws as they are seen from answers, or from their units, which share their chance."""
-    drawn = inclusion_probabilities.of_sheet(store, sheet.id, versions)
-    if not drawn:
-        return ()
-    every = [row[0] for row in store_items.item_index(store, sheet.id)]
-    place = np.searchsorted(every, item_id)
-    return tuple(
-        one._replace(member=one.member[place], probability=one.probability[place]) for one in drawn
-    )
 
 
 def _places(ids: np.ndarray, item_ids: np.ndarray) -> np.ndarray:
@@ -179,35 +163,3 @@ def _judges(everyone: dict[int, Grader]) -> dict[int, Grader]:
     judges = {i: g for i, g in everyone.items() if g.kind != "person"}
     baselines = [i for i, g in judges.items() if g.name == BASELINE]
     return {i: g for i, g in judges.items() if i not in baselines[:-1]}
-
-
-def judge_of(store: Store, panel: Panel, name: str) -> Grader:
-    """Return the judge or metric of that name (the newest, or `name@fingerprint`) on the sheet.
-
-    A Problem where the newest of that name did not grade it: an older one is never substituted.
-    """
-    judge = graders.find(store, "judge", name) or graders.find(store, "metric", name)
-    labels = [grader.label() for grader in panel.judges.values()]
-    there = joined(", ", labels) or said("none yet")
-    if judge is None:
-        raise Problem(
-            said(
-                "There is no judge “{name}”. Sheet “{sheet}” is graded by: {there}.",
-                name=name,
-                sheet=panel.sheet.name,
-                there=there,
-            )
-        )
-    if judge.id not in panel.judges:
-        raise Problem(
-            said(
-                "{label} has not graded sheet “{sheet}” under rubric {rubric}. Run it with `judge "
-                "{judge}`, or name one that has: {there}.",
-                label=judge.label(),
-                sheet=panel.sheet.name,
-                rubric=panel.rubric.name,
-                judge=judge.name,
-                there=there,
-            )
-        )
-    return judge

@@ -9,15 +9,8 @@ from concord.messages import capital, counted, joined, said
 from concord.model import BASELINE
 from concord.reports.document import Column, Document, Table
 from concord.reports.panel.simulated import annotators_sentence, named
-from concord.reports.ranking.ranking import (
-    ANNOTATORS,
-    CERTAIN,
-    CriterionRanking,
-    ModelMeans,
-    Order,
-    RankedModel,
-    Ranking,
-)
+from concord.reports.ranking.order import ANNOTATORS, ModelMeans, Order
+from concord.reports.ranking.ranking import CERTAIN, CriterionRanking, RankedModel, Ranking
 
 _SPELT_OUT = 4
 _SIDES = (ANNOTATORS, "judge")

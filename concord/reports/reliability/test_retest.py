@@ -1,7 +1,6 @@
 """Test-retest reliability: of a judge that is asked again, of an annotator on hidden repeats."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -11,30 +10,9 @@ from concord.model import Grader
 from concord.reports.cells import scores
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.unit_words import worded
-from concord.stats.core.estimate import Estimate
+from concord.reports.reliability.results import AnnotatorRetest, JudgeRetest
 from concord.stats.reliability.retest import consistency, reliability
 from concord.store.database import Row
-
-
-@dataclass(frozen=True)
-class JudgeRetest:
-    """Test-retest reliability of a judge.
-
-    Attributes:
-        scores: Scores that were repeated, one per answer and criterion.
-        repeats: The most grades of one answer.
-        exact: Share of pairs of repeats with the same score.
-        flips: Share of pairs of repeats that are two or more points apart.
-        qwk: Quadratic kappa between repeats.
-        alpha: Krippendorff's alpha (interval) over all repeats.
-    """
-
-    scores: int
-    repeats: int
-    exact: Estimate
-    flips: Estimate
-    qwk: Estimate
-    alpha: Estimate
 
 
 def of_judge(panel: Panel, judge_id: int, criteria: Sequence[str]) -> JudgeRetest:
@@ -81,20 +59,6 @@ def repeated(panel: Panel, judge_id: int, criterion: str) -> tuple[np.ndarray, n
     item = np.concatenate([at_first, later["item"].to_numpy(int)])
     score = np.concatenate([first.score[at_first], later["score"].to_numpy(float)])
     return item[panel.open[item]], score[panel.open[item]]
-
-
-@dataclass(frozen=True)
-class AnnotatorRetest:
-    """Test-retest reliability of one annotator on the n answers of a criterion graded twice."""
-
-    annotator: str
-    simulated: bool
-    criterion: str
-    n: int
-    exact: Estimate
-    within_one: Estimate
-    qwk: Estimate
-    drift: Estimate
 
 
 def of_annotators(panel: Panel) -> list[AnnotatorRetest]:

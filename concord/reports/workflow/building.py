@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 from concord.building import drafts, open_questions
 from concord.building.drafts import APPROVED, FAULTY, REJECTED, WAITING, Draft, Words
-from concord.building.questions import Question
 from concord.importing.readers.documents import Reading
 from concord.judges.building.build import Answered
 from concord.judges.building.requests import RequestOutcome
 from concord.messages import counted, said
+from concord.model import Question
 from concord.reports.document import FLAT, Column, Document, Table
 from concord.reports.workflow import request_judges
 from concord.store import sheets

@@ -1,7 +1,8 @@
 """Estimate: a figure with its interval, how the interval was made, and why anything is missing."""
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from concord.stats.core.reasons import reason, under
 
@@ -32,6 +33,39 @@ class Estimate(NamedTuple):
     high: float | None = None
     method: str = ""
     why_none: str | None = None
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Statistics of some pairs.
+
+    Attributes:
+        by_key: Estimates by key of the registry.
+        failing: Answers that annotators fail; None for the composite.
+        within_points: By 2, 3, ... points, the share of pairs at most so many apart; None where it
+            was not computed.
+    """
+
+    by_key: dict[str, Estimate]
+    failing: int | None
+    within_points: dict[int, Estimate] | None = None
+
+    def __getitem__(self, key: str) -> Estimate:
+        return self.by_key[key]
+
+    def __or__(self, more: "Statistics") -> "Statistics":
+        """The same with further statistics."""
+        return replace(more, by_key=self.by_key | more.by_key, failing=self.failing)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return each estimate as an object by its key; failure recall with its counts."""
+        found: dict[str, Any] = {key: one._asdict() for key, one in self.by_key.items()}
+        if "failure_recall" in found:
+            found["failure_recall"]["failing"] = self.failing
+        if self.within_points is not None:
+            within = self.within_points.items()
+            found["within_points"] = [{"points": k} | one._asdict() for k, one in within]
+        return found
 
 
 def undefined(why: str) -> Estimate:

@@ -12,9 +12,8 @@ import plotly.graph_objects as go
 
 from concord.messages import joined, said
 from concord.reports.cells import percent, share
-from concord.reports.decision.choice import Choice, JudgeFound
 from concord.reports.decision.document import price, seconds, verdict
-from concord.reports.decision.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT
+from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, NOT, Choice, JudgeFound
 from concord.reports.panel.simulated import named
 from concord.ui import style
 from concord.ui.language import say, word

@@ -8,9 +8,9 @@ from plotly.subplots import make_subplots
 
 from concord.messages import joined, said
 from concord.reports.cells import percent, share, written
-from concord.reports.comparison.compare import Comparison, ScoreUse
 from concord.reports.comparison.compare_document import scores_used, variant_name
 from concord.reports.comparison.paired_variants import scale_name
+from concord.reports.comparison.results import Comparison, ScoreUse
 from concord.stats.core.estimate import Estimate
 from concord.ui import style
 from concord.ui.charts.charts import title_height, titled

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from concord.messages import Said, is_message, joined, said
 from concord.reports.cells import written
 from concord.reports.ranking.document import judge_name
-from concord.reports.ranking.ranking import ANNOTATORS, ModelMeans, Order
+from concord.reports.ranking.order import ANNOTATORS, ModelMeans, Order
 from concord.stats.core.estimate import Estimate
 from concord.text.display import width
 from concord.ui import style

@@ -7,12 +7,13 @@ import threading
 
 import pytest
 
-from concord.building import drafts, open_questions, questions
+from concord.building import drafts, open_questions
 from concord.judges.building import build
 from concord.judges.definition import prices, registry
 from concord.judges.running import launch
 from concord.judges.running.engine import Options
 from concord.judges.running.run_lock import is_running
+from concord.model import Question
 from concord.problems import Problem
 from concord.store import runs, sheets
 from concord.store.database import open_store
@@ -136,8 +137,7 @@ def test_a_run_that_would_end_by_its_budget_goes_on_when_that_is_raised(store, m
 def asked_questions(store):
     """Twelve questions of a file, kept for the sheet port."""
     found = [
-        questions.Question(str(n), None, f"What is {n}?", (), ("A number",), (), False)
-        for n in range(12)
+        Question(str(n), None, f"What is {n}?", (), ("A number",), (), False) for n in range(12)
     ]
     assert open_questions.add(store, "port", found, "q.csv") == 12
     return found

@@ -6,6 +6,7 @@ from decimal import Decimal
 import pytest
 
 from concord.judges.definition import providers
+from concord.judges.definition.judge_price import price_of
 from concord.judges.definition.model import parse, presets
 from concord.judges.definition.prices import (
     Band,
@@ -16,9 +17,9 @@ from concord.judges.definition.prices import (
     cost_band,
     expect,
     load,
-    price_of,
     token_band,
 )
+from concord.judges.definition.toml import beginning
 from concord.problems import Problem
 
 DAY = datetime.date(2026, 11, 20)
@@ -127,7 +128,7 @@ def test_another_model_or_server_has_another_price():
 def test_only_the_presets_of_engines_that_run_here_say_that_they_are_free():
     free = {name for name, known in providers.known().items() if known.price == 0}
     assert free == {"ollama", "vllm", "llama-cpp"}
-    assert all("price = 0\n" in providers.named(name).beginning() for name in free)
+    assert all("price = 0\n" in beginning(providers.named(name)) for name in free)
     assert [name for name, one in presets().items() if one.price is not None] == ["local"]
 
 

@@ -8,6 +8,7 @@ import pytest
 from concord.judges.checks import check_request, endpoint_check
 from concord.judges.definition import providers
 from concord.judges.definition.model import parse
+from concord.judges.definition.toml import beginning
 from concord.store.rubrics import rubric_versions
 from tests.support.commandline import invoke
 from tests.support.endpoint import Endpoint, error
@@ -95,7 +96,7 @@ class Imitated(Endpoint):
 
 def at(server, known, more=""):
     """The judge that the server's beginning makes, asked at the imitation."""
-    lines = known.beginning().splitlines()
+    lines = beginning(known).splitlines()
     extra, inner = [], []
     for line in filter(None, more.split("\n")):
         (inner if line.startswith("endpoint.") else extra).append(line.removeprefix("endpoint."))
@@ -143,19 +144,19 @@ def test_where_a_setting_does_not_suit_the_check_says_what_to_change(store, name
 
 @pytest.mark.parametrize("name", QUIRKS)
 def test_a_judge_that_asks_at_a_known_server_is_recognised(name):
-    judge = parse(providers.named(name).beginning(), "mine.toml")
+    judge = parse(beginning(providers.named(name)), "mine.toml")
     assert providers.of(judge, {}).name == name
     assert providers.advice(judge, {}) == []
 
 
 def test_what_a_known_server_ignores_is_said_beside_what_one_call_shows():
-    text = providers.named("anthropic").beginning().replace('"tool"', '"json_schema"\nseed = 1')
+    text = beginning(providers.named("anthropic")).replace('"tool"', '"json_schema"\nseed = 1')
     said = providers.advice(parse(text, "mine.toml"), {})
     assert said == [
         "Remove seed, which it ignores: line 11 of mine.toml (`seed = 1`).",
         'Set output = "tool": line 10 of mine.toml (`output = "json_schema"`).',
     ]
-    own = providers.named("ollama").beginning().replace("cuts_long_prompts = true\n", "")
+    own = beginning(providers.named("ollama")).replace("cuts_long_prompts = true\n", "")
     assert "Set cuts_long_prompts = true" in providers.advice(parse(own, "mine.toml"), {})[0]
     assert providers.of(parse(own.replace("11434", "11435"), "mine.toml"), {}) is None
 
@@ -171,5 +172,5 @@ def test_the_verb_begins_a_judge_file_and_lists_the_servers(store, tmp_path):
 
 def test_a_beginning_takes_prompt_and_rubric_of_another_judge(store):
     base = parse('name = "b"\nmodel = "m"\nrubric = "r"\nprompt = "few_shot"\n', "b.toml")
-    judge = parse(providers.named("vllm").beginning(base), "mine.toml")
+    judge = parse(beginning(providers.named("vllm"), base), "mine.toml")
     assert (judge.rubric, judge.prompt, judge.model) == ("r", "few_shot", "YOUR-MODEL")

@@ -10,8 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from concord.judges.definition.examples import Shot
+from concord.judges.definition.model import FUNCTION
 from concord.judges.prompting.delimiters import fence, neutral, tag
-from concord.judges.prompting.prompt import FUNCTION, messages, parts, skeleton
+from concord.judges.prompting.prompt import messages, parts, skeleton
 from concord.judges.prompting.reply import parse as parse_reply
 from concord.judges.prompting.request import prompt_band, request, route
 from concord.model import Context

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from concord.judges.prompting.prompt import FUNCTION
+from concord.judges.definition.model import FUNCTION
 from concord.judges.prompting.reply import Verdict, finished, parse
 
 GOOD = '{"correctness": {"reason": "It names the date.", "score": 3}}'

@@ -9,6 +9,7 @@ import pytest
 
 from concord.judges.definition import providers
 from concord.judges.definition.model import parse
+from concord.judges.definition.toml import beginning
 from concord.judges.running import launch
 from concord.judges.running.engine import Options
 from concord.judges.running.run_lock import Place
@@ -77,7 +78,7 @@ def test_azure_is_bound_as_well():
 
 def test_without_a_list_the_servers_that_concord_knows_keep_their_own_variables():
     for known in providers.known().values():
-        begun = parse(known.beginning(), "begun.toml")
+        begun = parse(beginning(known), "begun.toml")
         variable = begun.endpoint.api_key_env
         environ = {variable: "a-key-of-its-own-1", BOUND: "1"}
         if providers.YOURS in begun.url(environ):  # anybody can have such a name there

@@ -18,10 +18,10 @@ from concord.reports.certificate.contents import remarks
 from concord.reports.certificate.document import document
 from concord.reports.certificate.document import page as page_of
 from concord.reports.decision import choose
-from concord.reports.decision.verdict import Terms
+from concord.reports.decision.results import Terms
 from concord.reports.document import as_json
 from concord.reports.gates import agreement_gate
-from concord.reports.panel.panel_reading import judge_of
+from concord.reports.panel.named_judge import judge_of
 from concord.sampling import holdout, split_assignment, splits
 from concord.store import certificates, graders, sheets
 from concord.store.json_names import RENAMED

@@ -10,7 +10,7 @@ from concord.problems import Problem
 from concord.reports.certificate import anchor_run, certification, recheck
 from concord.reports.certificate.certificate import read
 from concord.reports.certificate.certificate_status import status
-from concord.reports.panel.panel_reading import judge_of
+from concord.reports.panel.named_judge import judge_of
 from concord.reports.reliability.test_retest import of_judge
 from concord.reports.workflow.workflow import loop
 from concord.store import graders, runs, sheets

@@ -9,9 +9,9 @@ from concord.problems import Problem
 from concord.reports import cells as written_cells
 from concord.reports import terminal
 from concord.reports.cells import percent
-from concord.reports.comparison.compare import ScoreUse
 from concord.reports.comparison.compare_by_name import Asked, compare
 from concord.reports.comparison.compare_document import advice, document, scores_used
+from concord.reports.comparison.results import ScoreUse
 from concord.stats.core.estimate import Estimate
 from concord.store import sheets
 from concord.ui.charts import compare_chart

@@ -13,10 +13,10 @@ from concord.reports.agreement.skipped_analyses import INTERVAL
 from concord.reports.decision import choose
 from concord.reports.decision.decision_status import decided
 from concord.reports.decision.document import document
-from concord.reports.decision.verdict import MajorityClass, Terms
+from concord.reports.decision.results import MajorityClass, Terms
 from concord.reports.document import as_json
 from concord.reports.panel.candidates import IS_BASELINE, IS_SIMULATED
-from concord.reports.panel.panel_reading import judge_of
+from concord.reports.panel.named_judge import judge_of
 from concord.stats.core.reasons import under
 from concord.store import decisions, graders, runs, sheets
 from concord.store.json_names import RENAMED

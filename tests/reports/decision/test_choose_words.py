@@ -6,9 +6,8 @@ from itertools import pairwise
 import pytest
 
 from concord.reports import terminal
-from concord.reports.decision.choice import read
 from concord.reports.decision.document import document, more, price
-from concord.reports.decision.verdict import CANNOT_TELL, GOOD_ENOUGH, NOT
+from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, NOT, read
 from concord.ui.charts import choose_chart
 
 

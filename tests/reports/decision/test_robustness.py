@@ -5,9 +5,9 @@ import json
 import pytest
 
 from concord.reports.decision import choose, robustness
+from concord.reports.decision.results import Terms
 from concord.reports.decision.robustness import Analysis, Robustness, Turned
-from concord.reports.decision.verdict import Terms
-from concord.reports.panel.panel_reading import judge_of
+from concord.reports.panel.named_judge import judge_of
 from tests.support.commandline import invoke
 from tests.support.panels import give, panel
 

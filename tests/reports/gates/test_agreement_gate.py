@@ -5,7 +5,7 @@ import pytest
 from concord.problems import Problem
 from concord.reports.gates import agreement_gate
 from concord.reports.panel import panel_reading
-from concord.reports.panel.panel_reading import judge_of
+from concord.reports.panel.named_judge import judge_of
 from concord.store import graders, grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions

@@ -6,7 +6,8 @@ import pytest
 
 from concord.reports.document import as_json
 from concord.reports.ranking.document import document
-from concord.reports.ranking.ranking import Step, by_criterion, report
+from concord.reports.ranking.order import Step
+from concord.reports.ranking.ranking import by_criterion, report
 from concord.stats.comparison.model_order import TOO_FEW_DRAWN
 from concord.store import sheets
 from tests.conftest import made_item

@@ -7,8 +7,7 @@ import pytest
 
 from concord.reports.agreement import agreement
 from concord.reports.decision.document import document
-from concord.reports.decision.robustness import Changed
-from concord.reports.decision.verdict import Terms
+from concord.reports.decision.results import Changed, Terms
 from concord.reports.panel.grading_times import zone
 from concord.reports.reliability import annotators as annotators_report
 from concord.reports.reliability.annotator_warnings import REMEDY, notes, warnings

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from concord.grading.adjudication.adjudications import entering_consensus
 from concord.metrics.prompts import verdicts
 from concord.model import Cell, Context
 from concord.problems import Problem
@@ -16,6 +15,7 @@ from concord.resources import ROOT
 from concord.sampling import split_assignment
 from concord.stats.agreement.failure_precision import refutation_precision
 from concord.store import graders, grades, sheets
+from concord.store.grade_table import adjudicated
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import contradicted_claims, units
@@ -127,7 +127,7 @@ def test_a_word_touches_no_grade_and_enters_no_reference(store, thirty_seven, an
     say(store, units_contradicted_claims.read(store, thirty_seven, RUBRIC), ana, 2, 1)
     assert [tuple(row) for row in store.rows("select * from grades order by id")] == before
     names = {VERSION: "claim_in_contexts"}
-    assert entering_consensus(store, thirty_seven.id, names).empty
+    assert adjudicated(store, thirty_seven.id, names).empty
     panel = panel_reading.read(store, thirty_seven, RUBRIC)
     assert panel.annotators == {}
 

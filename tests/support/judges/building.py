@@ -3,8 +3,8 @@
 import json
 
 from concord.building import drafts
-from concord.importing.readers import documents
 from concord.judges.definition import model
+from concord.model import Document
 from concord.store import request_log
 from concord.store.request_log import AskedReply
 
@@ -38,7 +38,7 @@ def writer(body):
 
 def filled(store, *texts):
     """Documents with these texts, for the sheet port."""
-    made = [documents.Document(f"{n}.md", text) for n, text in enumerate(texts)]
+    made = [Document(f"{n}.md", text) for n, text in enumerate(texts)]
     drafts.add_documents(store, "port", made)
 
 
@@ -50,8 +50,8 @@ def local(server, **more):
 
 def proposed(store, name, text, *written):
     """Drafts about one document, as a model's reply left them."""
-    drafts.add_documents(store, name, [documents.Document("port.md", text)])
-    reply = AskedReply("drafts", "a", documents.Document("", text).sha256, 1, "{}", "{}", "good")
+    drafts.add_documents(store, name, [Document("port.md", text)])
+    reply = AskedReply("drafts", "a", Document("", text).sha256, 1, "{}", "{}", "good")
     request_log.add(store, reply)
     (reply_id,) = store.row("select max(id) from asked")
     drafts.add(store, drafts.document_ids(store, name)[-1], reply_id, "m", written)

@@ -2,8 +2,8 @@
 
 import random
 
-from concord.reports.decision.verdict import Terms
-from concord.reports.panel.panel_reading import judge_of
+from concord.reports.decision.results import Terms
+from concord.reports.panel.named_judge import judge_of
 from concord.rubrics.model import Rubric
 from concord.store import sheets
 from concord.store.database import Store

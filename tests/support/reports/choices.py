@@ -1,8 +1,8 @@
 """A choice among judges, looked at."""
 
 from concord.reports.decision import choose
-from concord.reports.decision.verdict import Terms
-from concord.reports.panel.panel_reading import judge_of
+from concord.reports.decision.results import Terms
+from concord.reports.panel.named_judge import judge_of
 from tests.support.panels import panel
 
 TERMS = Terms(margin=0.10, minimum=0.6, failure_recall=0.5)

@@ -1,6 +1,6 @@
 """Orders of answering models, written by hand."""
 
-from concord.reports.ranking.ranking import ModelMeans, Order, Step, Swap
+from concord.reports.ranking.order import ModelMeans, Order, Step, Swap
 from concord.stats.core.estimate import Estimate
 
 SAME = {"atlas": (2.9, 2.8), "birch": (2.0, 2.1), "cobalt": (1.0, 1.5)}

@@ -15,9 +15,8 @@ from concord.ui import render
 from concord.ui.cached_reports import BY_KEY, Report
 from concord.ui.caching import spinning
 from concord.ui.frame import recall, remember
-from concord.ui.glossary import sentence
 from concord.ui.language import say
-from concord.ui.widgets import explained
+from concord.ui.widgets import explained, explanation
 
 _METHODS = {
     DRAW: said("A random sample"),
@@ -72,7 +71,7 @@ MAP = said("calibration map")
 def mapped_scores(report: Report, judge: str, name: str) -> None:
     """Show one judge's statistics with calibrated scores, out of fold; `judge` is its label."""
     with st.expander(say("What if its scores were read as annotators mean them?")):
-        st.markdown(f"**{say(MAP)}** · {sentence(MAP)}")
+        st.markdown(f"**{say(MAP)}** · {explanation(MAP)}")
         if not report.panel.annotators:
             st.write(say("No answer is graded yet, so a calibration map cannot be fitted."))
             return

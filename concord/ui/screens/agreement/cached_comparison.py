@@ -8,6 +8,7 @@ from concord.reports.agreement.answer_lengths import lengths
 from concord.reports.comparison import changed_scores, compare, two_judges
 from concord.reports.comparison.changed_scores import Flips
 from concord.reports.comparison.paired_variants import first_target, targets
+from concord.reports.comparison.results import Comparison
 from concord.reports.decision.cost import Cost, costs
 from concord.reports.document import Document
 from concord.reports.panel import variants
@@ -58,9 +59,7 @@ class Comparison:
         every = self.named(labels)
         return [v for v in every if v.marks(target, self.annotators) is not None]
 
-    def report(
-        self, labels: list[str], target: str, base: str | None, kind: str
-    ) -> compare.Comparison:
+    def report(self, labels: list[str], target: str, base: str | None, kind: str) -> Comparison:
         """The comparison of some variants."""
         asked = (tuple(labels), target, base, kind)
         return _report(self._key, asked, self, self._costs)
@@ -87,9 +86,7 @@ def _costs(store: Store, sheet: Sheet, _variants: Variants) -> dict[int, Cost]:
 
 @spinning(said("Comparing the variants…"))
 @st.cache_data(max_entries=24, show_spinner=False)
-def _report(
-    key: tuple, asked: tuple, _found: Comparison, _priced: dict[int, Cost]
-) -> compare.Comparison:
+def _report(key: tuple, asked: tuple, _found: Comparison, _priced: dict[int, Cost]) -> Comparison:
     labels, target, base, kind = asked
     chosen = _found.named(list(labels))
     return compare.report(chosen, _found.annotators, target, _found.one(base), kind, _priced)

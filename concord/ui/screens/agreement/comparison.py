@@ -5,7 +5,7 @@ import streamlit as st
 from concord.messages import said
 from concord.model import Sheet
 from concord.reports.comparison import compare_document, studies
-from concord.reports.comparison.compare import Comparison as Compared
+from concord.reports.comparison.results import Comparison as Compared
 from concord.reports.comparison.study import Study
 from concord.reports.comparison.study import document as study_document
 from concord.store.database import Store

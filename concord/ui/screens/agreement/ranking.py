@@ -8,7 +8,8 @@ import streamlit as st
 from concord.messages import said
 from concord.model import BASELINE
 from concord.reports.ranking import document
-from concord.reports.ranking.ranking import CriterionRanking, Order, Ranking
+from concord.reports.ranking.order import Order
+from concord.reports.ranking.ranking import CriterionRanking, Ranking
 from concord.reports.ranking.ranking import by_criterion as rank_by_criterion
 from concord.reports.ranking.ranking import report as rank
 from concord.rubrics.model import Rubric

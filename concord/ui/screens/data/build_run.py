@@ -6,7 +6,6 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from concord.building.questions import Question
 from concord.judges.building import build
 from concord.judges.building.requests import RequestPlan
 from concord.judges.definition import registry
@@ -14,6 +13,7 @@ from concord.judges.definition.model import Judge
 from concord.judges.running.engine import Options
 from concord.judges.running.estimate import Estimate
 from concord.messages import said
+from concord.model import Question
 from concord.reports.workflow import request_judges
 from concord.reports.workflow.request_judges import Stand
 from concord.store.database import Store

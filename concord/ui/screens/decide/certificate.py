@@ -13,9 +13,8 @@ from concord.reports.certificate.document import article, commands, page, title
 from concord.reports.certificate.recheck import Recheck
 from concord.store.database import Store
 from concord.ui.frame import recall, remember
-from concord.ui.glossary import sentence
 from concord.ui.language import plain, say, word
-from concord.ui.widgets import finding
+from concord.ui.widgets import explanation, finding
 
 
 def headline(store: Store, kept: list[Certificate]) -> None:
@@ -91,7 +90,7 @@ def _recheck(newest: Recheck | None) -> None:
         result = said(
             "Rechecked on {day}. {result}", day=day_of(newest.asked_at), result=newest.sentence
         )
-        st.caption(plain(result), help=sentence("heartbeat"))
+        st.caption(plain(result), help=explanation("heartbeat"))
 
 
 def _files(one: Certificate, found: CertificateStatus) -> None:

@@ -8,13 +8,13 @@ from concord.messages import joined, said
 from concord.model import BASELINE
 from concord.reports.certificate import anchor_run, certification
 from concord.reports.certificate.certificate import DAYS
-from concord.sampling import holdout
+from concord.sampling import holdout, splits
 from concord.store.database import Store
 from concord.ui.actions import refusals
 from concord.ui.cached_reports import Report
 from concord.ui.frame import remember
-from concord.ui.glossary import sentence
 from concord.ui.language import plain, say
+from concord.ui.widgets import explanation
 
 
 def write(store: Store, report: Report, first: bool) -> None:
@@ -89,7 +89,7 @@ def _asked(store: Store, report: Report, judges: list[str], first: bool) -> _Ask
                 "Carry {n} anchors, so that the judge can be asked again later",
                 n=anchor_run.COUNT,
             ),
-            help=sentence("anchor"),
+            help=explanation("anchor"),
             key="certificate.anchors",
         )
         why = _ask_sealed(store, report)
@@ -100,7 +100,7 @@ def _asked(store: Store, report: Report, judges: list[str], first: bool) -> _Ask
 def _ask_sealed(store: Store, report: Report) -> str | None:
     """Return the reason to open the held-out test; None where it stays closed or is empty."""
     before = len(holdout.openings(store, report.sheet))
-    if not certification.has_held_out(store, report.sheet):
+    if not splits.sealed(store, report.sheet.id):
         return None
     purpose = st.text_input(
         say("Reason for opening the held-out questions"),

@@ -5,7 +5,7 @@ import streamlit as st
 from concord.messages import joined, said
 from concord.model import Grader
 from concord.reports.decision import choose
-from concord.reports.decision.verdict import Terms
+from concord.reports.decision.results import Terms
 from concord.reports.panel.simulated import named
 from concord.stats.intervals.alpha_spending import AT_MOST
 from concord.store import decisions

@@ -6,10 +6,10 @@ from concord.clock import day_of
 from concord.messages import said
 from concord.problems import Problem
 from concord.reports.decision import choose
-from concord.reports.decision.choice import Choice
 from concord.reports.decision.document import conditions as conditions_of
 from concord.reports.decision.document import document, in_words, more_labels
 from concord.reports.decision.document import judges as judges_of
+from concord.reports.decision.results import Choice
 from concord.store.database import Store
 from concord.store.decisions import Decision
 from concord.ui.cached_reports import Report

@@ -6,8 +6,8 @@ from concord.messages import said
 from concord.model import Grader
 from concord.reports.decision import robustness as report_of
 from concord.reports.decision.document import in_words
-from concord.reports.decision.verdict import VERDICTS
-from concord.reports.panel.panel_reading import judge_of
+from concord.reports.decision.results import VERDICTS
+from concord.reports.panel.named_judge import judge_of
 from concord.store import decisions
 from concord.store.database import Store
 from concord.store.decisions import Decision

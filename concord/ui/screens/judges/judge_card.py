@@ -11,11 +11,8 @@ from concord.model import Sheet
 from concord.reports.workflow.judge_list import Entry
 from concord.store.database import Store
 from concord.ui import run_start
-from concord.ui.actions import refusals
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
-from concord.ui.screens.judges.metric_card import metric_card
-from concord.ui.screens.judges.rubric_card import rubric_card
 
 
 def pick_judge(found: list[Entry]) -> Entry | None:
@@ -48,19 +45,22 @@ def _first(found: list[Entry]) -> int:
     return next(live, 0)
 
 
-def card(store: Store, sheet: Sheet, entry: Entry | None) -> Judge | None:
-    """The chosen judge, or the one of the file that the URL names; returns it to copy from."""
+def argument(entry: Entry | None) -> str:
+    """Return what names the chosen judge on the command line: its name, or the file of the URL."""
+    return entry.argument if entry else recall("judge")
+
+
+def begin_card(store: Store, sheet: Sheet, entry: Entry | None) -> Judge | None:
+    """Begin the card of the chosen judge, or of the one of the file that the URL names.
+
+    Returns:
+        The judge that the rest of the card is about; None where the card is complete: of the
+        baseline, and of a judge of which only the grades are known.
+    """
     if entry is not None and entry.judge is None:
         _elsewhere(entry)
         return None
-    with refusals():
-        return _card(store, sheet, entry)
-    return None
-
-
-def _card(store: Store, sheet: Sheet, entry: Entry | None) -> Judge | None:
-    argument = entry.argument if entry else recall("judge")
-    judge = registry.named(store, argument)
+    judge = registry.named(store, argument(entry))
     st.subheader(plain(judge.name), anchor=False)
     if judge.about:
         st.write(say(judge.about) if judge.is_preset() else plain(judge.about))
@@ -68,9 +68,7 @@ def _card(store: Store, sheet: Sheet, entry: Entry | None) -> Judge | None:
         _baseline(store, sheet, judge, entry)
         return None
     run_start.retirement(judge)
-    if judge.kind == "metric":
-        return metric_card(store, sheet.name, judge, argument)
-    return rubric_card(store, sheet.name, judge, argument)
+    return judge
 
 
 def _baseline(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> None:

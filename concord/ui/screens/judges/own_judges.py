@@ -5,7 +5,7 @@ import streamlit as st
 from concord.judges.definition import model, providers, registry
 from concord.judges.definition.model import Judge
 from concord.judges.definition.providers import Known
-from concord.judges.definition.toml import as_toml
+from concord.judges.definition.toml import as_toml, beginning
 from concord.judges.metric_runs import plan as metrics
 from concord.judges.running import job as jobs
 from concord.judges.running import session
@@ -34,7 +34,7 @@ def own_judge(store: Store, sheet_name: str, base: Judge | None) -> None:
             say("Or change a copy of the judge above, and save it under a name of its own.")
         )
         server = _server()
-        begun = server.beginning(base) if server else _copy(base) if base else ""
+        begun = beginning(server, base) if server else _copy(base) if base else ""
         place = f"{base.name if base else ''}.{server.name if server else ''}"
         text = st.text_area(say("Definition (TOML)"), begun, height=320, key=f"judge.toml.{place}")
         if st.button(say("Save as a judge"), icon=":material/save:", key="judge.save"):

@@ -3,7 +3,7 @@
 import pytest
 
 from concord.reports.decision import choose
-from concord.reports.decision.verdict import Terms
+from concord.reports.decision.results import Terms
 from concord.store import graders
 from concord.store.rubrics import rubric_versions
 from tests.support import wavering

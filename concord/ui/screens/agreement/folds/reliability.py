@@ -6,6 +6,7 @@ from concord.messages import Said, said
 from concord.reports.agreement import document
 from concord.reports.panel.unit_words import said as of_units
 from concord.reports.reliability import panel_reliability, test_retest
+from concord.reports.reliability.results import AnnotatorRetest
 from concord.ui.cached_reports import BY_KEY, Report
 from concord.ui.caching import spinning
 from concord.ui.screens.agreement.agreement_pick import Choice
@@ -22,7 +23,7 @@ def among_annotators(report: Report) -> list[panel_reliability.PanelReliability]
 
 
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
-def _repeats(report: Report) -> list[test_retest.AnnotatorRetest]:
+def _repeats(report: Report) -> list[AnnotatorRetest]:
     """Each annotator's test-retest reliability."""
     return test_retest.of_annotators(report.panel)
 

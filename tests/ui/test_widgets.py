@@ -1,6 +1,6 @@
 import pytest
 
-from concord.ui.glossary import sentence
+from concord.ui.widgets import explanation
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,6 @@ from concord.ui.glossary import sentence
     ],
 )
 def test_every_term_has_one_sentence(term):
-    said = sentence(term)
+    said = explanation(term)
     assert said.endswith((".", ")"))
     assert "\n" not in said and len(said) < 220

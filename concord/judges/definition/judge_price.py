@@ -1,0 +1,54 @@
+"""Price of a judge's model: from the judge file, else from the price list."""
+
+import datetime
+from collections.abc import Sequence
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from concord.judges.definition.endpoint import OwnPrice
+from concord.judges.definition.model import Judge
+from concord.judges.definition.prices import Band, Price
+
+_PORTS = {"http": 80, "https": 443}
+
+
+class Request(NamedTuple):
+    """One request: the judge and model that price it (None: it fits none), and its tokens."""
+
+    judge: Judge
+    model: str | None
+    read: Band
+    written: Band
+
+
+def price_of(
+    prices: Sequence[Price], judge: Judge, on: datetime.date, model: str | None = None
+) -> Price | None:
+    """The price of the judge's model (or the named one) on a day; None where it is unknown.
+
+    What the judge file says comes first, then a price for the judge's very host and port, then one
+    for its host. Without any, a server elsewhere has the price given for the model's name; that of
+    a server on this machine is unknown. Of several, the newest counts.
+    """
+    wanted = model or judge.model
+    if wanted is None or judge.price == 0:
+        return _said(wanted or judge.name, OwnPrice(input=0, output=0), on)
+    if judge.price is not None and wanted == judge.model:
+        return _said(wanted, judge.price, on)
+    valid = [p for p in prices if p.model == wanted and p.holds(on)]
+    hosts = [*_names(judge.url()), *(() if judge.is_local() else (None,))]
+    found = next(filter(None, ([p for p in valid if p.host == host] for host in hosts)), [])
+    return max(found, key=lambda p: p.date, default=None)
+
+
+def _names(url: str) -> tuple[str, str]:
+    """A server as a price may name it: with its port, and without."""
+    parts = urlsplit(url)
+    name = parts.hostname or ""
+    name = f"[{name}]" if ":" in name else name
+    return f"{name}:{parts.port or _PORTS.get(parts.scheme)}", name
+
+
+def _said(model: str, price: OwnPrice, on: datetime.date) -> Price:
+    """The price that a judge file states."""
+    return Price(model=model, date=on, source="the judge file", **price.model_dump())

@@ -1,0 +1,371 @@
+"""Results of a decision: verdicts under terms, and the look as it is stored and shown.
+
+Shares are 0 to 1 and prices USD. Every figure is an estimate; what is undefined has its reason.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
+
+from concord.messages import said
+from concord.model import Grader
+from concord.reports.decision.cost import Cost
+from concord.reports.document import FLAT, as_json
+from concord.stats.agreement.failure_recall import FailureRecall
+from concord.stats.agreement.majority_baseline import Constant
+from concord.stats.core.estimate import Estimate
+from concord.stats.intervals import family_member
+from concord.stats.intervals.alpha_spending import AT_MOST
+
+T = TypeVar("T")
+GOOD_ENOUGH, NOT, CANNOT_TELL = "good_enough", "not", "cannot_tell"
+VERDICTS = {
+    GOOD_ENOUGH: said("good enough"),
+    NOT: said("not good enough"),
+    CANNOT_TELL: said("cannot tell yet"),
+    None: said("no verdict"),
+}
+QUESTIONS_FLOOR = 20
+FAILING_FLOOR = 10
+DIFFERENCE, MINIMUM, KAPPA, CEILING = "difference", "minimum", "kappa", "ceiling"
+MAJORITY, REFERENCE = "majority_baseline", "reference"
+
+
+class Terms(NamedTuple):
+    """Terms fixed before any comparison.
+
+    Attributes:
+        margin: Non-inferiority margin, as a share of answers: 0.10 is ten points.
+        minimum: Minimum exact agreement; None for none.
+        failure_recall: Minimum recall of failing answers; None for none.
+    """
+
+    margin: float
+    minimum: float | None = None
+    failure_recall: float | None = None
+
+
+@dataclass(frozen=True)
+class Recall:
+    """Recall of failing answers with its 95% CI.
+
+    `failing` answers were failed by annotators, `count` of them by the judge too; None where they
+    are weighted.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    method: str = ""
+    why_none: str | None = None
+    failing: int = 0
+    count: int | None = None
+
+    @property
+    def estimate(self) -> Estimate:
+        """The estimate without the counts."""
+        return Estimate(self.value, self.low, self.high, self.method, self.why_none)
+
+
+@dataclass(frozen=True)
+class MajorityClass:
+    """The majority-class baseline: its score and the exact agreement of always giving it."""
+
+    score: float
+    exact: float
+
+
+class Condition(NamedTuple):
+    """One condition of a judge.
+
+    Attributes:
+        name: `difference`, `minimum`, `kappa` or `ceiling`; or one of assay sensitivity, whose
+            estimate alone counts: `majority_baseline`, of the judge, or `reference`, of the
+            reference judge.
+        estimate: The figure with its simultaneous limits.
+        above: What the lower limit must lie above (`minimum`: reach).
+        state: `clear`, `fails` or `open`; `none` where it does not apply.
+        why_open: The reason where it depends on more than the name.
+    """
+
+    name: str
+    estimate: Estimate
+    above: float | None
+    state: str
+    why_open: str = ""
+
+
+class Judged(NamedTuple):
+    """A judge under the terms.
+
+    Attributes:
+        judge: The judge.
+        verdict: `good_enough`, `not` or `cannot_tell`.
+        why: Reasons for a negative or inconclusive verdict, each as part of a sentence.
+        conditions: The conditions by name.
+        exact: Exact agreement with its simultaneous limits.
+        failure_recall: Recall of failing answers, with its 95% CI.
+        members: The condition's sums per question, for forecasts.
+    """
+
+    judge: Grader
+    verdict: str
+    why: list[str]
+    conditions: dict[str, Condition]
+    exact: Estimate
+    failure_recall: FailureRecall
+    members: dict[str, family_member.Member]
+
+
+class Verdicts(NamedTuple):
+    """All judges of a comparison under the terms.
+
+    Attributes:
+        judges: The reference judge first.
+        answers: Number of answers they are compared on.
+        questions: Number of questions these belong to.
+        clusters: Number of clusters, the resampling units; questions where none is known.
+        overlap: Number of the answers that two or more annotators scored.
+        below: The one-sided error level of one lower limit.
+        ceiling: Inter-annotator agreement on these answers; None where unknown.
+        constant: The majority-class baseline on them; None without answers.
+    """
+
+    judges: list[Judged]
+    answers: int
+    questions: int
+    clusters: int
+    overlap: int
+    below: float
+    ceiling: float | None
+    constant: Constant | None
+
+
+@dataclass(frozen=True)
+class ConditionFound:
+    """A condition of a judge.
+
+    Attributes:
+        estimate: The figure with its simultaneous confidence limits.
+        above: Its limit; None where it has none.
+        state: `clear`, `fails`, `open` (inconclusive) or `none` (not asked).
+    """
+
+    estimate: Estimate
+    above: float | None
+    state: str
+
+
+_MISSING, _NO_RECALL = Estimate(None), Recall(None)
+
+
+@dataclass(frozen=True)
+class CostFound:
+    """Cost of a judge, also in words."""
+
+    cost: Cost = field(metadata=FLAT)
+    words: str
+
+
+@dataclass(frozen=True)
+class JudgeFound:
+    """A judge under the terms; one with too few scored answers has undefined statistics.
+
+    Attributes:
+        judge: Its label; `fingerprint`, its identity.
+        verdict: `good_enough`, `not` or `cannot_tell`, and `why`.
+        difference: Exact agreement minus that of the reference judge, in shares.
+        exact, qwk: Agreement with the annotators.
+        judge_minus_ceiling: Exact agreement minus the inter-annotator agreement.
+        conditions: By name, as in `verdict`.
+        vetoed: Its recall of failing answers is significantly below the minimum.
+        failed: Number of answers it left unscored.
+        cost_per_1000: USD; None where unknown. `seconds` (median, `seconds_p95`) likewise.
+        more_labels: Range of further graded answers for a verdict, else why it is undefined.
+        more_questions: The same in independent questions.
+        on_front: On the Pareto front of price and agreement.
+    """
+
+    judge: str
+    verdict: str
+    exact: Estimate = _MISSING
+    difference: Estimate = _MISSING
+    qwk: Estimate = _MISSING
+    judge_minus_ceiling: Estimate = _MISSING
+    failure_recall: Recall = _NO_RECALL
+    fingerprint: str | None = None
+    simulated: bool = False
+    is_reference: bool = False
+    why: tuple[str, ...] = ()
+    conditions: Mapping[str, ConditionFound] = field(default_factory=dict)
+    vetoed: bool = False
+    failed: int = 0
+    cost_per_1000: float | None = None
+    seconds: float | None = None
+    seconds_p95: float | None = None
+    cost: CostFound | None = None
+    more_labels: tuple[int, int] | None = None
+    more_labels_why_none: str | None = None
+    n: int = 0
+    questions: int = 0
+    clusters: int = 0
+    on_front: bool = False
+    more_questions: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Annotator:
+    """One of the annotators the figures rest on."""
+
+    name: str
+    simulated: bool
+
+
+@dataclass(frozen=True)
+class DecisionMade:
+    """A decision; `number` counts those on the same answers and criterion from 1."""
+
+    id: int
+    number: int
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A judge whose verdict is another one without an annotator."""
+
+    judge: str
+    verdict: str
+    without: str
+
+
+@dataclass(frozen=True)
+class WithoutAnnotator:
+    """The judges on which the verdict differs without an annotator."""
+
+    annotator: str
+    judges: tuple[Changed, ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One look at a decision: the terms, the verdict and every judge.
+
+    Attributes:
+        criterion: What is judged, in `metric`.
+        margin, minimum, failure_recall: The terms, as shares; None for no minimum.
+        against: The label of the reference judge.
+        winner: The judge that is good enough; `winner_by` is `price` (no known price is lower),
+            `only` (no other is good enough) or `agreement` (no price is known).
+        verdict: As of a judge; `about`, the label of the judge it is about.
+        looks: Which interim look it is, of `looks_at_most`; `new_look`, not these grades again.
+        level: One-sided error of the limits; None where no look is left.
+        judges: The reference judge first.
+        left_out: Why other judges are no candidates, by label.
+        answers: How many are compared, of `questions` in `clusters`; on `overlap` of them two or
+            more annotators agree with one another at the rate `ceiling`.
+        signature: Provenance.
+        without_annotators: Judges whose verdict differs without an annotator.
+        grades_digest: Which grades it rests on.
+    """
+
+    criterion: str
+    margin: float
+    against: str
+    verdict: str
+    judges: tuple[JudgeFound, ...]
+    answers: int
+    questions: int
+    clusters: int
+    looks: int
+    level: float | None
+    decision: DecisionMade
+    figure: str = "exact"
+    minimum: float | None = None
+    failure_recall: float | None = None
+    fixed_at: str = ""
+    fixed_after_sight: bool = False
+    winner: str | None = None
+    winner_by: str | None = None
+    about: str | None = None
+    more_labels: tuple[int, int] | None = None
+    more_labels_why_none: str | None = None
+    looks_at_most: int = AT_MOST
+    new_look: bool = True
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    sheet: str = ""
+    rubric: str = ""
+    annotators: tuple[Annotator, ...] = ()
+    overlap: int = 0
+    ceiling: float | None = None
+    majority_baseline: MajorityClass | None = None
+    simulated: bool = False
+    signature: str = ""
+    more_questions: tuple[int, int] | None = None
+    sentence: str = ""
+    annotator_warnings: tuple[Any, ...] = ()
+    without_annotators: tuple[WithoutAnnotator, ...] = ()
+    grades_digest: str = ""
+    looked_at: str = ""
+
+    @property
+    def reference(self) -> JudgeFound:
+        """The reference judge."""
+        return next(row for row in self.judges if row.is_reference)
+
+    @property
+    def focus(self) -> JudgeFound | None:
+        """The judge that the verdict is about; None without a candidate."""
+        return next((row for row in self.judges if row.judge == self.about), None)
+
+    @property
+    def candidates(self) -> tuple[JudgeFound, ...]:
+        """The judges without the reference judge."""
+        return tuple(row for row in self.judges if not row.is_reference)
+
+    @property
+    def heeds_assay(self) -> bool:
+        """True where it requires assay sensitivity, which earlier versions did not."""
+        return all(MAJORITY in row.conditions for row in self.judges if row.conditions)
+
+
+def to_json(found: Choice) -> dict[str, Any]:
+    """Return a look as JSON values, as it is stored."""
+    return as_json(found)
+
+
+def read(stored: Mapping[str, Any]) -> Choice:
+    """Return a stored look; one of an earlier version lacks parts, which have their defaults."""
+    # The old name is not in `json_names.RENAMED`: a judge called so is a key of other objects.
+    level = stored.get("majority_baseline", stored.get("constant"))
+    made = {
+        "judges": tuple(map(_read_judge, stored["judges"])),
+        "decision": DecisionMade(**stored["decision"]),
+        "annotators": tuple(Annotator(**one) for one in stored.get("annotators", ())),
+        "without_annotators": tuple(
+            WithoutAnnotator(one["annotator"], tuple(Changed(**each) for each in one["judges"]))
+            for one in stored.get("without_annotators", ())
+        ),
+        "majority_baseline": MajorityClass(**level) if level else None,
+    }
+    return _read(Choice, stored, made)
+
+
+def _read_judge(stored: Mapping[str, Any]) -> JudgeFound:
+    made: dict[str, Any] = {name: Estimate(**stored[name]) for name in _ESTIMATES if name in stored}
+    if "failure_recall" in stored:
+        made["failure_recall"] = Recall(**stored["failure_recall"])
+    made["conditions"] = {
+        name: ConditionFound(Estimate(**one["estimate"]), one["above"], one["state"])
+        for name, one in stored.get("conditions", {}).items()
+    }
+    if stored.get("cost"):
+        made["cost"] = CostFound(_read(Cost, stored["cost"], {}), stored["cost"]["words"])
+    return _read(JudgeFound, stored, made)
+
+
+_ESTIMATES = ("exact", "difference", "qwk", "judge_minus_ceiling")
+
+
+def _read(kind: type[T], stored: Mapping[str, Any], made: Mapping[str, Any]) -> T:
+    """Return an object with the stored values of its fields, and those that were made of them."""
+    return kind(**{one: stored[one] for one in kind.__annotations__ if one in stored} | made)

@@ -1,0 +1,40 @@
+"""Results of test-retest reliability."""
+
+from dataclasses import dataclass
+
+from concord.stats.core.estimate import Estimate
+
+
+@dataclass(frozen=True)
+class JudgeRetest:
+    """Test-retest reliability of a judge.
+
+    Attributes:
+        scores: Scores that were repeated, one per answer and criterion.
+        repeats: The most grades of one answer.
+        exact: Share of pairs of repeats with the same score.
+        flips: Share of pairs of repeats that are two or more points apart.
+        qwk: Quadratic kappa between repeats.
+        alpha: Krippendorff's alpha (interval) over all repeats.
+    """
+
+    scores: int
+    repeats: int
+    exact: Estimate
+    flips: Estimate
+    qwk: Estimate
+    alpha: Estimate
+
+
+@dataclass(frozen=True)
+class AnnotatorRetest:
+    """Test-retest reliability of one annotator on the n answers of a criterion graded twice."""
+
+    annotator: str
+    simulated: bool
+    criterion: str
+    n: int
+    exact: Estimate
+    within_one: Estimate
+    qwk: Estimate
+    drift: Estimate
