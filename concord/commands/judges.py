@@ -4,7 +4,6 @@ import click
 
 from concord.commands.frame import as_json, say, verb
 from concord.commands.graders import graded
-from concord.judges.definition.toml import beginning
 
 
 @verb
@@ -21,6 +20,8 @@ def judges(store, sheet_name, endpoint, json_out):
 
     if endpoint:
         server = providers.named(endpoint)
+        from concord.judges.definition.toml import beginning
+
         begun = beginning(server)
         say(server.model_dump(mode="json") | {"file": begun}, json_out, begun.rstrip())
         return
