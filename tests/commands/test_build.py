@@ -68,10 +68,13 @@ def test_what_cannot_be_done_yet_says_what_to_do_first(run, words, told):
 def test_decisions_are_refused_whole_and_need_a_name(run, folder, server):
     run("build", folder, "--judge", "local", "--base-url", server.url, "--yes")
     for words, told in (
-        (("--approve", 1), "Say who decides"),
+        (("--approve", 1), "Give the reviewer's name"),
         (("--approve", 1, "--approve", 99, "--by", "Ana"), "There is no draft 99"),
         (("--reject", 1, "--quote", "x", "--by", "Ana"), "exactly one --approve"),
-        (("--approve", 1, "--quote", "closes at seven o'clock", "--by", "Ana"), "does not stand"),
+        (
+            ("--approve", 1, "--quote", "closes at seven o'clock", "--by", "Ana"),
+            "is not in the document",
+        ),
     ):
         assert told in run("drafts", *words, code=2).stderr
     assert json.loads(run("drafts", "--json").stdout)["counts"]["waiting"] == 2

@@ -80,7 +80,7 @@ def test_computed_metrics_are_free_and_ask_no_one(two, run):
         (["rag-metrics", "--rubric", "doc-qa-0-3"], "Leave --rubric out"),
         (["rag-metrics", "--batch"], "Leave --batch out"),
         (["rag-metrics", "--cancel-batch"], "Leave --cancel-batch out"),
-        (["computed", "--repeat", "3"], "the same every time"),
+        (["computed", "--repeat", "3"], "always gives the same"),
         (["local", "--metrics", "faithfulness"], "grades by a rubric"),
     ],
 )

@@ -138,7 +138,7 @@ def test_a_label_that_slipped_is_asked_again_and_is_no_refutation(label):
     rubric = prompts_verdicts.rubric("facts-in-document")
     ask = prompts_verdicts.request(rubric, made_item(1), [Unit(1, rubric.units, "A fact.", 0)])
     said = {"id": "u1", "reason": "It says so.", "quote": "", "verdict": label}
-    with pytest.raises(Unreadable, match="none of contradicted"):
+    with pytest.raises(Unreadable, match="not one of contradicted"):
         ask.read({"verdicts": [said]})
 
 

@@ -146,10 +146,7 @@ def test_rubric_unclear_leads_to_the_editor_and_says_what_it_costs(
     app = shown(monkeypatch, db, next="reword")
     assert "1 of 2 tagged: 1 rubric unclear." in said(app)
     assert "what is right? (Ana)" in said(app).replace("\\", "")
-    assert (
-        "3 grades by annotators (Ana 3) and 3 grades by judges (gpt 3) to be given"
-        in app.expander[0].label
-    )
+    assert "6 grades to regrade (3 by annotators, 3 by judges)" in app.expander[0].label
     query = {"edit": "1", "criterion": "readability", "rubric": "doc-qa-0-3", "sheet": "numbers"}
     editor = opened(monkeypatch, db, "pages/rubric.py", **query)
     assert editor.text_input(key="rubric.readability.question")
@@ -167,12 +164,12 @@ def test_after_a_new_version_the_rubric_says_what_is_left(monkeypatch, store, db
     rubric_edits.save(store, graded, new, {})
     app = opened(monkeypatch, db, "pages/rubric.py", rubric="mine", sheet="numbers")
     assert not app.exception
-    assert "Correctness was reworded: 3 grades by annotators (Ana 3)" in app.warning[0].value
+    assert "reworded: 6 grades to regrade (3 by annotators, 3 by judges)" in app.warning[0].value
     give(store, graded, "Ana", {0: 3}, criterion="readability")
     judge(store, graded, "gpt", {0: 3}, criterion="readability")
     app = shown(monkeypatch, db, rubric="mine", next="reword")
     assert "0 disagreements of gpt with annotators on correctness" in said(app)
-    assert "Correctness was reworded: 3 grades by annotators (Ana 3)" in app.warning[0].value
+    assert "reworded: 6 grades to regrade (3 by annotators, 3 by judges)" in app.warning[0].value
 
 
 def test_examples_come_from_kept_questions_or_say_how(monkeypatch, store, db, graded, told):
