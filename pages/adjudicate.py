@@ -12,7 +12,7 @@ from concord.ui.widgets import no_sheet, pick_sheet
 store = enter(__file__)
 sheet = pick_sheet(store)
 if sheet is None:
-    no_sheet(said("annotators grade them, and what they differ on is settled here."))
+    no_sheet(said("annotators grade them, and their disagreements are adjudicated here."))
     st.stop()
 adjudicator_view.blind(store)
 title = st.container()

@@ -10,7 +10,7 @@ from concord.ui.screens.decide import certificate, certificate_write
 
 store = enter(__file__)
 report = pick_graded(
-    store, say("this screen writes down what is certified of a judge, and until when.")
+    store, say("this screen shows what is certified about a judge, and until when.")
 )
 if report is None:
     st.stop()

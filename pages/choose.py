@@ -14,9 +14,7 @@ from concord.ui.screens.decide import choose_result as parts
 from concord.ui.widgets import empty, finding
 
 store = enter(__file__)
-report = pick_graded(
-    store, say("this screen says which judge is the cheapest that is good enough.")
-)
+report = pick_graded(store, say("this screen shows the cheapest judge that is good enough."))
 if report is None:
     st.stop()
 
@@ -26,8 +24,8 @@ if not judges:
     empty(
         say("There is no judge to choose"),
         say(
-            "Only the baseline has graded this sheet, and it is the floor. Run two judges: the one "
-            "you would use if money were no matter, and a cheaper one."
+            "Only the baseline has graded this sheet. Run two judges: the one you would use if "
+            "cost did not matter, and a cheaper one."
         ),
         "pages/judges.py",
         say("To the judges"),

@@ -18,12 +18,12 @@ with st.container(horizontal=True, key="evidence-filters"):
     sheet = pick_sheet(store)
     found = readings(store, sheet) if sheet else None
     picked = pick(store, sheet, found) if sheet else None
-    why = said("Lists are edited and approved with a name.")
+    why = said("Enter your name to edit or approve lists.")
     who = pick_person(store, "evidence.person", why) if picked else None
 if picked is None:
-    finding(said("What do the numbers of metrics rest on?"))
+    finding(said("What evidence are the metric values based on?"))
     if sheet is None:
-        no_sheet(said("then metrics take answers apart, and this screen shows the evidence."))
+        no_sheet(said("then metrics split answers into parts, and this screen shows the evidence."))
     else:
         nothing()
     st.stop()

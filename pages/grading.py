@@ -14,7 +14,7 @@ from concord.ui.widgets import no_sheet, pick_sheet
 store = enter(__file__)
 sheet = pick_sheet(store)
 if sheet is None:
-    no_sheet(said("then draw a grading set from them."))
+    no_sheet(said("then create a grading set from them."))
     st.stop()
 made = grading_sets.of_sheet(store, sheet.id)
 headline(store, sheet, made)

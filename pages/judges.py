@@ -15,7 +15,7 @@ from concord.ui.widgets import finding, no_sheet, pick_sheet
 store = enter(__file__)
 sheet = pick_sheet(store)
 if sheet is None:
-    finding(said("Which judges shall grade?"))
+    finding(said("Which judges should grade?"))
     no_sheet(said("then a judge can grade them."))
     st.stop()
 

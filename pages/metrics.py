@@ -10,7 +10,7 @@ from concord.ui.screens.metrics import metrics as parts
 from concord.ui.screens.review.evidence_words import nothing
 from concord.ui.widgets import finding, no_sheet, pick_sheet, switch
 
-QUESTION = said("What do the metrics say, and which of them predicts annotators best?")
+QUESTION = said("What are the metric values, and which metric predicts annotators best?")
 VIEWS = {
     "all": said("All metrics"),
     "one": said("One metric"),
@@ -27,7 +27,7 @@ if not found or not found.records:
     with title:
         finding(QUESTION)
     if sheet is None:
-        no_sheet(said("then metrics are found, and this screen says what they are worth."))
+        no_sheet(said("then metrics are computed, and this screen shows how valid they are."))
     else:
         nothing()
     st.stop()

@@ -17,7 +17,7 @@ if sheet is None:
     finding(said("How many answers must annotators grade?"))
     no_sheet(
         said(
-            "then this screen estimates how many questions and annotators it takes to know a "
+            "then this screen estimates how many questions and annotators are needed to measure a "
             "judge's agreement."
         )
     )

@@ -27,10 +27,10 @@ if report is None:
 if len(report.panel.answer_models) < 2:
     finding(parts.QUESTION)
     empty(
-        said("There are no two answering models"),
+        said("Fewer than two answering models"),
         said(
-            "A ranking takes answers of two answering models or more: import those of another one, "
-            "or import the sheet with the column mapped that names the model."
+            "A ranking needs answers of at least two answering models. Import answers of another "
+            "one, or import the sheet again and map the column that names the model."
         ),
         "pages/sheets.py",
         said("Import more answers"),
@@ -57,7 +57,7 @@ else:
 
 if len(report.rubric.criteria) > 1:
     with st.expander(say("Explore other weights"), icon=":material/tune:"):
-        st.caption(say("Only this screen, and a link to it, takes these weights."))
+        st.caption(say("These weights apply only to this screen and to links to it."))
         weights.sliders(report.rubric)
 if order and order.comparable and len(report.rubric.criteria) > 1:
     shown = document(replace(found, criteria=parts.by_criterion(report)), order.judge)

@@ -18,11 +18,11 @@ with title:
     else:
         contradicted_claims.headline(found)
 if sheet is None:
-    no_sheet(said("then a judge for metrics checks their claims."))
+    no_sheet(said("then a metric judge checks their claims."))
 elif found is None:
     empty(
         said("No judge has checked claims yet"),
-        said("Run a judge for metrics; what it calls contradicted is listed here, one by one."),
+        said("Run a metric judge; the claims it calls contradicted are listed here."),
         "pages/judges.py",
         said("To the judges"),
     )

@@ -49,5 +49,5 @@ left_behind(store, rubric, [criterion.name for criterion in rubric.criteria])
 for criterion in rubric.criteria:
     st.html(criterion_html(rubric, criterion))
 
-with st.expander(say("Versions and the grades that hang on them"), key="rubric.versions"):
+with st.expander(say("Versions and their grades"), key="rubric.versions"):
     history_table(rubric_edits.history(store, rubric.name))

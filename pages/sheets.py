@@ -26,7 +26,7 @@ said()
 if doing == "grades":
     finding(
         say("Import grades"),
-        say("Grades made elsewhere, by annotators or judges, onto a sheet you have."),
+        say("Add grades given elsewhere, by annotators or judges, to an existing sheet."),
     )
     import_grades(store)
 elif doing == "import":

@@ -24,9 +24,8 @@ if sheet is None:
     st.markdown(
         say(
             "Concord calibrates LLM judges against annotators: annotators grade a sheet of "
-            "answers, judges "
-            "grade the same sheet, and you read how often they agree, with error bars. From that "
-            "it follows what a judge is worth, and which cheaper one is good enough."
+            "answers, judges grade the same sheet, and you read how often they agree, with error "
+            "bars. This shows how good a judge is, and which cheaper one is good enough."
         )
     )
     with st.container(horizontal=True):

@@ -40,7 +40,7 @@ def unrelated(store: Store, sheet: Sheet, metric: str, grader_id: int) -> Unrela
     return _unrelated(store, sheet, metric, grader_id)
 
 
-@kept(said("Comparing texts that have nothing in common…"), 8, shared=True)
+@kept(said("Computing the similarity of unrelated texts…"), 8, shared=True)
 def _unrelated(store: Store, sheet: Sheet, metric: str, grader_id: int) -> Unrelated | None:
     return similarity_baseline.of_sheet(store, sheet, metric, grader_id)
 

@@ -35,10 +35,10 @@ def pick_person(store: Store, key: str, why: str, goes_on: bool = True) -> Grade
         accept_new_options=True,
         key=key,
         help=say(
-            "{why} Choose it, or write a new one and press Enter; then go on, once you have read "
-            "what seeing the scores means."
+            "{why} Choose your name, or type a new one and press Enter. Then read what seeing the "
+            "scores means, and continue."
             if goes_on
-            else "{why} Choose it, or write a new one and press Enter.",
+            else "{why} Choose your name, or type a new one and press Enter.",
             why=word(why),
         ),
     )
@@ -71,17 +71,18 @@ def agreed(looker: Grader, tags: bool = False) -> bool:
     name = plain(looker.name)
     st.info(
         say(
-            "You look as {name}, and your tags are kept with this name. These answers show what a "
-            "judge said. If you grade one of them afterwards, your grade is stored as not blind "
-            "and left out of the figures."
+            "You are viewing as {name}, and your tags are stored under this name. These answers "
+            "show a judge's grades. If you grade one of them afterwards, your grade is stored as "
+            "not blind and excluded from the figures."
             if tags
-            else "You look as {name}. These answers show what a judge said. If you grade one of "
-            "them afterwards, your grade is stored as not blind and left out of the figures.",
+            else "You are viewing as {name}. These answers show a judge's grades. If you grade one "
+            "of them afterwards, your grade is stored as not blind and excluded from the "
+            "figures.",
             name=name,
         ),
         icon=":material/visibility:",
     )
-    label = say("Go on as {name}", name=name) if tags else say("Show the answers")
+    label = say("Continue as {name}", name=name) if tags else say("Show the answers")
     if st.button(label, key="beside.show", type="primary"):
         st.session_state[key] = True
         st.rerun()

@@ -72,7 +72,7 @@ def _missing(store: Store, sheet: Sheet, panel: Panel) -> bool:
     if not panel.judges and units:
         empty(
             said(
-                "Annotators have labelled {units} of {sheet}, no judge has yet",
+                "Annotators have labelled {units} of {sheet}, but no judge has yet",
                 units=units,
                 sheet=name,
             ),
@@ -85,7 +85,7 @@ def _missing(store: Store, sheet: Sheet, panel: Panel) -> bool:
         return True
     if not panel.judges:
         empty(
-            said("Annotators have graded {sheet}, no judge has yet", sheet=name),
+            said("Annotators have graded {sheet}, but no judge has yet", sheet=name),
             said(
                 "Run a judge. The baseline needs neither a key nor a network and shows what every "
                 "judge has to beat."
@@ -106,8 +106,8 @@ def nobody_graded(store: Store, sheet: Sheet) -> None:
         empty(
             said("No annotator has graded whole answers of {sheet} yet", sheet=sheet.name),
             said(
-                "This screen is about whole answers. Annotators have labelled {units} of the "
-                "sheet: how far judges agree with them is on the screen Agreement.",
+                "This screen covers whole answers. Annotators have labelled {units} of the sheet; "
+                "the screen Agreement shows how far judges agree with them.",
                 units=listed(labelled),
             ),
             "pages/agreement.py",
@@ -150,14 +150,14 @@ def _pick_annotators(panel: Panel) -> tuple[str, ...] | None:
     wanted = _named_annotators(names) or default
     with st.popover(say(_counting(wanted, simulated)), icon=":material/group:"):
         chosen = st.multiselect(
-            say("Annotators who count"),
+            say("Annotators included"),
             names,
             default=wanted,
             format_func=lambda name: _called(name, name in simulated),
             key=f"annotators.{panel.sheet.id}",
             help=say("The annotators whose grades the judges are compared with."),
         )
-        st.caption(say("With no selection, all annotators count who count by rule."))
+        st.caption(say("Without a selection, all eligible annotators are included."))
     by_rule = not chosen or set(chosen) == set(default)
     remember(annotators=None if by_rule else json.dumps(sorted(chosen), ensure_ascii=False))
     return None if by_rule else tuple(sorted(chosen))
@@ -172,7 +172,7 @@ def _called(name: str, simulated: bool) -> str:
 def _counting(chosen: Sequence[str], simulated: set[str]) -> Said:
     """Return a button label with the number of annotators that count."""
     invented = len(simulated.intersection(chosen))
-    annotators = counted(len(chosen), "annotator counts", "annotators count")
+    annotators = counted(len(chosen), "annotator included", "annotators included")
     if not invented:
         return annotators
     return said("{annotators}, {n} simulated", annotators=annotators, n=invented)
@@ -197,4 +197,4 @@ def warned(found: Iterable[AnnotatorWarning]) -> None:
 def uncounted(found: Mapping[str, str]) -> None:
     """Show which annotators do not count, and why."""
     for person, why in found.items():
-        st.caption(plain(said("{person} does not count: {why}.", person=person, why=why)))
+        st.caption(plain(said("{person} is excluded: {why}.", person=person, why=why)))

@@ -75,7 +75,7 @@ def _other_budget(found: State, box: str) -> None:
         key=key,
         on_change=_set_budget,
         args=(key, found.run_id),
-        help=say("The run keeps to another budget within a second."),
+        help=say("A changed budget takes effect within a second."),
         width=160,
     )
 
@@ -96,15 +96,15 @@ def _progress(found: State, lacking: str) -> None:
     if found.phase == "starting" or not counts.total:
         st.progress(0.0, say("Starting…"))
         st.caption(
-            say("The run is a process of its own: it goes on if this page or the app is closed.")
+            say("The run is a separate process: it continues if you close this page or the app.")
         )
         return
     if found.phase == "stopping":
         st.markdown(
-            say("**Stopping.** The requests in flight are waited for; they are paid already.")
+            say("**Stopping.** Waiting for the requests in flight, which are already paid for.")
         )
     if found.phase == "ending":
-        st.markdown(say("**Ending.** What came is being stored."))
+        st.markdown(say("**Ending.** Storing the replies received."))
     share = counts.share()
     so_far = said("**{so_far} done** ({share:.0%})", so_far=counts.so_far(), share=share)
     st.progress(share, say(so_far))
@@ -118,5 +118,5 @@ def _progress(found: State, lacking: str) -> None:
 def _troubles(found: State, lacking: str) -> None:
     lines = found.counts.trouble_lines()
     if lines:
-        head = plain(said("Without {lacking}:", lacking=lacking))
+        head = plain(said("No {lacking}:", lacking=lacking))
         st.warning("\n".join([head, "", *(f"- {plain(line)}" for line in lines)]))

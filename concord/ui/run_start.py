@@ -24,12 +24,12 @@ def concurrency(key: str) -> int:
     """Return the maximum number of requests in flight; kept while the field is hidden."""
     kept = f"kept.{key}"
     most = number_field(
-        say("Requests at once, at most"),
+        say("Maximum concurrent requests"),
         min_value=1,
         max_value=512,
         value=st.session_state.get(kept, CONCURRENCY),
         key=key,
-        help=say("A server on this machine mostly takes few; a large provider takes many."),
+        help=say("A local server usually handles few; a large provider handles many."),
     )
     st.session_state[kept] = most
     return most
@@ -46,8 +46,8 @@ def budget(key: str, before: float | None, label: str = BUDGET) -> float | None:
         placeholder=say("no limit"),
         key=key,
         help=say(
-            "The run stops before it is passed, but for the requests in flight. A run that goes "
-            "on where another stopped may spend as much again."
+            "The run stops before it exceeds the budget, except for requests in flight. A resumed "
+            "run may spend the same amount again."
         ),
         width=220,
     )

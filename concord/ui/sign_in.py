@@ -46,8 +46,8 @@ def person() -> Who | None:
     if found is None:
         raise SignedOut(
             said(
-                "You are not signed in, or no longer. Open the link that you were sent once more; "
-                "what you have typed is kept."
+                "You are not signed in, or your session has ended. Open the link you received "
+                "again; what you have typed is kept."
             )
         )
     # Without the middleware the uploads and downloads of all users would be exposed.

@@ -82,7 +82,7 @@ def number_field(
         told = (
             said("{n:,} is outside {low} to {high}.", n=beyond, low=low, high=high)
             if low and high
-            else said("{n:,} is outside what can be: {end}.", n=beyond, end=low or high)
+            else said("{n:,} is out of range: {end}.", n=beyond, end=low or high)
         )
         place.caption(plain(told))
     return kept
@@ -119,7 +119,7 @@ def pick_sheet(store: Store) -> Sheet | None:
         _why_this(sheet.name)
         if sheet.synthetic:
             answers = sheet.synthetic_words()
-            st.caption(plain(say("{answers}: a model wrote their questions.", answers=answers)))
+            st.caption(plain(say("{answers} to questions written by a model.", answers=answers)))
     if wanted in names or sheet.name != names[index] or wanted not in sheets.being_built(store):
         remember(sheet=sheet.name)  # else the sheet that is being built stays the one that is meant
     return sheet
@@ -137,7 +137,7 @@ def _unasked(wanted: str | None, names: list[str], first: str) -> None:
             first=first,
         )
     elif len(names) > 1:
-        why = said("The sheet that was worked on last. Choose another here.")
+        why = said("The sheet used last. Choose another here.")
     st.session_state[_INSTEAD] = (first, why)
 
 
@@ -195,7 +195,7 @@ def explained(term: str, title: str | None = None) -> None:
 
 def terms(*names: str) -> None:
     """Offer the explanations of some terms, one click away."""
-    with st.popover(say("What the words mean"), icon=":material/help:"):
+    with st.popover(say("Glossary"), icon=":material/help:"):
         for name in names:
             st.markdown(f"**{say(name)}** · {explanation(name)}")
 

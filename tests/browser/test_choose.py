@@ -17,9 +17,9 @@ def test_a_lead_names_the_terms_and_reads_the_finding_with_its_price(page, sampl
     settled(page)
     page.get_by_role("combobox", name="Reference judge").click()
     page.get_by_role("option", name="simulated-careful-judge").click()
-    page.get_by_role("spinbutton", name="Exact on at least").fill("50")
+    page.get_by_role("spinbutton", name="Minimum exact agreement").fill("50")
     page.keyboard.press("Tab")
-    page.get_by_role("button", name="Fix these terms and look").click()
+    page.get_by_role("button", name="Fix terms and take a look").click()
     found = "simulated-lenient-judge is not good enough: it is worse than the reference judge"
     expect(page.get_by_role("heading", name=found)).to_be_visible()
     expect(page.get_by_text("Prices are simulated.")).to_be_visible()

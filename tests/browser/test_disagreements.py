@@ -21,11 +21,11 @@ def test_a_list_is_worked_through_by_keyboard_and_each_key_tags_what_is_shown(
     visit(page, server, "/disagreements?judge=simulated-lenient-judge&cell=2:3")
     expect(page.locator(ROWS)).to_have_count(20)
     page.keyboard.press("1")
-    expect(page.locator(".worklist .tagged.refused")).to_contain_text("say who you are first")
+    expect(page.locator(".worklist .tagged.refused")).to_contain_text("first enter your name")
     you = page.get_by_role("combobox", name="You")
     you.fill("Zoë")
     you.press("Enter")
-    page.get_by_role("button", name="Go on as").click()
+    page.get_by_role("button", name="Continue as").click()
     expect(page.locator(".worklist .tagged.refused")).to_have_count(0)  # it knows who that is
     expect(page.locator(ROWS).first).to_be_visible()
     opened = [
@@ -57,7 +57,7 @@ def test_a_list_is_worked_through_by_keyboard_and_each_key_tags_what_is_shown(
     assert [note for _, _, note in found[5:]] == ["3 rooms or 2?", "", ""]
     assert found[-1][0] == tagged[-1]
 
-    page.get_by_title("The next page").click()
+    page.get_by_title("Next page").click()
     expect(page.locator(".pager")).to_contain_text("page 2 of 3")
     page.keyboard.press("z")  # takes back what was done on the page before
     expect(page.locator(".pager")).to_contain_text("page 1 of 3")

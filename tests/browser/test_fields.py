@@ -18,7 +18,7 @@ def made(store, sheet, rubric):
 def form(page: Page, server):
     """The form that shares a set out, with two annotators named."""
     visit(page, server, "/grading")
-    page.get_by_text("Share it out among annotators").click()
+    page.get_by_text("Assign blocks to annotators").click()
     names = page.get_by_role("combobox", name="Who grades")
     for name in ("Ann", "Bo"):
         names.fill(name)
@@ -42,9 +42,9 @@ def typed(page: Page, label: str, text: str, leave: str = ""):
 def test_what_is_typed_is_stored_however_the_field_is_left(page, server, store, made, leave):
     form(page, server)
     typed(page, "Annotators per shared answer", "2", leave)
-    typed(page, "To be done by", "2031-12-24", leave)
-    page.get_by_role("button", name="Share it out").click()
-    expect(page.get_by_text("To be done by 2031-12-24.")).to_be_visible()
+    typed(page, "Due date", "2031-12-24", leave)
+    page.get_by_role("button", name="Assign blocks").click()
+    expect(page.get_by_text("Due 2031-12-24.")).to_be_visible()
     found = campaigns.find(store, made.id)
     assert (found.annotators_per_answer, found.deadline) == (2, "2031-12-24")
 
@@ -56,12 +56,12 @@ def test_a_day_can_be_changed_and_whoever_grades_sees_it(page, server, store, ma
     campaigns.begin(store, made, annotators, 2, 1.0, "2031-12-24")
     assignments.queue(store, made, annotators[0], [*rubric[1].versions().values()], 1)
     visit(page, server, "/grading")
-    field = typed(page, "To be done by", "soon", "Tab")
+    field = typed(page, "Due date", "soon", "Tab")
     expect(page.get_by_text("“soon” is not a day.")).to_be_visible()
     assert campaigns.find(store, made.id).deadline == "2031-12-24"
     field.fill("2032-01-15")
     page.get_by_role("heading").first.click()
-    expect(page.get_by_text("To be done by 2032-01-15.")).to_be_visible()
+    expect(page.get_by_text("Due 2032-01-15.")).to_be_visible()
     assert campaigns.find(store, made.id).deadline == "2032-01-15"
     visit(page, server, f"/grade?set={made.id}&grader=A")
     expect(page.locator(".top .left")).to_contain_text("by 2032-01-15")

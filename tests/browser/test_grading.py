@@ -209,7 +209,7 @@ def test_undo_after_a_change_restores_the_grade_before_and_says_so(
         *(5, 2, None),
     ]
     page.keyboard.press("Backspace")
-    expect(page.locator(".said")).to_have_text("There is nothing to take back here.")
+    expect(page.locator(".said")).to_have_text("Nothing to undo here.")
 
 
 def test_going_back_changes_a_grade_and_returns_to_where_one_was(page, server, store, grading, ana):

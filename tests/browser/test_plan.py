@@ -39,7 +39,7 @@ def test_a_set_with_more_suspected_failures_is_drawn_on_a_narrow_screen(
     visit(page, kept_server, "/plan")
     page.get_by_text("Oversample suspected failures").click()
     expect(page.get_by_text("40 questions with 80 answers")).to_be_visible()
-    page.get_by_role("button", name="Make this set").click()
+    page.get_by_role("button", name="Create grading set").click()
     expect(page.get_by_text("contains 40 questions with 80 answers")).to_be_visible()
     settled(page)
     width = page.evaluate("document.scrollingElement.scrollWidth")

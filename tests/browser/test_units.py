@@ -54,7 +54,7 @@ def test_ten_claims_by_keys_through_a_killed_server_with_a_double_press_and_an_u
     for key in "321":
         page.keyboard.press(key)
     page.keyboard.press("3")
-    expect(page.locator(".said")).to_have_text("Digits grade no list: here it is Y A–H.")
+    expect(page.locator(".said")).to_have_text("Digits cannot grade a list. Press Y A–H.")
     for key in "y":
         page.keyboard.press(key)
     saved(page)

@@ -37,7 +37,7 @@ from concord.ui.widgets import explanation
             "AUC",
             "unrelated texts",
             "canary",
-            "fitted cut",
+            "fitted threshold",
             "balanced accuracy",
         ),
     ],

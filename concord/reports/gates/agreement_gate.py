@@ -148,7 +148,7 @@ def document(found: Gate) -> Document:
             "The gate fails: {failed} of {n} checks.", failed=failed, n=len(found.checks)
         )
     elif found.state:
-        headline = said("The certificate holds.") if found.holds else said("The gate fails.")
+        headline = said("The certificate is valid.") if found.holds else said("The gate fails.")
     else:
         headline = said("The gate passes: {n} of {n} checks.", n=len(found.checks))
     columns = (

@@ -113,8 +113,8 @@ def headline(sheet: Sheet, found: list[Entry]) -> tuple[str, str]:
     else:
         title = said("No judge has graded “{sheet}” yet", sheet=sheet.name)
     return title, said(
-        "A judge grades every answer by the rubric; one for metrics finds their numbers. What has "
-        "been asked and answered is never asked, or paid, again."
+        "A judge grades every answer by the rubric; a judge for metrics computes metrics. A call "
+        "that was answered is never paid for again."
     )
 
 

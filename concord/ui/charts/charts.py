@@ -182,13 +182,13 @@ def by_answer_model_title(rows: Sequence[AgreementRow]) -> str:
     if least is most or least.statistics["exact"].value == most.statistics["exact"].value:
         every = percent(most.statistics["exact"].value)
         return said(
-            "{judge} is exact on {share}% of every model's {units}",
+            "{judge} agrees exactly on {share}% of each model's {units}",
             judge=rows[0].judge,
             share=every,
             units=plural(most.units),
         )
     return said(
-        "{judge} is exact on {most}% of {first}'s {units}, {least}% of {last}'s",
+        "{judge} agrees exactly on {most}% of {first}'s {units} and {least}% of {last}'s",
         judge=rows[0].judge,
         most=percent(most.statistics["exact"].value),
         first=most.answer_model,

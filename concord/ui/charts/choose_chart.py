@@ -51,7 +51,7 @@ def scatter(found: Choice, by: str = "cost_per_1000") -> go.Figure:
     top = max([1.02, *(y + _height(row) for row, y in labels)])
     chart.update_yaxes(range=[_bottom(found, rows), top], fixedrange=True)
     chart.update_yaxes(tickformat=".0%", tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1])
-    chart.update_yaxes(title=say("answers with an annotator's exact score"))
+    chart.update_yaxes(title=say("exact agreement with an annotator"))
     height = _HEIGHT if few else _HEIGHT + _LINE * len(rows)
     style.styled(chart, height).update_layout(showlegend=not few, hovermode="closest")
     legend = {"orientation": "v", "yanchor": "top", "y": -0.22, "x": 0, "xanchor": "left"}
@@ -80,8 +80,8 @@ def alt(found: Choice) -> str:
     """The chart in words."""
     told = [
         said(
-            "{judge}: exact on {share}, {price} per 1,000 answers, {seconds} seconds per answer, "
-            "{verdict}.",
+            "{judge}: exact agreement {share}, {price} per 1,000 answers, {seconds} seconds per "
+            "answer, {verdict}.",
             judge=named(row.judge, row.simulated),
             share=share(row.exact._asdict()),
             price=price(row),
@@ -145,7 +145,7 @@ def _name(row: JudgeFound) -> str:
 
 def _hover(row: JudgeFound) -> str:
     lines = [
-        say("exact on {share} of {n} answers", share=share(row.exact._asdict()), n=row.n),
+        say("exact agreement on {share} of {n} answers", share=share(row.exact._asdict()), n=row.n),
         say("{price} per 1,000 answers", price=price(row)),
         say("{seconds} s per answer", seconds=seconds(row)),
     ]

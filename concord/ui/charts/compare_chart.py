@@ -68,8 +68,8 @@ def distance_title(found: Comparison) -> str:
     if annotators is None:
         return say("{name}: {share}% of the scale away, baseline {baseline}%", **about)
     return say(
-        "{name}: {share}% of the scale away, majority-class baseline {baseline}%, annotators "
-        "{annotators}% from one another",
+        "{name}: {share}% of the scale away, majority-class baseline {baseline}%, between "
+        "annotators {annotators}%",
         **about,
         annotators=percent(annotators),
     )
@@ -80,7 +80,7 @@ def distance_alt(found: Comparison) -> str:
     rows = [*found.variants, *_baseline_row(found)]
     parts = [f"{row.variant} {written(row.mae, 'share')}" for row in rows]
     return said(
-        "Distance from annotators in percent of the scale: {variants}; annotators from one another "
+        "Distance from annotators in percent of the scale: {variants}; between annotators "
         "{annotators}.",
         variants=joined("; ", parts),
         annotators=written(found.ceiling.mae, "share"),
@@ -120,10 +120,10 @@ def scores_title(found: Comparison) -> str:
     about = {"variant": worst.variant, "score": spread.commonest}
     about["share"] = percent(spread.share)
     if annotators is None:
-        return say("{variant} gives {score} on {share}% of its scores", **about)
+        return say("{variant} gives {score} in {share}% of its scores", **about)
     return say(
-        "{variant} gives {score} on {share}% of its scores; annotators' commonest is on "
-        "{annotators}%",
+        "{variant} gives {score} in {share}% of its scores; the annotators' most frequent score "
+        "makes up {annotators}%",
         **about,
         annotators=percent(annotators),
     )
@@ -178,7 +178,7 @@ def _widest(rows: Sequence[Any], annotators: Estimate) -> float:
 def _annotators_line(facet: Facet, annotators: Estimate, rows: int) -> None:
     """Draw the annotators' own distance row by row, interrupted where it would cross a name."""
     if annotators.value is None:
-        unknown = say("how far annotators are from one another is unknown")
+        unknown = say("distance between annotators is unknown")
         note(facet, None, unknown, "left", 6, 12)
         return
     colour, at = style.ANNOTATORS.colour, annotators.value

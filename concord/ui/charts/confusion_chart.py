@@ -117,7 +117,7 @@ def _spots(table: Confusion, side: int) -> go.Scatter:
         customdata=[[scale[row], scale[column]] for row, column in cells],
         text=[
             say(
-                "annotator {person}, judge {judge}: {count}, {share}% of those annotators gave "
+                "annotator {person}, judge {judge}: {count}, {share}% of all with annotator score "
                 "{person}",
                 person=score(table.units, scale[row]),
                 judge=score(table.units, scale[column]),

@@ -125,7 +125,7 @@ def model_title(row: MetricValues, title: str, better: str) -> str:
     first, last = order[0], order[-1]
     best, worst = f"{means[first]:.2f}", f"{means[last]:.2f}"
     if best == worst:
-        return said("{title}: {mean}, by every answering model alike", title=title, mean=worst)
+        return said("{title}: {mean} for every answering model", title=title, mean=worst)
     ends = [row.by_model[name] for name in (first, last)]
     return said(
         "{title}: {first} is best with {best}, {last} last with {worst}"

@@ -74,7 +74,7 @@ def convergence(rows: Sequence[MetricSegments]) -> go.Figure:
     top = 24 + title_height(title)
     titled(style.styled(figure, top + 240), title)
     figure.update_xaxes(type="log", dtick=1, title=say("resamples (B)"))
-    figure.update_yaxes(title=say("error, of the last"), tickformat=".2f")
+    figure.update_yaxes(title=say("standard error, relative to the last"), tickformat=".2f")
     return figure.update_layout(showlegend=False, margin={"t": top, "b": _FOOT, "l": 18, "r": 18})
 
 

@@ -197,7 +197,7 @@ def _tag(store: Store, panel: Panel, press: Mapping[str, Any]) -> str:
     try:
         disagreement.tag(store, panel, key, press["cause"], press["grader"], press["note"])
     except Problem as problem:
-        return say("Not kept: {problem}", problem=str(problem))
+        return say("Not saved: {problem}", problem=str(problem))
     return ""
 
 

@@ -60,7 +60,7 @@ async def _about_to_leave(request: Request) -> Response:
 
 async def _join(request: Request) -> Response:
     if is_foreign(request.headers):
-        return _told(request, said("Open the link itself, not from another page."), 403)
+        return _told(request, said("Open the link directly, not from another page."), 403)
     try:
         session = await run_in_threadpool(_let_in, request.path_params["secret"], address(request))
     except Problem as problem:

@@ -262,7 +262,7 @@ def _pictures(app: ASGIApp) -> ASGIApp:
 
 def _shut(scope: Scope) -> PlainTextResponse:
     language = accepted(Headers(scope=scope).get("accept-language", ""))
-    return PlainTextResponse(shown(said("This is shut."), language), 403)
+    return PlainTextResponse(shown(said("Access denied."), language), 403)
 
 
 def _is_shut(scope: Scope) -> bool:

@@ -47,18 +47,18 @@ def faults(routes: Iterable[BaseRoute], own: Iterable[BaseRoute], server: Any) -
     doors = {route.path for route in own}
     there = {getattr(route, "path", "") or "" for route in routes} - doors
     there = {path.removeprefix(base) for path in there}
-    found = [said("the address {path} is new", path=path) for path in sorted(there - KNOWN)]
-    found += [said("the address {path} is gone", path=path) for path in sorted(NEEDED - there)]
+    found = [said("the route {path} is unknown", path=path) for path in sorted(there - KNOWN)]
+    found += [said("the route {path} is missing", path=path) for path in sorted(NEEDED - there)]
     if USER_COOKIE_NAME != PROVIDERS:
-        found.append(said("the cookie of who signed in is called {name}", name=USER_COOKIE_NAME))
+        found.append(said("the sign-in cookie is called {name}", name=USER_COOKIE_NAME))
     if not isinstance(server, uvicorn.Config) or not isinstance(server.ws_max_size, int):
-        return [*found, said("the settings of the server underneath cannot be reached")]
+        return [*found, said("the settings of the underlying server are not accessible")]
     if server.ws_protocol_class is not WebSocketsSansIOProtocol:
-        found.append(said("its websockets are read by something else"))
+        found.append(said("another library handles its websockets"))
     if server.proxy_headers and not isinstance(server.loaded_app, ProxyHeadersMiddleware):
-        found.append(said("who reads the headers of a proxy is not known"))
+        found.append(said("it is unknown what reads the headers of a proxy"))
     if not hasattr(ServerProtocol(), "max_message_size"):
-        found.append(said("how long a message may be cannot be said for one connection"))
+        found.append(said("the message size cannot be limited for one connection"))
     return found
 
 
@@ -82,9 +82,9 @@ def widen(receive: Receive, message_bytes: int) -> None:
 def told(found: Iterable[str]) -> str:
     """Return the error message of a server that does not start."""
     return said(
-        "Concord does not serve a team on Streamlit {streamlit} with uvicorn {uvicorn}, which its "
-        "walls were not built for: {faults}. Install what requirements.txt names "
-        "(pip install -r requirements.txt).",
+        "Concord does not serve a team on Streamlit {streamlit} with uvicorn {uvicorn}, because "
+        "its access control does not support these versions: {faults}. Install the versions in "
+        "requirements.txt (pip install -r requirements.txt).",
         streamlit=streamlit.__version__,
         uvicorn=uvicorn.__version__,
         faults=joined("; ", found),

@@ -207,7 +207,7 @@ def test_the_screen_goes_through_them_with_two_buttons(app, store, thirty_seven,
 def test_the_judge_s_reason_is_named_as_its_own_words_and_is_no_evidence(app, store, thirty_seven):
     judge = units_contradicted_claims.read(store, thirty_seven, RUBRIC).listed[0].judge
     shown = " ".join(str(html.proto) for html in app().get("html"))
-    assert f"<h3>Why {judge} says so, in its own words</h3>" in shown
+    assert f"<h3>Reason given by {judge}</h3>" in shown
 
 
 def test_without_a_name_nothing_can_be_said(app, store, thirty_seven):

@@ -255,7 +255,7 @@ def test_the_button_beside_the_run_box_says_which_it_gets_wrong(sample_db, tmp_p
         path = judge_file(tmp_path, server.url, 'rubric = "doc-qa-0-3"')
         app = opened(monkeypatch, sample_db, "pages/judges.py", judge=str(path))
         button = app.button(key="judge.canaries")
-        assert button.label == "Ask the canaries (20 requests, free)"
+        assert button.label == "Run canaries (20 requests, free)"
         button.click().run()
         assert not app.exception and len(server.seen) == 20
     assert "empty answer (correctness)" in app.error[0].value.replace("\\", "")

@@ -219,7 +219,7 @@ def test_annotators_stand_beside_the_judge_on_each_models_answers():
     assert {trace.marker.symbol for trace in dots(chart, "annotators")} == {style.ANNOTATORS.symbol}
     assert [trace.showlegend for trace in chart.data] == [True, True, False, False]
     assert charts.by_answer_model_title(BY_MODEL) == (
-        "gpt is exact on 80% of atlas's answers, 60% of birch's"
+        "gpt agrees exactly on 80% of atlas's answers and 60% of birch's"
     )
     assert charts.by_answer_model_alt(BY_MODEL) == (
         "Exact agreement of gpt by answering model: atlas 80% [75, 90] of 240, annotators "
@@ -251,7 +251,7 @@ def test_every_cell_can_be_clicked():
     assert len(spots.x) == 9
     assert (spots.y[1], spots.x[1]) == ("1", "2")
     assert list(spots.customdata[1]) == [1, 2]
-    assert spots.text[1] == "annotator 1, judge 2: 1 answer, 25% of those annotators gave 1"
+    assert spots.text[1] == "annotator 1, judge 2: 1 answer, 25% of all with annotator score 1"
 
 
 def test_cells_of_a_long_scale_still_fit_a_narrow_window():
@@ -301,6 +301,7 @@ def test_charts_of_units_count_them_and_name_their_labels():
         "Claims by annotator's score, for judge's scores “contra"
     )
     rows = [replace(one, units=CLAIMS) for one in BY_MODEL]
-    assert charts.by_answer_model_title(rows).startswith("gpt is exact on 80% of atlas's claims")
+    title = charts.by_answer_model_title(rows)
+    assert title.startswith("gpt agrees exactly on 80% of atlas's claims")
     axis = charts.by_answer_model(rows, charts.looks(rows)["gpt"]).layout.xaxis
     assert axis.title.text == "share of claims with an annotator's exact label"

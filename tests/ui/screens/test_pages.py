@@ -34,8 +34,8 @@ def test_a_page_opens_on_an_empty_store_and_says_what_to_do(page, tmp_path, monk
     [
         ("agreement", "how far the judges may be trusted"),
         ("disagreements", "where a judge and annotators differ"),
-        ("choose", "the cheapest that is good enough"),
-        ("certificate", "what is certified of a judge"),
+        ("choose", "the cheapest judge that is good enough"),
+        ("certificate", "what is certified about a judge"),
         ("ranking", "as the annotators do"),
     ],
 )

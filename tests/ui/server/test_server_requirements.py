@@ -41,19 +41,19 @@ def test_the_walls_stand_on_the_streamlit_that_is_installed(there, settings):
 def test_a_new_address_and_one_that_is_gone_are_named(there, settings):
     there = [route for route in there if "upload_file" not in route.path]
     there.append(Route("/_stcore/run_anything", lambda _: None))
-    gone = "the address /_stcore/upload_file/{session_id}/{file_id} is gone"
-    assert faults(there, DOORS, settings) == ["the address /_stcore/run_anything is new", gone]
+    gone = "the route /_stcore/upload_file/{session_id}/{file_id} is missing"
+    assert faults(there, DOORS, settings) == ["the route /_stcore/run_anything is unknown", gone]
 
 
 def test_another_server_underneath_is_named(there, settings, monkeypatch):
     settings.ws_protocol_class = None
-    assert faults(there, DOORS, settings) == ["its websockets are read by something else"]
-    unreachable = ["the settings of the server underneath cannot be reached"]
+    assert faults(there, DOORS, settings) == ["another library handles its websockets"]
+    unreachable = ["the settings of the underlying server are not accessible"]
     assert faults(there, DOORS, None) == unreachable
     settings.ws_max_size = None
     assert faults(there, DOORS, settings) == unreachable
     monkeypatch.setattr(server_requirements, "USER_COOKIE_NAME", "_user")
-    assert "the cookie of who signed in is called _user" in faults(there, DOORS, None)
+    assert "the sign-in cookie is called _user" in faults(there, DOORS, None)
 
 
 def test_every_message_and_header_is_bounded_before_the_first_one_comes(settings):
@@ -83,7 +83,7 @@ def test_a_team_is_not_served_where_the_walls_do_not_stand(monkeypatch, caplog):
     monkeypatch.setattr(security_middleware, "_standing", True)
     assert not started(NEEDED, DOORS).should_exit and security_middleware.stand()
     assert started(NEEDED | {"/_stcore/new"}, DOORS).should_exit and not security_middleware.stand()
-    assert "the address /_stcore/new is new" in caplog.text and "pip install" in caplog.text
+    assert "the route /_stcore/new is unknown" in caplog.text and "pip install" in caplog.text
     assert (
         not started({"/_stcore/new"}, ()).should_exit and not security_middleware.stand()
     )  # one person's own

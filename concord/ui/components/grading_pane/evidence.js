@@ -55,7 +55,7 @@ class Evidence {
   name() {
     const { pane } = this;
     const step = pane.cursor === null ? null : pane.criteria[pane.focus];
-    if (!step?.isUnit) return pane.tell(say("Evidence goes with a verdict on one unit."));
+    if (!step?.isUnit) return pane.tell(say("Evidence belongs to a verdict on a single unit."));
     const before = this.of(pane.cursor, step.version);
     if (!this.selected && !before) return pane.tell(say("Select the passage that decides, then press E."));
     const quote = this.selected;
@@ -64,7 +64,7 @@ class Evidence {
     if (grade) pane.press(pane.cursor, step.version, grade.status, grade.score, grade.note, quote);
     else this.drafts.set(this.id(pane.cursor, step.version), quote);
     pane.refresh();
-    pane.tell(quote ? say("This passage is the evidence.") : say("The evidence is taken away."));
+    pane.tell(quote ? say("Passage marked as evidence.") : say("Evidence removed."));
   }
 
   show() {

@@ -34,8 +34,8 @@ class Help {
     const unit = units?.one;
     const named = criteria[0].levels.filter((level) => level.key && level.key !== String(level.score));
     return [
-      [range, unit ? say("grade the {unit} in focus and go on", { unit }) : say("grade the criterion in focus and go on")],
-      ...(list ? [[list.range, say("say of the list of {units} that it is right, or what is wrong", { units: units.several })]] : []),
+      [range, unit ? say("grade the current {unit} and continue", { unit }) : say("grade the current criterion and continue")],
+      ...(list ? [[list.range, say("mark the list of {units} as correct, or report what is wrong", { units: units.several })]] : []),
       ...named.map((level) => [level.key.toUpperCase(), say("the score {score}", { score: level.score })]),
       ...buttons(unit).map(([, cap, , words]) => [cap, words]),
       ...further(unit),

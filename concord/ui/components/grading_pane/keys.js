@@ -4,25 +4,25 @@
 // criteria of whole answers.
 function buttons(unit) {
   return [
-    ["Backspace", "⌫", say("undo"), say("Take the last grade back")],
-    ["ArrowLeft", "←", say("back"), say("One answer back")],
-    ["ArrowRight", "→", say("next"), say("One answer on, without a grade")],
+    ["Backspace", "⌫", say("undo"), say("Undo the last grade")],
+    ["ArrowLeft", "←", say("back"), say("Previous answer")],
+    ["ArrowRight", "→", say("next"), say("Next answer, without grading")],
     ["u", "U", say("cannot grade"), unit ? say("This {unit} cannot be graded here", { unit }) : say("This criterion cannot be graded here")],
     ["s", "S", say("later"), say("Show this answer again at the end")],
     ["n", "N", say("note"), say("Write a note on this grade")],
     ["/", "/", say("find"), say("Find in answer and contexts")],
     ["?", "?", say("keys"), say("Show all keys")],
-    ...(unit ? [["e", "E", say("evidence"), say("The selected passage is what decides; again without one takes it away")]] : []),
+    ...(unit ? [["e", "E", say("evidence"), say("Mark the selected passage as evidence; press again with nothing selected to remove it")]] : []),
   ];
 }
 
 // The keys without a button: cap, what it does.
 function further(unit) {
   return [
-    ["J", unit ? say("to the next {unit} of this answer", { unit }) : say("to the next criterion of this answer")],
-    ["K", unit ? say("to the {unit} before", { unit }) : say("to the criterion before")],
-    ["M", say("the answer as plain text, and back")],
-    ["O", say("unfold all contexts, and fold them")],
+    ["J", unit ? say("next {unit} of this answer", { unit }) : say("next criterion of this answer")],
+    ["K", unit ? say("previous {unit}", { unit }) : say("previous criterion")],
+    ["M", say("switch between formatted and raw answer")],
+    ["O", say("expand or collapse all contexts")],
     ["Z", say("undo, like ⌫")],
     ["↑ ↓ Space", say("scroll")],
     ["Esc", say("close what is open")],
@@ -86,7 +86,7 @@ class Keyboard {
     if (level) return () => pane.give(place, index, "scored", level.score);
     if (!isDigit) return undefined;
     const { isList, range } = pane.criteria[index];
-    return () => pane.tell(isList ? say("Digits grade no list: here it is {keys}.", { keys: range }) : say("{score} is not on this scale.", { score: name }));
+    return () => pane.tell(isList ? say("Digits cannot grade a list. Press {keys}.", { keys: range }) : say("{score} is not on this scale.", { score: name }));
   }
 
   // Scales with many scores: the score is typed and entered.

@@ -103,7 +103,7 @@ class Pane extends Screen {
     const same = this.criteria.findIndex((step) => step.version === version);
     const open = this.criteria.findIndex((step) => !this.grade(this.cursor, step.version));
     this.focus = same < 0 ? Math.max(0, open) : same;
-    if (same < 0 && version) this.tell(say("The list was edited; this is what is open."));
+    if (same < 0 && version) this.tell(say("The list was edited. This is the next ungraded item."));
   }
 
   acknowledge() {
@@ -307,7 +307,7 @@ class Pane extends Screen {
       return this.go(later.place);
     }
     const last = this.latest();
-    if (!last) return this.tell(say("There is nothing to take back here."));
+    if (!last) return this.tell(say("Nothing to undo here."));
     const { place, version } = last;
     const [before, taken] = this.stood(place, version).slice(-2);
     this.cursor = place;
@@ -319,7 +319,7 @@ class Pane extends Screen {
       if (taken.note) this.drafts.set(`${place}|${version}`, taken.note);
       this.evidence.keep(place, version, taken.quote);
       this.press(place, version, "withdrawn", null, "", "", true);
-      this.done = say("Taken back.");
+      this.done = say("Undone.");
     }
     this.lastText = "";
     this.show(this.done);
@@ -349,7 +349,7 @@ class Pane extends Screen {
     const place = this.cursor;
     this.press(place, "", "later");
     this.history.push({ place, version: null });
-    this.done = say("This answer comes back at the end.");
+    this.done = say("This answer will be shown again at the end.");
     this.show(this.done);
     this.go(this.upcoming(place));
   }

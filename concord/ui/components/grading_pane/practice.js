@@ -37,7 +37,7 @@ class Agreed {
     const settled = this.root.querySelector(".settled");
     const comments = this.root.querySelector(".comments");
     comments.replaceChildren(...(revealed ? this.comments(place, revealed[1]) : []));
-    if (!revealed) return settled.replaceChildren(el("p", {}, say("Being saved; what was agreed comes next.")));
+    if (!revealed) return settled.replaceChildren(el("p", {}, say("Saving. The agreed scores come next.")));
     settled.replaceChildren(this.beside(place, revealed[0]),
       button(say("Next answer (→)"), () => pane.step(1)));
     if (!this.told) this.announce(place, revealed[0]);
@@ -66,6 +66,6 @@ class Agreed {
   announce(place, agreed) {
     this.told = true;
     const same = this.pane.criteria.filter((one) => this.pane.grade(place, one.version)?.score === agreed[one.version]?.[0]);
-    this.pane.tell(say("Agreed as you graded on {n} of {total}. → goes on.", { n: same.length, total: this.pane.criteria.length }));
+    this.pane.tell(say("Your grades match the agreed scores on {n} of {total}. Press → to continue.", { n: same.length, total: this.pane.criteria.length }));
   }
 }

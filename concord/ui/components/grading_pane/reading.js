@@ -46,11 +46,11 @@ class Reading {
 
   nameFolds() {
     const all = this.root.querySelector(".folds");
-    if (all) all.textContent = this.root.querySelector(".context:not(.open)") ? say("unfold all") : say("fold all");
+    if (all) all.textContent = this.root.querySelector(".context:not(.open)") ? say("expand all") : say("fold all");
   }
 
   answer(text) {
-    const raw = button(this.raw ? say("formatted") : say("raw"), () => this.switchRaw(), say("The answer as it was written (M)"));
+    const raw = button(this.raw ? say("formatted") : say("raw"), () => this.switchRaw(), say("Raw answer (M)"));
     raw.classList.add("switch");
     const find = button(say("find"), () => this.find.open(), say("Find in answer and contexts (/)"));
     find.classList.add("switch");
@@ -74,7 +74,7 @@ class Reading {
       return context;
     });
     const made = section(say("Contexts ({n})", { n: contexts.length }), ...folded);
-    const all = button(say("unfold all"), () => this.unfold(), say("Unfold all contexts (O)"));
+    const all = button(say("expand all"), () => this.unfold(), say("Expand all contexts (O)"));
     all.classList.add("switch", "folds");
     return headed(made, all);
   }
@@ -100,7 +100,7 @@ class Reading {
     if (step.chunk !== null) made.push(this.passages(say("Context {n}", { n: step.chunk + 1 }), [text.contexts[step.chunk] ?? ""]));
     if (step.self !== null) made.push(section(step.title, step.self ? foreign(el("p", { class: "plain self" }, step.self)) : el("p", { class: "none self" }, say("It is empty."))));
     if (step.isList) made.unshift(this.listed());
-    if (text.date) made.push(el("p", { class: "none" }, say("The date is taken to be {date}.", { date: text.date })));
+    if (text.date) made.push(el("p", { class: "none" }, say("Assumed date: {date}.", { date: text.date })));
     return made.filter(Boolean);
   }
 

@@ -48,7 +48,7 @@ class Scores extends Reading {
     made.append(levels);
     if (this.data.rubric.entry) made.append(el("p", { class: "entry" }, el("b", {}, this.entry || "…"), " ", say("type the score, then Enter")));
     if (grade?.status === "cannot_grade") made.append(el("p", { class: "cannot" }, say("Marked as “cannot grade”.")));
-    const waits = grade ? "" : ` ${say("(is saved with the grade)")}`;
+    const waits = grade ? "" : ` ${say("(saved with the grade)")}`;
     const note = grade?.note || this.drafts.get(`${this.cursor}|${criterion.version}`);
     if (note) made.append(el("p", { class: "noted" }, say("Note: {note}", { note }), waits));
     const quote = this.evidence.of(this.cursor, criterion.version);

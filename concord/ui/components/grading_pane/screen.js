@@ -40,7 +40,7 @@ class Screen extends Scores {
     const practised = [...this.practice.keys()].indexOf(this.cursor) + 1;
     const { practice, total } = this.data;
     return practised
-      ? say("Answer {n} of {total} for practice", { n: practised, total: practice })
+      ? say("Training answer {n} of {total}", { n: practised, total: practice })
       : say("Answer {n} of {total}", { n: this.number(), total });
   }
 
@@ -88,8 +88,8 @@ class Screen extends Scores {
   showClosed() {
     const open = this.unsaved.length;
     const lines = [el("h2", {}, this.closed)];
-    if (open === 1) lines.push(el("p", {}, say("One key is not saved yet; this browser keeps it.")));
-    else if (open) lines.push(el("p", {}, say("{n} keys are not saved yet; this browser keeps them.", { n: open })));
+    if (open === 1) lines.push(el("p", {}, say("One keystroke is not saved yet; this browser stores it.")));
+    else if (open) lines.push(el("p", {}, say("{n} keystrokes are not saved yet; this browser stores them.", { n: open })));
     lines.push(button(say("Try again"), () => this.send()));
     this.root.classList.add("alone");
     this.root.querySelector(".read").replaceChildren(el("div", { class: "end" }, ...lines));
@@ -110,7 +110,7 @@ class Screen extends Scores {
     top("last").textContent = this.lastText ?? "";
     const practised = [...this.practice.keys()].indexOf(this.cursor) + 1;
     top("count").textContent = practised
-      ? say("{n} of {total} for practice", { n: practised, total: this.data.practice })
+      ? say("training: {n} of {total}", { n: practised, total: this.data.practice })
       : say("{n} of {total}", { n: done, total });
     top("bar").setAttribute("aria-valuemax", total);
     top("bar").setAttribute("aria-valuenow", done);
@@ -141,7 +141,7 @@ class Screen extends Scores {
     if (!this.unsaved.length || this.leaving) return;
     event.preventDefault();
     this.leaving = true;
-    this.tell(say("Your last grades are being saved first. Press once more to go at once: this browser keeps them."));
+    this.tell(say("Saving your last grades. Press again to leave now; this browser stores them."));
     this.send();
   }
 
@@ -181,16 +181,16 @@ class Screen extends Scores {
     }
     if (this.losses.length) {
       const n = this.losses.length;
-      const said = n === 1 ? say("One key was not saved: {why}.", { why: this.losses[0].why }) : say("{n} keys were not saved: {why}.", { n, why: this.losses.at(-1).why });
-      const read = button(say("Go on"), () => { this.losses = []; this.storage.forgetRefused(); this.refresh(); });
+      const said = n === 1 ? say("One keystroke was not saved: {why}.", { why: this.losses[0].why }) : say("{n} keystrokes were not saved: {why}.", { n, why: this.losses.at(-1).why });
+      const read = button(say("Continue"), () => { this.losses = []; this.storage.forgetRefused(); this.refresh(); });
       lines.push(el("p", { class: "bad" }, said, " ", read));
     }
     if (this.stored === false) {
-      lines.push(el("p", { class: "bad" }, say("This browser keeps nothing: wait for “saved” before you close it.")));
+      lines.push(el("p", { class: "bad" }, say("This browser cannot store data. Wait for “saved” before you close it.")));
     }
     if (this.streak >= BREAK_AFTER) {
-      const thanks = button(say("Go on"), () => { this.streak = 0; this.refresh(); });
-      lines.push(el("p", { class: "rest" }, say("{n} answers without a break. A few minutes away keep your grades steady.", { n: this.streak }), " ", thanks));
+      const thanks = button(say("Continue"), () => { this.streak = 0; this.refresh(); });
+      lines.push(el("p", { class: "rest" }, say("{n} answers without a break. A short break keeps your grades consistent.", { n: this.streak }), " ", thanks));
     }
     if (news.textContent !== lines.map((line) => line.textContent).join("")) news.replaceChildren(...lines);
   }
@@ -198,7 +198,7 @@ class Screen extends Scores {
   ending() {
     const { total, waiting } = this.data;
     const title = total ? say("All {total} answers are graded. Thank you.", { total }) : say("There is nothing to grade yet");
-    const saved = say("Everything is saved; you may close this window. ← goes back to change a grade.");
+    const saved = say("Everything is saved; you can close this window. Press ← to change a grade.");
     const lines = total ? [this.unsaved.length ? say("The last grades are being saved …") : saved] : [];
     const { leave, sets } = this.data;
     const more = leave && sets > 1 ? [el("a", { href: elsewhere(leave), target: "_self" }, say("Choose another grading set"))] : [];

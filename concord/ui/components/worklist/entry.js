@@ -8,7 +8,7 @@ class Entry {
 
   show(entry) {
     if (!entry) {
-      this.read.replaceChildren(el("p", { class: "none" }, say("Nothing is in this list.")));
+      this.read.replaceChildren(el("p", { class: "none" }, say("This list is empty.")));
       this.scale.replaceChildren();
       return;
     }
@@ -33,7 +33,7 @@ class Entry {
   more(entry) {
     const more = this.pane.data.more[entry.id];
     if (!more) {
-      const waits = entry.contexts ? say("Contexts are on their way…") : "";
+      const waits = entry.contexts ? say("Loading contexts…") : "";
       this.below.replaceChildren(el("p", { class: "none" }, waits));
       return;
     }
@@ -50,7 +50,7 @@ class Entry {
   }
 
   prompt(prompt) {
-    if (!prompt) return [el("p", { class: "none" }, say("On its way…"))];
+    if (!prompt) return [el("p", { class: "none" }, say("Loading…"))];
     const messages = prompt.messages.map((one) => titled(one.role, one.content));
     const rest = prompt.rest ? [titled(say("the rest of the request"), prompt.rest)] : [];
     return [el("p", { class: "source" }, prompt.source), ...messages, ...rest];
@@ -99,9 +99,9 @@ class Entry {
   tag(entry) {
     const { cause, note, who } = this.pane.tagOf(entry.id);
     const said = [];
-    const refused = say("Not tagged: say who you are first, under “You” above the list.");
+    const refused = say("Not tagged: first enter your name under “You” above the list.");
     if (this.pane.refused) said.push(el("p", { class: "tagged refused" }, refused));
-    const by = who ? [" ", say("says {who}", { who })] : [];
+    const by = who ? [" ", say("tagged by {who}", { who })] : [];
     if (cause) said.push(el("p", { class: "tagged" }, el("b", {}, this.pane.name(cause)), ...by));
     if (note) said.push(el("p", { class: "plain noted" }, note));
     return said;

@@ -46,8 +46,8 @@ class List {
   pager() {
     const { page, pages } = this.pane.data;
     if (pages < 2) return el("div", {});
-    const back = button("‹", () => this.pane.turn(-1), say("The page before"));
-    const on = button("›", () => this.pane.turn(1), say("The next page"));
+    const back = button("‹", () => this.pane.turn(-1), say("Previous page"));
+    const on = button("›", () => this.pane.turn(1), say("Next page"));
     back.disabled = page <= 1;
     on.disabled = page >= pages;
     const place = say("page {page} of {pages}", { page, pages: pages.toLocaleString("en") });

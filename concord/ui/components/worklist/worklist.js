@@ -88,7 +88,7 @@ class Worklist {
     const before = this.tagOf(entry.id);
     this.given.push({ id: entry.id, cause: before.cause, note: before.note });
     this.press(entry.id, cause, before.note);
-    this.say(cause ? this.name(cause) : say("cause taken back"));
+    this.say(cause ? this.name(cause) : say("cause removed"));
     if (cause) this.step(1);
     else this.paint();
   }
@@ -107,7 +107,7 @@ class Worklist {
 
   undo() {
     const last = this.given.pop();
-    if (!last) return this.news(say("Nothing to take back here."));
+    if (!last) return this.news(say("Nothing to undo here."));
     if (!this.entries.some((entry) => entry.id === last.id)) this.wantedAt = last.id;
     this.press(last.id, last.cause, last.note);
     if (!this.wantedAt) this.go(last.id);
@@ -279,7 +279,7 @@ class Worklist {
     const { before, total } = this.data;
     const at = before + this.entries.findIndex((entry) => entry.id === this.at) + 1;
     const place = say("{at} of {total}", { at: at.toLocaleString("en"), total: total.toLocaleString("en") });
-    if (this.pending.length) return say("{place} · {n} to be saved", { place, n: this.pending.length });
+    if (this.pending.length) return say("{place} · {n} not saved yet", { place, n: this.pending.length });
     return this.data.who ? say("{place} · saved as {who}", { place, who: this.data.who }) : place;
   }
 

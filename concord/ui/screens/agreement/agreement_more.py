@@ -25,7 +25,7 @@ def more(report: Report, choice: Choice, by_model: Sequence[AgreementRow], name:
     every = [
         Fold(
             10,
-            lambda _: said("The figures by answering model"),
+            lambda _: said("Figures by answering model"),
             partial(_by_model, by_model),
             lambda _: bool(by_model),
         ),
@@ -81,9 +81,9 @@ _OF_THE_ROWS = (
     Fold(30, lambda _: said("Every statistic"), _statistics),
     Fold(
         50,
-        lambda _: said("May a judge replace an annotator? The alternative annotator test"),
+        lambda _: said("Can a judge replace an annotator? The alternative annotator test"),
         _alternative_annotator,
     ),
-    Fold(70, lambda _: said("What was left out, and the worst case"), _exclusions),
-    Fold(90, lambda _: said("How it was made"), _provenance),
+    Fold(70, lambda _: said("Exclusions, and failures counted as errors"), _exclusions),
+    Fold(90, lambda _: said("How these figures were computed"), _provenance),
 )

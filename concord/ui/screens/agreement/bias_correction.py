@@ -28,7 +28,7 @@ _TERMS = {DRAW: "ppi", RATES: "rogan-gladen", MATRIX: "matrix"}
 
 def corrected_scores(report: Report, weights: dict[str, Fraction], judge: str, name: str) -> None:
     """Show the answering models by one judge (its label) without its bias, or why it cannot be."""
-    st.subheader(say("Without the judge's bias"), anchor=False)
+    st.subheader(say("Corrected for the judge's bias"), anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         how = _pick_method()
         explained("corrected")
@@ -70,17 +70,17 @@ MAP = said("calibration map")
 
 def mapped_scores(report: Report, judge: str, name: str) -> None:
     """Show one judge's statistics with calibrated scores, out of fold; `judge` is its label."""
-    with st.expander(say("What if its scores were read as annotators mean them?")):
+    with st.expander(say("Calibration map: the annotators' score for each score of the judge")):
         st.markdown(f"**{say(MAP)}** · {explanation(MAP)}")
         if not report.panel.annotators:
             st.write(say("No answer is graded yet, so a calibration map cannot be fitted."))
             return
         found = _mapped(report, report.judge_id(judge))
         render.body(calibration_map.document(found), f"{name}-{judge}")
-        st.caption(say("No ranking and no verdict uses a map."))
+        st.caption(say("Rankings and verdicts do not use the map."))
 
 
-@spinning(said("Learning what the judge's scores mean…"))
+@spinning(said("Fitting the calibration map…"))
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
 def _mapped(report: Report, judge_id: int) -> list[MappedScores]:
     return calibration_map.report(report.panel, judge_id)

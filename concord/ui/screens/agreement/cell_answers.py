@@ -79,7 +79,7 @@ def _cell(said: Said | None) -> str:
     if said is None:
         return "<td>–</td>"
     score = word(status_words(said.status)) if said.score is None else f"{said.score:g}"
-    asked = say("asked again: {scores}", scores=scores(said.again)) if said.again else ""
+    asked = say("repeats: {scores}", scores=scores(said.again)) if said.again else ""
     again = f" <small>{escape(asked)}</small>" if asked else ""
     return f"<td><b>{escape(score)}</b>{again}<p>{escape(said.reason)}</p></td>"
 

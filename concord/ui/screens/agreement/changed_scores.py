@@ -87,7 +87,7 @@ def _list(flipped: Flips) -> int:
     else:
         item_id = int(named) if named and named.isdecimal() and int(named) in ids else ids[0]
     remember(item=item_id)
-    st.caption(say("Mark a row to see its answer, everybody's reasons and the prompts."))
+    st.caption(say("Select a row to see its answer, all graders' reasons and the prompts."))
     return item_id
 
 

@@ -39,8 +39,8 @@ def pick_comparison(store: Store) -> Comparison | None:
     if sheet is None:
         no_sheet(
             said(
-                "annotators and judges grade them, and this screen lays the judges' prompts and "
-                "scales side by side."
+                "annotators and judges grade them, and this screen compares the judges' prompts "
+                "and scales."
             )
         )
         return None

@@ -58,7 +58,7 @@ def cell_answers(store, found: Report, judge: str, criterion: str, kind: str, ce
     judge_id = found.judge_id(judge)
     item_ids = report.cell(found.panel, judge_id, criterion, *cell, kind)
     if not item_ids:
-        st.caption(say("No answer is in this cell any more."))
+        st.caption(say("This cell no longer contains any answers."))
         return
     st.subheader(plain(_words(found, cell, len(item_ids), judge, criterion)), anchor=False)
     if found.rubric.units:
@@ -77,7 +77,7 @@ def cell_answers(store, found: Report, judge: str, criterion: str, kind: str, ce
 def _evidence(store, found: Report, item_ids: list[int]) -> None:
     """Links to the evidence of the answers whose units are in a cell."""
     units = noun(found.rubric.plural)
-    st.write(say("Their {units} are side by side on the screen Evidence.", units=units))
+    st.write(say("The screen Evidence shows their {units} side by side.", units=units))
     for stored in store_items.items(store, item_ids[:_MOST]):
         by = f" · {stored.item.answer_model}" if stored.item.answer_model else ""
         st.page_link(

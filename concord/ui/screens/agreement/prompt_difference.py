@@ -18,7 +18,7 @@ LOOK = ASSETS / "compare.css"
 
 def difference(store: Store, flipped: Flips, item_id: int) -> None:
     """Show how two requests for an answer differ: settings first, then the messages."""
-    st.subheader(say("What differs in the request"), anchor=False)
+    st.subheader(say("Differences in the request"), anchor=False)
     sides = [
         variant_prompts.sent(store, variant, item_id) for variant in (flipped.first, flipped.second)
     ]
@@ -41,13 +41,12 @@ def difference(store: Store, flipped: Flips, item_id: int) -> None:
         st.html(LOOK)
         st.html(_html(diff, *heads))
     else:
-        st.write(say("The messages are the same, word for word."))
+        st.write(say("The messages are identical."))
     st.caption(
         say(
-            "The messages about this answer, as stored; what is the same is left out."
+            "The messages for this answer, as stored. Identical parts are omitted."
             if all(sent.kept for sent in sides)
-            else "The messages about this answer, as a run sends them; what is the same is left "
-            "out."
+            else "The messages for this answer, as a run sends them. Identical parts are omitted."
         )
     )
 
@@ -63,7 +62,7 @@ def _html(diff: list[Line], first: str, second: str) -> str:
 
 def _line(line: Line) -> str:
     if line.kind == SKIPPED:
-        same = say("{n:,} lines that are the same", n=int(line.text))
+        same = say("{n:,} identical lines", n=int(line.text))
         return f'<div class="skipped">{escape(same)}</div>'
     words = "".join(
         f"<mark>{escape(text)}</mark>" if changed else escape(text) for text, changed in line.parts

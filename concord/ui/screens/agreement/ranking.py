@@ -71,8 +71,8 @@ def exploration(rubric: Rubric) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.warning(
             say(
-                "Exploration: weighed {explored}. The rubric's own weights are {own}; only they "
-                "count elsewhere.",
+                "Exploring with the weights {explored}. The rubric's own weights are {own}; all "
+                "other screens use these.",
                 explored=weights.in_words(exploring),
                 own=weights.in_words(rubric.weights()),
             ),
@@ -90,7 +90,7 @@ def chart(found: Ranking, order: Order, name: str) -> None:
         if order.swaps:
             st.caption(
                 say(
-                    "Red lines belong to models that swap; they are dashed where that may be "
+                    "Red lines mark models that swap ranks; they are dashed where the swap may be "
                     "chance."
                 )
             )

@@ -23,7 +23,7 @@ SHEETS = "sheets"
 NO_SETS = joined(
     " ",
     [
-        said("This sheet names no segments, so it is one segment by itself."),
+        said("This sheet names no segments, so the whole sheet is one segment."),
         segments.HOW,
         said(
             "Questions that a model drafts on the screen Build can be segments too: build one "

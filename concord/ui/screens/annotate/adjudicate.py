@@ -48,7 +48,7 @@ def one(store: Store, wanted: Wanted) -> None:
             settle_form(store, wanted, case, following.item_id if following else None)
     else:
         empty(
-            said("There is nothing to settle"),
+            said("Nothing to adjudicate"),
             said(
                 "Annotators agree wherever two of them graded the same answer, or no answer was "
                 "graded twice. A random sample shows how reliable grades are where annotators "
@@ -57,8 +57,8 @@ def one(store: Store, wanted: Wanted) -> None:
         )
     st.caption(
         say(
-            "Differences that a judge revealed are discussed in a list of their own, which never "
-            "enters the reference. Opening it ends being blind for the answers it shows."
+            "Disagreements with a judge are discussed in a separate list, which never enters the "
+            "reference. Once you open it, you are no longer blind to the answers it shows."
         )
     )
     st.page_link(
@@ -90,12 +90,14 @@ def _steps(cases: list[Case], here: Case) -> None:
             ":material/arrow_forward:",
             cases[place + 1] if cases[place + 1 :] else None,
         ),
-        (said("Next that is left"), ":material/skip_next:", following),
+        (said("Next open answer"), ":material/skip_next:", following),
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(
             say(
-                "**Answer {n} of {total}**" if here.left else "**Answer {n} of {total}**, settled",
+                "**Answer {n} of {total}**"
+                if here.left
+                else "**Answer {n} of {total}**, adjudicated",
                 n=place + 1,
                 total=len(cases),
             )

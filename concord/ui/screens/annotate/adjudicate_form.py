@@ -19,7 +19,7 @@ from concord.ui.language import plain, say, word
 from concord.ui.sign_in import own_store
 
 _NOTICE = "adjudicate.notice"
-_UNSETTLED = said("Not settled")
+_UNSETTLED = said("Not adjudicated")
 _NOTHING = (None, "", "")
 
 
@@ -48,14 +48,16 @@ def settle_form(store: Store, wanted, case: Case, following: int | None) -> None
                 _word(panel.rubric, criterion, newest.get(criterion.name), key)
         if who:
             st.form_submit_button(
-                say("Settle and go on" if following else "Settle"),
+                say("Adjudicate and continue" if following else "Settle"),
                 type="primary",
                 on_click=_settle,
                 args=(wanted, case, voices, newest, following, key),
             )
         else:
             only = say(
-                "Only a lead settles this" if store.who else "Say who you are to settle this"
+                "Only a lead can adjudicate this"
+                if store.who
+                else "Enter your name to adjudicate this"
             )
             st.form_submit_button(only, disabled=True)
 
@@ -92,9 +94,9 @@ def _before(row: Row, seen: tuple[int, ...]) -> str:
     """Return a sentence on the last adjudication: by whom, with which score, and if it counts."""
     about = {"who": row["who"] or said("an annotator"), "day": row["created_at"][:10]}
     what = (
-        said("Taken back by {who} on {day}", **about)
+        said("Withdrawn by {who} on {day}", **about)
         if row["score"] is None
-        else said("Settled as {score:g} by {who} on {day}", score=row["score"], **about)
+        else said("Adjudicated as {score:g} by {who} on {day}", score=row["score"], **about)
     )
     cause = row["cause"]
     why = said("{what}: {why}", what=what, why=CAUSES[cause]) if cause else what
@@ -103,8 +105,8 @@ def _before(row: Row, seen: tuple[int, ...]) -> str:
         [
             said("{sentence}.", sentence=why),
             row["note"],
-            "" if row["blind"] else said("Not blind, so outside the consensus."),
-            said("Annotators have graded again since.") if adjudicate.is_stale(row, seen) else "",
+            "" if row["blind"] else said("Not blind, so excluded from the consensus."),
+            said("Annotators have regraded this since.") if adjudicate.is_stale(row, seen) else "",
         ],
     )
 

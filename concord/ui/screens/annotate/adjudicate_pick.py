@@ -20,7 +20,7 @@ from concord.ui.language import say
 from concord.ui.looker import pick_lead
 from concord.ui.widgets import empty, number_field, pick_rubric, switch
 
-_WHAT = {ANNOTATORS: said("Where annotators differ"), DRAW: said("A random draw")}
+_WHAT = {ANNOTATORS: said("Where annotators differ"), DRAW: said("A random sample")}
 
 
 class Wanted(NamedTuple):
@@ -39,7 +39,7 @@ def pick(store: Store, sheet: Sheet) -> Wanted | None:
     if not graded:
         empty(
             said("These answers are not graded yet"),
-            said("Once two annotators have graded an answer differently, it is settled here."),
+            said("Answers that two annotators graded differently are adjudicated here."),
             "pages/grading.py",
             said("To the grading sets"),
         )
@@ -47,9 +47,9 @@ def pick(store: Store, sheet: Sheet) -> Wanted | None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _, rubric = pick_rubric(store, graded)
         adjudicator = pick_lead(
-            store, "adjudicate.person", said("What you settle is kept with it.")
+            store, "adjudicate.person", said("Your adjudications are stored under this name.")
         )
-        trigger = switch(said("What to settle"), "settle", _WHAT)
+        trigger = switch(said("What to adjudicate"), "settle", _WHAT)
     own = adjudicator is not None and not st.toggle(
         say("Also answers that I graded myself"),
         key="adjudicate.own",
@@ -73,7 +73,7 @@ def _draw(seed: int) -> tuple[int, int]:
             999_999,
             _number("seed", seed),
             key="adjudicate.seed",
-            help=say("The same seed draws the same answers."),
+            help=say("The same seed gives the same answers."),
         )
     remember(draw=count, seed=chosen)
     return count, chosen
@@ -84,7 +84,7 @@ def _number(key: str, first: int) -> int:
     return int(wanted) if wanted and wanted.isdecimal() else first
 
 
-@kept(said("Looking for what annotators differ on…"), 12, shared=True)
+@kept(said("Looking for answers on which annotators differ…"), 12, shared=True)
 def _cases(
     store: Store,
     sheet: Sheet,

@@ -98,9 +98,9 @@ def _ask_whether(store: Store, grading_set: GradingSet, name: str) -> None:
         ),
     )
     with st.container(horizontal=True):
-        if st.button(say("Yes, go on"), type="primary", key="grader.yes"):
+        if st.button(say("Yes, continue"), type="primary", key="grader.yes"):
             _begin(name)
-        if st.button(say("No, I take another name"), key="grader.no"):
+        if st.button(say("No, use another name"), key="grader.no"):
             del st.session_state["grader.claimed"]
             st.rerun()
 

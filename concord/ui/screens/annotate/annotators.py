@@ -85,7 +85,7 @@ def quality(store: Store, report: Report, criterion: str, zone: str, name: str) 
     """Show the consistency and speed of each annotator, to those who may see it."""
     if not may_see(store.who):
         return
-    title = say("How each annotator graded throughout, and what came too fast")
+    title = say("Each annotator over time, and grades given too fast")
     with st.expander(title, key="fold.quality", on_change="rerun") as fold:
         if fold.open:
             terms("throughout", "repeats", said("too fast"))

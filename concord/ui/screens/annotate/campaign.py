@@ -27,7 +27,7 @@ def campaign(store: Store, grading_set: GradingSet) -> None:
     if found:
         _arranged(store, grading_set, found)
     elif not assignments.annotators(store, grading_set.id):
-        with st.expander(say("Share it out among annotators"), icon=":material/group_add:"):
+        with st.expander(say("Assign blocks to annotators"), icon=":material/group_add:"):
             _form(store, grading_set)
 
 
@@ -36,8 +36,9 @@ def _form(store: Store, grading_set: GradingSet) -> None:
     key = f"campaign.{grading_set.id}"
     st.write(
         say(
-            "Without this everyone grades the whole set, {blocks}. Shared out, each annotator gets "
-            "blocks of their own, and some blocks several annotators grade, who are then compared.",
+            "Without assigned blocks, every annotator grades the whole set, {blocks}. With them, "
+            "each annotator grades their own blocks. Several annotators grade the shared blocks, "
+            "which show how far they agree.",
             blocks=counted(blocks, "block"),
         )
     )
@@ -54,13 +55,13 @@ def _form(store: Store, grading_set: GradingSet) -> None:
         say("Annotators per shared answer"), 1, max(1, len(names)), key=f"{key}.each", place=left
     )
     percent = middle.slider(
-        say("Blocks that are shared, of 100"), 0, 100, 100, disabled=each < 2, key=f"{key}.shared"
+        say("Shared blocks, in %"), 0, 100, 100, disabled=each < 2, key=f"{key}.shared"
     )
     _day(right, f"{key}.until", None)
     if names:
         st.info(plain(_meaning(grading_set, blocks, len(names), each, percent / 100)))
     st.button(
-        say("Share it out"),
+        say("Assign blocks"),
         type="primary",
         disabled=not names,
         key=f"{key}.begin",
@@ -72,7 +73,7 @@ def _form(store: Store, grading_set: GradingSet) -> None:
 def _day(place, key: str, stored: str | None, **options) -> None:
     """A field for the day to be done by: typed, since a picker drops what is typed into it."""
     typed = place.text_input(
-        say("To be done by"),
+        say("Due date"),
         stored or "",
         key=key,
         placeholder=say("YYYY-MM-DD"),
@@ -142,29 +143,27 @@ def _arranged(store: Store, grading_set: GradingSet, found: Campaign) -> None:
     annotators = counted(len({*taken.values()} - {None}), "annotator", "annotators")
     parts = [
         said(
-            "Shared out among {annotators}: {shared} of {blocks} graded by {n} annotators each.",
+            "Assigned to {annotators}: {shared} of {blocks} are graded by {n} annotators each.",
             annotators=annotators,
             shared=shared,
             blocks=counted(blocks, "block"),
             n=found.annotators_per_answer,
         )
         if shared
-        else said("Shared out among {annotators}: each block graded by one.", annotators=annotators)
+        else said("Assigned to {annotators}: each block is graded by one.", annotators=annotators)
     ]
     if found.deadline:
-        parts.append(said("To be done by {day}.", day=found.deadline))
+        parts.append(said("Due {day}.", day=found.deadline))
         if found.deadline < str(today()):
-            parts.append(said("That day is over."))
+            parts.append(said("That date has passed."))
     st.write(say(joined(" ", parts)))
     left, _ = st.columns([1, 2])
     key = f"campaign.{grading_set.id}.until.{found.deadline}"
     change = {"on_change": _set_day, "args": (grading_set, key)}
-    _day(left, key, found.deadline, help=say("Graders see this day."), **change)
+    _day(left, key, found.deadline, help=say("Annotators see this date."), **change)
     if nobody:
-        st.warning(
-            say("No one any more: one place at {blocks}. Assign it below.", blocks=_list(nobody))
-        )
-    with st.expander(say("Assignment of blocks: move a block, remove an annotator")):
+        st.warning(say("Unassigned: one place at {blocks}. Assign it below.", blocks=_list(nobody)))
+    with st.expander(say("Block assignment: move a block, remove an annotator")):
         _moves(store, grading_set, taken)
 
 
@@ -178,9 +177,9 @@ def _moves(store: Store, grading_set: GradingSet, taken: dict) -> None:
     _listed(store, grading_set, {names[one]: own[one] for one in holders if one != _NOBODY})
     left, middle, right = st.columns(3)
     source = left.selectbox(
-        say("From whom"),
+        say("From annotator"),
         holders,
-        format_func=lambda one: names.get(one) or say("No one any more"),
+        format_func=lambda one: names.get(one) or say("Unassigned"),
         key=f"{key}.from",
     )
     block = middle.selectbox(
@@ -222,11 +221,11 @@ def _mind(store: Store, grading_set: GradingSet, source: int, block: int, names:
 
 def _leave(grading_set: GradingSet, person: int, name: str) -> None:
     st.button(
-        plain(said("{name} leaves", name=name)),
+        plain(said("Remove {name}", name=name)),
         key=f"campaign.{grading_set.id}.leave",
         help=say(
-            "Blocks they have not begun go to the others. Their grades stay and count; the rest of "
-            "a begun block is unassigned until you move that block."
+            "Blocks they have not started go to the others. Their grades stay and count. The rest "
+            "of a started block is unassigned until you move that block."
         ),
         on_click=_change,
         args=(campaigns.leave, grading_set, person),
@@ -239,7 +238,7 @@ def _listed(store: Store, grading_set: GradingSet, own: dict[str, list[int]]) ->
     for name, blocks in own.items():
         line = said("{name}: {what}", name=name, what=_list(blocks))
         gone = said(
-            "{name}: {blocks}. Has left; ungraded answers there are unassigned until you move the "
+            "{name}: {blocks}. Removed; ungraded answers there are unassigned until you move the "
             "block.",
             name=name,
             blocks=_list(blocks),

@@ -29,8 +29,8 @@ def contested(store: Store, report: Report, found: CriterionAgreement, name: str
         return
     st.caption(
         say(
-            "Most different first. Select a row to read the answer. Do not, if you still have to "
-            "grade it."
+            "Largest differences first. Select a row to read its answer, but not if you still have "
+            "to grade it."
         )
     )
     listed = found.split.items[:_LISTED]

@@ -18,8 +18,8 @@ from concord.ui.widgets import number_field
 NOTICE = "known.notice"  # in the session, with the id of the set
 _MOST = 20
 _NO_EXAMPLES = said(
-    "No answer is left for this. Move some questions to the few-shot pool under Splits; no figure "
-    "includes their answers."
+    "No answers are available. Move some questions to the few-shot pool under Splits; their "
+    "answers are excluded from all figures."
 )
 
 
@@ -33,7 +33,7 @@ def gold_form(
         return
     key = f"known.{kind}.{grading_set.id}"
     most = min(_MOST, len(candidates))
-    if not st.toggle(say("Choose answers, of {n} left", n=len(candidates)), key=f"{key}.open"):
+    if not st.toggle(say("Choose answers ({n} available)", n=len(candidates)), key=f"{key}.open"):
         return
     count = number_field(say("How many"), 1, most, min(3, most), key=f"{key}.count")
     rubric = rubric_versions.get(store, grading_set.rubric_id)

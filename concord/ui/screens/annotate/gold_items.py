@@ -16,11 +16,11 @@ from concord.ui.screens.annotate.gold_form import NOTICE, gold_form
 
 _TRAINING = said(
     "Annotators can first grade a few answers with agreed scores. After each answer they see the "
-    "agreed scores and reasons. The training round counts in no figure."
+    "agreed scores and reasons. The training round is excluded from all figures."
 )
 _GOLD = said(
     "Answers with known scores can be added to the queues. Annotators cannot tell them from other "
-    "answers, they count in no figure, and only leads see how annotators graded them."
+    "answers. They are excluded from all figures, and only leads see how annotators graded them."
 )
 
 

@@ -33,7 +33,8 @@ def card(store: Store, grading_set: GradingSet) -> None:
         st.subheader(plain(grading_set.name), anchor=False)
         st.caption(
             say(
-                "{kind}: {answers} to {questions} questions, graded by “{rubric}”. Made on {day}.",
+                "{kind}: {answers} to {questions} questions, graded by “{rubric}”. Created on "
+                "{day}.",
                 kind=kind(store, grading_set),
                 answers=_answers(store, grading_set),
                 questions=grading_set.questions,
@@ -79,10 +80,10 @@ def _ways_in(store: Store, grading_set: GradingSet, rubric: Rubric, graders: lis
             links(grading_set, graders)
     if not rubric.units:
         fold(store, grading_set)
-    with st.expander(say("How it was drawn"), icon=":material/casino:"):
+    with st.expander(say("How it was sampled"), icon=":material/casino:"):
         drawn(store, grading_set)
         if not assignments.annotators(store, grading_set.id) and st.button(
-            say("Take this set back"), key=f"sets.remove.{grading_set.id}", icon=":material/undo:"
+            say("Withdraw this set"), key=f"sets.remove.{grading_set.id}", icon=":material/undo:"
         ):
             grading_sets.remove(store, grading_set.id)
             st.rerun()
@@ -99,8 +100,8 @@ def _answers(store: Store, grading_set: GradingSet) -> Said:
 
 def _otherwise(grading_set: GradingSet, answers: int) -> Said:
     return said(
-        "Annotators graded {n:,} of its {answers} without its queue, before it was made or in a "
-        "file. Agreement counts these.",
+        "Annotators graded {n:,} of its {answers} outside its queue, either earlier or in a file. "
+        "Agreement includes these grades.",
         n=answers,
         answers=counted(grading_set.answers, "answer"),
     )

@@ -25,7 +25,7 @@ from concord.ui.widgets import number_field
 
 MOST_IN_A_BLOCK = 200
 TYPICAL_S = 60  # seconds per answer, until annotators' own pace is known
-_RANDOM = said("A random draw")
+_RANDOM = said("A random sample")
 
 
 def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
@@ -43,8 +43,8 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
         key=f"{key}.rubric",
         format_func=lambda one: say(joined("", [words[one]])),  # a title is data
         help=say(
-            "The last of the list are for the parts of answers, such as claims and contexts: "
-            "annotators label by them what a judge for metrics labelled."
+            "The last rubrics in the list are for parts of answers, such as claims and contexts. "
+            "With them, annotators label what a metric judge labelled."
         ),
     )
     try:
@@ -59,7 +59,7 @@ def form(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
         _meaning_of_units(of_units()[rubric], asked)
     else:
         _meaning(asked, _pace(store, sets), size)
-    if st.button(say("Make this set"), type="primary", disabled=not name, key="sets.make"):
+    if st.button(say("Create grading set"), type="primary", disabled=not name, key="sets.make"):
         rubric_id, _ = rubric_versions.named(store, rubric)
         made = grading_sets.create(
             store, sheet.id, rubric_id, name, questions, seed, size, repeated
@@ -95,7 +95,7 @@ def _fine(sheet: Sheet, key: str) -> tuple[int, int, float]:
             999_999,
             sheet.seed(),
             key=f"{key}.seed",
-            help=say("The same seed draws the same questions."),
+            help=say("The same seed gives the same questions."),
         )
         size = number_field(
             say("Answers per block"),
@@ -104,12 +104,12 @@ def _fine(sheet: Sheet, key: str) -> tuple[int, int, float]:
             BLOCK_SIZE,
             key=f"{key}.block",
             help=say(
-                "A set is shared out among annotators block by block, and a block holds whole "
-                "questions: take few answers for a small campaign."
+                "Sets are assigned to annotators by block, and a block contains whole questions. "
+                "For a small campaign choose few answers per block."
             ),
         )
         percent = st.slider(
-            say("Answers that come back hidden, of 100"),
+            say("Hidden repeats, in %"),
             0,
             30,
             round(100 * REPEAT_SHARE),
@@ -131,24 +131,24 @@ def _meaning_of_units(rubric: Rubric, work: Asked) -> None:
         parts=unit_words.noun(decomposition.source(rubric.units).plural),
     )
     made = said(
-        "They are made at once."
+        "They are created immediately."
         if decomposition.is_by_rule(rubric.units)
-        else "A judge for metrics takes answers apart."
+        else "A metric judge splits answers into parts."
     )
-    kept = said("An answer that has not been taken apart is not handed out.")
+    kept = said("Annotators do not get an answer before it has been split.")
     st.info(say(joined(" ", [asked, made, kept])), icon=":material/schedule:")
 
 
 def _meaning(asked: Asked, pace: float | None, size: int) -> None:
     hours = (asked.answers + asked.repeats) * (pace or TYPICAL_S) / 3600
     source = (
-        said("at the pace annotators had here")
+        said("at the annotators' pace so far")
         if pace
-        else said("at {n} seconds an answer", n=TYPICAL_S)
+        else said("at {n} seconds per answer", n=TYPICAL_S)
     )
     gets = said(
-        "Each annotator gets {answers} in {blocks} of {size}, and {repeats} of them a second time: "
-        "about {hours:.1f} hours {source}.",
+        "Each annotator gets {answers} in {blocks} of {size}, {repeats} of them twice: about "
+        "{hours:.1f} hours {source}.",
         answers=counted(asked.answers, "answer"),
         blocks=counted(asked.blocks, "block"),
         size=size,

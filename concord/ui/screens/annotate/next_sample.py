@@ -24,7 +24,9 @@ def draw(store: Store, asked: Asked) -> None:
     kinds = [_EVEN, _ENRICHED] if judges else [_EVEN]
     kind = st.radio(say("Which answers"), kinds, key="plan.kind", format_func=say, horizontal=True)
     if not judges:
-        st.caption(say("Judges that have graded, as the baseline, can mark suspected failures."))
+        st.caption(
+            say("Any judge that has graded, such as the baseline, can mark suspected failures.")
+        )
     with st.container(horizontal=True):
         questions = number_field(say("Questions"), 1, 100_000, USUAL, key="plan.questions")
         seed = number_field(
@@ -33,11 +35,11 @@ def draw(store: Store, asked: Asked) -> None:
             999_999,
             asked.panel.sheet.seed(),
             key="plan.seed",
-            help=say("The same seed draws the same questions."),
+            help=say("The same seed gives the same questions."),
         )
     extra, raisers = _enriching(judges) if kind == _ENRICHED else (0.0, [])
     if kind == _ENRICHED and not raisers:
-        st.caption(say("Choose whose failing scores raise suspicion."))
+        st.caption(say("Choose the judges whose failing scores mark suspected failures."))
         return
     try:
         wanted = next_sample.wanted(
@@ -50,7 +52,7 @@ def draw(store: Store, asked: Asked) -> None:
     _proposed(proposal, bool(extra))
     sets = grading_sets.of_sheet(store, asked.panel.sheet.id)
     name = st.text_input(say("Name"), grading_sets.next_name(sets), key=f"plan.name.{len(sets)}")
-    if st.button(say("Make this set"), type="primary", key="plan.make"):
+    if st.button(say("Create grading set"), type="primary", key="plan.make"):
         kept = next_sample.create(store, asked.panel, asked.rubric_id, name, wanted)
         st.session_state["plan.made"] = kept.sentence()
         st.rerun()
@@ -69,10 +71,10 @@ def made() -> None:
 def _enriching(judges: list[str]) -> tuple[float, list[str]]:
     """Return the share for suspected questions, and the judges whose failing scores mark them."""
     percent = st.slider(
-        say("Of 100 questions, for suspected ones alone"), 5, 90, 33, key="plan.extra"
+        say("Share of questions for suspected failures only, in %"), 5, 90, 33, key="plan.extra"
     )
     raisers = st.multiselect(
-        say("Suspected is what one of these fails"),
+        say("Suspected failures: answers that one of these judges fails"),
         judges,
         default=judges,
         key=f"plan.raisers.{'|'.join(judges)}",
@@ -93,7 +95,9 @@ def _proposed(proposal: Proposal, is_enriched: bool) -> None:
     ]
     if proposal.held:
         held = counted(proposal.held, "question")
-        holds.append(said("Excluded, as graded or in other sets: {questions}.", questions=held))
+        holds.append(
+            said("Excluded because already graded or in other sets: {questions}.", questions=held)
+        )
     if is_enriched:
         holds.append(next_sample.WEIGHED)
     st.info(plain(joined(" ", holds)), icon=":material/casino:")

@@ -31,13 +31,13 @@ def fold(store: Store, grading_set: GradingSet) -> None:
     with st.expander(say("Files for annotators without access"), icon=":material/inventory_2:"):
         st.write(
             say(
-                "A blind file for each person: the rubric, the answers in an order of their own, "
-                "and cells that take the scores of the rubric and nothing else."
+                "A blind file for each annotator: the rubric, the answers in the annotator's own "
+                "order, and cells that accept only the scores of the rubric."
             )
         )
         for pack, rows, back in packages.of_set(store, grading_set.id):
             came = said(
-                "{name}, made on {day}: {n} of {rows} came back",
+                "{name}, created on {day}: {n} of {rows} returned",
                 name=pack.grader,
                 day=day_of(pack.created_at),
                 n=back,
@@ -64,7 +64,7 @@ def _form(store: Store, grading_set: GradingSet, key: str) -> None:
     )
     left, right = st.columns(2)
     left.slider(
-        say("Answers that come back hidden, of 100"),
+        say("Hidden repeats, in %"),
         0,
         30,
         round(100 * grading_set.repeat_share),
@@ -80,9 +80,9 @@ def _form(store: Store, grading_set: GradingSet, key: str) -> None:
     )
     annotators = counted(len(names), "annotator", "annotators")
     st.button(
-        say("Make the files of {annotators}", annotators=annotators)
+        say("Create files for {annotators}", annotators=annotators)
         if names
-        else say("Make the files"),
+        else say("Create files"),
         disabled=not (names and forms),
         key=f"{key}.make",
         on_click=_make,

@@ -16,7 +16,7 @@ from concord.ui.language import plain, say
 from concord.ui.upload import LIMIT_MB, of_worksheet
 
 _CHOICES = {
-    None: said("Take nothing in, and say so"),
+    None: said("Import nothing and report the difference"),
     sheet_import.KEEP: said("Keep the stored grades"),
     sheet_import.REPLACE: said("Replace the stored grades"),
 }
@@ -28,7 +28,7 @@ def take_back_file(store: Store, key: str) -> None:
     if taken:
         st.success(plain(taken), icon=":material/check:")
     file = st.file_uploader(
-        say("A file that came back"),
+        say("Returned file"),
         key=f"{key}.file",
         max_upload_size=LIMIT_MB,
     )
@@ -57,12 +57,12 @@ def _read(store: Store, file) -> Coming:
 def _report(coming: Coming, key: str) -> None:
     read, bad = coming.read, coming.read.refused()
     annotators = ", ".join(pack.grader for pack in read.packs)
-    good = counted(len(read.grades), "good grade")
+    good = counted(len(read.grades), "valid grade")
     st.write(plain(said("{annotators}: {grades}.", annotators=annotators, grades=good)))
     for sentence in read.beside():
         st.caption(plain(sentence))
     if bad:
-        st.write(say("Not complete and right: {rows}.", rows=counted(bad, "row")))
+        st.write(say("Incomplete or invalid: {rows}.", rows=counted(bad, "row")))
         import_findings.bad_rows(read.bad_rows, read.table.source.stem)
     if not read.grades:
         return
@@ -81,7 +81,7 @@ def _report(coming: Coming, key: str) -> None:
         key=chosen,
     )
     st.button(
-        say("Take them in"),
+        say("Import grades"),
         type="primary",
         disabled=not agreed,
         key=f"{key}.take",

@@ -47,10 +47,10 @@ def ask(store: Store, sheet: Sheet) -> Asked:
         criterion = st.selectbox(
             say("Criterion"), [*names], first, format_func=names.get, key="plan.criterion"
         )
-        half_width = _points(say("Interval, ± points"), "width", 5, 30)
+        half_width = _points(say("Width of the 95% CI, ± points"), "width", 5, 30)
         margin = _points(say("Margin, points"), "margin", 10, 50)
-    with st.expander(say("What is assumed before anything is graded"), icon=":material/tune:"):
-        share = st.slider(say("Exact agreement expected, %"), 50, 99, 80, key="plan.share")
+    with st.expander(say("Assumptions while nothing is graded yet"), icon=":material/tune:"):
+        share = st.slider(say("Expected exact agreement, %"), 50, 99, 80, key="plan.share")
         one_right = st.slider(
             say("Answers on which only one of two judges is right, %"),
             2,
@@ -110,7 +110,7 @@ def _points(label: str, key: str, first: int, most: int) -> int:
     return chosen
 
 
-@kept(said("Resampling what was graded…"), 24)
+@kept(said("Resampling the graded answers…"), 24)
 def _plan(
     store: Store, sheet: Sheet, rubric: Rubric, criterion: str, terms: Terms, _panel: Panel
 ) -> Plan:

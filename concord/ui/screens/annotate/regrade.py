@@ -27,7 +27,7 @@ def after_change(store: Store, rubric: Rubric, criterion: str) -> None:
     found = _found(_state(store), rubric.body(), criterion, True, store, rubric)
     if len(found):
         grades = grades_left.sentence(grades_left.listed(found))
-        left = said("A new version would leave {grades}", grades=grades)
+        left = said("A new version would leave behind {grades}", grades=grades)
         with st.expander(plain(left)):
             _listed(found, f"{rubric.name}-{criterion}-after-a-change")
 
@@ -60,9 +60,7 @@ def _ask(store: Store, rubric: Rubric, criterion: str, found: pd.DataFrame) -> N
     waiting = int(((found["kind"] == "person") & ~found["simulated"].astype(bool)).sum())
     waiting -= sum(len(one.left) for one in asking)
     if waiting:
-        st.write(
-            say("{grades} wait in annotators' queues already.", grades=counted(waiting, "grade"))
-        )
+        st.write(say("Already in annotators' queues: {grades}.", grades=counted(waiting, "grade")))
     if asking:
         st.write(
             say(
@@ -72,7 +70,7 @@ def _ask(store: Store, rubric: Rubric, criterion: str, found: pd.DataFrame) -> N
         )
         render.show_table(regrade_results.request_table(asking), f"{rubric.name}-{criterion}")
         st.button(
-            say("Ask annotators for these again"),
+            say("Ask annotators to regrade these"),
             type="primary",
             key=f"regrade.ask.{criterion}",
             icon=":material/replay:",
@@ -93,7 +91,7 @@ def _side_by_side(store: Store, rubric: Rubric, criterion: str) -> None:
     if not found:
         return
     title = said(
-        "{criterion} given again: {grades}",
+        "{criterion} regraded: {grades}",
         criterion=rubric.criterion(criterion).heading(),
         grades=regrade_results.sentence(found),
     )
@@ -119,7 +117,7 @@ def _listed(found: pd.DataFrame, name: str) -> None:
     table_of(rows, name, found)
 
 
-@spinning(said("Looking for grades to be given again…"))
+@spinning(said("Looking for grades to redo…"))
 @st.cache_resource(max_entries=12, show_spinner=False)
 def _found(
     key: tuple[str, ...], body: str, criterion: str, after: bool, _store: Store, _rubric: Rubric

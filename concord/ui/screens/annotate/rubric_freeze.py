@@ -43,7 +43,7 @@ def pilot(store: Store, grading_set: GradingSet) -> None:
     rubric = rubric_versions.get(store, grading_set.rubric_id)
     if rubric.units:
         return
-    with st.expander(say("As a pilot: minutes, agreement, and a plan"), icon=":material/timer:"):
+    with st.expander(say("Pilot: minutes, agreement and sample size"), icon=":material/timer:"):
         if not st.toggle(say("Compute"), key=f"pilot.{grading_set.id}"):
             st.caption(
                 say(

@@ -59,7 +59,7 @@ def progress_line(person: Person) -> None:
     """Show an annotator's progress, last activity and estimated time left."""
     done, total = person.progress
     if person.gone:
-        words = said("{name}: has left; {done} graded, which stay", name=person.name, done=done)
+        words = said("{name}: removed; {done} graded, and kept", name=person.name, done=done)
         st.write(plain(words))
         return
     parts = [said("{done} of {total}", done=done, total=total)]
@@ -77,15 +77,16 @@ def links(grading_set: GradingSet, graders: list[Person]) -> None:
     """A link for anyone, and one for each annotator by name."""
     st.write(
         say(
-            "A link opens the grading screen and nothing else: no judges, no results. The first "
-            "asks for the name."
+            "A link opens only the grading screen, without judges or results. The first link asks "
+            "for the annotator's name."
         )
     )
     if urlsplit(st.context.url or "").hostname in ("127.0.0.1", "localhost"):
         st.caption(
             say(
-                "These links work on this machine only. To let colleagues in, start the app with "
-                "an address they can reach; the README says how, and what to mind."
+                "These links work on this machine only. To give colleagues access, start the app "
+                "at an address they can reach. The README explains how, and the precautions to "
+                "take."
             )
         )
     for name in ["", *(person.name for person in graders)]:
@@ -97,8 +98,8 @@ def address_for_all(grading_set: GradingSet) -> None:
     """Show one address for all annotators; with sign-in, links by name are not needed."""
     st.write(
         say(
-            "Everyone to whom this set is open grades it under this address, each with a queue of "
-            "their own. The screen Team lets annotators in and opens sets to them."
+            "Everyone with access to this set grades it at this address, each with their own "
+            "queue. Add annotators and give them access to sets on the screen Team."
         )
     )
     st.code(f"{here()}{grader_link(grading_set.id, '')}", language=None)
@@ -117,7 +118,7 @@ def headline(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
     if not sets:
         finding(
             said("“{sheet}” is not assigned to annotators yet", sheet=sheet.name),
-            said("Make a grading set below and send each annotator a link, or grade yourself."),
+            said("Create a grading set below and send each annotator a link, or grade yourself."),
         )
         return
     everyone = [person for one in sets for person in annotators(store, one)]
@@ -127,7 +128,7 @@ def headline(store: Store, sheet: Sheet, sets: list[GradingSet]) -> None:
         otherwise = any(graded_otherwise(store, one) for one in sets)
         finding(
             said(
-                "No grading set has been begun yet"
+                "No grading set has been started yet"
                 if otherwise
                 else "No annotator has begun to grade yet"
             ),

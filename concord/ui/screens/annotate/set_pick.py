@@ -76,7 +76,7 @@ def _listed(store: Store, sets: list[GradingSet]) -> None:
         )
         found = campaigns.find(store, one.id)
         if found and found.deadline:
-            words = said("{what}, to be done by {day}", what=words, day=found.deadline)
+            words = said("{what}, due {day}", what=words, day=found.deadline)
         if st.button(say(words), key=f"set.{one.id}", icon=":material/edit_note:"):
             remember(set=one.id)
             st.rerun()
@@ -108,7 +108,7 @@ def _offer_first(store: Store, sheet: Sheet) -> None:
             remember(set=made.id)
             st.rerun()
         st.page_link(
-            "pages/grading.py", label=say("Choose rubric and size myself"), icon=":material/tune:"
+            "pages/grading.py", label=say("Choose rubric and size"), icon=":material/tune:"
         )
 
 
@@ -116,12 +116,12 @@ def _first(sheet: Sheet, there: int, rubric: str, whole: bool) -> str:
     """Return a description of the first set."""
     return said(
         "All {n} questions of “{sheet}” with all their answers, in random order, graded by the "
-        "rubric {rubric}. One answer in ten comes back later without a word, to see how steady "
+        "rubric {rubric}. One answer in ten is repeated later, unmarked, to measure how consistent "
         "your grades are."
         if whole
-        else "{n} questions of “{sheet}” with all their answers, drawn at random and in random "
-        "order, graded by the rubric {rubric}. One answer in ten comes back later without a word, "
-        "to see how steady your grades are.",
+        else "{n} questions of “{sheet}” with all their answers, sampled at random and in random "
+        "order, graded by the rubric {rubric}. One answer in ten is repeated later, unmarked, "
+        "to measure how consistent your grades are.",
         n=there if whole else FIRST_QUESTIONS,
         sheet=sheet.name,
         rubric=rubric,

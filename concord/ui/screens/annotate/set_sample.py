@@ -15,11 +15,13 @@ from concord.ui.language import say
 def kind(store: Store, grading_set: GradingSet) -> Said:
     """Return what kind of sample a set is."""
     if regrades.is_one(store, grading_set.id):
-        return said("To be graded again")
+        return said("Regrading")
     if grading_set.kind == "whole":
         return said("The whole sheet")
     enriched = favours(grading_sets.strata(store, grading_set.id))
-    return said("An enriched draw, with more suspected answers" if enriched else "A random draw")
+    return said(
+        "An enriched sample, with more suspected failures" if enriched else "A random sample"
+    )
 
 
 def drawn(store: Store, grading_set: GradingSet) -> None:
@@ -45,7 +47,7 @@ def drawn(store: Store, grading_set: GradingSet) -> None:
         "overlap; the order within a block is shuffled."
     )
     hidden = said(
-        "{share:.0%} of the answers come back hidden in the next block.",
+        "{share:.0%} of the answers are repeated, unmarked, in the next block.",
         share=grading_set.repeat_share,
     )
     whole = said(

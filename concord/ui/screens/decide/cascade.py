@@ -37,7 +37,7 @@ def section(
         against: The label or name of the judge that gets the rest unless another is chosen.
     """
     with st.expander(
-        say("Cheap judge first: believe it where it is sure, ask another about the rest")
+        say("Cascade: accept a cheap judge where it is confident, ask another about the rest")
     ):
         panel = report.panel
         every = sources(panel, criterion)
@@ -87,14 +87,14 @@ def _pick(
             key="pick.cascade.agreement",
         )
         at_most = st.selectbox(
-            say("May be in error"),
+            say("Maximum error rate"),
             _AT_MOST,
             index=_AT_MOST.index(DEFAULT.at_most),
             format_func=lambda share: say("at most {share}%", share=f"{100 * share:g}"),
             key="pick.cascade.at_most",
         )
         certainty = st.selectbox(
-            say("With certainty"),
+            say("Confidence level"),
             _CERTAINTY,
             index=_CERTAINTY.index(DEFAULT.certainty),
             format_func=lambda share: f"{share:.0%}",
@@ -110,7 +110,7 @@ def _source(panel: Panel, source: Source) -> str:
     if source.second is None:
         return said("{judge}, asked {n} times", judge=believed, n=source.asks)
     second = _label(panel, source.second)
-    return said("{judge} where {second} says the same", judge=believed, second=second)
+    return said("{judge} where {second} agrees", judge=believed, second=second)
 
 
 def _label(panel: Panel, judge: int) -> str:

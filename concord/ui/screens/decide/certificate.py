@@ -32,13 +32,14 @@ def headline(store: Store, kept: list[Certificate]) -> None:
             newest.sentence,
         )
     elif kept:
-        finding(say("No certificate holds"), say("The newest one says below why."))
+        finding(say("No valid certificate"), say("See the newest one below for the reason."))
     else:
         finding(
             say("Nothing is certified yet"),
             say(
-                "A certificate is one page for a review: who graded what, how far the judge "
-                "agrees, what was fixed before, and what the figures do not show."
+                "A certificate is a one-page record for a review: who graded what, how far the "
+                "judge agrees, which terms were fixed beforehand, and what the figures do not "
+                "show."
             ),
         )
 
@@ -76,7 +77,7 @@ def _state(one: Certificate, state: str) -> str:
     """Return a certificate's validity and expiry in words."""
     called, until = title(one), one.expires_at
     if state == "holds":
-        return said("{certificate} holds until {day}.", certificate=called, day=until)
+        return said("{certificate} is valid until {day}.", certificate=called, day=until)
     if state == "not_certified":
         return said("{certificate} certifies nothing.", certificate=called)
     if state == "expired":
@@ -111,5 +112,5 @@ def _files(one: Certificate, found: CertificateStatus) -> None:
             "application/json",
             icon=":material/download:",
         )
-    with st.expander(say("Hold it against the data, and use it in a build")):
+    with st.expander(say("Verify it against the data, and use it in CI")):
         st.code(commands(one, f"{name}.json"), language="sh")

@@ -26,15 +26,17 @@ def write(store: Store, report: Report, first: bool) -> None:
     }
     invented = [one.name for one in report.panel.judges.values() if one.simulated]
     if not judges and not invented:
-        st.info(say("Only the baseline has graded this sheet, and the floor is never certified."))
+        st.info(say("Only the baseline has graded this sheet, and it cannot be certified."))
         return
     invented += [one.name for one in report.panel.annotators.values() if one.simulated]
     if invented:
         st.info(
-            plain(said("Nothing simulated is certified: {names}.", names=joined(", ", invented)))
+            plain(
+                said("Simulated grades cannot be certified: {names}.", names=joined(", ", invented))
+            )
         )
     if not judges:
-        st.write(say("Run a judge of your own, and choose it; then it can be certified here."))
+        st.write(say("Run your own judge and choose it; then you can certify it here."))
         st.page_link("pages/judges.py", label=say("To the judges"), icon=":material/arrow_forward:")
         return
     asked = _asked(store, report, list(judges), first)
@@ -86,7 +88,7 @@ def _asked(store: Store, report: Report, judges: list[str], first: bool) -> _Ask
         days = st.number_input(say("Days until it expires"), 1, 3650, DAYS, key="certificate.days")
         wanted = st.checkbox(
             say(
-                "Carry {n} anchors, so that the judge can be asked again later",
+                "Include {n} anchors, so that the judge can be rechecked later",
                 n=anchor_run.COUNT,
             ),
             help=explanation("anchor"),
@@ -105,8 +107,8 @@ def _ask_sealed(store: Store, report: Report) -> str | None:
     purpose = st.text_input(
         say("Reason for opening the held-out questions"),
         help=say(
-            "Left empty, they stay closed and the certificate rests on the evaluation questions. "
-            "Opening them is recorded and cannot be undone; they were opened {n} times.",
+            "If you leave this empty, they stay closed and the certificate uses the evaluation "
+            "questions. Opening them is recorded and cannot be undone; they were opened {n} times.",
             n=before,
         ),
         key="certificate.purpose",

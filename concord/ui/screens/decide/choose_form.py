@@ -33,8 +33,7 @@ def form(store: Store, found: Report, judges: dict[str, Grader]) -> None:
     finding(
         say("What would be good enough?"),
         say(
-            "Name it before you see the verdict: a bar that is set afterwards lets every judge "
-            "pass."
+            "Set it before you see the verdict: a minimum chosen afterwards lets every judge pass."
         ),
     )
     with st.form("choose.terms"):
@@ -43,9 +42,9 @@ def form(store: Store, found: Report, judges: dict[str, Grader]) -> None:
         st.caption(_budget(store, found))
         with st.container(horizontal=True):
             looked = st.form_submit_button(
-                say("Fix these terms and look"), type="primary", icon=":material/lock:"
+                say("Fix terms and take a look"), type="primary", icon=":material/lock:"
             )
-            fixed = st.form_submit_button(say("Only fix them, look later"))
+            fixed = st.form_submit_button(say("Fix terms only"))
     if (looked or fixed) and _named(against, terms):
         decision = choose.fix(store, found.panel, judges[against], terms, criterion)
         if looked:
@@ -62,7 +61,7 @@ def _of_whom(found: Report, judges: dict[str, Grader]) -> tuple[str | None, str]
         list(judges),
         index=0 if len(judges) == 1 else None,
         format_func=lambda label: word(named(label, judges[label].simulated)),
-        placeholder=say("The judge you would use if money were no matter"),
+        placeholder=say("The judge you would use if cost did not matter"),
         help=say(
             "Every other judge is compared with it. You have to name it: choosing the best judge "
             "from the data would let two bad judges confirm each other."
@@ -82,39 +81,39 @@ def _of_whom(found: Report, judges: dict[str, Grader]) -> tuple[str | None, str]
 def _shares() -> Terms:
     columns = st.columns(3)
     margin = columns[0].number_input(
-        say("Points it may be worse"),
+        say("Margin, in percentage points"),
         1.0,
         50.0,
         100 * choose.MARGIN,
         1.0,
         format="%g",
         help=say(
-            "How many answers in a hundred you are ready to lose against the reference judge. "
-            "About 100 questions can show 10 points; 5 points take about 300."
+            "How far its exact agreement may be below that of the reference judge. About 100 "
+            "questions can show 10 points; 5 points take about 300."
         ),
         key="choose.margin",
     )
     minimum = columns[1].number_input(
-        say("Exact on at least, in %"),
+        say("Minimum exact agreement, in %"),
         0.0,
         100.0,
         None,
         5.0,
         format="%g",
         placeholder=say("0 for no minimum"),
-        help=say("The least share of answers on which it must give an annotator's exact score."),
+        help=say("The minimum share of answers on which it must give an annotator's exact score."),
         key="choose.minimum",
     )
     caught = columns[2].number_input(
-        say("Failing answers it must catch, in %"),
+        say("Minimum failure recall, in %"),
         0.0,
         100.0,
         100 * choose.FAILURE_RECALL,
         5.0,
         format="%g",
         help=say(
-            "Of the answers annotators failed; a judge that surely catches fewer is not good "
-            "enough."
+            "Recall of the answers that annotators failed. A judge that is certainly below it is "
+            "not good enough."
         ),
         key="choose.failure_recall",
     )
@@ -126,7 +125,7 @@ def _named(against: str | None, terms: Terms) -> bool:
     if against is None:
         st.warning(say("Name the reference judge."))
     elif terms.minimum is None:
-        st.warning(say("Name the least share of exact agreement; 0 for none."))
+        st.warning(say("Enter the minimum exact agreement; 0 for none."))
     return against is not None and terms.minimum is not None
 
 
@@ -135,8 +134,9 @@ def _budget(store: Store, found: Report) -> str:
     earlier = decisions.of_sheet(store, found.sheet.id, rubric=found.rubric.name)
     this = said("Decision {n} on this sheet.", n=len(earlier) + 1)
     terms = said(
-        "Terms are never changed; other terms are another decision. Looking at new grades spends "
-        "error: {n} looks per criterion and reference judge, whatever the terms.",
+        "Terms cannot be changed once fixed; new terms make a new decision. Each look at new "
+        "grades spends part of the error rate: at most {n} looks per criterion and reference "
+        "judge, whatever the terms.",
         n=AT_MOST,
     )
     return say(joined(" ", [this if earlier else "", terms]))

@@ -56,7 +56,7 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
     if stand.shown is None:
         st.info(
             say(
-                "This was found on {day}, on other grades than count now.",
+                "Computed on {day}. The grades have changed since.",
                 day=day_of(found.looked_at),
             ),
             icon=":material/history:",
@@ -78,23 +78,23 @@ def judges(found: Choice, name: str) -> None:
 
 def conditions(found: Choice, name: str) -> None:
     """Show the conditions of each verdict, and how many more labels it needs."""
-    with st.expander(say("What each verdict rests on")):
+    with st.expander(say("Evidence for each verdict")):
         show_table(conditions_of(found), name)
         st.caption(plain(found.signature))
     with st.expander(say("How many more labels are needed")):
         st.write(
             say(
-                "With so many more labels the verdict would be settled with a power of 80%, if "
-                "the judge is on the new answers as good as the reference judge and as the "
-                "annotators are among themselves. It is a range, since few questions say little "
-                "about how much questions differ."
+                "With this many more labels, a verdict has a power of 80%, assuming that on the "
+                "new answers the judge agrees as well as the reference judge does and as "
+                "annotators do with one another. It is a range because few questions give an "
+                "imprecise estimate of how much questions differ."
             )
         )
         show_table(more_labels(found), name)
 
 
 def _other_terms() -> None:
-    if st.button(say("Fix other terms"), icon=":material/add:", key="choose.other"):
+    if st.button(say("Fix new terms"), icon=":material/add:", key="choose.other"):
         remember(decision=NEW)
         st.rerun()
 
@@ -104,11 +104,12 @@ def _look_button(store: Store, report: Report, decision: Decision, stand) -> Non
     if stand.look.level is None:
         st.warning(
             say(
-                "All four looks are spent, so another one gives no verdict. Take new questions: "
-                "import them as a sheet of their own, or open held-out ones with a certificate."
+                "All four interim looks are spent, so another one gives no verdict. Use new "
+                "questions: import them as a separate sheet, or open held-out ones with a "
+                "certificate."
             )
         )
-        label = say("Take look {n} all the same", n=number)
+        label = say("Take look {n} anyway", n=number)
     else:
         label = say("Take interim look {n} of {most}", n=number, most=Choice.looks_at_most)
     if st.button(label, type="primary", icon=":material/visibility:", key="choose.look"):

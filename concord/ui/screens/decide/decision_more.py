@@ -36,7 +36,7 @@ def robustness(store: Store, report: Report, decision: Decision, judge: str) -> 
                 "counted as disagreements. No API calls; does not count as an interim look."
             )
         )
-        if not st.toggle(say("Replay it"), key=f"holds.{decision.id}.{judge}"):
+        if not st.toggle(say("Run sensitivity analysis"), key=f"holds.{decision.id}.{judge}"):
             return
         against = judge_of(store, report.panel, decision.against)
         candidate = report.panel.judges[report.judge_id(judge)]
@@ -44,7 +44,7 @@ def robustness(store: Store, report: Report, decision: Decision, judge: str) -> 
         show(report_of.document(found), f"{decision.id}-{judge}", folded=True)
 
 
-@spinning(said("Replaying the verdict…"))
+@spinning(said("Recomputing the verdict…"))
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
 def _holds(
     report: Report, decision: Decision, against: Grader, judge: Grader

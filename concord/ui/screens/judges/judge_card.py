@@ -76,11 +76,11 @@ def _baseline(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> None:
     with st.container(border=True, key="judge-run"):
         st.markdown(
             say(
-                "It reads surface features only: how far the answer overlaps with question and "
-                "contexts, its length, repetition and symbols. It learns from annotators' grades "
-                "and grades each question by a model that has not seen it. A judge that does not "
-                "beat it understands nothing that counting words would not. It needs {what}, and "
-                "is trained again when there are more grades.",
+                "It uses surface features only: overlap of the answer with question and contexts, "
+                "length, repetition and symbols. It is trained on annotators' grades and "
+                "cross-validated: each question is graded by a model that has not seen it. A judge "
+                "that does not beat it adds nothing over counting words. It needs {what}, and is "
+                "retrained when there are more grades.",
                 what=run.NEEDS,
             )
         )
@@ -97,7 +97,7 @@ def _baseline(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> None:
             key="judge.baseline",
         ):
             return
-        with st.spinner(say("Learning from the annotators' grades…")):
+        with st.spinner(say("Training on the annotators' grades…")):
             outcome = session.judge(
                 store, judge.name, session.Options(sheet_name=sheet.name), lambda _: True
             )
@@ -110,8 +110,8 @@ def _elsewhere(entry: Entry) -> None:
     st.subheader(plain(entry.argument), anchor=False)
     st.info(
         say(
-            "The grades of this judge came with the sheet or from a file. Its prompt is not known "
-            "here, so it cannot be run; it counts in the agreement like any other judge."
+            "The grades of this judge came with the sheet or from a file. Its prompt is unknown, "
+            "so it cannot be run. It is included in the agreement like any other judge."
         )
     )
     if entry.grader.simulated:

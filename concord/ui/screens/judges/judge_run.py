@@ -85,13 +85,12 @@ def _with_way(
     if not expected.calls or expected.is_free() or found.waiting:
         return options
     batch = st.radio(
-        say("How to ask"),
+        say("Request mode"),
         [False, True],
         format_func=lambda batch: say(run_offer.way(expected, batch)),
         key=f"judge.way.{place}",
         help=say(
-            "A provider's batch mode is made for work that can wait. Servers of your own mostly "
-            "have none."
+            "Batch mode is for work that can wait. Self-hosted servers usually do not offer it."
         ),
     )
     return replace(options, batch=batch)
@@ -104,7 +103,7 @@ def _estimated(expected: Estimate, job: Job) -> str:
     if job.closed:
         parts.append(
             said(
-                "{n:,} answers are never asked: judges may have seen their questions.",
+                "{n:,} answers are excluded: judges may have seen their questions.",
                 n=job.closed,
             )
         )
@@ -122,17 +121,20 @@ def _waiting(chosen: Chosen, found: State) -> None:
     about = {"sheet_name": job.sheet.name, "model": over.model, "base_url": over.base_url}
     with st.container(horizontal=True):
         ask = st.button(
-            say("Ask for the results"),
+            say("Fetch results"),
             icon=":material/download:",
             key="judge.collect",
-            help=say("What has come is stored; what was not answered can then be asked again."),
+            help=say("Results received so far are stored; the rest can then be requested again."),
             disabled=not ready,
         )
         end = st.button(
-            say("End the batch"),
+            say("Cancel batch"),
             icon=":material/cancel:",
             key="judge.cancel_batch",
-            help=say("What was answered until then is paid and stored; the rest is free again."),
+            help=say(
+                "Answers received until then are paid for and stored; the rest can be "
+                "requested again."
+            ),
             disabled=not ready,
         )
     if ask or end:

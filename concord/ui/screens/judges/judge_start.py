@@ -48,22 +48,22 @@ def go(chosen: Chosen, plan: Plan, options: Options, expected: Estimate | None =
 
 def limits(over: Options, job: Job | MetricJob, place: str) -> Options:
     """Return the limits the user sets: number of answers, repeats, and retries."""
-    with st.expander(say("Only some answers, repeats, speed, asking again")):
+    with st.expander(say("Subset, repeats, speed, retries")):
         limit = number_field(
-            say("Only the first answers"),
+            say("First answers only"),
             min_value=1,
             max_value=max(1, job.sheet.items),
             value=None,
             placeholder=say("all {n:,}", n=job.sheet.items),
             key=f"judge.limit.{place}",
-            help=say("A few first show whether the prompt works, for a little money."),
+            help=say("Start with a few: they show at little cost whether the prompt works."),
         )
         repeats = _repeats(place) if job.judge.model is not None else 1
         concurrency = run_start.concurrency(f"judge.concurrency.{place}")
         retry = st.checkbox(
-            say("Ask again where a reply gave no score"),
+            say("Retry where a reply gave no score"),
             key=f"judge.retry.{place}",
-            help=say("Replies that were refused or could not be read are settled otherwise."),
+            help=say("Replies that were refused or could not be parsed are otherwise final."),
         )
     return Options(
         sheet_name=job.sheet.name,
@@ -83,7 +83,7 @@ def _repeats(place: str) -> int:
         min_value=1,
         max_value=20,
         key=f"judge.repeats.{place}",
-        help=say("More than one shows how steady the judge is; agreement uses the first."),
+        help=say("More than one measures test-retest consistency; agreement uses the first."),
     )
 
 
@@ -100,7 +100,7 @@ def overrides(judge: Judge, argument: str, sheet_name: str) -> Options:
         return Options(sheet_name=sheet_name)
     before = recall("model"), recall("base_url")
     with st.expander(say("Another model or address"), expanded=any(before)):
-        st.caption(say("With either it is a new judge, with grades of its own."))
+        st.caption(say("Changing either makes it a new judge with its own grades."))
         chosen = st.text_input(
             say("Model"), before[0] or "", placeholder=judge.model, key=f"judge.model.{argument}"
         )

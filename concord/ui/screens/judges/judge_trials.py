@@ -16,8 +16,8 @@ from concord.store.database import Store
 from concord.ui.language import plain, say
 
 WHY = said(
-    "Tests the judge on small built-in items with undisputed verdicts, none of the sheet: a judge "
-    "that fails them is found before a run costs money."
+    "Tests the judge on small built-in items with undisputed verdicts, none from the sheet. This "
+    "finds a judge that fails them before a run costs money."
 )
 MARKS = {True: "✓", False: "✗", None: "–"}
 CALLED = {"reached": said("connection")}  # what a finding is called here, where that differs
@@ -28,7 +28,7 @@ def canary_button(known: Trials, ready: bool) -> bool:
     if not known.trials:
         return False
     return st.button(
-        plain(said("Ask the canaries ({offer})", offer=canary.offer(known.trials))),
+        plain(said("Run canaries ({offer})", offer=canary.offer(known.trials))),
         icon=":material/flutter_dash:",
         key="judge.canaries",
         help=say(WHY),
@@ -39,7 +39,7 @@ def canary_button(known: Trials, ready: bool) -> bool:
 def tried(store: Store, known: Trials) -> None:
     """Show the judge's result on the canaries: the number right, and each failure in words."""
     store.must_lead()  # it costs money, and the key goes to the address
-    with st.spinner(say("Asking {n:,} canaries…", n=len(known.trials))):
+    with st.spinner(say("Running {n:,} canaries…", n=len(known.trials))):
         outcome = canary.send(*known)
     told = plain(outcome.head())
     if outcome.holds:
@@ -60,7 +60,7 @@ def check_button(ready: bool) -> bool:
         say("Check with one call"),
         icon=":material/troubleshoot:",
         key="judge.check",
-        help=say("Sends one small built-in item, nothing of the sheet, and says what works."),
+        help=say("Sends one small built-in item, no data from the sheet, and reports what works."),
         disabled=not ready,
     )
 
@@ -68,7 +68,7 @@ def check_button(ready: bool) -> bool:
 def checked(store: Store, sent: Sent | Report) -> None:
     """Show the findings of a test call: what works, ignored options, and what to change."""
     store.must_lead()  # it costs money, and the key goes to the address
-    with st.spinner(say("Asking once…")):
+    with st.spinner(say("Sending one request…")):
         report = endpoint_check.send(sent)
     lines = [
         f"- {MARKS[one.holds]} "

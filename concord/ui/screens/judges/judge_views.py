@@ -47,8 +47,8 @@ def one_of_views(
         if stored.question_id in splits.sealed(store, job.sheet.id):
             st.info(
                 say(
-                    "This answer's question is held out: it cannot be read together with a "
-                    "judge's grades."
+                    "This answer's question is held out, so it cannot be shown with a judge's "
+                    "grades."
                 )
             )
         else:
@@ -104,7 +104,7 @@ def settings_view(job: Job) -> None:
     )
     st.caption(
         say(
-            "Fingerprint {fingerprint}. Change any of this and it is a new judge.",
+            "Fingerprint {fingerprint}. Any change here makes it a new judge.",
             fingerprint=job.fingerprint,
         )
     )

@@ -49,14 +49,14 @@ def _requests(job: MetricJob, stored: Stored) -> None:
     """Show every request about an answer, one at a time."""
     sent = request_preview.requests(job, stored.item)
     if not sent:
-        st.info(say("Nothing is asked about this answer."))
+        st.info(say("No request is sent for this answer."))
         return
     number = st.selectbox(
-        say("Request, of {n:,} that all metrics share", n=len(sent)),
+        say("Request ({n:,} shared by all metrics)", n=len(sent)),
         range(len(sent)),
         format_func=lambda place: f"{place + 1}. {sent[place].name}",
         key="judge.request",
-        help=say("Claims and verdicts that a model will give are made up here."),
+        help=say("The claims and verdicts, which a model will give, are placeholders here."),
     )
     for message in sent[number].messages:
         st.markdown(f"**{message['role']}**")

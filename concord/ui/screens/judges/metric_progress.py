@@ -27,7 +27,7 @@ def expected_of(store: Store, job: MetricJob, found: State) -> MetricEstimate:
     place = job.sheet.id, job.fingerprint, versions, left, found.run_id, found.counts.calls
     kept = st.session_state.get("judge.metrics.expected")
     if kept is None or kept[0] != place:
-        with st.spinner(say("Rehearsing what would be asked…")):
+        with st.spinner(say("Planning the requests…")):
             kept = place, estimate(store, job)
         st.session_state["judge.metrics.expected"] = kept
     return kept[1]
@@ -38,9 +38,7 @@ def say_expected(store: Store, job: MetricJob, expected: MetricEstimate) -> None
     told = joined(" ", [expected.sentence(), *basis(job)])
     st.markdown(f"**{plain(counted(job.sheet.items, 'answer'))}:** {plain(told)}")
     if job.closed:
-        st.caption(
-            say("{n:,} are never asked: judges may have seen their questions.", n=job.closed)
-        )
+        st.caption(say("{n:,} are excluded: judges may have seen their questions.", n=job.closed))
     lacking = missing_inputs(store, job, title)
     if lacking and job.pending:
         st.warning("\n".join(f"- {plain(line)}" for line in [*lacking, *_columns(job)]))
@@ -49,7 +47,7 @@ def say_expected(store: Store, job: MetricJob, expected: MetricEstimate) -> None
 def start_label(expected: MetricEstimate, begun: bool) -> str:
     """Return the label of the button that starts a run or goes on with it."""
     if not expected.calls:
-        return say("Find them, free")
+        return say("Compute metrics, free")
     return say(run_offer.run_label(expected, begun))
 
 
@@ -61,9 +59,9 @@ def _columns(job: MetricJob) -> list[str]:
         return []
     names = ", ".join(f"“{need}”" for need in needed)
     return [
-        said("An import brings that in the columns {names}.", names=names)
+        said("Import it in the columns {names}.", names=names)
         if len(needed) > 1
-        else said("An import brings that in the column {names}.", names=names)
+        else said("Import it in the column {names}.", names=names)
     ]
 
 

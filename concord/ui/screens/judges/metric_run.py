@@ -50,7 +50,9 @@ def _start(chosen: Chosen, found: State) -> None:
         default=names,
         format_func=lambda name: word(title(name)),
         key=f"judge.metrics.{place}",
-        help=say("Metrics share what they ask, so that all together cost less than one by one."),
+        help=say(
+            "Metrics share requests, so running all of them together costs less than one by one."
+        ),
     )
     top = st.container()
     options = limits(over, job, place)

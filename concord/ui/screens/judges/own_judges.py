@@ -21,7 +21,7 @@ from concord.ui.language import say
 
 def own_judge(store: Store, sheet_name: str, base: Judge | None) -> None:
     """Two ways to a judge of one's own: a file by its path, or a definition written here."""
-    with st.expander(say("A judge of your own"), key="judge.own"):
+    with st.expander(say("Your own judge"), key="judge.own"):
         path = st.text_input(
             say("Path of a judge file on this machine"),
             placeholder="judges/my_judge.toml",
@@ -30,14 +30,12 @@ def own_judge(store: Store, sheet_name: str, base: Judge | None) -> None:
         if st.button(say("Open the file"), icon=":material/description:", key="judge.open"):
             with refusals():
                 _chosen(_file(store, path.strip()))
-        st.markdown(
-            say("Or change a copy of the judge above, and save it under a name of its own.")
-        )
+        st.markdown(say("Or edit a copy of the judge above and save it under a new name."))
         server = _server()
         begun = beginning(server, base) if server else _copy(base) if base else ""
         place = f"{base.name if base else ''}.{server.name if server else ''}"
         text = st.text_area(say("Definition (TOML)"), begun, height=320, key=f"judge.toml.{place}")
-        if st.button(say("Save as a judge"), icon=":material/save:", key="judge.save"):
+        if st.button(say("Save judge"), icon=":material/save:", key="judge.save"):
             with refusals():
                 _chosen(_saved(store, sheet_name, text))
 
@@ -50,7 +48,7 @@ def _server() -> Known | None:
         ["", *servers],
         format_func=lambda name: _called(servers[name]) if name else say("the same server"),
         key="judge.server",
-        help=say("Fills in the address and what that server needs, by its documentation."),
+        help=say("Fills in the address and the settings that the server's documentation asks for."),
     )
     return servers[chosen] if chosen else None
 
@@ -75,7 +73,7 @@ def _saved(store: Store, sheet_name: str, text: str) -> str:
             said("“{name}” ships with Concord. Give your judge another name.", name=judge.name)
         )
     if judge.kind == "baseline":
-        raise Problem(said("There is one baseline only, which ships with Concord."))
+        raise Problem(said("There is only one baseline, and it ships with Concord."))
     options = Options(sheet_name=sheet_name)
     if judge.kind == "metric":
         job = metrics.prepare(store, judge, choice(judge), options)

@@ -47,7 +47,7 @@ def _drift(found: Sequence[Drift]) -> None:
     """What the server says of the model behind the judge, where that changed."""
     if found:
         told = [one.sentence for one in found[-DRIFTS:]]
-        more = [said("It changed {n:,} times in all.", n=len(found))] if len(found) > DRIFTS else []
+        more = [said("Changed {n:,} times in total.", n=len(found))] if len(found) > DRIFTS else []
         st.warning(plain(joined("\n\n", [*told, *more])), icon=":material/published_with_changes:")
 
 
@@ -62,7 +62,7 @@ def _prompt(store: Store, job: Job, stored: Stored) -> None:
     sent = preview(job, stored.item, part)
     st.caption(plain(sent.sentence()))
     if stored.question_id in jobs.closed(store, job.judge, job.rubric, job.sheet, job.shots):
-        st.info(say("This answer is never asked: judges may have seen its question as an example."))
+        st.info(say("This answer is excluded: judges may have seen its question as an example."))
     for message in sent.messages:
         st.markdown(f"**{message['role']}**")
         long = len(message["content"]) > LONG

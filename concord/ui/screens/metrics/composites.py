@@ -58,7 +58,7 @@ def _judge(found: Readings) -> str | None:
     if not several:
         return None
     options = {one: one for one in several}
-    return select(said("Where several judges found a metric, by"), "by", options, several[0])
+    return select(said("For metrics computed by several judges, use"), "by", options, several[0])
 
 
 def _weights(found: Readings, judge: str | None) -> dict[str, float]:

@@ -40,7 +40,7 @@ def to_do(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
     remember(cut=None if cut == diagnosis.CUT else cut)
     rows = failing(store, sheet, found, cut)
     if not rows:
-        good = say("No answer fails by a metric that has an advice.")
+        good = say("No answer fails a metric for which there is advice.")
         st.success(good, icon=":material/check:")
         return
     if not may_list(store):

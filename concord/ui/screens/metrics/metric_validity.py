@@ -43,7 +43,7 @@ def annotators(store: Store, sheet: Sheet, found: Readings, name: str) -> None:
             st.markdown(plain(joined(" ", [held.sentence, held.fact])))
         _against_annotators(held, name)
         _thresholds(store, sheet, panel, found, criterion, name)
-    st.subheader(say("Metrics against one another"), anchor=False)
+    st.subheader(say("Correlation between metrics"), anchor=False)
     st.caption(
         say(
             "Highly correlated metrics are redundant. Metrics where lower is better are reversed. "
@@ -70,7 +70,7 @@ def _against_annotators(held: AgainstAnnotators, name: str) -> None:
     if known:
         drawn = known[:DRAWN]
         best = say(
-            "{metric} follows annotators' {criterion} closest",
+            "{metric} correlates best with annotators' {criterion}",
             metric=drawn[0].name,
             criterion=held.called,
         )
@@ -122,7 +122,7 @@ def _thresholds(
             "threshold stays in force elsewhere."
         )
     )
-    terms(said("fitted cut"), said("balanced accuracy"), said("failing"))
+    terms(said("fitted threshold"), said("balanced accuracy"), said("failing"))
     usual = tuple(sorted(usual_cuts(store, sheet, found).items()))
     rows = _fitted(store, sheet, criterion, usual, panel, found)
     show_table(fitted_threshold.table(rows), name)

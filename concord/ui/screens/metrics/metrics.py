@@ -37,7 +37,7 @@ def whole(found: Readings, name: str) -> None:
         _all_by_model(known, judges, f"{name}-models")
     none = [row for row in rows if not row.n]
     if none:
-        with st.expander(say("Without any number ({n})", n=len(none))):
+        with st.expander(say("Without a value ({n})", n=len(none))):
             for row in none:
                 why = joined("; ", metric_notes.left_out(of_row(found, row), row.items)[:2])
                 st.markdown(f"- **{plain(title(row.metric))}**: {plain(why)}")

@@ -98,7 +98,7 @@ def _pick_switches(row: MetricValues) -> dict[str, str]:
 def _definition(name: str, switches: Mapping) -> None:
     metric = metrics.found().get(name)
     if metric is None:
-        st.caption(say("The file of this metric is gone."))
+        st.caption(say("The file of this metric no longer exists."))
         return
     better = say(
         "Higher is better. Range {limits}."

@@ -35,7 +35,7 @@ def values(store: Store, sheet: Sheet, found: list[AnswerValue]) -> None:
             _row(one, judges[one.record.judge], share)
             for one, share in zip(found, above, strict=True)
         )
-        names = say("metric"), say("value"), say("how"), say("by annotators, other readings")
+        names = say("metric"), say("value"), say("how"), say("by annotators, other variants")
         heads = "".join(f"<th>{name}</th>" for name in names)
         st.html(
             '<div class="concord-beside"><div class="scroll numbers"><table><thead><tr>'
@@ -75,13 +75,13 @@ def _about(one: AnswerValue, above: float | None) -> Said:
     if record.flags:
         told.append(said("Flags: {flags}.", flags=joined(", ", map(spoken, record.flags))))
     if one.is_stale:
-        told.append(said("A list it rests on was edited since: run the judge again."))
+        told.append(said("A list it is based on was edited since: run the judge again."))
     if above is not None:
         told.append(
             said(
-                "More alike than {percent:.0f}% of unrelated questions of this sheet."
+                "More similar than {percent:.0f}% of unrelated question pairs in this sheet."
                 if similarity_baseline.HELD[record.metric][0] == "question"
-                else "More alike than {percent:.0f}% of unrelated references of this sheet.",
+                else "More similar than {percent:.0f}% of unrelated reference pairs in this sheet.",
                 percent=100 * above,
             )
         )

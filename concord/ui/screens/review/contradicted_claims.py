@@ -40,7 +40,7 @@ def pick(store: Store, sheet: Sheet) -> tuple[Found | None, Grader | None]:
         }
         several = {_EVERY: said("All judges"), **judges} if len(judges) > 1 else judges
         judge = select(said("Judge"), "judge", several, _EVERY) if several else _EVERY
-        why = said("What you say of a verdict is kept with your name.")
+        why = said("Your decision on a verdict is stored with your name.")
         grader = pick_person(store, "refuted.person", why)
     found = (
         every
@@ -101,14 +101,14 @@ def _at(listed: Sequence[Refutation]) -> int:
 def _verdict(one: Refutation, elsewhere: Sequence[Refutation]) -> None:
     by = f" · {plain(one.answer_model)}" if one.answer_model else ""
     judge = worded(named(one.judge, one.simulated))
-    why = say("Why {judge} says so, in its own words", judge=judge)
+    why = say("Reason given by {judge}", judge=judge)
     st.caption(say("{judge} calls it contradicted", judge=plain(judge)) + by)
     st.html(LOOK)
     st.html(
         f'<div class="concord-refuted"><p class="asked">{escape(visible(one.question))}</p>'
         f'<p class="unit">{escape(visible(one.unit))}</p>'
         f"<h3>{escape(why)}</h3>"
-        f'<p class="why">{escape(visible(one.reason)) or say("It gives no reason.")}</p></div>'
+        f'<p class="why">{escape(visible(one.reason)) or say("No reason was given.")}</p></div>'
     )
     if one.word:
         done = said(
@@ -130,7 +130,7 @@ def _unplaced(one: Refutation, passages: list[Passage]) -> str:
     """Return the judge's quote where it occurs in none of the texts."""
     if not one.quote or any(passage.quoted for passage in passages):
         return ""
-    head = escape(say("Quoted, though no text says so"))
+    head = escape(say("Quoted, but found in no text"))
     return f"<h3>{head}</h3><p class='text'>{escape(one.quote)}</p>"
 
 
@@ -177,7 +177,9 @@ def _buttons(listed: Sequence[Refutation], at: int, grader: Grader | None) -> No
             )
     st.caption(
         say(
-            "{n} of {total}" if grader else "{n} of {total}. Give your name to say something.",
+            "{n} of {total}"
+            if grader
+            else "{n} of {total}. Enter your name to confirm or overturn.",
             n=at + 1,
             total=len(listed),
         )

@@ -66,8 +66,8 @@ def _reword(
     notes = disagreements.noted(tags, name, RUBRIC)
     st.markdown(
         say(
-            "**{criterion}** was called unclear in {held}. A new wording makes a new version of "
-            "the criterion; the old grades stay with the old one.",
+            "**{criterion}** was marked unclear in {held}. A new wording makes a new version of "
+            "the criterion; the old grades stay with the old version.",
             criterion=plain(heading),
             held=counted(len(notes), "disagreement"),
         )
@@ -102,8 +102,8 @@ def _examples(store: Store, listed: Listed, here: Disagreement | None) -> None:
         return
     st.markdown(
         say(
-            'Judges with `source = "graded"` under `[examples]` show such answers by themselves. '
-            "To choose one yourself, paste it below its score in the rubric."
+            'Judges with `source = "graded"` under `[examples]` include such answers '
+            "automatically. To choose one yourself, paste it below its score in the rubric."
         )
     )
     for one in offered:
@@ -113,9 +113,9 @@ def _examples(store: Store, listed: Listed, here: Disagreement | None) -> None:
 def _offered(one: similar_examples.Offered, missed: int) -> None:
     item = one.stored.item
     gave = say(
-        "{who} gave {score}, the score the judge missed; texts {likeness:.0%} alike."
+        "{who} gave {score}, the score the judge missed; text similarity {likeness:.0%}."
         if one.score == missed
-        else "{who} gave {score}, another score; texts {likeness:.0%} alike.",
+        else "{who} gave {score}, another score; text similarity {likeness:.0%}.",
         who=plain(one.who),
         score=one.score,
         likeness=one.likeness,
@@ -133,8 +133,8 @@ def _take(found: Report, listed: Listed, tags: dict[Key, list[Held]]) -> None:
     st.caption(
         say(
             "Every disagreement of the list with question, answer, both scores and reasons, cause "
-            "and note. It contains judges' grades, so its readers no longer grade these answers "
-            "blind."
+            "and note. It contains judges' grades, so anyone who reads it is no longer blind to "
+            "these answers."
         )
     )
     name = f"{found.sheet.name}-{found.rubric.name}-disagreements"

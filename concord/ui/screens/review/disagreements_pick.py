@@ -43,7 +43,7 @@ def pick(store: Store, found: Report) -> tuple[Wanted, Grader | None]:
         model = select(said("Answers of"), "answer_model", models, ANY, ANY)
         tagged = {UNTAGGED: said("Not tagged yet"), TAGGED: said("Tagged"), **CAUSES}
         cause = select(said("Cause"), "cause", any_one | tagged, ANY, ANY)
-        why = said("Tags are kept with your name.")
+        why = said("Tags are stored with your name.")
         grader = pick_person(store, "disagreements.person", why)
     wanted = Wanted(
         criterion_name,

@@ -81,9 +81,9 @@ def _work(store: Store, found: Report, listed: Listed, name: str | None) -> None
 
 def _nothing(listed: Listed) -> None:
     """Show why the list is empty: nothing passes the filters, or nothing can be compared."""
-    filters = said("Choose other filters above: fewer, or another judge.")
+    filters = said("Remove a filter above, or choose another judge.")
     if disagreements.compared(listed.panel, listed.wanted):
-        empty(said("Nothing is in this list"), filters)
+        empty(said("This list is empty"), filters)
         return
     why = said("No answer has both a judge's and an annotator's score.")
     empty(said("Nothing was compared"), joined(" ", [why, filters]))

@@ -91,7 +91,7 @@ def pick_answer(store: Store, picked: Picked, who: Grader | None) -> int | None:
                 width=_FIGURE,
             ),
         },
-        alt=say("The answers, those graders differ on first"),
+        alt=say("Answers, disagreements first"),
     )
     chosen = _followed(key, shown.selection.rows, page, chosen)
     remember(answer=chosen)
@@ -156,6 +156,6 @@ def _followed(key: str, selected: list[int], page: pd.DataFrame, chosen: int) ->
     return chosen
 
 
-@kept(said("Looking for the words…"), 12)
+@kept(said("Searching…"), 12)
 def _matching(store: Store, sheet: Sheet, words: str) -> set[int]:
     return items.matching(store, sheet.id, words)

@@ -16,10 +16,10 @@ from concord.ui.language import plain, say
 
 _LINE, _LEAST, _MOST = 30, 120, 480
 _SHARED = said(
-    "The list is shared by every judge, metric and annotator. One on each line; what stays as it "
-    "is keeps its verdicts."
+    "All judges, metrics and annotators share this list. Write one item per line; unchanged items "
+    "keep their verdicts."
 )
-_NAMES = said("Other names of an entity follow its first, each after a |.")
+_NAMES = said("Write other names of an entity after the first one, separated by |.")
 _ENTITIES = joined(" ", [_SHARED, _NAMES])
 
 
@@ -34,7 +34,7 @@ def edit(
         st.caption(plain(joined(" ", [_made(store, cut), extraction.of_list(store, cut)])))
         st.markdown(say(_ENTITIES if cut.kind in ENTITIES else _SHARED))
         if who is None:
-            st.info(say("Say above who you are: a list is edited and approved with a name."))
+            st.info(say("Enter your name above to edit or approve a list."))
             return
         _approve(store, cut, who)
         _write(store, cut, who)
@@ -44,7 +44,7 @@ def _approve(store: Store, cut: Decomposition, who: Grader) -> None:
     if who.id in cut.approved_by:
         st.caption(say(":material/check: You have approved this list."))
     elif st.button(
-        say("The list is right as it is"),
+        say("Approve list as is"),
         key=f"evidence.approve.{cut.kind}",
         icon=":material/check:",
     ):
@@ -55,9 +55,7 @@ def _approve(store: Store, cut: Decomposition, who: Grader) -> None:
 def _write(store: Store, cut: Decomposition, who: Grader) -> None:
     lines = unit_edit.as_lines(cut)
     height = min(_MOST, max(_LEAST, _LINE * (2 + lines.count("\n"))))
-    text = st.text_area(
-        say("One on each line"), lines, height=height, key=f"evidence.lines.{cut.id}"
-    )
+    text = st.text_area(say("One per line"), lines, height=height, key=f"evidence.lines.{cut.id}")
     planned = unit_edit.plan(store, cut, text)
     if planned.is_none():
         return
@@ -66,7 +64,7 @@ def _write(store: Store, cut: Decomposition, who: Grader) -> None:
     for fact in filter(None, effect.facts):
         st.markdown(plain(fact))
     render.body(effect, f"evidence-{cut.kind}")
-    why = st.text_input(say("Why, for those who come after you"), key=f"evidence.why.{cut.id}")
+    why = st.text_input(say("Reason, for later readers"), key=f"evidence.why.{cut.id}")
     if st.button(
         say("Save the list"),
         type="primary",

@@ -28,8 +28,8 @@ def _show(store: Store, sheet: Sheet, item_id: int, rubric: Rubric | None, who: 
     if stored is None:
         st.info(
             say(
-                "This answer's question is held out or in the few-shot pool: it cannot be read "
-                "together with a judge."
+                "This answer's question is held out or in the few-shot pool, so it cannot be shown "
+                "with a judge's verdicts."
             )
         )
         return
@@ -50,7 +50,7 @@ def _show(store: Store, sheet: Sheet, item_id: int, rubric: Rubric | None, who: 
     rest = [one for one in found if not answer_values.rests_on(one.record.metric, name)]
     if rest:
         with st.expander(
-            say("Other numbers of this answer ({n})", n=len(rest)), expanded=not rubric
+            say("Other metric values of this answer ({n})", n=len(rest)), expanded=not rubric
         ):
             values(store, sheet, rest)
     if not rubric:
@@ -63,7 +63,8 @@ def _left_out(found: Evidence, rubric: Rubric) -> None:
     if found.gone:
         told.append(
             said(
-                "{verdicts} on {units} that are no longer in the list: kept, and counted nowhere.",
+                "{verdicts} on {units} that are no longer in the list: kept, but excluded from all "
+                "figures.",
                 verdicts=counted(found.gone, "verdict"),
                 units=noun(rubric.plural),
             )

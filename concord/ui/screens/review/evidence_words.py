@@ -30,7 +30,7 @@ def headline(sheet: Sheet, picked: Picked) -> None:
     if rubric is None:
         finding(
             said(
-                "Numbers of {answers} of {sheet}, and no part of it was judged",
+                "Metric values of {answers} of {sheet}; no part was judged",
                 answers=answers,
                 sheet=sheet.name,
             )
@@ -72,7 +72,7 @@ def headline(sheet: Sheet, picked: Picked) -> None:
 def nothing() -> None:
     """Show what to do where no metric was computed yet."""
     empty(
-        said("No metric has been found on this sheet yet"),
+        said("No metric has been computed on this sheet yet"),
         said(
             "Run a metric judge: “computed” costs nothing, “rag-metrics” asks a model and "
             "keeps a verdict with its reason for every claim and context."

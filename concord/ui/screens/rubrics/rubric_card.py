@@ -39,7 +39,7 @@ def shown_sentence(rubric: Rubric) -> str:
     """Return a sentence on what annotators and judges see next to the answer."""
     parts = [SHOWN[part] for part in rubric.shown]
     if not parts:
-        return say("Annotators and judges see the answer alone.")
+        return say("Annotators and judges see only the answer.")
     return say("Annotators and judges see {parts} and the answer.", parts=joined(", ", parts))
 
 
@@ -77,9 +77,9 @@ def history_table(versions: list[Version]) -> None:
     """Show every version of every criterion, with its grades and the rubrics that share it."""
     st.caption(
         say(
-            "A version is what a grader decides by: the criterion's question, the scale, the "
-            "meaning of each score and what is shown. A version that grades hang on never changes; "
-            "an edit makes a new one. Weights, titles and examples are not part of it."
+            "A version is everything a grader decides by: the criterion's question, the scale, the "
+            "meaning of each score and what is shown. A version that has grades never changes; an "
+            "edit makes a new one. Weights, titles and examples are not part of it."
         )
     )
     table_of([_row(version) for version in versions], "versions")

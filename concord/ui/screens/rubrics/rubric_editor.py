@@ -18,7 +18,7 @@ from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
 from concord.ui.screens.rubrics.rubric_card import SHOWN, criterion_html, weight_text
 
-FORM, TOML = said("Words and weights"), said("Whole rubric (TOML)")
+FORM, TOML = said("Wording and weights"), said("Whole rubric (TOML)")
 YOURS = said("Your rubric")
 
 
@@ -62,7 +62,7 @@ def _edited(draft: Rubric, view: str) -> tuple[Rubric, str | None]:
     try:
         if view == TOML:
             text = st.text_area(say("Rubric"), as_toml(draft), height=560, key="rubric.toml")
-            st.caption(say("Press Ctrl+Enter to check what you wrote."))
+            st.caption(say("Press Ctrl+Enter to check your text."))
             return parse(text, YOURS), None
         return parse(as_toml(_form(draft)), YOURS), None
     except Problem as problem:
@@ -86,8 +86,8 @@ def _form(draft: Rubric) -> Rubric:
     edited = {criterion.name: _criterion_form(draft, criterion) for criterion in first}
     st.caption(
         say(
-            "Criteria, the scale and the examples are changed in the other view, “{view}”, which "
-            "keeps what you wrote here.",
+            "Edit criteria, scale and examples in the other view, “{view}”. It keeps your changes "
+            "from here.",
             view=TOML,
         )
     )
@@ -166,7 +166,7 @@ def _weight_of(text: str, name: str) -> Fraction:
 
 def _saving(store: Store, base: Rubric, rubric: Rubric) -> None:
     """Show the effect of saving, the choice to carry grades over, and the button Save."""
-    st.subheader(say("What saving does"), anchor=False)
+    st.subheader(say("Effect of saving"), anchor=False)
     found = changes(base, rubric)
     grades = rubric_versions.hanging(store, base)
     carried = {}
@@ -174,7 +174,7 @@ def _saving(store: Store, base: Rubric, rubric: Rubric) -> None:
         st.markdown(f"- {say(_sentence(change, grades.get(change.criterion, 0)))}")
         if change.may_carry and grades[change.criterion]:
             carried |= _carrying(change, grades[change.criterion])
-    with st.expander(say("As a grader will read it")):
+    with st.expander(say("Preview for graders")):
         for criterion in rubric.criteria:
             st.html(criterion_html(rubric, criterion))
     agreed = _freeze_agreed(store, base, rubric)
@@ -206,7 +206,7 @@ def _freeze_agreed(store: Store, base: Rubric, rubric: Rubric) -> bool:
             )
         )
     )
-    words = say("Save other words under {name} all the same", name=base.name)
+    words = say("Save the new wording under {name} anyway", name=base.name)
     return st.checkbox(words, key="rubric.frozen")
 
 
@@ -217,10 +217,8 @@ def _sentence(change: Change, grades: int) -> str:
         return said("**{name}** is added; it starts without grades.", name=name)
     if change.kind == "removed":
         if not grades:
-            return said("**{name}** is left out here; {stay}.", name=name, stay=stay)
-        return said(
-            "**{name}** is left out here; {stay} with the old rubric.", name=name, stay=stay
-        )
+            return said("**{name}** is removed; {stay}.", name=name, stay=stay)
+        return said("**{name}** is removed; {stay} with the old rubric.", name=name, stay=stay)
     if not change.what:
         return said("**{name}** stays as it is.", name=name)
     told = {"name": name, "what": joined(", ", change.what), "stay": stay}
@@ -238,7 +236,7 @@ def _sentence(change: Change, grades: int) -> str:
 def _stay(grades: int) -> str:
     """Return what becomes of the grades under a criterion."""
     if not grades:
-        return said("no grade hangs on it")
+        return said("it has no grades")
     return said("its 1 grade stays") if grades == 1 else said("its {n:,} grades stay", n=grades)
 
 
@@ -246,14 +244,14 @@ def _carrying(change: Change, grades: int) -> dict[str, str]:
     """The reason to carry a criterion's grades over, where the user says it is wording only."""
     key = f"rubric.carry.{change.criterion}"
     words = said(
-        "Only the wording of {criterion} changed: let its {grades} count on",
+        "Only the wording of {criterion} changed: keep counting its {grades}",
         criterion=change.criterion,
         grades=counted(grades, "grade"),
     )
     if not st.checkbox(say(words), key=key):
         return {}
     why = st.text_input(
-        say("Why would every grader have given the same grades under the new words?"),
+        say("Why would every grader have given the same grades under the new wording?"),
         key=f"{key}.why",
     )
     return {change.criterion: why}

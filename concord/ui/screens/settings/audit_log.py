@@ -32,7 +32,7 @@ def changed(store: Store) -> None:
     with st.expander(say("What was changed, and by whom"), icon=":material/history:"):
         rows = audit_log.newest(store, _NEWEST)
         if not rows:
-            st.caption(say("Nothing yet since people sign in."))
+            st.caption(say("No changes since sign-in was turned on."))
             return
         shown = [
             {
@@ -47,7 +47,8 @@ def changed(store: Store) -> None:
         table(pd.DataFrame(shown), "changes", pd.DataFrame(rows))
         st.caption(
             say(
-                "At most the last {n}. Grades and judges' replies name who gave them themselves.",
+                "At most the last {n}. Grades and judges' replies are not listed: they record who "
+                "gave them.",
                 n=_NEWEST,
             )
         )

@@ -17,10 +17,10 @@ from concord.ui.language import plain, say
 from concord.ui.widgets import empty, finding, number_field, table
 
 ROLES = {
-    GRADER: said("grader: the own queue and nothing else"),
+    GRADER: said("grader: own queue only"),
     VIEWER: said("viewer: sees every screen, changes nothing"),
     LEAD: said("lead: everything"),
-    NONE: said("none: may not sign in any more"),
+    NONE: said("none: can no longer sign in"),
 }
 _SHORT = {GRADER: said("grader"), VIEWER: said("viewer"), LEAD: said("lead"), NONE: said("none")}
 _DONE, _REFUSED, _LINK = "team.done", "team.refused", "team.link"
@@ -38,7 +38,7 @@ def nobody(store: Store) -> bool:
             ),
         )
     elif store.who.role != LEAD:
-        empty(said("The team is for its leads"), said("Ask a lead to change something here."))
+        empty(said("Only leads manage the team"), said("Ask a lead to change something here."))
     return store.who is None or store.who.role != LEAD
 
 
@@ -49,8 +49,8 @@ def told(store: Store) -> None:
     finding(
         said("{people} may sign in", people=counted(len(may), "person", "people")),
         said(
-            "{n} by a link now, the others by a provider or not at all. A session lasts {hours} "
-            "hours, or until it is idle for {idle}.",
+            "{n} currently by a link, the others by an identity provider or not at all. A session "
+            "lasts {hours} hours, or until it is idle for {idle}.",
             n=in_now,
             hours=sessions.HOURS,
             idle=sessions.IDLE_HOURS,
@@ -82,7 +82,7 @@ def members_table(store: Store) -> None:
             say("Role"): say(_SHORT[row["role"]]),
             say("Grades"): row["sets"],
             say("Signed in since, UTC"): minute(row["signed_in_since"]),
-            say("Link opens until, UTC"): minute(row["link_open_until"]),
+            say("Link valid until, UTC"): minute(row["link_open_until"]),
         }
         for row in rows
     ]
@@ -125,7 +125,7 @@ def _role(member: Member) -> None:
         key=f"team.role.{member.id}.{member.role}",
     )
     if role == NONE != member.role:
-        st.caption(say("Every session ends at once; what the person graded stays."))
+        st.caption(say("All sessions end immediately; the person's grades are kept."))
     st.button(
         say("Give this role"),
         disabled=role == member.role,
@@ -138,7 +138,7 @@ def _role(member: Member) -> None:
 def _way_in(member: Member) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         number_field(
-            say("Days a link opens"),
+            say("Link validity, days"),
             _FEWEST_DAYS,
             _MOST_DAYS,
             invitations.DAYS,
@@ -187,7 +187,7 @@ def _sets(store: Store, member: Member) -> None:
         key=key,
     )
     st.button(
-        say("Open these, close the others"),
+        say("Give access to these sets only"),
         disabled=set(chosen) == set(open_now),
         key="team.open",
         on_click=_do,
@@ -198,9 +198,9 @@ def _sets(store: Store, member: Member) -> None:
 def new_member(store: Store) -> None:
     """One more person."""
     with st.form("team.new", clear_on_submit=True, border=True):
-        st.subheader(say("One more person"), anchor=False)
+        st.subheader(say("Add a person"), anchor=False)
         name = st.text_input(
-            say("Name, or the address that a provider gives"), max_chars=80, key="team.name"
+            say("Name, or email address from the identity provider"), max_chars=80, key="team.name"
         )
         role = st.selectbox(
             say("Role"),
@@ -225,20 +225,21 @@ def _do(act, *given) -> None:
 def _add(store: Store, name: str, role: str) -> Said:
     added = members.add(store, name, role, store.by())
     return said(
-        "{name} was added. Make a link now, or let a provider say who it is.", name=added.name
+        "{name} was added. Make a link now, or sign in through an identity provider.",
+        name=added.name,
     )
 
 
 def _give_role(store: Store, member: Member, key: str) -> Said:
     role = st.session_state[key]
     members.give_role(store, member.name, role, store.by())
-    return said("{name} is {role} from now on.", name=member.name, role=_SHORT[role])
+    return said("{name} now has the role {role}.", name=member.name, role=_SHORT[role])
 
 
 def _make_link(store: Store, member: Member, key: str) -> Said:
     days = min(max(st.session_state[key], _FEWEST_DAYS), _MOST_DAYS)
     st.session_state[_LINK] = (member.name, invitations.make(store, member, store.by(), days))
-    return said("The link opens for {days}.", days=counted(days, "day"))
+    return said("The link is valid for {days}.", days=counted(days, "day"))
 
 
 def _withdraw(store: Store, member: Member) -> Said:

@@ -166,7 +166,7 @@ def test_annotators_without_a_judge_are_sent_to_the_judges(monkeypatch, store, d
     made = [made_item(n) for n in range(3)]
     sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     give(store, rubric_versions.named(store, "doc-qa-0-3")[1], "Ana", {1: 3})
-    assert "Annotators have graded numbers, no judge has yet" in said(shown(monkeypatch, db))
+    assert "Annotators have graded numbers, but no judge has yet" in said(shown(monkeypatch, db))
 
 
 def test_a_new_grade_is_in_the_next_figure(monkeypatch, store, db):
@@ -195,11 +195,11 @@ def test_a_rerun_reads_and_computes_nothing_again(monkeypatch, sample_db):
 
 FOLDS = {
     "statistics": "Every statistic",
-    "lean": "Does a judge lean? Leniency, length, halo, its own family",
-    "alt": "May a judge replace an annotator? The alternative annotator test",
-    "annotators": "How reliable annotators are: together, and on answers that came back",
-    "left": "What was left out, and the worst case",
-    "not run": "What could not be checked, and what would make it possible",
+    "lean": "Is a judge biased? Leniency, length bias, halo, self-preference",
+    "alt": "Can a judge replace an annotator? The alternative annotator test",
+    "annotators": "How reliable the annotators are: inter-rater and test-retest",
+    "left": "Exclusions, and failures counted as errors",
+    "not run": "Skipped analyses, and what would enable them",
 }
 
 
@@ -253,7 +253,7 @@ def test_the_floor_is_not_probed_and_what_could_not_be_checked_is_listed(monkeyp
     app = unfolded(monkeypatch, sample_db, "lean", "annotators", "not run", **query)
     assert {*app.dataframe[1].value["alpha, ordinal"]} == {"—"}
     assert "No answer was graded by two annotators" in said(app)
-    assert "The baseline is a floor and is not probed." in said(app)
+    assert "The baseline is not tested for bias." in said(app)
     enabled = app.dataframe[2].value["what enables it"]
     assert "Let a second annotator grade some of the same answers." in {*enabled}
 

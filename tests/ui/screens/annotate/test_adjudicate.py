@@ -35,7 +35,7 @@ def test_an_adjudicator_settles_two_answers_and_then_nothing_is_left(store, monk
     app.selectbox(key=f"{key}.score").set_value(1)
     app.selectbox(key=f"{key}.cause").set_value("overlooked")
     app.text_input(key=f"{key}.note").set_value("日期")
-    app.button(key=f"FormSubmitter:adjudicate.{second}-Settle and go on").click().run()
+    app.button(key=f"FormSubmitter:adjudicate.{second}-Adjudicate and continue").click().run()
     assert app.header[0].value == "Annotators differ on 2 answers, 1 left to settle"
     assert "What is 0?" in shown(app)
     app.selectbox(key=f"adjudicate.{first}.correctness.score").set_value(2)
@@ -48,7 +48,7 @@ def test_an_adjudicator_settles_two_answers_and_then_nothing_is_left(store, monk
         (second, 1, "overlooked", "日期", "people", 1, lea),
         (first, 2, "", "", "people", 1, lea),
     ]
-    assert "Settled as 1 by Lea on " in said(app)
+    assert "Adjudicated as 1 by Lea on " in said(app)
     assert "an annotator overlooked something. 日期" in said(app)
     app.get("button_group")[0].set_value("draw").run()
     assert app.header[0].value == "A random draw of 3 answers, 1 left to settle"

@@ -27,7 +27,7 @@ def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rub
     app.text_input(key=f"{key}.until").set_value("2026-12-24")
     app.button(key=f"{key}.begin").click().run()
     assert not app.exception and not app.error
-    assert "To be done by 2026-12-24." in words(app)
+    assert "Due 2026-12-24." in words(app)
     app.text_input(key=f"{key}.until.2026-12-24").set_value("2027-01-15").run()
     assert campaigns.find(store, made.id).deadline == "2027-01-15"
     app.text_input(key=f"{key}.until.2027-01-15").set_value("soon").run()
@@ -35,7 +35,7 @@ def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rub
     assert campaigns.find(store, made.id).deadline == "2027-01-15"
     app.text_input(key=f"{key}.until.2027-01-15").set_value("").run()
     assert campaigns.find(store, made.id).deadline is None and not app.error
-    assert "among 2 annotators: 3 of 6 blocks graded by 2 annotators each." in words(app)
+    assert "to 2 annotators: 3 of 6 blocks are graded by 2 annotators each." in words(app)
     assert app.header[0].value == "No annotator has begun to grade yet"
     assert "Ann: 0 of " in " ".join(bar.proto.text for bar in app.get("progress"))
     shared = {seat.block for seat in campaigns.taken(store, made.id) if seat.seat}
@@ -49,8 +49,8 @@ def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rub
     app.button(key=f"{key}.leave").click().run()
     assert campaigns.blocks_of(store, made, ann) == []
     assert campaigns.blocks_of(store, made, bo) == [*range(6)]
-    assert "No one any more: one place at" in words(app)
-    assert "among 1 annotator: each block graded by one." in words(app)
+    assert "Unassigned: one place at" in words(app)
+    assert "to 1 annotator: each block is graded by one." in words(app)
     app.selectbox(key=f"{key}.from").set_value(bo).run()
     app.button(key=f"{key}.leave").click().run()
     assert not app.exception and len(campaigns.nobodys(store, made.id)) == 9

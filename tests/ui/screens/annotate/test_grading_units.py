@@ -91,7 +91,7 @@ def test_the_lead_makes_a_set_of_contexts_and_they_are_there_at_once(app, store,
     shared = "Answer correctness, Factual correctness and 2 more"
     assert f"Claims of the answer, by the reference answer · for {shared}" in options
     test.selectbox[0].set_value("chunks-for-answer").run()
-    assert "grades the contexts of each one by one. They are made at once" in texts(test)
+    assert "grades the contexts of each one by one. They are created immediately" in texts(test)
     test.button(key="sets.make").click().run()
     assert not test.exception
     assert "36 answers can be graded unit by unit." in texts(test)
@@ -118,7 +118,7 @@ def test_a_cell_of_units_leads_to_their_evidence(app, store, labelling, ana):
     label_all(store, ana, 3, 0)
     test = app("pages/agreement.py", cell="3:0")
     assert not test.exception
-    assert "Their claims are side by side on the screen Evidence." in texts(test)
+    assert "The screen Evidence shows their claims side by side." in texts(test)
     cells = next(box for box in test.selectbox if box.label == "Read the answers of a cell")
     assert "annotator “supported”, judge “contradicted”: 6 claims" in cells.options
     assert "3 answers with claims “supported” from an annotator" in texts(test)

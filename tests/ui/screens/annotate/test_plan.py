@@ -74,10 +74,10 @@ def test_where_a_set_was_drawn_unequally_the_screens_say_that_figures_are_reweig
     app = opened(monkeypatch, store.path, "pages/grading.py")
     assert not app.exception
     assert "suspect to have a failing answer are oversampled" in said(app)
-    assert "An enriched draw" in said(app) and "random draw" not in said(app)
+    assert "An enriched sample" in said(app) and "random sample" not in said(app)
     give(store, rubric[1], "Ana", dict.fromkeys(range(80), 3))
     app = opened(monkeypatch, store.path, "pages/grading.py")
-    assert "graded 24 of its 24 answers without its queue" in said(app)
+    assert "graded 24 of its 24 answers outside its queue" in said(app)
     assert "No annotator has begun" in said(app)
     agreement = opened(monkeypatch, store.path, "pages/agreement.py")
     assert "each answer counts by one over its chance" in said(agreement)

@@ -21,11 +21,11 @@ def test_asking_says_how_many_first_and_shows_old_and_new_after(store, sheet, ru
     assert (made.name, made.answers) == ("Correctness again", 2)
     assert not any(one.key == "regrade.ask.correctness" for one in app.button)
     labels = [one.label for one in app.expander]
-    assert "Correctness given again: 0 of 2 grades can be compared with the old one." in labels
+    assert "Correctness regraded: 0 of 2 grades can be compared with the old one." in labels
     give(store, second, "Ana", {ATLAS: 1})
     app.run()
     shown = next(one.value for one in app.dataframe if "mean change" in one.value)
     assert shown["up"].tolist() == [1] and shown["left out"].tolist() == ["1 not given again yet"]
     app = opened(monkeypatch, store.path, "pages/grading.py")
-    assert "To be graded again: 2 grades of 2 answers to 1 questions" in said(app)
+    assert "Regrading: 2 grades of 2 answers to 1 questions" in said(app)
     assert not app.exception and not app.error

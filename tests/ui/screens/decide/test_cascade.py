@@ -46,7 +46,7 @@ def test_repeats_are_replayed_and_the_limits_are_the_users(asked, monkeypatch, t
     assert rest.value is not None  # the reference judge of the decision
     app = rest.select("annotators").run()
     assert "on the same 160 answers" not in heads(app)
-    limit = next(one for one in app.selectbox if one.label == "May be in error")
+    limit = next(one for one in app.selectbox if one.label == "Maximum error rate")
     app = limit.select("at most 5%").run()
     assert "Not certified: accepting mini" in shown(app)
     test = next(one.value for one in app.dataframe if "needed without errors" in one.value)

@@ -27,7 +27,7 @@ def test_a_certificate_is_written_shown_and_holds(app):
     app = pressed(app)
     assert not app.exception and not app.error
     assert app.header[0].value.startswith("cheap is certified on correctness until")
-    assert "Certificate of cheap: correctness holds until" in app.success[0].value
+    assert "Certificate of cheap: correctness is valid until" in app.success[0].value
     assert app.query_params["certificate"] == "1"
 
 
@@ -46,14 +46,14 @@ def test_a_void_certificate_says_why(app, store):
     app = pressed(app)
     graders.ensure(store, "judge", "cheap", "f" * 16)
     app = app.run()
-    assert app.header[0].value == "No certificate holds"
+    assert app.header[0].value == "No valid certificate"
     assert "is void" in app.warning[0].value and "is another judge now" in app.warning[0].value
 
 
 def test_where_all_judges_are_simulated_that_is_said_instead_of_a_form(monkeypatch, sample_db):
     app = opened(monkeypatch, sample_db, PAGE)
     assert not app.exception and not app.error
-    assert "Nothing simulated is certified: simulated" in app.info[0].value
+    assert "Simulated grades cannot be certified: simulated" in app.info[0].value
     assert not app.selectbox and not [one for one in app.button if "Write" in one.label]
 
 
@@ -65,7 +65,7 @@ def test_a_simulated_judge_is_not_offered_beside_one_that_can_be_certified(
     with store.write():
         store.execute("update graders set simulated = 1 where kind = 'judge' and name = 'cheap'")
     app = opened(monkeypatch, store.path, PAGE)
-    assert "Nothing simulated is certified: cheap" in app.info[0].value
+    assert "Simulated grades cannot be certified: cheap" in app.info[0].value
     assert app.selectbox[0].options and "cheap" not in app.selectbox[0].options
 
 
@@ -75,7 +75,7 @@ def test_where_only_the_baseline_has_graded_the_screen_says_so(monkeypatch, stor
         store.execute("delete from grades where grader_id = ?", (grader_id,))
     give(store, close_judges, "baseline", {0: 1}, kind="judge")
     app = opened(monkeypatch, store.path, PAGE)
-    assert "the floor is never certified" in said(app)
+    assert "it cannot be certified" in said(app)
 
 
 def test_a_certificate_with_anchors_shows_its_newest_recheck(

@@ -48,18 +48,18 @@ def test_the_terms_are_asked_before_anything_is_shown(monkeypatch, sample_db):
     ("fill", "asked"),
     [
         (lambda app: app, "Name the reference judge."),
-        (lambda app: filled(app, None), "Name the least share of exact agreement; 0 for none."),
+        (lambda app: filled(app, None), "Enter the minimum exact agreement; 0 for none."),
     ],
 )
 def test_what_was_not_named_is_asked_for_and_nothing_is_fixed(monkeypatch, sample_db, fill, asked):
-    app = press(fill(shown(monkeypatch, sample_db)), "Fix these terms and look")
+    app = press(fill(shown(monkeypatch, sample_db)), "Fix terms and take a look")
     assert app.warning[0].value == asked
     with open_store(sample_db) as store:
         assert decisions.of_sheet(store, sheets.find(store, "sample").id) == []
 
 
 def test_fixing_shows_the_finding_locked_with_its_price_and_look(monkeypatch, sample_db):
-    app = press(filled(shown(monkeypatch, sample_db)), "Fix these terms and look")
+    app = press(filled(shown(monkeypatch, sample_db)), "Fix terms and take a look")
     assert title(app).startswith("simulated-lenient-judge is not good enough: it is worse than")
     text = said(app).replace("\\", "")
     assert "Prices are simulated." in text
@@ -74,30 +74,30 @@ def test_fixing_shows_the_finding_locked_with_its_price_and_look(monkeypatch, sa
 
 
 def test_terms_can_be_fixed_without_looking(monkeypatch, sample_db):
-    app = press(filled(shown(monkeypatch, sample_db)), "Only fix them, look later")
+    app = press(filled(shown(monkeypatch, sample_db)), "Fix terms only")
     assert title(app) == "The terms are fixed; no interim look has been taken yet"
     app = press(app, "Take interim look 1 of 4")
     assert "not good enough" in title(app)
 
 
 def test_new_grades_show_the_last_look_and_ask_before_the_next(monkeypatch, sample_db):
-    press(filled(shown(monkeypatch, sample_db)), "Fix these terms and look")
+    press(filled(shown(monkeypatch, sample_db)), "Fix terms and take a look")
     with open_store(sample_db) as store:
         _, rubric = rubric_versions.named(store, "doc-qa-0-3")
         give(store, rubric, "Ana", {0: 3})
     app = shown(monkeypatch, sample_db)
-    assert "on other grades than count now" in app.info[0].value
+    assert "The grades have changed since" in app.info[0].value
     assert "Interim look 1 of 4." in said(app)
     app = press(app, "Take interim look 2 of 4")
     assert "Interim look 2 of 4." in said(app) and not app.info
 
 
 def test_other_terms_are_another_decision_and_the_first_stays(monkeypatch, sample_db):
-    app = press(filled(shown(monkeypatch, sample_db)), "Fix these terms and look")
-    app = press(app, "Fix other terms")
+    app = press(filled(shown(monkeypatch, sample_db)), "Fix terms and take a look")
+    app = press(app, "Fix new terms")
     assert "Decision 2 on this sheet." in said(app)
     app.number_input(key="choose.margin").set_value(30.0)
-    app = press(filled(app, 0.0), "Fix these terms and look")
+    app = press(filled(app, 0.0), "Fix terms and take a look")
     assert "is good enough: non-inferior to" in title(app)
     assert "No grade is new since this look was first taken. Decision 2 on these" in said(app)
     first = shown(monkeypatch, sample_db, decision="1")
@@ -105,12 +105,12 @@ def test_other_terms_are_another_decision_and_the_first_stays(monkeypatch, sampl
 
 
 def test_a_reference_judge_that_is_gone_leaves_a_way_out(monkeypatch, sample_db):
-    press(filled(shown(monkeypatch, sample_db)), "Fix these terms and look")
+    press(filled(shown(monkeypatch, sample_db)), "Fix terms and take a look")
     with open_store(sample_db) as store, store.write():
         store.execute("update decisions set against = 'gone'")
     app = shown(monkeypatch, sample_db)
     assert "has no grade on sheet" in app.error[0].value
-    assert title(press(app, "Fix other terms")) == "What would be good enough?"
+    assert title(press(app, "Fix new terms")) == "What would be good enough?"
 
 
 def test_a_sheet_that_only_the_baseline_graded_says_what_to_run(monkeypatch, store, sheet, rubric):

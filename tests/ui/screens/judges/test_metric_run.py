@@ -74,7 +74,7 @@ def test_the_requests_about_an_answer_can_be_read(sheet_db, monkeypatch):
 def test_computed_metrics_are_run_from_the_screen_for_nothing(sheet_db, monkeypatch):
     app = opened(monkeypatch, sheet_db, PAGE, judge="computed")
     button = app.button(key="judge.run")
-    assert (button.label, button.disabled) == ("Find them, free", False)
+    assert (button.label, button.disabled) == ("Compute metrics, free", False)
     button.click().run()
     with open_store(sheet_db) as store:
         sheet = sheets.find(store, "two")

@@ -123,7 +123,7 @@ def test_who_has_a_name_is_told_before_answers_are_named_and_it_is_noted(
     monkeypatch, store, measured_db
 ):
     app = opened(monkeypatch, measured_db[0], PAGE, view="do", grader="Ana")
-    assert "You look as Ana" in app.info[0].value and not app.expander
+    assert "You are viewing as Ana" in app.info[0].value and not app.expander
     assert store.value("select count(*) from openings") == 0
     app.button(key="beside.show").click().run()
     assert app.expander and store.value("select count(*) from openings") == 0
@@ -190,9 +190,7 @@ def test_the_chart_has_a_dot_with_its_interval_for_each_model():
     row = of_models(atlas=atlas, birch=apart)
     assert not metrics_chart.model_title(row, "M", "higher").endswith("chance")
     row = of_models(atlas=apart, birch=apart)
-    assert metrics_chart.model_title(row, "M", "higher") == (
-        "M: 0.30, by every answering model alike"
-    )
+    assert metrics_chart.model_title(row, "M", "higher") == ("M: 0.30 for every answering model")
 
 
 def test_names_in_the_chart_of_correlations_are_whole_and_no_line_crosses_them():
@@ -215,4 +213,4 @@ def test_names_in_the_chart_of_correlations_are_whole_and_no_line_crosses_them()
 
 def test_without_metrics_the_screen_says_how_to_begin(monkeypatch, sample_db):
     app = opened(monkeypatch, sample_db, PAGE)
-    assert "No metric has been found on this sheet yet" in said(app)
+    assert "No metric has been computed on this sheet yet" in said(app)

@@ -41,7 +41,7 @@ def test_a_database_deleted_while_the_app_runs_is_one_sentence_on_the_screen(scr
 def test_a_team_without_answers_is_led_to_build(screen):
     app = screen().button(key="start.build").click().run()
     assert not app.exception
-    assert app.header[0].value == "What shall a new sheet be built from?"
+    assert app.header[0].value == "What should the new sheet be built from?"
 
 
 def test_the_sample_is_loaded_with_its_baseline_and_the_decision_is_next(screen, store):
@@ -70,7 +70,7 @@ def test_without_a_sheet_in_the_url_the_one_worked_on_last_is_shown_and_said_so(
     assert sheets.last_worked_on(store) == old.name
     app = screen()
     assert app.selectbox(key="pick.sheet").value == "old"
-    said = "The sheet that was worked on last. Choose another here."
+    said = "The sheet used last. Choose another here."
     assert app.caption[0].value == said
     app.run()
     assert app.caption[0].value == said  # also once the URL names it

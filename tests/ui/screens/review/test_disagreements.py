@@ -100,8 +100,8 @@ def test_who_looks_is_told_first_and_every_answer_of_the_page_is_noted(
 ):
     ben = graders.ensure(store, "person", "Ben")
     app = shown(monkeypatch, db, grader="Ben")
-    assert "You look as Ben, and your tags are kept with this name" in app.info[0].value
-    assert app.button(key="beside.show").label == "Go on as Ben"
+    assert "You are viewing as Ben, and your tags are stored under this name" in app.info[0].value
+    assert app.button(key="beside.show").label == "Continue as Ben"
     assert not told
     assert store.value("select count(*) from openings") == 0
     app.button(key="beside.show").click().run()
@@ -229,7 +229,7 @@ def test_nothing_to_work_on_says_what_to_do(monkeypatch, db):
 def test_an_empty_list_says_so(monkeypatch, sample_db, told):
     app = shown(monkeypatch, sample_db, cause="judge_wrong")
     assert not told
-    assert "Nothing is in this list" in said(app)
+    assert "This list is empty" in said(app)
     assert "None of 78 disagreements is tagged yet." in said(app)
 
 
@@ -238,4 +238,4 @@ def test_where_no_answer_has_both_scores_the_list_says_so(monkeypatch, store, db
     app = shown(monkeypatch, db, judge="late")
     assert not told
     assert "Nothing was compared" in said(app)
-    assert "Nothing is in this list" not in said(app)
+    assert "This list is empty" not in said(app)

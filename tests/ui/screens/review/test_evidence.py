@@ -122,7 +122,7 @@ def test_a_long_list_is_shown_and_noted_a_page_at_a_time(monkeypatch, store, tol
 
 def test_who_gives_a_name_is_told_first_what_seeing_means(monkeypatch, store, judged, told, ana):
     app = opened(monkeypatch, store.path, PAGE, grader="Ana")
-    assert "You look as Ana" in app.info[0].value and not told and not openings(store)
+    assert "You are viewing as Ana" in app.info[0].value and not told and not openings(store)
     app.button(key="beside.show").click().run()
     assert openings(store) == [(2, ana), (1, ana)] and told
 
@@ -191,11 +191,11 @@ def test_a_sheet_with_numbers_alone_shows_these(monkeypatch, store, told):
     number(store, graders.ensure(store, "metric", "mine", "f1"), 1, 0.25)
     app = opened(monkeypatch, store.path, PAGE)
     assert not app.exception and not told
-    assert app.header[0].value == "Numbers of 1 answer of one, and no part of it was judged"
+    assert app.header[0].value == "Metric values of 1 answer of one; no part was judged"
 
 
 def test_without_metrics_the_screen_says_how_to_begin(monkeypatch, sample_db):
-    assert "No metric has been found on this sheet yet" in said(
+    assert "No metric has been computed on this sheet yet" in said(
         opened(monkeypatch, sample_db, PAGE)
     )
 

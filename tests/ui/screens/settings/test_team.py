@@ -36,7 +36,7 @@ def screen(team, monkeypatch):
 def test_a_lead_adds_invites_signs_out_and_is_told_what_was_changed(team, screen):
     store, lea, ann = team
     app = screen(lea)
-    assert "2 people may sign in" in said(app) and "1 by a link now" in said(app)
+    assert "2 people may sign in" in said(app) and "1 currently by a link" in said(app)
     [row] = [row for row in app.dataframe[0].value.to_dict("records") if row["Person"] == "Ann"]
     assert row["Role"] == "grader" and row["Grades"] == "Team" and row["Signed in since, UTC"]
     app.text_input(key="team.name").set_value("Bo")
@@ -76,7 +76,7 @@ def test_a_role_and_the_open_sets_of_a_person_are_changed(team, screen):
 
 def test_nobody_else_sees_it(team, screen):
     app = screen(team[1], VIEWER)
-    assert "for its leads" in said(app) and not app.dataframe and not app.button
+    assert "Only leads manage" in said(app) and not app.dataframe and not app.button
 
 
 def test_every_table_whose_changes_are_noted_has_a_name_in_words():

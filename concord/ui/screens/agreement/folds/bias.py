@@ -15,7 +15,7 @@ from concord.ui.screens.agreement.folds import Fold, shown
 from concord.ui.widgets import terms
 
 
-@spinning(said("Probing the judges…"))
+@spinning(said("Testing the judges for bias…"))
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
 def bias_rows(report: Report) -> list[BiasTest]:
     """Return every bias test of every judge."""
@@ -23,7 +23,7 @@ def bias_rows(report: Report) -> list[BiasTest]:
 
 
 def _title(report: Report) -> Said:
-    return said("Does a judge lean? Leniency, length, halo, its own family")
+    return said("Is a judge biased? Leniency, length bias, halo, self-preference")
 
 
 def _show(report: Report, choice: Choice, name: str) -> None:
@@ -31,7 +31,7 @@ def _show(report: Report, choice: Choice, name: str) -> None:
     mine = [one for one in every if one.judge == choice.judge]
     if not mine:
         terms(*document.TESTS)
-        st.write(say("The baseline is a floor and is not probed. Choose a judge above."))
+        st.write(say("The baseline is not tested for bias. Choose a judge above."))
         return
     among = sum(one.p is not None for one in every)
     part = document.bias(mine, report.rubric, among)

@@ -30,7 +30,7 @@ def _repeats(report: Report) -> list[AnnotatorRetest]:
 
 def _title(report: Report) -> Said:
     return of_units(
-        report.rubric, said("How reliable annotators are: together, and on answers that came back")
+        report.rubric, said("How reliable the annotators are: inter-rater and test-retest")
     )
 
 

@@ -11,7 +11,7 @@ from concord.ui.screens.agreement.folds.bias import bias_rows
 
 
 def _title(report: Report) -> Said:
-    return said("What could not be checked, and what would make it possible")
+    return said("Skipped analyses, and what would enable them")
 
 
 def _show(report: Report, choice: Choice, name: str) -> None:

@@ -17,7 +17,7 @@ _TERMS = (
 )
 
 
-@spinning(said("Finding the numbers by annotators' labels…"))
+@spinning(said("Computing metrics from annotators' labels…"))
 @st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
 def units(report: Report, kind: str) -> UnitAgreement:
     """Unit agreement beyond the rows; only of a rubric of units."""
@@ -26,7 +26,7 @@ def units(report: Report, kind: str) -> UnitAgreement:
 
 def _title(report: Report) -> Said:
     unit = singular(report.rubric.plural)
-    return said("By {unit} and by answer, and errors of the lists", unit=unit)
+    return said("By {unit} and by answer, and list errors", unit=unit)
 
 
 def _show(report: Report, choice: Choice, name: str) -> None:
