@@ -47,7 +47,13 @@ LAYERS = (
 REST = "*"
 LAYERS_WITHIN = {
     "concord.grading": ((REST,), ("assignments",), ("workspace",), ("offline",)),
-    "concord.importing": (("readers",), (REST,), ("answer_file", "grade_file"), ("sheet_import",)),
+    "concord.importing": (
+        ("fields",),
+        ("readers",),
+        (REST,),
+        ("answer_file", "grade_file"),
+        ("sheet_import",),
+    ),
     "concord.judges": (
         ("definition", "baseline"),
         ("prompting", "few_shot"),

@@ -3,7 +3,7 @@
 from itertools import islice
 
 from concord.importing import conversation
-from concord.importing.columns import ColumnMap, answer_candidates, settle
+from concord.importing.columns import ColumnMap, answer_candidates, opened, settle
 from concord.importing.fields import REQUIRED
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers import safe_reading
@@ -25,6 +25,7 @@ def check_columns(table: Table, columns: ColumnMap) -> None:
 
 def preview(table: Table, columns: ColumnMap, rows: int = 5) -> list[dict[str, str]]:
     """The first rows as text under the fields they are mapped to."""
+    table = opened(table, columns)
     heads = {f: list(found) for f, found in columns.fields.items()}
     heads |= {f"answer:{model}": [column] for model, column in columns.answers.items()}
     heads |= {s.field: [s.column] for s in columns.scores}
@@ -45,6 +46,7 @@ def head(table: Table, rows: int = 50) -> list[Record]:
 
 def required(table: Table, columns: ColumnMap) -> set[str]:
     """The fields without which the file is no answer sheet; a conversation holds both."""
+    table = opened(table, columns)
     question, turns = columns.column("question"), columns.column("turns")
     if question is None:
         return REQUIRED if turns is None else set()

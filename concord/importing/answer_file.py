@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from concord.importing import scores as of_score
 from concord.importing import trec
 from concord.importing.answer_columns import check_columns
-from concord.importing.columns import ColumnMap, column_map
+from concord.importing.answer_grades import AnswerGrades
+from concord.importing.columns import ColumnMap, column_map, opened
 from concord.importing.deduplicate import GradeGathering, ItemGathering
 from concord.importing.import_errors import Checked, Flag
 from concord.importing.item_rows import ItemRow
@@ -17,7 +17,6 @@ from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import BadCell, BadRow, Record, Table
 from concord.messages import said
 from concord.model import Grade, Item
-from concord.problems import Problem
 from concord.rubrics.model import Rubric
 
 # Spreadsheet programs cut a cell here without a word.
@@ -91,42 +90,29 @@ def read(table: Table, columns: ColumnMap, rubric: Rubric | None = None) -> Answ
         Problem: a needed column is missing or ambiguous, or scores are mapped that no rubric or
             no single answering model can take.
     """
+    table = opened(table, columns)
     check_columns(table, columns)
-    _check_scores(columns, rubric)
     reading = _Reading(table, columns, rubric)
     for record in table.records():
         reading.take(record)
     return reading.finished()
 
 
-def _check_scores(columns, rubric):
-    if columns.scores and rubric is None:
-        raise Problem(said("Grades in a sheet belong to a rubric. Name it with --rubric."))
-    if columns.scores and columns.answers:
-        raise Problem(
-            said(
-                "In a wide sheet a score does not say which answering model it is for. Import the"
-                " answers first and the grades from a file of their own."
-            )
-        )
-    for score in columns.scores:
-        rubric.criterion(score.criterion)
-
-
 class _Reading:
     """State of the reading so far."""
 
     def __init__(self, table, columns, rubric):
-        self._table, self._columns, self._rubric = table, columns, rubric
+        self._table, self._columns = table, columns
         self._row = ItemRow(table.columns, columns)
-        self._score_places = [(s, table.columns.index(s.column)) for s in columns.scores]
-        self._rows = 0
+        self._given = AnswerGrades(table, columns, rubric)
+        self._rows = self._last = 0
         self._items, self._grades = ItemGathering(), GradeGathering()
         self._bad: list[BadRow] = []
         self._flagged: dict[str, list[int]] = defaultdict(list)
 
     def take(self, record: Record) -> None:
-        self._rows += 1
+        self._rows += record.row != self._last  # a row may hold several answers
+        self._last = record.row
         if record.fault:
             self._refuse(record, None, record.fault)
         elif all(map(of_cell.is_blank, record.cells)):
@@ -168,40 +154,18 @@ class _Reading:
             self._flagged["bracketed"].append(record.row)
         elif self._row.given_as_one_text(record):
             self._flagged["one_text"].append(record.row)
-        for score, place in self._score_places:
-            self._take_score(record, score, record.cells[place], item, identity)
-
-    def _take_score(self, record, column, cell, item, identity):
-        """An empty cell is no grade; a score that cannot be taken leaves the item good."""
-        try:
-            score = of_score.score(cell, self._rubric.scale)
-        except BadCell as fault:
-            self._grades.lost[column.grader] += 1
-            self._bad.append(self._table.bad(record, column.column, str(fault)))
-            return
-        if score is not None:
-            self._grades.add(
-                Grade(
-                    item_id=item.own_id,
-                    question_id=item.question_id,
-                    answer_model=item.answer_model,
-                    criterion=column.criterion,
-                    grader=column.grader,
-                    grader_kind=column.kind,
-                    score=score,
-                    row=record.row,
-                    column=column.column,
-                    item_key=identity,
-                ),
-                record.line,
-            )
+        for given in self._given.of(record, item, identity):
+            if isinstance(given, Grade):
+                self._grades.add(given, record.line)
+                continue
+            grader, fault = given
+            self._grades.lost.update([grader] if grader else [])
+            self._bad.append(self._table.bad(record, fault.column, str(fault)))
 
     def _refuse(self, record, column, problem):
         """A bad row, with the grades that are lost with it."""
         self._bad.append(self._table.bad(record, column, problem))
-        for score, place in self._score_places:
-            if len(record.cells) > place and not of_cell.is_blank(record.cells[place]):
-                self._grades.lost[score.grader] += 1
+        self._grades.lost.update(self._given.lost(record))
 
     def _flag(self, item):
         if not item.answer.strip():

@@ -1,7 +1,8 @@
 """Mapping of columns to fields: recognised by common names, or chosen by the user.
 
 Names are compared without case, spaces, underscores, hyphens, dots and width. Two columns that both
-match one field are ambiguous, and the user decides.
+match one field are ambiguous, and the user decides. The user may also name a path into a column, a
+pattern over several, or a constant (`column_paths`).
 """
 
 import re
@@ -9,8 +10,19 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from concord.importing.fields import ITEM_FIELDS, REQUIRED, SEVERAL
+from concord.importing import column_paths
+from concord.importing.column_paths import CONSTANT
+from concord.importing.fields import (
+    BESIDE_ANSWERS,
+    GRADE_FIELDS,
+    ITEM_FIELDS,
+    NO_CONSTANT,
+    REQUIRED,
+    SEVERAL,
+    folded,
+)
 from concord.importing.readers import safe_reading
+from concord.importing.readers.table import Table
 from concord.messages import said
 from concord.problems import Problem
 
@@ -18,7 +30,11 @@ _NUMBERED = re.compile(r"(.*?\D)(\d{1,9})")
 
 
 class ScoreColumn(NamedTuple):
-    """A column with one grader's scores for one criterion."""
+    """A column with scores of one criterion by one grader.
+
+    The grader may be `{COLUMN}`, read in each row from that column. Grader or criterion may be the
+    placeholder of the column, a path, and is then its key.
+    """
 
     column: str
     kind: str
@@ -31,6 +47,12 @@ class ScoreColumn(NamedTuple):
         kind = "annotator" if self.kind == "person" else self.kind
         return f"score:{kind}:{self.grader}:{self.criterion}"
 
+    def named_by(self) -> tuple[str, ...]:
+        """The columns that name the grader or the criterion in each row."""
+        names = map(column_paths.key_name, (self.grader, self.criterion))
+        keys = column_paths.placeholders(self.column)
+        return tuple(name for name in names if name and name not in keys)
+
 
 # What a field of scores may call a grader's kind -> the kind as stored.
 _KINDS = {
@@ -39,6 +61,7 @@ _KINDS = {
     "human": "person",
     "judge": "judge",
     "llm": "judge",
+    "metric": "metric",
 }
 
 
@@ -46,6 +69,8 @@ class ColumnMap(NamedTuple):
     """Field -> its columns; answering model -> its column (wide sheets); columns of scores.
 
     `ambiguous` are the fields that several columns look like, which the user has not yet settled.
+    A column may be a path, a key or a constant; `opened` gives the table that has them all.
+    `placeholder` is the name in braces under which each key has an answer of its own.
     """
 
     fields: Mapping[str, tuple[str, ...]]
@@ -53,14 +78,21 @@ class ColumnMap(NamedTuple):
     scores: tuple[ScoreColumn, ...]
     leftovers: tuple[str, ...]
     ambiguous: Mapping[str, tuple[str, ...]]
+    placeholder: str | None = None
 
     def column(self, field: str) -> str | None:
         """Return the one column of a field, or None."""
         return next(iter(self.fields.get(field, ())), None)
 
+    def mapped(self) -> tuple[str, ...]:
+        """Every column that is mapped, paths and constants among them."""
+        plain = [c for found in self.fields.values() for c in found]
+        scored = [c for score in self.scores for c in (score.column, *score.named_by())]
+        return (*plain, *self.answers.values(), *scored)
+
     def spoken(self) -> tuple[str, ...]:
         """The map as `FIELD=COLUMN` lines, which `column_map` reads back to the same map."""
-        plain = [f"{field}={c}" for field, columns in self.fields.items() for c in columns]
+        plain = [_word(field, c) for field, columns in self.fields.items() for c in columns]
         wide = [f"answer:{model}={column}" for model, column in self.answers.items()]
         scored = [f"{s.field}={s.column}" for s in self.scores]
         return (*plain, *wide, *scored)
@@ -75,6 +107,7 @@ def column_map(
 
     `FIELD=` (no column) leaves a field out. `answer:MODEL=COLUMN` names an answering model's column
     and `score:annotator:GRADER:CRITERION=COLUMN` (or `score:judge:...`) a grader's scores.
+    `FIELD:=VALUE` gives every row a constant.
 
     Raises:
         Problem: a name that is not a column, an unknown field, or two columns for a single field.
@@ -88,18 +121,29 @@ def column_map(
             scores.append(_score_column(field, column))
         else:
             _add(plain, _field(field, fields), column)
-    taken = {c for found in plain.values() for c in found} | {*answers.values()}
-    taken |= {score.column for score in scores}
-    found = recognised([c for c in columns if c not in taken], fields)
+    said_map = ColumnMap(plain, answers, tuple(scores), (), {})
+    placeholder = _placeholder(said_map, columns)
+    if placeholder:
+        plain.setdefault("answer_model", (f"{{{placeholder}}}",))
+    taken, heads = _real(said_map.mapped(), columns)
+    found = recognised([c for c in columns if c not in taken | heads], fields)
     _two_sorts_of_contexts(found, plain, columns)
     if answers:
         found.pop("answer", None)
     ambiguous = {f: c for f, c in found.items() if f not in plain and not _settled(f, c)}
     chosen = {f: c for f, c in found.items() if f not in ambiguous} | plain
-    chosen = {f: chosen[f] for f in fields if chosen.get(f)}
+    chosen = {f: chosen[f] for f in _sayable(fields) if chosen.get(f)}
     used = taken | {c for found in chosen.values() for c in found}
     leftovers = tuple(c for c in columns if c not in used)
-    return ColumnMap(chosen, answers, tuple(scores), leftovers, ambiguous)
+    return ColumnMap(chosen, answers, tuple(scores), leftovers, ambiguous, placeholder)
+
+
+def opened(table: Table, columns: ColumnMap) -> Table:
+    """The table with a column of its own for every path, key and constant of its map.
+
+    Where the answer is under a placeholder, each record becomes one per key.
+    """
+    return column_paths.with_paths(table, columns.mapped(), columns.column("answer"))
 
 
 def recognised(columns: Iterable[str], fields: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
@@ -144,11 +188,6 @@ def score_candidates(columns: ColumnMap, criteria: Iterable[str]) -> tuple[Score
     return tuple(suggestions)
 
 
-def folded(name: str) -> str:
-    """A column name without case, width, spaces and joining marks."""
-    return re.sub(r"[\s_\-.]+", "", unicodedata.normalize("NFKC", name).casefold())
-
-
 def settle(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMap:
     """Return the map, once nothing in it is ambiguous and nothing required is missing.
 
@@ -181,6 +220,9 @@ def _split(word, columns):
     """Field and column around the `=` that leaves a column; names of models may hold a `=` too."""
     if "=" not in word:
         raise Problem(f"“{word}” maps nothing. Write FIELD=COLUMN, as in --map question=Prompt")
+    constant = re.match(r"\s*(?!answer\s*:|score\s*:)(\w+)\s*:=(.*\S)", word, re.DOTALL)
+    if constant:
+        return constant[1], f"{CONSTANT}{constant[2].strip()}"
     for place in (match.start() for match in re.finditer("=", word)):
         column = _column(word[place + 1 :], columns)
         if column is not None:
@@ -196,10 +238,92 @@ def _column(name, columns):
     if name in columns:
         return name
     alike = [column for column in columns if name.strip() and folded(column) == folded(name)]
-    return alike[0] if len(alike) == 1 else None
+    if len(alike) == 1:
+        return alike[0]
+    name = name.strip()
+    return name if column_paths.key_name(name) or column_paths.parse(name, columns) else None
+
+
+def _sayable(fields):
+    """The fields that the user may name: of answers, some of grades too, which no name suggests."""
+    if fields is not ITEM_FIELDS:
+        return fields
+    return {**fields, **{field: GRADE_FIELDS[field] for field in BESIDE_ANSWERS}}
+
+
+def _real(mapped, columns):
+    """The columns that are mapped, or fit a pattern; and those that paths start from."""
+    paths = [column_paths.parse(c, columns) for c in mapped if c not in columns]
+    heads = {path.head for path in paths if path and path.head}
+    patterns = {c for path in paths if path and not path.head for c in path.columns}
+    return {*mapped} & {*columns} | patterns, heads
+
+
+def _placeholder(columns, names):
+    """The placeholder of the answer, which every other path of an item may use, and no other."""
+    keys = _keys(columns.column("answer") or "", names)
+    if len(keys) > 1:
+        raise Problem(said("A path to answers takes one placeholder. Write its other keys out."))
+    plain = [c for found in columns.fields.values() for c in found] + [*columns.answers.values()]
+    for column in plain:
+        if {*_keys(column, names)} - {*keys}:
+            raise Problem(
+                said(
+                    "“{path}” has a placeholder that the answer does not have. Use it in the path "
+                    "to the answer as well, as in answer=answers.{{model}}.text",
+                    path=column,
+                )
+            )
+    for score in columns.scores:
+        _check_score(score, keys, names)
+    graded = [score.column for score in columns.scores] + [*columns.fields.get("score", ())]
+    if keys and not all(keys[0] in _keys(column, names) for column in graded):
+        raise Problem(
+            said(
+                "A score does not say which answering model it is for. Write its path with "
+                "{{{name}}}, as the path to the answers.",
+                name=keys[0],
+            )
+        )
+    return keys[0] if keys else None
+
+
+def _keys(column, names):
+    """The placeholders of a path; a real column or a constant has none."""
+    is_plain = column in names or column.startswith(CONSTANT)
+    return () if is_plain else column_paths.placeholders(column)
+
+
+def _check_score(score, keys, names):
+    inside = _keys(score.column, names)
+    named = {column_paths.key_name(one) for one in (score.grader, score.criterion)}
+    free = [name for name in inside if name not in (*keys, *named)]
+    if free or len({*inside} - {*keys}) > 1:
+        raise Problem(
+            said(
+                "The placeholder in “{path}” names neither the grader nor the criterion. Write it "
+                "in the place of one of them, as in score:annotator:{{name}}:correctness=PATH",
+                path=score.column,
+            )
+        )
+    for name in score.named_by():
+        if name not in names and column_paths.parse(name, names) is None:
+            raise Problem(
+                said(
+                    "“{field}” reads a name from a column “{name}”, which is not there. {listed}",
+                    field=score.field,
+                    name=name,
+                    listed=_listed(names),
+                )
+            )
+
+
+def _word(field, column):
+    return f"{field}{column}" if column.startswith(CONSTANT) else f"{field}={column}"
 
 
 def _field(name, fields):
+    fields = _sayable(fields)
     meaning = {folded(alias): field for field, names in fields.items() for alias in names.split()}
     field = meaning.get(folded(name))
     if field is None:
@@ -212,6 +336,8 @@ def _add(plain, field, column):
     columns = plain.get(field, ())
     if column is None:
         plain[field] = ()
+    elif column.startswith(CONSTANT) and field in NO_CONSTANT:
+        raise Problem(said("Each row has its own {field}. Name its column.", field=field))
     elif columns and field not in SEVERAL:
         raise Problem(
             f"{field} is mapped to “{columns[0]}” and to “{column}”. It takes one column; keep one."

@@ -1,5 +1,8 @@
 """Fields of answers and of grades, each with the names that files give it."""
 
+import re
+import unicodedata
+
 ITEM_FIELDS = {
     "item_id": "item_id id answer_id sample_id example_id uid",
     "question_id": "question_id qid query_id prompt_id",
@@ -58,6 +61,15 @@ GRADE_FIELDS = {
     "simulated": "simulated is_simulated",
 }
 REQUIRED = {"question", "answer"}
+# Fields of grades that a file of answers may have beside an answer, once they are mapped.
+BESIDE_ANSWERS = ("criterion", "grader", "grader_kind", "score", "reason", "repeat")
+# Fields that say something else in each row.
+NO_CONSTANT = {"item_id", "question_id", "question", "answer", "turns", "score", "unit", "unit_id"}
 SEVERAL = {"contexts", "reference", "reference_contexts"}
 # What only a file of grades of units has: they say which part of an answer is meant.
 OF_UNITS = ("unit", "unit_id", "unit_number")
+
+
+def folded(name: str) -> str:
+    """A column name without case, width, spaces and joining marks."""
+    return re.sub(r"[\s_\-.]+", "", unicodedata.normalize("NFKC", name).casefold())

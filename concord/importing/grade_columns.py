@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from concord.importing import column_paths
 from concord.importing.columns import ColumnMap, settle
 from concord.importing.fields import OF_UNITS
 from concord.problems import Problem
@@ -14,6 +15,7 @@ def settled(columns: ColumnMap, rubrics: Sequence[Rubric]) -> ColumnMap:
     Raises:
         Problem: a needed column is missing or ambiguous, or speaks of units where none are graded.
     """
+    _check_scores(columns)
     _check_unit_columns(columns, rubrics[0])
     columns = settle(_scored(columns, rubrics[0]), needed(columns, rubrics))
     _check_item_columns(columns)
@@ -41,6 +43,15 @@ def needed(columns: ColumnMap, rubrics: Sequence[Rubric]) -> set[str]:
     one = len(rubrics) == 1 and len(rubrics[0].criteria) == 1
     verdict = set() if "label" in columns.fields else {"score"}
     return {"grader", "grader_kind"} | verdict | (set() if one else {"criterion"})
+
+
+def _check_scores(columns):
+    for score in columns.scores:
+        if score.named_by() or column_paths.placeholders(f"{score.grader} {score.criterion}"):
+            raise Problem(
+                f"“{score.field}” reads a name from a column. In a file of grades map that column "
+                "itself, as in --map grader=COLUMN --map criterion=COLUMN --map score=COLUMN"
+            )
 
 
 def _check_unit_columns(columns, rubric):

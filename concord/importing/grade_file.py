@@ -10,9 +10,9 @@ from pathlib import Path
 
 from concord.importing import grade_columns, list_check_import
 from concord.importing import scores as of_score
-from concord.importing.columns import ColumnMap, ScoreColumn, column_map, folded
+from concord.importing.columns import ColumnMap, ScoreColumn, column_map, opened
 from concord.importing.deduplicate import GradeGathering
-from concord.importing.fields import GRADE_FIELDS, OF_UNITS
+from concord.importing.fields import GRADE_FIELDS, OF_UNITS, folded
 from concord.importing.import_errors import Checked
 from concord.importing.list_check_import import Check
 from concord.importing.readers import cells as of_cell
@@ -84,6 +84,7 @@ def read(
     """
     rubrics = (rubric,) if isinstance(rubric, Rubric) else tuple(rubric)
     columns = grade_columns.settled(columns, rubrics)
+    table = opened(table, columns)
     reading = _Reading(table, columns, rubrics, known, units or {}, lists or {})
     for record in table.records():
         reading.take(record)

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from concord.importing import conversation, extra_fields, list_cells
-from concord.importing.columns import ColumnMap, folded
+from concord.importing import column_paths, conversation, extra_fields, list_cells
+from concord.importing.columns import ColumnMap
 from concord.importing.conversation import Talk
+from concord.importing.fields import folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import BadCell, Cell, Record
 from concord.messages import said
@@ -19,12 +20,16 @@ class ItemRow:
         places = {column: place for place, column in enumerate(columns)}
         self._places = {f: [(c, places[c]) for c in cs] for f, cs in mapped.fields.items()}
         self._answers = {model: (c, places[c]) for model, c in mapped.answers.items()}
+        self._of_question = bool(mapped.answers) or (
+            mapped.placeholder is not None
+            and not column_paths.placeholders(mapped.column("item_id") or "")
+        )
         self._leftovers = [(column, places[column]) for column in mapped.leftovers]
 
     def items(self, record: Record) -> Iterator[Item]:
         """Yield the items of a record.
 
-        In a wide sheet one id covers several answers, so it is taken as the question's.
+        Where a row has several answers, its id covers them all, so it is taken as the question's.
 
         Raises:
             BadCell: the first cell that cannot be taken, with its column.
@@ -34,8 +39,8 @@ class ItemRow:
         item_id, question_id = self._name(record, "item_id"), self._name(record, "question_id")
         for model, answer in self._each_answer(record, said):
             yield Item(
-                own_id=None if self._answers else item_id,
-                question_id=question_id or (item_id if self._answers else None),
+                own_id=None if self._of_question else item_id,
+                question_id=question_id or (item_id if self._of_question else None),
                 cluster=self._name(record, "cluster"),
                 question=said.question,
                 contexts=contexts,

@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from concord.importing.columns import folded
+from concord.importing.fields import folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import BadCell, Cell
 from concord.messages import said

@@ -1,7 +1,7 @@
 """Default rubric of a sheet, or of a file of its grades, where none is named."""
 
-from concord.importing.columns import ColumnMap, folded, settle
-from concord.importing.fields import OF_UNITS
+from concord.importing.columns import ColumnMap, opened, settle
+from concord.importing.fields import OF_UNITS, folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import Table
 from concord.model import Sheet
@@ -92,6 +92,7 @@ def criteria(table: Table, columns: ColumnMap) -> set[str]:
     column = columns.column("criterion")
     if column is None:
         return set()
+    table = opened(table, columns)
     place = table.columns.index(column)
     cells = (record.cells[place] for record in table.records() if record.fault is None)
     return {cell.strip() for cell in cells if isinstance(cell, str) and cell.strip()}

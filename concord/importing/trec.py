@@ -9,7 +9,8 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from concord.importing.columns import column_map, folded
+from concord.importing.columns import column_map, opened
+from concord.importing.fields import folded
 from concord.importing.readers import safe_reading
 from concord.importing.readers.delimited import decoding, guessed, lines_of, open_text
 from concord.importing.readers.source import open_source
@@ -130,6 +131,7 @@ def joined(
     """
     table = _topics(table, said)
     mapped = column_map(table.columns, said)
+    table = opened(table, mapped)
     column = mapped.column("question_id")
     if column is None:
         raise Problem(

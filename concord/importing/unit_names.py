@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from concord.importing.columns import folded
+from concord.importing.fields import folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import BadCell
 from concord.messages import counted, said

@@ -20,7 +20,8 @@ from concord.grading.offline.columns import (
 )
 from concord.grading.offline.returned_rows import Back, Returned
 from concord.importing import scores as of_score
-from concord.importing.columns import ColumnMap, folded
+from concord.importing.columns import ColumnMap
+from concord.importing.fields import folded
 from concord.importing.grade_file import GradeSheet
 from concord.importing.import_errors import faults
 from concord.importing.readers import cells as of_cell

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from concord.importing.columns import folded
+from concord.importing.fields import folded
 from concord.rubrics.model import Rubric
 
 CODE, NOTE = "row_code", "note"

@@ -16,7 +16,7 @@ from concord.grading.offline.columns import (
     score_headings,
     score_key,
 )
-from concord.importing.columns import folded
+from concord.importing.fields import folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import BadCell, BadRow, Cell, Record, Table
 from concord.problems import Problem

@@ -42,6 +42,7 @@ def table_of(table: Table, again: Callable[[str], Table]) -> Table | None:
     Raises:
         Problem: There are row codes, but no heading for them.
     """
+    table = table.with_objects()
     others = sorted(set(table.worksheets) - {table.worksheet}, key=lambda name: name != ANSWERS)
     opened = [table]
     for name in others if not _kind(table) else ():

@@ -40,7 +40,7 @@ def open_table(
     with safe_reading.reading(lambda: safe_reading.damaged(source.name)):
         read = _read(source, _format(source), encoding, worksheet)
     _check_names(read)
-    table = replace(read, records=lambda: safe_reading.records(read))
+    table = _safe(read)
     records = table.records()
     if next(records, None) is None:
         raise Problem(
@@ -48,6 +48,11 @@ def open_table(
         )
     records.close()
     return table
+
+
+def _safe(table: Table) -> Table:
+    whole = table.whole and (lambda: _safe(table.with_objects()))
+    return replace(table, records=lambda: safe_reading.records(table), whole=whole)
 
 
 def _check_names(table: Table) -> None:

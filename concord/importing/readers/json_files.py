@@ -5,10 +5,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers import safe_reading
+from concord.importing.readers import nested, safe_reading
 from concord.importing.readers.delimited import decoding, guessed, lines_of, open_text
 from concord.importing.readers.source import Source
 from concord.importing.readers.table import BadCell, Cell, Damaged, Record, Table, named_columns
@@ -61,24 +62,37 @@ def read_jsonl(source: Source, chosen_encoding: str | None = None) -> Table:
 
 
 def _table(source, kind, rows, guess):
-    """Keys in order of first appearance are the columns; all records are held in memory."""
-    columns = tuple(dict.fromkeys(key for _, _, found in rows for key in _keys(found)))
-    if rows and not columns:
+    """Keys in order of first appearance are the columns; all objects are held in memory.
+
+    Nested objects are opened into a column per leaf (`nested`).
+    """
+    shapes: dict[str, nested.Shape] = {}
+    for _, _, found in rows:
+        for key, value in found.items() if isinstance(found, dict) else ():
+            shapes.setdefault(key, nested.Shape()).add(value)
+    if rows and not shapes:
         reason = next((f for _, _, f in rows if isinstance(f, str)), "its objects have no keys.")
         raise Problem(f"{source.name} holds no object that could be a row: {reason}")
-    safe_reading.check_cells(source.name, len(rows), len(columns))
-    records = [_record(row, line, found, columns) for row, line, found in rows]
-    return Table(source, kind, columns, lambda: (record for record in records), guess)
+    safe_reading.check_cells(source.name, len(rows), len(shapes))
+    whole = _opened(source, kind, rows, guess, tuple(nested.Leaf(c, c, ()) for c in shapes))
+    leaves = nested.leaves(shapes, len(rows))
+    if len(leaves) == len(whole.columns) and not any(leaf.keys for leaf in leaves):
+        return whole
+    return replace(_opened(source, kind, rows, guess, leaves), whole=lambda: whole)
 
 
-def _keys(found):
-    return found if isinstance(found, dict) else ()
+def _opened(source, kind, rows, guess, leaves):
+    columns = tuple(leaf.name for leaf in leaves)
+    records = lambda: (_record(row, line, found, leaves) for row, line, found in rows)  # noqa: E731
+    return Table(source, kind, columns, records, guess)
 
 
-def _record(row, line, found, columns):
+def _record(row, line, found, leaves):
     if isinstance(found, dict):
-        return Record(row, line, tuple(map(found.get, columns)))
-    return Record(row, line, (None,) * len(columns), found)
+        values = zip(leaves, nested.values(leaves, found), strict=True)
+        cells = (cell(v) if leaf.keys or isinstance(v, dict) else v for leaf, v in values)
+        return Record(row, line, tuple(cells))
+    return Record(row, line, (None,) * len(leaves), found)
 
 
 def _lines(lines) -> Iterator[tuple[int, int | None, dict | str]]:
@@ -112,9 +126,15 @@ def _cells(found):
     if None in found:
         return said("it has the key “{one}” twice. Keep one of them.", one=found[None])
     try:
-        return {of_cell.text(str(key)): cell(value) for key, value in found.items()}
+        return {of_cell.text(str(key)): _held(value) for key, value in found.items()}
     except BadCell as fault:
         return said("one of its keys cannot be taken: {fault}", fault=str(fault))
+
+
+def _held(value):
+    """A value as it is held: a sound object as parsed, with numbers as spelled; else its cell."""
+    made = cell(value)
+    return value if isinstance(made, dict) else made
 
 
 def cell(value) -> Cell:
@@ -177,6 +197,14 @@ def _objects(found, name):
     if isinstance(found, list):
         return map(_cells, found)
     if isinstance(found, dict):
+        inner = _inner_lists(found)
+        if len(inner) == 1:
+            return map(_cells, inner[0])
+        if _is_by_id(found):
+            return (
+                {"key": key} | row if isinstance(row := _cells(value), dict) else row
+                for key, value in found.items()
+            )
         lists = [value for value in found.values() if _is_rows(value)]
         if isinstance(found.get("columns"), list) and isinstance(found.get("data"), list):
             return _split(found["columns"], found["data"], name)
@@ -193,6 +221,36 @@ def _objects(found, name):
             name=name,
         )
     )
+
+
+def _inner_lists(found):
+    """Lists of objects under the keys of nested objects, where the object is not one of columns."""
+    parts = [part for part in found.values() if isinstance(part, dict)]
+    if any(_is_rows(part) for part in found.values()) or not parts or _is_index(parts):
+        return []
+    queue, lists = [(part, 1) for part in parts], []
+    while queue:
+        part, level = queue.pop(0)
+        lists += [one for one in part.values() if _is_rows(one)]
+        inner = [one for one in part.values() if isinstance(one, dict)]
+        queue += [(one, level + 1) for one in inner] if level < nested.LEVELS else []
+    return lists
+
+
+def _is_index(parts):
+    """True for columns as objects keyed by row: the same keys in each, or row numbers."""
+    keys = [tuple(part) for part in parts]
+    return len({*keys}) == 1 and (len(keys) > 1 or all(str(key).isdigit() for key in keys[0]))
+
+
+def _is_by_id(found):
+    """True for an object with each row under its id: the rows name a question, no key does."""
+    parts = [part for part in found.values() if isinstance(part, dict)]
+    if len(parts) < len(found) or None in found or not parts:
+        return False
+    if any(nested.is_question(key) for key in found):
+        return False
+    return all(any(nested.is_question(key) for key in part) for part in parts)
 
 
 def _is_rows(value):

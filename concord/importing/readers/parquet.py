@@ -4,12 +4,13 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pyarrow
 import pyarrow.parquet
 
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers import safe_reading
+from concord.importing.readers import nested, safe_reading
 from concord.importing.readers.source import Source
 from concord.importing.readers.table import BadCell, Cell, Damaged, Record, Table
 from concord.messages import said
@@ -42,7 +43,34 @@ def read(source: Source) -> Table:
         raise Problem(said("{file} has no columns. Save the sheet again.", file=source.name))
     safe_reading.check_cells(source.name, rows, len(columns))
     texts = [name for name in columns if schema.field(name).type in _TEXTS]
-    return Table(source, "parquet", columns, lambda: _records(source, columns, texts))
+    whole = Table(source, "parquet", columns, lambda: _records(source, columns, texts))
+    leaves = nested.leaves({name: _shape(schema.field(name).type) for name in columns}, rows)
+    if not any(leaf.keys for leaf in leaves):
+        return whole
+    return replace(
+        whole,
+        columns=tuple(leaf.name for leaf in leaves),
+        records=lambda: (_with_leaves(record, columns, leaves) for record in whole.records()),
+        whole=lambda: whole,
+    )
+
+
+def _shape(kind: pyarrow.DataType) -> nested.Shape:
+    """The shape of a type: a struct is an object with every key in each row."""
+    if not pyarrow.types.is_struct(kind):
+        return nested.Shape(others=1)
+    keys = {one.name: _shape(one.type) for one in kind}
+    return nested.Shape(keys, objects=1, present=len(keys))
+
+
+def _with_leaves(record, columns, leaves):
+    given = dict(zip(columns, record.cells, strict=True))
+    return record._replace(cells=tuple(map(_leaf, nested.values(leaves, given))))
+
+
+def _leaf(value) -> Cell:
+    """A value of an object as a cell; what is a cell already stays."""
+    return value if isinstance(value, str | list | dict | Damaged) else _cell(value)
 
 
 def _records(source, columns, texts) -> Iterator[Record]:

@@ -67,7 +67,8 @@ class BadRow(NamedTuple):
 class Table:
     """A file opened for reading; `records` starts from the first record each time it is called.
 
-    `joins` says what came in from other files.
+    `joins` says what came in from other files. `whole` gives the same table with nested objects as
+    single cells; None where no object was opened.
     """
 
     source: Source
@@ -79,6 +80,11 @@ class Table:
     joins: tuple[str, ...] = ()
     worksheet: str | None = None
     worksheets: tuple[str, ...] = ()
+    whole: Callable[[], "Table"] | None = None
+
+    def with_objects(self) -> "Table":
+        """The table with nested objects as single cells."""
+        return self.whole() if self.whole else self
 
     def bad(self, record: Record, column: str | None, problem: str) -> BadRow:
         """A bad row at the place of this record."""

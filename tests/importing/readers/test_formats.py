@@ -249,9 +249,11 @@ def test_parquet_gives_text_lists_and_no_floats_out_of_integers():
         "s.parquet",
     )
     assert cells(opened) == [
-        ["7", "1.5", "007", ["a", "b"], {"id": "x"}, "2024-05-01T12:00:00"],
+        ["7", "1.5", "007", ["a", "b"], "x", "2024-05-01T12:00:00"],
         [None, None, "NA", [], None, None],
     ]
+    assert opened.columns == ("id", "f", "s", "c", "d.id", "t")
+    assert next(opened.with_objects().records()).cells[4] == {"id": "x"}
 
 
 def test_a_damaged_workbook_or_parquet_file_is_one_sentence():

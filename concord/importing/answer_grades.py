@@ -1,0 +1,172 @@
+"""Grades in a sheet of answers: in columns of one grader each, or one grade per row."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from concord.importing import column_paths
+from concord.importing import scores as of_score
+from concord.importing.columns import ColumnMap, ScoreColumn
+from concord.importing.readers import cells as of_cell
+from concord.importing.readers.table import BadCell, Cell, Record, Table
+from concord.messages import said
+from concord.model import Grade, Item
+from concord.problems import Problem
+from concord.rubrics.model import Rubric
+
+LONG = ("grader", "grader_kind", "criterion")
+
+
+class AnswerGrades:
+    """Reads the grades of records under a column map.
+
+    Raises:
+        Problem: Scores are mapped that no rubric, grader or single answer can take.
+    """
+
+    def __init__(self, table: Table, columns: ColumnMap, rubric: Rubric | None):
+        self._places = {column: place for place, column in enumerate(table.columns)}
+        self._columns, self._rubric = columns, rubric
+        self._scores = [(score, self._places[score.column]) for score in columns.scores]
+        self._long = columns.column("score")
+        _check(columns, rubric)
+
+    def of(self, record: Record, item: Item, key: str) -> Iterator[Grade | tuple[str, BadCell]]:
+        """Yield each grade of a record, or the grader who loses one and why.
+
+        An empty cell is no grade. Every fault names its column.
+        """
+        for score, place in self._scores:
+            for given, cell in self._given(score, record.cells[place]):
+                yield from self._one(record, item, key, given, cell)
+        if self._long:
+            yield from self._row(record, item, key)
+
+    def lost(self, record: Record) -> Counter[str]:
+        """How many grades each grader loses with a row that is bad as a whole."""
+        lost: Counter[str] = Counter()
+        if len(record.cells) < len(self._places):
+            record = record._replace(cells=(*record.cells, *[None] * len(self._places)))
+        for score, place in self._scores:
+            for given, cell in self._given(score, record.cells[place]):
+                if not of_cell.is_blank(cell):
+                    lost[self._name(record, given.grader)] += 1
+        if self._long and not of_cell.is_blank(record.cells[self._places[self._long]]):
+            lost[of_cell.shown(self._cell(record, "grader")).strip()] += 1
+        lost.pop("", None)
+        return lost
+
+    def _given(self, score: ScoreColumn, cell: Cell) -> Iterator[tuple[ScoreColumn, Cell]]:
+        """Yield the scores of a cell; under a placeholder of their own each key names one."""
+        names = column_paths.placeholders(score.column)
+        ours = [n for n in names if f"{{{n}}}" in (score.grader, score.criterion)]
+        if not ours or not isinstance(cell, dict):
+            yield score, cell
+            return
+        for key, part in cell.items():
+            named = {
+                field: key if getattr(score, field) == f"{{{ours[0]}}}" else getattr(score, field)
+                for field in ("grader", "criterion")
+            }
+            yield score._replace(**named), part
+
+    def _one(self, record, item, key, score, cell):
+        grader = self._name(record, score.grader)
+        try:
+            criterion = of_score.criterion(self._name(record, score.criterion), self._rubric)
+            found = of_score.score(cell, self._rubric.scale, score.kind)
+            reason = self._read(record, "reason", of_cell.text)
+            if found is not None and not grader:
+                raise BadCell(said("there is a score and no grader. Name who gave it."))
+        except BadCell as fault:
+            yield grader, BadCell(str(fault), fault.column or score.column)
+            return
+        if found is not None:
+            yield self._grade(
+                record, item, key, criterion=criterion, grader=grader, grader_kind=score.kind,
+                score=found, column=score.column, reason=reason,
+            )  # fmt: skip
+
+    def _row(self, record, item, key):
+        """The grade of a row in long form."""
+        cell = self._cell(record, "score")
+        grader = of_cell.shown(self._cell(record, "grader")).strip()
+        if of_cell.is_blank(cell):
+            return
+        try:
+            kind = self._read(record, "grader_kind", of_score.kind)
+            found = self._read(record, "score", self._scored(kind))
+            if self._read(record, "grader", of_cell.name) is None:
+                fault = said("there is no grader. Name who gave the grade.")
+                raise BadCell(fault, self._columns.column("grader"))
+            yield self._grade(
+                record, item, key, grader=grader, grader_kind=kind, score=found,
+                criterion=self._read(record, "criterion", self._criterion),
+                reason=self._read(record, "reason", of_cell.text),
+                repeat=self._read(record, "repeat", of_cell.positive),
+                column=self._long,
+            )  # fmt: skip
+        except BadCell as fault:
+            yield grader, fault
+
+    def _scored(self, kind):
+        return lambda cell: of_score.score(cell, self._rubric.scale, kind)
+
+    def _criterion(self, cell):
+        return of_score.criterion(cell, self._rubric)
+
+    def _grade(self, record, item, key, **more):
+        return Grade(
+            item_id=item.own_id,
+            question_id=item.question_id,
+            answer_model=item.answer_model,
+            row=record.row,
+            item_key=key,
+            **more,
+        )
+
+    def _name(self, record: Record, name: str) -> str:
+        """A name of the map, or what a cell says where the map names a column."""
+        column = column_paths.key_name(name)
+        place = self._places.get(column or "", self._places.get(name))
+        if column is None or place is None:
+            return name
+        return of_cell.shown(record.cells[place]).strip()
+
+    def _cell(self, record, field):
+        column = self._columns.column(field)
+        return None if column is None else record.cells[self._places[column]]
+
+    def _read(self, record, field, read):
+        try:
+            return read(self._cell(record, field))
+        except BadCell as fault:
+            raise BadCell(str(fault), self._columns.column(field)) from None
+
+
+def _check(columns: ColumnMap, rubric: Rubric | None) -> None:
+    long = "score" in columns.fields
+    if (columns.scores or long) and rubric is None:
+        raise Problem(said("Grades in a sheet belong to a rubric. Name it with --rubric."))
+    if (columns.scores or long) and columns.answers:
+        raise Problem(
+            said(
+                "In a wide sheet a score does not say which answering model it is for. Import the"
+                " answers first and the grades from a file of their own."
+            )
+        )
+    for score in columns.scores:
+        if not column_paths.key_name(score.criterion):
+            rubric.criterion(score.criterion)
+    if len(columns.scores) > 1 and "reason" in columns.fields:
+        raise Problem(said("A reason does not say which score it is for. Leave it out."))
+    if not long:
+        return
+    for field in LONG[: 2 if len(rubric.criteria) == 1 else 3]:
+        if field not in columns.fields:
+            raise Problem(
+                said(
+                    "No column says the {field} of the scores. Name it, as in --map {field}=COLUMN,"
+                    " or give it for all rows, as in --map {field}:=VALUE",
+                    field=field,
+                )
+            )

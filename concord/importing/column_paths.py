@@ -1,0 +1,280 @@
+"""Paths: what a word of a column map may name beside a column, and the columns that come of it.
+
+`metrics.f1` goes into an object or a list, `answers.{model}.text` into each value of a dictionary
+(or into each column that the name fits), `{model}` is that value's key, `:=VALUE` is a constant.
+Everything is read through `with_paths`, which gives each of them a column of its own, and one
+record per key where the answer is under a placeholder.
+"""
+
+import ast
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from concord.importing.readers import cells as of_cell
+from concord.importing.readers.table import Cell, Damaged, Record, Table
+from concord.messages import said
+from concord.problems import Problem
+
+CONSTANT = ":="
+# Answers that one row may hold.
+KEYS = 1000
+_PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
+Cells = Sequence[Cell]
+Bound = Mapping[str, str]
+
+
+class Path(NamedTuple):
+    """The way to a value: from a column, along `rest`; or along one of the columns by key.
+
+    `rest` are keys joined by dots, with `{name}` for each key of a dictionary. `head` is None for a
+    pattern over the names of columns, whose keys and columns are then `by_key`.
+    """
+
+    text: str
+    head: str | None
+    rest: str
+    by_key: Mapping[str, str]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The real columns it reads."""
+        return (self.head,) if self.head else tuple(self.by_key.values())
+
+
+def parse(text: str, columns: Sequence[str]) -> Path | None:
+    """The path that a text spells over these columns; None where it begins with none of them."""
+    heads = [c for c in columns if c and text.startswith(f"{c}.") and len(text) > len(c) + 1]
+    if heads:
+        head = max(heads, key=len)
+        return Path(text, head, text[len(head) + 1 :], {})
+    found = _PLACEHOLDER.search(text)
+    if found is None or found[0] == text:
+        return None
+    before, after = text[: found.start()], text[found.end() :]
+    by_key = {
+        c[len(before) : len(c) - len(after)]: c
+        for c in columns
+        if c.startswith(before) and c.endswith(after) and len(c) > len(before) + len(after)
+    }
+    by_key = {k: c for k, c in by_key.items() if k.rpartition(".")[0] not in by_key}
+    return Path(text, None, "", by_key) if by_key else None
+
+
+def placeholders(text: str) -> tuple[str, ...]:
+    """The names in braces."""
+    return tuple(_PLACEHOLDER.findall(text))
+
+
+def key_name(text: str) -> str | None:
+    """The name in `{name}`, where a text is nothing else."""
+    found = _PLACEHOLDER.fullmatch(text)
+    return found[1] if found else None
+
+
+def follow(held: object, rest: str, bound: Bound) -> object:
+    """The value that `rest` leads to in an object or a list; None where the way breaks off.
+
+    A placeholder that is not bound gives a dictionary: what is under each key.
+    """
+    if not rest or isinstance(held, Damaged):
+        return held
+    found = _PLACEHOLDER.match(rest)
+    if found:
+        tail = rest[found.end() :].removeprefix(".")
+        if found[1] in bound:
+            return follow(_part(held, bound[found[1]]), tail, bound)
+        parts = children(held).items()
+        return {key: as_cell(follow(part, tail, bound)) for key, part in parts}
+    for end in (len(rest), *(m.start() for m in reversed([*re.finditer(r"\.", rest)]))):
+        part = _part(held, rest[:end])
+        if part is not None:
+            return follow(part, rest[end + 1 :], bound)
+    return None
+
+
+def children(held: object) -> dict[str, object]:
+    """The parts of an object by key, of a list by place from 0; none of any other value."""
+    if isinstance(held, dict):
+        return held
+    return {str(n): part for n, part in enumerate(held)} if isinstance(held, list) else {}
+
+
+def _part(held: object, key: str) -> object:
+    if isinstance(held, dict):
+        return held.get(key)
+    is_place = isinstance(held, list) and re.fullmatch("[0-9]{1,9}", key) and int(key) < len(held)
+    return held[int(key)] if is_place else None
+
+
+def structured(cell: object) -> object:
+    """The cell itself, or the list or object that its text spells in JSON or Python."""
+    if not isinstance(cell, str) or cell.strip()[:1] not in ("{", "["):
+        return cell
+    for read in (json.loads, _printed):
+        try:
+            return of_cell.nested(read(cell.strip()))
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            continue
+    return cell
+
+
+def _printed(text: str) -> object:
+    """A literal of Python, with keys as JSON has them; only literals are read, nothing is run."""
+    return json.loads(json.dumps(ast.literal_eval(text)))
+
+
+def as_cell(value: object) -> Cell:
+    """A value inside a cell as a cell of its own."""
+    if value is None or isinstance(value, str | list | dict | Damaged):
+        return value
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def without(cell: object, rests: Sequence[str]) -> object:
+    """What is left of a cell when the values that these paths lead to are taken out."""
+    if not isinstance(cell, dict):
+        return cell
+    left = {}
+    for key, part in cell.items():
+        inner = [tail for tail in (_after(rest, str(key)) for rest in rests) if tail is not None]
+        kept = part if not inner else None if "" in inner else without(part, inner)
+        if kept is not None and kept != {}:
+            left[key] = kept
+    return left
+
+
+def _after(rest: str, key: str) -> str | None:
+    """What follows a key at the beginning of a path; None where the path goes elsewhere."""
+    if rest == key or rest.startswith(f"{key}."):
+        return rest[len(key) + 1 :]
+    found = _PLACEHOLDER.match(rest)
+    return rest[found.end() :].removeprefix(".") if found else None
+
+
+def with_paths(table: Table, names: Sequence[str], answer: str | None = None) -> Table:
+    """The table with a column for every name that is a path, a key or a constant.
+
+    Args:
+        table: The file as it was opened.
+        names: Every column that a map names; those of the table are left as they are.
+        answer: Which of them is the answer: where it holds a placeholder, each record becomes one
+            per key, all of the same row.
+
+    Raises:
+        Problem: While the records are read, where a path leads nowhere in the whole file.
+    """
+    extra = tuple(dict.fromkeys(name for name in names if name not in table.columns))
+    if not extra:
+        return table
+    reading = _Reading(table.columns, names, extra, answer)
+    return replace(
+        table, columns=(*table.columns, *extra), records=lambda: reading.records(table), whole=None
+    )
+
+
+class _Reading:
+    """How each record of a table is read along paths."""
+
+    def __init__(self, columns, names, extra, answer):
+        self._places = {column: place for place, column in enumerate(columns)}
+        self._extra = extra
+        self._paths = {name: parse(name, columns) for name in extra}
+        self._answer = self._paths.get(answer) if answer else None
+        self._key = next(iter(placeholders(self._answer.text)), None) if self._answer else None
+        # What paths lead to is taken out of the columns they start from.
+        self._rests: dict[str, list[str]] = {}
+        self._heads = {self._places[p.head] for p in self._paths.values() if p and p.head}
+        for path in filter(None, self._paths.values()):
+            if path.head and path.head not in names:
+                self._rests.setdefault(path.head, []).append(path.rest)
+
+    def records(self, table: Table) -> Iterator[Record]:
+        """Yield each record with its new cells."""
+        met: set[str] = set()
+        for record in table.records():
+            if record.fault is not None:
+                yield record._replace(cells=(*record.cells, *(None for _ in self._extra)))
+                continue
+            cells = list(record.cells)
+            for place in self._heads:
+                cells[place] = structured(cells[place])
+            keys = self._keys(cells) if self._key else (None,)
+            if not 0 < len(keys) <= KEYS:
+                cells = self._cells(cells, {}, met)
+                yield record._replace(cells=cells, fault=self._fault(len(keys)))
+                continue
+            for key in keys:
+                bound = {} if key is None else {self._key: key}
+                yield record._replace(cells=self._cells(cells, bound, met))
+        for name, path in self._paths.items():
+            if path and path.head and name not in met:
+                raise Problem(
+                    said(
+                        "No row of {file} has a value under “{path}”. Correct the path, or leave "
+                        "it out.",
+                        file=table.source.name,
+                        path=name,
+                    )
+                )
+
+    def _fault(self, keys: int) -> str:
+        if not keys:
+            return said(
+                "there is no answer under “{path}”. Give one, or leave the row out.",
+                path=self._answer.text,
+            )
+        return said(
+            "there are {keys} answers under “{path}”; one row may have {most}. Map another path.",
+            keys=keys,
+            path=self._answer.text,
+            most=KEYS,
+        )
+
+    def _keys(self, cells: Cells) -> tuple[str, ...]:
+        """The keys under which a record has an answer; a key with null has none."""
+        path = self._answer
+        if path is None or self._key is None:
+            return ()
+        if path.head is None:
+            return tuple(k for k, c in path.by_key.items() if cells[self._places[c]] is not None)
+        before = path.rest[: path.rest.index("{")].rstrip(".")
+        parts = children(follow(cells[self._places[path.head]], before, {}))
+        return tuple(key for key, part in parts.items() if part is not None)
+
+    def _cells(self, cells: Cells, bound: Bound, met: set[str]) -> tuple[Cell, ...]:
+        found = []
+        for name, path in self._paths.items():
+            cell = self._cell(name, path, cells, bound)
+            if cell is not None:
+                met.add(name)
+            found.append(cell)
+        kept = list(cells)
+        for head, rests in self._rests.items():
+            kept[self._places[head]] = self._left(kept[self._places[head]], head, rests, bound)
+        return (*kept, *found)
+
+    def _cell(self, name: str, path: Path | None, cells: Cells, bound: Bound) -> Cell:
+        if path is None:
+            if name.startswith(CONSTANT):
+                return name.removeprefix(CONSTANT)
+            return bound.get(key_name(name) or "")
+        if path.head:
+            return as_cell(follow(cells[self._places[path.head]], path.rest, bound))
+        by_key = {key: cells[self._places[column]] for key, column in path.by_key.items()}
+        key = bound.get(placeholders(path.text)[0])
+        return by_key if key is None else by_key.get(key)
+
+    def _left(self, cell: Cell, head: str, rests: list[str], bound: Bound) -> Cell:
+        """A column that paths start from, without what is mapped, and of an answer only its own."""
+        if not (bound and self._answer and self._answer.head == head):
+            return without(cell, rests) or None
+        before, placeholder, _ = self._answer.rest.partition(f"{{{self._key}}}")
+        start = f"{before}{placeholder}"
+        own = [rest[len(start) :].removeprefix(".") for rest in rests if rest.startswith(start)]
+        mine = follow(cell, f"{before}{placeholder}", bound)
+        left = without(mine, own) if isinstance(mine, dict) and "" not in own else {}
+        others = without(cell, [before.rstrip("."), *rests]) if before else {}
+        return {**others, **left} or None

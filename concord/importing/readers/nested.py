@@ -1,0 +1,142 @@
+"""Nested objects as dotted columns: which objects are opened, and the cells of their leaves.
+
+An object with fixed keys is opened into one column per leaf, as in `metrics.f1`. A dictionary stays
+one cell: its keys name models, annotators or other things, and would make a column each. So does a
+single context, conversation or rubric of an item, which is read as a whole.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import NamedTuple
+
+from concord.importing.fields import ITEM_FIELDS, folded
+from concord.importing.readers import cells as of_cell
+from concord.importing.readers import safe_reading
+from concord.importing.readers.table import BadCell
+
+# Keys of one object, levels and columns of one file that are opened.
+KEYS, LEVELS, COLUMNS = 60, 8, 1000
+# With more keys than these, of which a row has less than half on average, it is a dictionary.
+_FIXED_KEYS = 12
+# Share of keys that the objects of a dictionary have in common, of all that any of them has.
+_ALIKE = 0.5
+_WHOLE = ("contexts", "reference", "reference_contexts", "turns")
+_NAMES = {folded(name) for names in ITEM_FIELDS.values() for name in names.split()}
+_WHOLE_NAMES = {folded(name) for one in _WHOLE for name in ITEM_FIELDS[one].split()}
+_RUBRICS = {folded(name) for name in ITEM_FIELDS["rubric"].split()}
+_QUESTIONS = {folded(n) for one in ("question", "turns") for n in ITEM_FIELDS[one].split()}
+# Keys of an object that is one context or one message.
+_TEXTS = {"text", "content", "page_content", "passage", "context", "chunk", "body", "role"}
+
+
+@dataclass
+class Shape:
+    """What a column holds over all rows: how many objects, with which keys, and other values."""
+
+    keys: dict[str, "Shape"] = field(default_factory=dict)
+    objects: int = 0
+    others: int = 0
+    present: int = 0
+
+    def add(self, value: object, level: int = 0) -> None:
+        """Count one value; beyond `LEVELS` nothing is looked into."""
+        if not isinstance(value, dict) or level > LEVELS:
+            self.others += value is not None
+            return
+        self.objects += 1
+        self.present += len(value)
+        for key, part in value.items():
+            if len(self.keys) > KEYS and key not in self.keys:
+                continue
+            self.keys.setdefault(key, Shape()).add(part, level + 1)
+
+
+class Leaf(NamedTuple):
+    """A column of the opened table: its name, and the keys that lead to it from a column."""
+
+    name: str
+    column: str
+    keys: tuple[str, ...]
+
+
+def leaves(shapes: Mapping[str, Shape], rows: int) -> tuple[Leaf, ...]:
+    """The columns of a table whose columns have these shapes, in the order of the file.
+
+    A column that is not opened is its own leaf. So are all columns where opening them would give
+    two columns one name, or a sheet of more cells than are held.
+    """
+    found: list[Leaf] = []
+    names = set(shapes)
+    for column, shape in shapes.items():
+        whole = [Leaf(column, column, ())]
+        opened = list(islice(_opened(column, (), shape), COLUMNS + 1)) or whole
+        fresh = {leaf.name for leaf in opened} - {column}
+        fits = len(found) + len(opened) <= max(COLUMNS, len(shapes))
+        fits = fits and (len(found) + len(opened)) * rows <= safe_reading.CELLS
+        if not fits or fresh & names or len({leaf.name for leaf in opened}) < len(opened):
+            opened = whole
+        found += opened
+        names |= fresh
+    return tuple(found)
+
+
+def values(columns: Iterable[Leaf], given: Mapping[str, object]) -> Iterator[object]:
+    """Yield the value of each leaf in one object; None where the way to it breaks off.
+
+    A value that is no object where one is expected, as a damaged one, is that of all its leaves.
+    """
+    for leaf in columns:
+        value = given.get(leaf.column)
+        for key in leaf.keys:
+            if not isinstance(value, dict):
+                break
+            value = value.get(key)
+        yield value
+
+
+def is_question(key: object) -> bool:
+    """True for a key that names the question, or the conversation that holds it."""
+    return isinstance(key, str) and folded(key) in _QUESTIONS
+
+
+def _opened(column: str, keys: tuple[str, ...], shape: Shape) -> Iterator[Leaf]:
+    name = ".".join((column, *keys))
+    if not _opens(name, keys, shape):
+        yield Leaf(name, column, keys)
+        return
+    for inner, part in shape.keys.items():
+        yield from _opened(column, (*keys, inner), part)
+
+
+def _opens(name: str, keys: tuple[str, ...], shape: Shape) -> bool:
+    key = keys[-1] if keys else name
+    if not shape.keys or shape.others or len(keys) >= LEVELS or len(shape.keys) > KEYS:
+        return False
+    if not all(_is_name(one) for one in shape.keys):
+        return False
+    called = {folded(name), folded(key)}
+    if called & _RUBRICS or (called & _WHOLE_NAMES and {*shape.keys} & _TEXTS):
+        return False
+    return not is_dictionary(shape)
+
+
+def _is_name(key: object) -> bool:
+    """True for a key that can be part of a column's name."""
+    try:
+        return isinstance(key, str) and bool(of_cell.text(key).strip())
+    except BadCell:
+        return False
+
+
+def is_dictionary(shape: Shape) -> bool:
+    """True where keys name things: many that vary, or objects of one shape under each."""
+    if len(shape.keys) > _FIXED_KEYS and shape.present * 2 < len(shape.keys) * shape.objects:
+        return True
+    inner = [part.keys.keys() for part in shape.keys.values()]
+    if len(inner) < 2 or any(part.others for part in shape.keys.values()) or not all(inner):
+        return False
+    if {folded(key) for key in shape.keys} & _NAMES:
+        return False
+    every = set().union(*inner)
+    return len(set(every).intersection(*inner)) >= _ALIKE * len(every)
