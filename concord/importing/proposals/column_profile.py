@@ -1,0 +1,126 @@
+"""Profiles of columns: what the cells of each hold in the first records of a file."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from concord.importing import column_paths, conversation
+from concord.importing.readers import cells as of_cell
+from concord.importing.readers.table import Cell, Damaged
+
+_NUMBER = re.compile(r"[-+]?(\d+[.,]?\d*|[.,]\d+)(e[-+]?\d+)?", re.ASCII | re.IGNORECASE)
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+# Texts with more words than this on average are prose; of CJK every two characters count as one.
+_PROSE_WORDS = 3.5
+# A column has few distinct values up to so many, and up to this share of its filled cells.
+_FEW, _SHARE = 20, 0.5
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What a column holds.
+
+    Attributes:
+        name: The column, or the path into one.
+        values: Its cells, one per record (per key and record for a path with a placeholder).
+        texts: The texts among them that are not blank.
+        numbers: The numbers, where every text is one; else empty.
+        lists: How many cells are lists or objects.
+        turns: How many are conversations.
+    """
+
+    name: str
+    values: tuple[Cell, ...]
+    texts: tuple[str, ...]
+    numbers: tuple[float, ...]
+    lists: int
+    turns: int
+
+    @property
+    def filled(self) -> int:
+        """How many cells are not blank."""
+        return len(self.texts) + self.lists
+
+    @property
+    def distinct(self) -> int:
+        """How many different texts there are."""
+        return len({*self.texts})
+
+    @property
+    def is_number(self) -> bool:
+        """True where every text is a number."""
+        return bool(self.numbers)
+
+    @property
+    def is_prose(self) -> bool:
+        """True for texts of several words, most of them different ones."""
+        if not self.texts or self.numbers or self.lists > len(self.texts):
+            return False
+        return sum(map(_length, self.texts)) > _PROSE_WORDS * len(self.texts)
+
+    @property
+    def is_list(self) -> bool:
+        """True where lists or objects are most of what there is."""
+        return self.lists > len(self.texts)
+
+    @property
+    def is_few(self) -> bool:
+        """True for a few short values that recur: names, labels or scores."""
+        if len(self.texts) < 2 or self.lists or self.is_prose:
+            return False
+        short = max(map(len, self.texts)) <= 60
+        few = self.distinct <= max(2, min(_FEW, _SHARE * len(self.texts)))
+        return short and few
+
+    @property
+    def is_unique(self) -> bool:
+        """True where no two cells are the same and none is blank."""
+        return self.distinct == len(self.texts) == len(self.values) > 1
+
+
+def profile(name: str, values: Iterable[Cell]) -> Profile:
+    """The profile of a column's cells."""
+    values = tuple(values)
+    held = [column_paths.structured(cell) for cell in values]
+    texts = tuple(c.strip() for c in held if isinstance(c, str) and c.strip())
+    words = [text.replace(",", ".") for text in texts]
+    are_numbers = bool(texts) and all(_NUMBER.fullmatch(text) for text in texts)
+    numbers = tuple(float(word) for word in words if word.count(".") < 2) if are_numbers else ()
+    return Profile(
+        name,
+        values,
+        texts,
+        numbers if len(numbers) == len(texts) else (),
+        sum(isinstance(c, list | dict) for c in held),
+        sum(isinstance(c, list) and conversation.is_conversation(c) for c in held),
+    )
+
+
+def of_columns(columns: Sequence[str], records: Sequence[Sequence[Cell]]) -> Mapping[str, Profile]:
+    """The profile of every column over the same records."""
+    return {
+        name: profile(name, (cells[place] for cells in records))
+        for place, name in enumerate(columns)
+    }
+
+
+def is_constant_within(values: Sequence[Cell], groups: Sequence[Cell]) -> bool:
+    """True where a column has one value in each group, and more than one over all of them.
+
+    Groups of one row tell nothing, so at least three groups of several rows are wanted.
+    """
+    by_group: dict[str, set[str]] = {}
+    sizes: dict[str, int] = {}
+    for value, group in zip(values, groups, strict=True):
+        if not isinstance(value, Damaged) and not of_cell.is_blank(value):
+            key = of_cell.shown(group)
+            by_group.setdefault(key, set()).add(of_cell.shown(value))
+            sizes[key] = sizes.get(key, 0) + 1
+    several = [found for key, found in by_group.items() if sizes[key] > 1]
+    varies = len(set().union(*several)) > 1 if several else False
+    return len(several) >= 3 and varies and all(len(found) == 1 for found in several)
+
+
+def _length(text: str) -> float:
+    """Words in a text; two characters of CJK count as one."""
+    return len(_CJK.sub(" ", text).split()) + len(_CJK.findall(text)) / 2

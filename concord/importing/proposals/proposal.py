@@ -1,0 +1,102 @@
+"""A proposal: a column map that is read off the values of a file, each word with its reason."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Word:
+    """One word of a column map, and why; a `column` of '' leaves the field out."""
+
+    field: str
+    column: str
+    reason: str
+
+    @property
+    def text(self) -> str:
+        """The word as it is said; a constant is `FIELD:=VALUE`."""
+        return f"{self.field}{'' if self.column.startswith(':=') else '='}{self.column}"
+
+
+@dataclass(frozen=True)
+class GradeColumn:
+    """A column that seems to hold grades: of which criterion, by which grader, of which kind.
+
+    Grader and criterion may be `{COLUMN}` or the placeholder of the column, as in a column map.
+    `scores` are some of its values.
+    """
+
+    column: str
+    criterion: str
+    grader: str
+    kind: Literal["annotator", "judge", "metric", "mean"]
+    reason: str
+    scores: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The word as it is said."""
+        return f"score:{self.kind}:{self.grader}:{self.criterion}={self.column}"
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A field for which several columns are equally good, so that none is proposed."""
+
+    field: str
+    columns: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A column that is not mapped, and why; it is kept with each answer."""
+
+    column: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What the columns of a file seem to be.
+
+    Attributes:
+        of: `answers`, or `grades` for a file of grades of answers that are elsewhere.
+        records: How many records were looked at.
+        words: The words of a column map, without columns of one grader each.
+        grades: Columns that seem to hold grades; in long form the words say them.
+        doubts: What the user has to say.
+        left_out: Columns that are not mapped.
+    """
+
+    of: Literal["answers", "grades"]
+    records: int
+    words: tuple[Word, ...]
+    grades: tuple[GradeColumn, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+
+    def spoken(self, with_grades: bool = True) -> tuple[str, ...]:
+        """The words as `column_map` reads them; without grades, those of the answers alone."""
+        return tuple(self._spoken(with_grades))
+
+    def _spoken(self, with_grades: bool) -> Iterator[str]:
+        long = {"grader", "grader_kind", "criterion", "score", "reason", "repeat"}
+        for word in self.words:
+            if with_grades or self.of == "grades" or word.field not in long:
+                yield word.text
+        if with_grades:
+            yield from (grade.text for grade in self.grades)
+
+    def as_json(self) -> dict:
+        """The proposal for `--json`."""
+        return {
+            "of": self.of,
+            "records": self.records,
+            "map": list(self.spoken()),
+            "words": [asdict(word) | {"word": word.text} for word in self.words],
+            "grades": [asdict(grade) | {"word": grade.text} for grade in self.grades],
+            "doubts": [asdict(doubt) for doubt in self.doubts],
+            "left_out": [asdict(one) for one in self.left_out],
+        }

@@ -1,0 +1,393 @@
+"""Propose a column map from the first records of a file: from its values, not only from its names.
+
+Columns that are recognised by name stay what they are, unless their values speak against it. Where
+two readings are equally good, none is proposed and the doubt is named.
+"""
+
+from collections.abc import Iterable
+
+from concord.importing.answer_columns import head
+from concord.importing.columns import ColumnMap, column_map
+from concord.importing.fields import GRADE_FIELDS, SEVERAL
+from concord.importing.proposals import dictionaries, grades_by_value
+from concord.importing.proposals import name_words as known
+from concord.importing.proposals.column_profile import Profile, is_constant_within, of_columns
+from concord.importing.proposals.dictionaries import Answers
+from concord.importing.proposals.proposal import Doubt, GradeColumn, LeftOut, Proposal, Word
+from concord.importing.readers.table import Table
+from concord.importing.scores import KINDS
+from concord.messages import said
+
+RECORDS = 200
+_BY_NAME = said("the name says so")
+
+
+def propose(table: Table, records: int = RECORDS) -> Proposal:
+    """Propose what the columns of a file are; only the first records are looked at.
+
+    A file without answers whose columns are those of grades is proposed as one of grades.
+    """
+    first = [record.cells for record in head(table, records)]
+    profiles = of_columns(table.columns, first)
+    grades = _of_grades(table, len(first), profiles)
+    if grades is not None:
+        return grades
+    finding = _Finding(table, profiles)
+    finding.find()
+    return Proposal(
+        "answers",
+        len(first),
+        tuple(finding.words),
+        tuple(finding.grades),
+        tuple(finding.doubts),
+        tuple(finding.left_out()),
+    )
+
+
+def _of_grades(table: Table, records: int, profiles: dict[str, Profile]) -> Proposal | None:
+    """A file of grades in long form: an id, a score, a grader, and no column of answers."""
+    columns = column_map(table.columns, fields=GRADE_FIELDS)
+    there = {"item_id", "question_id", "question"} & columns.fields.keys()
+    scored = columns.column("score")
+    if not there or not scored or "grader" not in columns.fields:
+        return None
+    used = {c for found in columns.fields.values() for c in found}
+    prose = [n for n, one in profiles.items() if n not in used and (one.is_prose or one.is_list)]
+    if prose or column_map(table.columns).column("answer"):
+        return None
+    words = [Word(f, c, _BY_NAME) for f, found in columns.fields.items() for c in found]
+    doubts = [
+        Doubt(field, names, said("the names of several columns say so"))
+        for field, names in columns.ambiguous.items()
+    ]
+    left = [LeftOut(name, said("no field of a grade")) for name in columns.leftovers]
+    return Proposal("grades", records, tuple(words), (), tuple(doubts), tuple(left))
+
+
+class _Finding:
+    """What is found so far."""
+
+    def __init__(self, table: Table, profiles: dict[str, Profile]):
+        self._profiles = profiles
+        self._base: ColumnMap = column_map(table.columns)
+        self.words: list[Word] = []
+        self.grades: list[GradeColumn] = []
+        self.doubts: list[Doubt] = []
+        self._used: dict[str, str] = {}
+        self._why: dict[str, str] = {}
+
+    def find(self) -> None:
+        """Find fields in the order in which they tell most about the others."""
+        self._named_fields()
+        self._settle_ambiguous()
+        self._references_and_contexts()
+        by_key = self._answers_by_key()
+        self._question()
+        if by_key is None:
+            self._answer()
+            self._answering_model()
+        self._ids()
+        self._grades(by_key)
+
+    def left_out(self) -> Iterable[LeftOut]:
+        """Yield every column that is not mapped, and why."""
+        question = self._column("question_id") or self._column("question")
+        doubted = {name for doubt in self.doubts for name in doubt.columns}
+        for name, one in self._profiles.items():
+            if name in self._used or name in doubted:
+                continue
+            why = said("no field fits; it is kept with each answer")
+            if not one.filled:
+                why = said("it has no values in the rows that were looked at")
+            elif question and self._is_of_question(name, question):
+                why = said("it is the same for every answer to a question")
+            yield LeftOut(name, self._why.get(name, why))
+
+    def _free(self) -> list[Profile]:
+        return [one for name, one in self._profiles.items() if name not in self._used]
+
+    def _column(self, field: str) -> str | None:
+        found = (word.column for word in self.words if word.field == field and word.column)
+        return next(found, None)
+
+    def _take(self, field: str, column: str, reason: str) -> None:
+        self.words.append(Word(field, column, reason))
+        self._used[column] = field
+
+    def _leave(self, field: str, column: str, reason: str) -> None:
+        """Leave out a field that a column's name suggests."""
+        self.words.append(Word(field, "", reason))
+        self._why[column] = reason
+
+    def _named_fields(self) -> None:
+        for field, columns in self._base.fields.items():
+            for column in columns:
+                against = self._against(field, self._profiles[column])
+                if against:
+                    self._leave(field, column, against)
+                else:
+                    self._take(field, column, _BY_NAME)
+
+    def _against(self, field: str, one: Profile) -> str:
+        """Return what in the values speaks against a field; '' for nothing."""
+        if field == "answer_model" and one.is_prose:
+            return said("its texts are too long for names of answering models")
+        if field == "cluster" and one.is_prose and not one.is_few:
+            return said("its texts are too long for names of clusters")
+        is_text = field in ("question", "answer", "contexts", "reference")
+        if is_text and one.filled and grades_by_value.is_grades(one) and not one.is_prose:
+            if field != "answer" or not one.is_number:
+                return ""
+            return said("its values are numbers, as those of a grade")
+        return ""
+
+    def _settle_ambiguous(self) -> None:
+        """Several columns have the name of one field: the only one with fitting values counts."""
+        for field, columns in self._base.ambiguous.items():
+            fitting = [c for c in columns if self._profiles[c].filled]
+            if field in ("question", "answer"):
+                fitting = [c for c in fitting if self._profiles[c].is_prose] or fitting
+                varied = [c for c in fitting if self._profiles[c].distinct > 1]
+                fitting = varied or fitting
+            if len(fitting) == 1:
+                self._take(field, fitting[0], said("the others of such a name hold no such texts"))
+            else:
+                reason = said("the names of several columns say so")
+                self.doubts.append(Doubt(field, tuple(fitting or columns), reason))
+                self._used |= dict.fromkeys(columns, "")
+
+    def _references_and_contexts(self) -> None:
+        for one in self._free():
+            parts = known.words(one.name)
+            texts = one.is_prose or one.is_list or (one.texts and not one.is_few)
+            if not texts or one.is_number or known.has(parts, known.ID):
+                continue
+            if one.turns * 2 > len(one.values) and not self._column("turns"):
+                self._take("turns", one.name, said("its cells are conversations"))
+            elif known.has(parts, known.REFERENCE) and known.has(parts, known.CONTEXT):
+                self._once("reference_contexts", one, said("the name says reference and context"))
+            elif known.has(parts, known.REFERENCE) and not known.has(parts, known.QUESTION):
+                self._once("reference", one, said("texts under a name for the expected answer"))
+            elif known.has(parts, known.CONTEXT) and (one.is_list or one.is_prose):
+                self._once("contexts", one, said("texts or lists under a name for contexts"))
+
+    def _once(self, field: str, one: Profile, reason: str) -> None:
+        """Take a column for a field that none is recognised as."""
+        if field in self._base.fields or field in self._base.ambiguous:
+            return
+        if self._column(field) is None or field in SEVERAL:
+            self._take(field, one.name, reason)
+
+    def _answers_by_key(self) -> Answers | None:
+        """Answers under the names of answering models, where no column holds the answers."""
+        if self._column("answer") or "answer" in self._base.ambiguous:
+            return None
+        free = {one.name: one for one in self._free()}
+        found = dictionaries.answers_by_key(free)
+        if len(found) != 1:
+            if found:
+                reason = said("several columns hold something under each key")
+                self.doubts.append(Doubt("answer", tuple(one.column for one in found), reason))
+            return None
+        one = found[0]
+        reason = said("one answer under each of {keys}", keys=_some(one.keys))
+        if "answer_model" in self._base.fields:
+            self.words = [word for word in self.words if word.field != "answer_model"]
+        self._take("answer", one.answer, reason)
+        self._take("answer_model", dictionaries.KEY, said("the key is the answering model"))
+        self._used[one.column] = "answer"
+        self._used |= {name: "answer" for name in free if _fits(name, one.answer)}
+        for path, inner in one.others.items():
+            self._used |= {name: "answer" for name in free if _fits(name, path)}
+            parts = known.words(known.last(path).replace(dictionaries.KEY, ""))
+            if known.has(parts, known.CONTEXT) and (inner.is_list or inner.is_prose):
+                self._take("contexts", path, said("contexts beside each answer"))
+        return one
+
+    def _question(self) -> None:
+        if self._column("question") or {"question", "turns"} & self._base.ambiguous.keys():
+            return
+        named = self._prose(known.QUESTION)
+        if len(named) == 1:
+            self._take("question", named[0].name, said("texts under a name for a question"))
+            return
+        marked = [one for one in self._prose() if _asks(one)]
+        if not named and len(marked) == 1:
+            self._take("question", marked[0].name, said("its texts end with question marks"))
+        elif not self._column("turns"):
+            several = tuple(one.name for one in named or marked or self._prose())
+            reason = said("no single column has the name or the texts of questions")
+            self.doubts.append(Doubt("question", several, reason))
+
+    def _answer(self) -> None:
+        turns, question = self._column("turns"), self._column("question")
+        if self._column("answer") or "answer" in self._base.ambiguous or (turns and not question):
+            return
+        named = self._prose(known.ANSWER)
+        prose = [
+            one
+            for one in self._prose()
+            if not (question and self._is_of_question(one.name, question))
+            and not known.has(known.words(one.name), known.REASON)
+        ]
+        chosen = named or prose
+        if len(chosen) == 1:
+            reason = said("the only texts that may be answers")
+            if named:
+                reason = said("texts under a name for an answer")
+            self._take("answer", chosen[0].name, reason)
+        else:
+            reason = said("each could be the answer, or hold the answers of one answering model")
+            self.doubts.append(Doubt("answer", tuple(one.name for one in chosen), reason))
+            self._used |= dict.fromkeys((one.name for one in chosen), "")
+
+    def _prose(self, of: frozenset[str] = frozenset()) -> list[Profile]:
+        """Free columns of prose, with one of these words in their name; of any name for none."""
+        return [
+            one
+            for one in self._free()
+            if one.is_prose and (not of or known.has(known.words(known.last(one.name)), of))
+        ]
+
+    def _answering_model(self) -> None:
+        if self._column("answer_model") or "answer_model" in self._base.ambiguous:
+            return
+        hits = [
+            one
+            for one in self._free()
+            if one.is_few
+            and known.has(known.words(one.name), known.MODEL)
+            and not known.has(known.words(one.name), known.GRADER | known.SCORE)
+            and not grades_by_value.is_grades(one)
+        ]
+        if len(hits) == 1:
+            self._take("answer_model", hits[0].name, said("a few names that recur, of models"))
+
+    def _ids(self) -> None:
+        """An id that recurs with other answers is the question's; one per grade is no id here."""
+        column, answer = self._column("item_id"), self._column("answer")
+        if column is None or answer not in self._profiles:
+            return
+        ids, answers = self._profiles[column], self._profiles[answer]
+        pairs = {
+            (i, a) for i, a in zip(map(str, ids.values), map(str, answers.values), strict=True)
+        }
+        of_question = ids.distinct < len(pairs) and not self._column("question_id")
+        question = self._column("question")
+        if of_question and question and self._is_of_question(question, column):
+            self.words = [word for word in self.words if word.field != "item_id"]
+            self._take("question_id", column, said("each id has one question and several answers"))
+            self.words.append(Word("item_id", "", said("the id is that of the question")))
+
+    def _grades(self, by_key: Answers | None) -> None:
+        names = [one.name for one in self._free()]
+        grader = grades_by_value.grader_of(self._profiles, names)
+        question = self._column("question_id") or self._column("question")
+        columns = []
+        for one in self._free():
+            if (grader and one.name == grader.column) or not grades_by_value.is_grades(one):
+                continue
+            if question and self._is_of_question(one.name, question):
+                self._why[one.name] = said("it is the same for every answer to a question")
+            else:
+                columns.append(one)
+        if by_key:
+            self._grades_by_key(by_key)
+            return
+        if grader and columns:
+            self._graded_by(grader, columns)
+            return
+        self._collect(*grades_by_value.by_name(columns))
+
+    def _collect(self, found: list[GradeColumn], doubts: list[Doubt]) -> None:
+        self.grades += found
+        self.doubts += doubts
+        self._used |= {one.column: "score" for one in found}
+
+    def _grades_by_key(self, by_key: Answers) -> None:
+        inner = [one for one in by_key.others.values() if grades_by_value.is_grades(one)]
+        self._collect(*grades_by_value.by_name(inner))
+
+    def _graded_by(self, grader: grades_by_value.Grader, columns: list[Profile]) -> None:
+        """One grade per row: the answer is repeated, and a column names who gave it."""
+        self._used[grader.column] = "grader"
+        item_id = self._column("item_id")
+        if item_id and self._is_per_grade(item_id):
+            self.words = [word for word in self.words if word.field != "item_id"]
+            del self._used[item_id]
+            self._leave("item_id", item_id, said("it numbers grades, not answers"))
+        kinds, criterion = self._kinds(), self._criterion()
+        reason = [one for one in self._free() if known.has(known.words(one.name), known.REASON)]
+        if len(columns) == 1 and (criterion or kinds):
+            self._long(grader, columns[0], kinds, criterion)
+        elif not grader.kind:
+            why = said("it names annotators and judges; a column must say which is which")
+            self.doubts.append(Doubt("grader_kind", (grader.column,), why))
+            return
+        else:
+            self.grades = grades_by_value.of_grader(columns, grader)
+            self._used |= {one.name: "score" for one in columns}
+        if len(columns) == 1 and len(reason) == 1:
+            self._take("reason", reason[0].name, said("texts under a name for a reason"))
+
+    def _long(self, grader, score: Profile, kinds: str | None, criterion: str | None) -> None:
+        if not (kinds or grader.kind):
+            why = said("it names annotators and judges; a column must say which is which")
+            self.doubts.append(Doubt("grader_kind", (grader.column,), why))
+            return
+        self._take("grader", grader.column, said("a few short names that recur, of graders"))
+        kind = kinds or f":={grader.kind}"
+        self._take(
+            "grader_kind", kind, said("as the column says") if kinds else said("by its name")
+        )
+        if criterion:
+            self._take("criterion", criterion, said("a few names that recur, of criteria"))
+        else:
+            self._take("criterion", ":=overall", said("the file names no criterion"))
+        self._take("score", score.name, said("few values, as of a scale"))
+
+    def _kinds(self) -> str | None:
+        """The column that says of each grader whether it is an annotator or a judge."""
+        for one in self._free():
+            if one.texts and all(text.casefold() in KINDS for text in one.texts):
+                return one.name
+        return None
+
+    def _criterion(self) -> str | None:
+        hits = [
+            one.name
+            for one in self._free()
+            if one.texts
+            and not one.is_number
+            and not one.is_prose
+            and known.all_in(known.words(known.last(one.name)), known.CRITERION | known.ID)
+        ]
+        return hits[0] if len(hits) == 1 else None
+
+    def _is_per_grade(self, item_id: str) -> bool:
+        """True where each row has an id of its own although answers are repeated."""
+        ids = self._profiles[item_id]
+        fields = [self._column(field) for field in ("question", "answer", "answer_model")]
+        columns = [self._profiles[c].values for c in fields if c in self._profiles]
+        answers = {tuple(map(str, cells)) for cells in zip(*columns, strict=True)}
+        return ids.is_unique and bool(columns) and len(answers) < len(ids.values)
+
+    def _is_of_question(self, name: str, question: str) -> bool:
+        if question not in self._profiles:
+            return False
+        return is_constant_within(self._profiles[name].values, self._profiles[question].values)
+
+
+def _asks(one: Profile) -> bool:
+    return sum(text.endswith(("?", "？")) for text in one.texts) * 2 > len(one.texts)
+
+
+def _fits(name: str, pattern: str) -> bool:
+    """True for a column that a pattern over columns is of."""
+    before, placeholder, after = pattern.partition(dictionaries.KEY)
+    return bool(placeholder) and name.startswith(before) and name.endswith(after)
+
+
+def _some(names: tuple[str, ...]) -> str:
+    more = f" (+{len(names) - 5})" if len(names) > 5 else ""
+    return ", ".join(f"“{name}”" for name in names[:5]) + more
