@@ -90,10 +90,10 @@ def read(table: Table, columns: ColumnMap, rubric: Rubric | None = None) -> Answ
         Problem: a needed column is missing or ambiguous, or scores are mapped that no rubric or
             no single answering model can take.
     """
-    table = opened(table, columns)
-    check_columns(table, columns)
-    reading = _Reading(table, columns, rubric)
-    for record in table.records():
+    with_paths = opened(table, columns)
+    check_columns(with_paths, columns)
+    reading = _Reading(table, with_paths.columns, columns, rubric)
+    for record in with_paths.records():
         reading.take(record)
     return reading.finished()
 
@@ -101,10 +101,10 @@ def read(table: Table, columns: ColumnMap, rubric: Rubric | None = None) -> Answ
 class _Reading:
     """State of the reading so far."""
 
-    def __init__(self, table, columns, rubric):
+    def __init__(self, table, names, columns, rubric):
         self._table, self._columns = table, columns
-        self._row = ItemRow(table.columns, columns)
-        self._given = AnswerGrades(table, columns, rubric)
+        self._row = ItemRow(names, columns)
+        self._given = AnswerGrades(names, columns, rubric)
         self._rows = self._last = 0
         self._items, self._grades = ItemGathering(), GradeGathering()
         self._bad: list[BadRow] = []

@@ -1,13 +1,13 @@
 """Grades in a sheet of answers: in columns of one grader each, or one grade per row."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from concord.importing import column_paths
 from concord.importing import scores as of_score
 from concord.importing.columns import ColumnMap, ScoreColumn
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers.table import BadCell, Cell, Record, Table
+from concord.importing.readers.table import BadCell, Cell, Record
 from concord.messages import said
 from concord.model import Grade, Item
 from concord.problems import Problem
@@ -17,14 +17,14 @@ LONG = ("grader", "grader_kind", "criterion")
 
 
 class AnswerGrades:
-    """Reads the grades of records under a column map.
+    """Reads the grades of records under a column map; `names` are the columns of the records.
 
     Raises:
         Problem: Scores are mapped that no rubric, grader or single answer can take.
     """
 
-    def __init__(self, table: Table, columns: ColumnMap, rubric: Rubric | None):
-        self._places = {column: place for place, column in enumerate(table.columns)}
+    def __init__(self, names: Sequence[str], columns: ColumnMap, rubric: Rubric | None):
+        self._places = {column: place for place, column in enumerate(names)}
         self._columns, self._rubric = columns, rubric
         self._scores = [(score, self._places[score.column]) for score in columns.scores]
         self._long = columns.column("score")

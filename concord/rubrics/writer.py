@@ -13,13 +13,13 @@ _MUST_ESCAPE = re.compile(r'[\\"\x00-\x1f\x7f]')
 def as_toml(rubric: Rubric) -> str:
     """The rubric as a TOML file; reading it back gives an equal rubric."""
     head = [
-        f"name = {_text(rubric.name)}",
-        f"title = {_text(rubric.title)}",
-        *([f"about = {_text(rubric.about)}"] if rubric.about else []),
-        *([f"units = {_text(rubric.units)}"] if rubric.units else []),
-        *([f"plural = {_text(rubric.plural)}"] if rubric.plural else []),
+        f"name = {quoted(rubric.name)}",
+        f"title = {quoted(rubric.title)}",
+        *([f"about = {quoted(rubric.about)}"] if rubric.about else []),
+        *([f"units = {quoted(rubric.units)}"] if rubric.units else []),
+        *([f"plural = {quoted(rubric.plural)}"] if rubric.plural else []),
         f"scale = [{', '.join(map(str, rubric.scale))}]",
-        f"shown = [{', '.join(map(_text, rubric.shown))}]",
+        f"shown = [{', '.join(map(quoted, rubric.shown))}]",
     ]
     return "\n".join(head) + "\n" + "".join(map(_criterion, rubric.criteria))
 
@@ -27,10 +27,10 @@ def as_toml(rubric: Rubric) -> str:
 def _criterion(criterion: Criterion) -> str:
     lines = [
         "\n[[criteria]]",
-        f"name = {_text(criterion.name)}",
-        *([f"title = {_text(criterion.title)}"] if criterion.title else []),
+        f"name = {quoted(criterion.name)}",
+        *([f"title = {quoted(criterion.title)}"] if criterion.title else []),
         f"weight = {_weight(criterion.weight)}",
-        f"question = {_text(criterion.question)}",
+        f"question = {quoted(criterion.question)}",
         *([] if criterion.fails_at is None else [f"fails_at = {criterion.fails_at}"]),
     ]
     return "\n".join(lines) + "\n" + "".join(map(_level, criterion.levels))
@@ -40,17 +40,17 @@ def _level(level: Level) -> str:
     lines = [
         "\n  [[criteria.levels]]",
         f"  score = {level.score}",
-        *([f"  label = {_text(level.label)}"] if level.label else []),
-        f"  meaning = {_text(level.meaning)}",
+        *([f"  label = {quoted(level.label)}"] if level.label else []),
+        f"  meaning = {quoted(level.meaning)}",
     ]
     return "\n".join(lines) + "\n" + "".join(map(_example, level.examples))
 
 
 def _example(example: Example) -> str:
-    lines = ["    [[criteria.levels.examples]]", f"    question = {_text(example.question)}"]
+    lines = ["    [[criteria.levels.examples]]", f"    question = {quoted(example.question)}"]
     if example.context:
-        lines.append(f"    context = {_text(example.context)}")
-    lines += [f"    answer = {_text(example.answer)}", f"    why = {_text(example.why)}"]
+        lines.append(f"    context = {quoted(example.context)}")
+    lines += [f"    answer = {quoted(example.answer)}", f"    why = {quoted(example.why)}"]
     return "\n".join(lines) + "\n"
 
 
@@ -63,7 +63,7 @@ def _weight(weight: Fraction) -> str:
     return f"{decimal:f}" if exact else f'"{weight.numerator}/{weight.denominator}"'
 
 
-def _text(text: str) -> str:
+def quoted(text: str) -> str:
     """A TOML string; one with line breaks is written over several lines."""
     if "\n" in text.strip("\n"):
         lines = "\n".join(_escaped(line) for line in text.split("\n"))

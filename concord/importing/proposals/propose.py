@@ -6,8 +6,8 @@ two readings are equally good, none is proposed and the doubt is named.
 
 from collections.abc import Iterable
 
-from concord.importing.answer_columns import head
-from concord.importing.columns import ColumnMap, column_map
+from concord.importing.answer_columns import check_columns, head
+from concord.importing.columns import ColumnMap, column_map, opened
 from concord.importing.fields import GRADE_FIELDS, SEVERAL
 from concord.importing.proposals import dictionaries, grades_by_value
 from concord.importing.proposals import name_words as known
@@ -17,6 +17,7 @@ from concord.importing.proposals.proposal import Doubt, GradeColumn, LeftOut, Pr
 from concord.importing.readers.table import Table
 from concord.importing.scores import KINDS
 from concord.messages import said
+from concord.problems import Problem
 
 RECORDS = 200
 _BY_NAME = said("the name says so")
@@ -42,6 +43,27 @@ def propose(table: Table, records: int = RECORDS) -> Proposal:
         tuple(finding.doubts),
         tuple(finding.left_out()),
     )
+
+
+def unambiguous(table: Table) -> Proposal | None:
+    """The proposal for a file whose names do not say enough, where nothing needed is in doubt.
+
+    None for a file that is read by the names of its columns, and where the user has to choose.
+    """
+    try:
+        check_columns(table, column_map(table.columns))
+        return None
+    except Problem:
+        proposal = propose(table)
+    needed = {"question", "answer", "turns"}
+    if proposal.of != "answers" or any(doubt.field in needed for doubt in proposal.doubts):
+        return None
+    try:
+        columns = column_map(table.columns, proposal.spoken(with_grades=False))
+        check_columns(opened(table, columns), columns)
+    except Problem:
+        return None
+    return proposal
 
 
 def _of_grades(table: Table, records: int, profiles: dict[str, Profile]) -> Proposal | None:
