@@ -13,7 +13,7 @@ from typing import NamedTuple
 from concord.importing.fields import ITEM_FIELDS, folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers import safe_reading
-from concord.importing.readers.table import BadCell
+from concord.importing.readers.table import BadCell, Damaged
 
 # Keys of one object, levels and columns of one file that are opened.
 KEYS, LEVELS, COLUMNS = 60, 8, 1000
@@ -42,7 +42,7 @@ class Shape:
     def add(self, value: object, level: int = 0) -> None:
         """Count one value; beyond `LEVELS` nothing is looked into."""
         if not isinstance(value, dict) or level > LEVELS:
-            self.others += value is not None
+            self.others += value is not None and not isinstance(value, Damaged)
             return
         self.objects += 1
         self.present += len(value)
@@ -68,12 +68,12 @@ def leaves(shapes: Mapping[str, Shape], rows: int) -> tuple[Leaf, ...]:
     """
     found: list[Leaf] = []
     names = set(shapes)
-    for column, shape in shapes.items():
+    for place, (column, shape) in enumerate(shapes.items(), 1):
         whole = [Leaf(column, column, ())]
         opened = list(islice(_opened(column, (), shape), COLUMNS + 1)) or whole
         fresh = {leaf.name for leaf in opened} - {column}
-        fits = len(found) + len(opened) <= max(COLUMNS, len(shapes))
-        fits = fits and (len(found) + len(opened)) * rows <= safe_reading.CELLS
+        count = len(found) + len(opened) + len(shapes) - place
+        fits = count <= max(COLUMNS, len(shapes)) and count * rows <= safe_reading.CELLS
         if not fits or fresh & names or len({leaf.name for leaf in opened}) < len(opened):
             opened = whole
         found += opened

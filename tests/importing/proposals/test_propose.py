@@ -1,0 +1,248 @@
+"""A column map is proposed from the values of a file; what is in doubt is left to the user."""
+
+import io
+import json
+import random
+
+import pandas
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from concord.importing import answer_file
+from concord.importing.columns import column_map
+from concord.importing.proposals.propose import propose, unambiguous
+from concord.importing.readers.formats import open_table
+from concord.problems import Problem
+from tests.importing.readers.test_nested import OBJECTS
+
+RNG = random.Random(7)
+
+
+def text(words=8):
+    return " ".join(f"word{RNG.randrange(500)}" for _ in range(words))
+
+
+def question(n):
+    return f"What about number {n} of all?"
+
+
+def of_frame(rows, form="csv"):
+    frame, file = pandas.DataFrame(rows), io.BytesIO()
+    if form == "xlsx":
+        frame.to_excel(file, index=False)
+    elif form == "parquet":
+        frame.to_parquet(file)
+    elif form == "json":
+        frame.to_json(file, orient="records")
+    else:
+        frame.to_csv(file, index=False)
+    return open_table(file.getvalue(), f"s.{form}")
+
+
+def words_of(proposal):
+    return set(proposal.spoken())
+
+
+def nested_rows():
+    return [
+        {
+            "qid": f"q{n}",
+            "question": question(n),
+            "gt_answer": text(),
+            "answers": {
+                model: {"answer_string": text(), "contexts": [text(), text()], "score": n % 5}
+                for model in ("alpha", "beta-2.1")
+            },
+        }
+        for n in range(20)
+    ]
+
+
+@pytest.mark.parametrize("form", ["json", "parquet"])
+def test_answers_under_each_model_are_unrolled(form):
+    table = of_frame(nested_rows(), form)
+    found = propose(table)
+    assert words_of(found) == {
+        "question_id=qid",
+        "question=question",
+        "reference=gt_answer",
+        "answer=answers.{answer_model}.answer_string",
+        "answer_model={answer_model}",
+        "contexts=answers.{answer_model}.contexts",
+        "score:annotator:annotator:overall=answers.{answer_model}.score",
+    }
+    read = answer_file.read(table, column_map(table.columns, found.spoken(with_grades=False)))
+    assert (len(read.items), read.bad_rows) == (40, [])
+    assert unambiguous(table).words == found.words
+
+
+def test_one_grade_per_row_with_an_annotator_column():
+    rows = [
+        {"id": n * 6 + m * 3 + a, "query": question(n), "response": f"{text()} {n} {m}",
+         "model": f"m{m}", "annotator_id": f"ann{a}", "dimension": d, "rating": (n + a) % 5 + 1,
+         "comment": text()}
+        for n in range(10) for m in range(2) for a in range(3) for d in ("fluency", "tone")
+    ]  # fmt: skip
+    answers = {}
+    for row in rows:
+        row["response"] = answers.setdefault((row["query"], row["model"]), row["response"])
+    for n, row in enumerate(rows):
+        row["id"] = n
+    found = propose(of_frame(rows))
+    assert words_of(found) == {
+        "question=query", "answer=response", "answer_model=model", "grader=annotator_id",
+        "grader_kind:=annotator", "criterion=dimension", "score=rating", "reason=comment",
+        "item_id=",
+    }  # fmt: skip
+    assert found.grades == ()
+
+
+def test_the_grader_may_be_read_from_a_column_for_several_criteria():
+    rows = [
+        {"question": question(n), "answer": f"{text()} {n}", "rater": rater,
+         "Tone": n % 3, "Overall quality": n % 4}
+        for n in range(12) for rater in ("ana", "bob")
+    ]  # fmt: skip
+    found = propose(of_frame(rows, "xlsx"))
+    # A column of a constant score per question would be one of the question.
+    assert [g.text for g in found.grades] == []
+    for n, row in enumerate(rows):
+        row["Tone"], row["Overall quality"] = n % 3, n % 4
+    assert [g.text for g in propose(of_frame(rows, "xlsx")).grades] == [
+        "score:annotator:{rater}:tone=Tone",
+        "score:annotator:{rater}:overall_quality=Overall quality",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("columns", "grades"),
+    [
+        (("Annotator 1", "Annotator 2"), {"annotator_1:overall", "annotator_2:overall"}),
+        (("human_correctness",), {"human:correctness"}),
+        (("ana_wit", "ana_tact", "bob_wit", "bob_tact"),
+         {"ana:wit", "ana:tact", "bob:wit", "bob:tact"}),
+        (("relevance", "Q0"), {"annotator:relevance", "annotator:q0"}),
+        (("gpt-4 score",), {"gpt_4:overall"}),
+    ],
+)  # fmt: skip
+def test_a_column_of_scores_is_named_by_grader_and_criterion(columns, grades):
+    rows = [
+        {"question": question(n), "answer": text(), **{c: (n + i) % 5 for i, c in
+         enumerate(columns)}, "tokens": n % 4}
+        for n in range(20)
+    ]  # fmt: skip
+    found = propose(of_frame(rows))
+    assert {f"{g.grader}:{g.criterion}" for g in found.grades} == grades
+    assert {g.kind for g in found.grades} == {"judge" if "gpt" in columns[0] else "annotator"}
+    assert "tokens" in {left.column for left in found.left_out}
+
+
+def test_words_of_a_scale_are_grades_and_topics_are_not():
+    rows = [
+        {"question": question(n), "answer": text(), "useful": ("Useful", "Not useful")[n % 2],
+         "topic": ("trains", "boats")[n % 2]}
+        for n in range(20)
+    ]  # fmt: skip
+    found = propose(of_frame(rows))
+    assert [g.column for g in found.grades] == ["useful"]
+    assert [left.column for left in found.left_out] == ["topic"]
+
+
+def test_columns_that_could_be_graders_or_criteria_are_left_to_the_user():
+    rows = [
+        {"question": question(n), "answer": text(), "wit": n % 5, "ana": n % 4} for n in range(20)
+    ]
+    found = propose(of_frame(rows))
+    assert found.grades == ()
+    assert [(d.field, d.columns) for d in found.doubts] == [("score", ("wit", "ana"))]
+
+
+def test_two_columns_of_prose_are_left_to_the_user():
+    rows = [{"question": question(n), "left": text(), "right": text()} for n in range(9)]
+    table = of_frame(rows)
+    assert [(d.field, d.columns) for d in propose(table).doubts] == [("answer", ("left", "right"))]
+    assert unambiguous(table) is None
+
+
+def test_the_only_prose_beside_questions_is_the_answer():
+    rows = [{"a": question(n), "b": text(), "n": n} for n in range(9)]
+    assert words_of(propose(of_frame(rows))) == {"question=a", "answer=b"}
+
+
+def test_a_system_prompt_is_no_answering_model():
+    rows = [{"question": question(n), "answer": text(), "system": text(30)} for n in range(9)]
+    assert "answer_model=" in words_of(propose(of_frame(rows)))
+
+
+def test_what_is_the_same_for_each_answer_of_a_question_is_not_a_grade():
+    rows = [
+        {"question": question(n), "answer": text(), "model": f"m{m}", "difficulty": n % 3}
+        for n in range(9) for m in range(2)
+    ]  # fmt: skip
+    found = propose(of_frame(rows))
+    assert found.grades == ()
+    assert [(one.column, str(one.reason)) for one in found.left_out] == [
+        ("difficulty", "it is the same for every answer to a question")
+    ]
+
+
+def test_an_id_with_several_answers_is_that_of_the_question():
+    rows = [
+        {"id": n, "question": question(n), "answer": text(), "model": f"m{m}"}
+        for n in range(9) for m in range(2)
+    ]  # fmt: skip
+    assert {"question_id=id", "item_id="} <= words_of(propose(of_frame(rows)))
+
+
+def test_a_file_of_grades_is_told_from_one_of_answers():
+    csv = (
+        b"item_id,criterion,rater,rater_kind,grade\n1,overall,ana,human,3\n2,overall,bob,human,4\n"
+    )
+    found = propose(open_table(csv, "g.csv"))
+    assert found.of == "grades"
+    assert "grader=rater" in found.spoken()
+    assert unambiguous(open_table(csv, "g.csv")) is None
+
+
+def test_what_names_say_alone_is_taken_as_before():
+    assert unambiguous(open_table(b"question,answer\nQ,A\n", "s.csv")) is None
+
+
+CELLS = st.one_of(
+    st.none(), st.integers(0, 5).map(str), st.sampled_from(["ana", "bob", "Useful", "gpt"]),
+    st.text(max_size=30), st.just("What is the matter with it?"), st.floats().map(str),
+)  # fmt: skip
+NAMES = st.sampled_from(
+    ["question", "answer", "gpt_answer", "our_answer", "gt_answer", "annotator_id", "rater", "id",
+     "score", "human_score", "dimension", "model", "system", "x", "text", "gpt_score", "our_score"]
+)  # fmt: skip
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(NAMES, min_size=1, max_size=8, unique=True), st.integers(1, 8), st.data())
+def test_any_sheet_gets_a_proposal_that_can_be_read(names, count, data):
+    row = st.fixed_dictionaries({name: CELLS for name in names})
+    rows = data.draw(st.lists(row, min_size=count, max_size=count))
+    _check(json.dumps(rows).encode())
+
+
+@settings(max_examples=150, deadline=None)
+@given(OBJECTS)
+def test_any_nested_file_gets_a_proposal_that_can_be_read(rows):
+    _check(json.dumps(rows).encode())
+
+
+def _check(data):
+    """What is proposed can be said, and no column is both mapped and left out."""
+    try:
+        table = open_table(data, "s.json")
+    except Problem:
+        return
+    found = propose(table)
+    if found.of == "answers":
+        spoken = [word for word in found.spoken() if not word.startswith("score:mean:")]
+        columns = column_map(table.columns, spoken)
+        mapped = {*columns.mapped()}
+        assert not mapped & {left.column for left in found.left_out if left.column in mapped}
+    assert json.dumps(found.as_json())
