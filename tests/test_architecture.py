@@ -52,7 +52,7 @@ LAYERS_WITHIN = {
         ("readers",),
         (REST,),
         ("answer_file", "grade_file"),
-        ("sheet_import",),
+        ("sheet_import", "preview"),
     ),
     "concord.judges": (
         ("definition", "baseline"),

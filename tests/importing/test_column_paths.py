@@ -12,7 +12,7 @@ from concord.importing.fields import GRADE_FIELDS
 from concord.importing.readers.formats import open_table
 from concord.problems import Problem
 from concord.rubrics import model as rubrics
-from tests.importing.readers.test_nested import OBJECTS
+from tests.support.nested_objects import OBJECTS
 
 RUBRIC = rubrics.presets()["doc-qa-0-3"]
 

@@ -14,7 +14,7 @@ from concord.importing.columns import column_map
 from concord.importing.proposals.propose import propose, unambiguous
 from concord.importing.readers.formats import open_table
 from concord.problems import Problem
-from tests.importing.readers.test_nested import OBJECTS
+from tests.support.nested_objects import OBJECTS
 
 RNG = random.Random(7)
 

@@ -14,6 +14,7 @@ from concord.importing.readers import nested
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import Damaged
 from concord.problems import Problem
+from tests.support.nested_objects import KEYS, OBJECTS, VALUES
 
 
 def of_json(found, name="s.json"):
@@ -117,15 +118,6 @@ def test_parquet_gives_the_same_columns_as_json():
     table = open_table(file.getvalue(), "s.parquet")
     assert table.columns == of_json(found).columns == ("id", "m.f", "m.n.x", "answers")
     assert rows(table) == rows(of_json(found))
-
-
-KEYS = st.sampled_from(["question", "answer", "a", "b.c", "gpt-4.1", "", "text", "0", "é", "x y"])
-VALUES = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(-5, 5), st.text(max_size=6), st.just("Why?")),
-    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(KEYS, inner, max_size=4)),
-    max_leaves=12,
-)
-OBJECTS = st.lists(st.dictionaries(KEYS, VALUES, min_size=1, max_size=4), min_size=1, max_size=6)
 
 
 @settings(max_examples=200, deadline=None)

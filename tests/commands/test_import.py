@@ -1,0 +1,119 @@
+"""`import` of files of any shape: a dry run stores nothing, and a spec imports the next file."""
+
+import json
+
+import pytest
+
+from tests.support.commandline import invoke
+
+ROWS = [
+    {
+        "qid": f"q{n}",
+        "question": f"What is meant by {n}?",
+        "gt_answer": f"The number that comes after {n - 1}.",
+        "answers": {
+            model: {"answer_string": f"{model} says that {n} is a number.", "score": n % 3}
+            for model in ("alpha", "beta-2.1")
+        },
+    }
+    for n in range(8)
+]
+SCORES = "score:judge:gpt:correctness=answers.{answer_model}.score"
+
+
+@pytest.fixture
+def nested(tmp_path):
+    path = tmp_path / "rag.json"
+    path.write_text(json.dumps({"results": {"rows": ROWS}}))
+    return path
+
+
+def of(result):
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_a_nested_file_needs_no_map_where_only_one_reading_fits(db, nested):
+    (taken,) = of(invoke(db, "import", nested, "--json"))["sheets"]
+    assert (taken["items"], taken["grades"]) == (16, 0)
+    said = invoke(db, "import", nested).stderr
+    assert "answer=answers.{answer_model}.answer_string" in said
+    assert "may hold grades" in said
+
+
+def test_a_dry_run_shows_what_would_be_taken_and_stores_nothing(db, nested):
+    document = of(invoke(db, "import", nested, "--dry-run", "--json"))
+    (seen,) = document["sheets"]
+    assert document["dry_run"] is True
+    assert (seen["answers"], seen["questions"]) == (16, 8)
+    assert seen["answer_models"] == {"alpha": 8, "beta-2.1": 8}
+    assert len(seen["first"]) == 10
+    assert [g["column"] for g in seen["proposal"]["grades"]] == ["answers.{answer_model}.score"]
+    text = invoke(db, "import", nested, "--dry-run").stdout
+    assert "16 answers, 8 questions, 2 answering models. Nothing was imported." in text
+    assert of(invoke(db, "sheets", "--json"))["sheets"] == []
+
+
+def test_a_dry_run_names_bad_rows_once_per_kind(db, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("question,answer\n" + ",A\n" * 20 + "Q,A\n")
+    text = invoke(db, "import", path, "--dry-run").stdout
+    assert text.count("there is no question") == 1
+    assert "Rows 1-20" in text
+
+
+def test_a_spec_imports_the_next_file_in_the_same_way(db, nested, tmp_path):
+    spec, more = tmp_path / "rag.toml", tmp_path / "more.json"
+    said = ["answer=answers.{answer_model}.answer_string", "reference=", SCORES]
+    words = [word for one in said for word in ("--map", one)]
+    how = [*words, "--rubric", "doc-qa-0-3", "--save-spec", spec]
+    (first,) = of(invoke(db, "import", nested, *how, "--json"))["sheets"]
+    more.write_text(json.dumps(ROWS))
+    (second,) = of(invoke(db, "import", more, "--spec", spec, "--json"))["sheets"]
+    assert (first["items"], first["grades"]) == (second["items"], second["grades"]) == (16, 16)
+    assert "reference=" in spec.read_text()
+    assert 'rubric = "doc-qa-0-3"' in spec.read_text()
+
+
+def test_a_word_beside_a_spec_replaces_its_own(db, nested, tmp_path):
+    spec = tmp_path / "rag.toml"
+    spec.write_text('map = ["question=qid", "answer=answers.{m}.answer_string"]')
+    how = ("--spec", spec, "--map", "question=question", "--dry-run", "--json")
+    (seen,) = of(invoke(db, "import", nested, *how))["sheets"]
+    assert seen["first"][0]["question"] == "What is meant by 0?"
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ('map = ["question=nope"]', "no column “nope”"),
+        ("map = [", "not valid TOML"),
+        ('map = []\nrubric = "none-such"', "none-such"),
+    ],
+)
+def test_what_is_wrong_with_a_spec_is_one_sentence(db, nested, tmp_path, spec, words):
+    path = tmp_path / "bad.toml"
+    path.write_text(spec)
+    result = invoke(db, "import", nested, "--spec", path)
+    assert result.exit_code != 0
+    assert words in result.stderr
+
+
+def test_a_spec_is_of_one_file(db, nested, tmp_path):
+    result = invoke(db, "import", nested, nested, "--save-spec", tmp_path / "s.toml")
+    assert "of one file" in result.stderr
+
+
+def test_what_is_in_doubt_is_named_before_the_file_is_refused(db, tmp_path):
+    path = tmp_path / "d.csv"
+    rows = [f"What is {n}?,left text about {n} here,right text about {n} there" for n in range(5)]
+    path.write_text("question,left,right\n" + "\n".join(rows))
+    result = invoke(db, "import", path, "--dry-run")
+    assert result.exit_code != 0
+    assert "left, right? each could be the answer" in result.stderr
+
+
+def test_a_file_of_grades_is_sent_to_its_command(db, tmp_path):
+    path = tmp_path / "g.csv"
+    path.write_text("item_id,criterion,grader,grader_kind,score\n1,c,ana,human,3\n")
+    assert "use `grades`" in invoke(db, "import", path).stderr
