@@ -29,7 +29,7 @@ def open_table(
         given: a path, or the bytes of an upload.
         name: the file's name, where bytes are given.
         encoding: the user's word on the encoding; guessed otherwise.
-        worksheet: which worksheet of a workbook; the first otherwise.
+        worksheet: which worksheet of a workbook, the first otherwise; or which list of nested JSON.
         max_bytes: refuse larger files (`source.BROWSER_MAX_BYTES` in the browser).
 
     Raises:
@@ -83,7 +83,9 @@ def _read(source, kind, encoding, worksheet):
     if kind in ("json", "jsonl"):
         from concord.importing.readers import json_files
 
-        return (json_files.read_json if kind == "json" else json_files.read_jsonl)(source, encoding)
+        if kind == "json":
+            return json_files.read_json(source, encoding, worksheet)
+        return json_files.read_jsonl(source, encoding)
     from concord.importing.readers import delimited
 
     return delimited.read(source, encoding)

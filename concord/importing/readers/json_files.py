@@ -21,8 +21,10 @@ class _Number(str):
     """A number as it is spelled in the file, so that 007.0 or 1e3 is not respelled."""
 
 
-def read_json(source: Source, chosen_encoding: str | None = None) -> Table:
-    """A table of a JSON file: a list of objects, such a list under one key, or columns.
+def read_json(source: Source, chosen_encoding: str | None = None, part: str | None = None) -> Table:
+    """A table of a JSON file: a list of objects, such a list under any key, or columns.
+
+    `part` is the path to the list in nested objects, where they hold several.
 
     Raises:
         Problem: it is not JSON, or not one of these shapes.
@@ -49,7 +51,7 @@ def read_json(source: Source, chosen_encoding: str | None = None) -> Table:
         raise Problem(
             said("{file} is nested too deeply. Write one flat object per row.", file=source.name)
         ) from None
-    objects = list(_objects(found, source.name))
+    objects = list(_objects(found, source.name, part))
     return _table(source, "json", [(n, None, o) for n, o in enumerate(objects, 1)], guess)
 
 
@@ -192,19 +194,19 @@ def _unique(pairs):
     return found
 
 
-def _objects(found, name):
+def _objects(found, name, part=None):
     """Yield each record's cells, or its error."""
     if isinstance(found, list):
         return map(_cells, found)
     if isinstance(found, dict):
-        inner = _inner_lists(found)
-        if len(inner) == 1:
-            return map(_cells, inner[0])
         if _is_by_id(found):
             return (
                 {"key": key} | row if isinstance(row := _cells(value), dict) else row
                 for key, value in found.items()
             )
+        inner = _inner_lists(found)
+        if inner:
+            return map(_cells, _chosen(inner, part, name))
         lists = [value for value in found.values() if _is_rows(value)]
         if isinstance(found.get("columns"), list) and isinstance(found.get("data"), list):
             return _split(found["columns"], found["data"], name)
@@ -224,17 +226,45 @@ def _objects(found, name):
 
 
 def _inner_lists(found):
-    """Lists of objects under the keys of nested objects, where the object is not one of columns."""
-    parts = [part for part in found.values() if isinstance(part, dict)]
-    if any(_is_rows(part) for part in found.values()) or not parts or _is_index(parts):
-        return []
-    queue, lists = [(part, 1) for part in parts], []
+    """Lists of objects under the keys of nested objects, by path.
+
+    None where the object is itself a row, or one of columns.
+    """
+    parts = [(str(key), part) for key, part in found.items() if isinstance(part, dict)]
+    is_row = any(nested.is_question(key) or _is_rows(part) for key, part in found.items())
+    if is_row or not parts or None in found or _is_index([part for _, part in parts]):
+        return {}
+    queue, lists = [(path, part, 1) for path, part in parts], {}
     while queue:
-        part, level = queue.pop(0)
-        lists += [one for one in part.values() if _is_rows(one)]
-        inner = [one for one in part.values() if isinstance(one, dict)]
-        queue += [(one, level + 1) for one in inner] if level < nested.LEVELS else []
+        path, part, level = queue.pop(0)
+        for key, one in part.items():
+            if _is_rows(one):
+                lists[f"{path}.{key}"] = one
+            elif isinstance(one, dict) and level < nested.LEVELS:
+                queue.append((f"{path}.{key}", one, level + 1))
     return lists
+
+
+def _chosen(lists, part, name):
+    """The list that the user names, or the only one, or the only one whose rows name a question."""
+    if part in lists:
+        return lists[part]
+    asking = [p for p, rows in lists.items() if any(map(nested.is_question, rows[0]))]
+    likely = asking if len(asking) == 1 else [*lists]
+    if part is None and len(likely) == 1:
+        return lists[likely[0]]
+    raise Problem(
+        said(
+            "{name} holds several lists of objects: {listed}. Name the one to read with "
+            "--worksheet, as in --worksheet {one}"
+            if part is None
+            else "{name} holds no list of objects under that name. It holds: {listed}. Name one "
+            "with --worksheet, as in --worksheet {one}",
+            name=name,
+            listed=safe_reading.listed(likely),
+            one=likely[0],
+        )
+    )
 
 
 def _is_index(parts):
