@@ -27,13 +27,37 @@ def answers_by_key(profiles: Mapping[str, Profile]) -> list[Answers]:
     return [one for one in (*found, *_in_columns(profiles)) if one]
 
 
-def _in_cells(one: Profile) -> Answers | None:
-    """A column of dictionaries with the same inner keys under each key, or a text under each."""
+def scores_by_key(one: Profile) -> tuple[tuple[str, ...], Profile] | None:
+    """The keys of a dictionary with one score under each, and these; `{}` is the key's place."""
+    keys, pairs = _pairs(one)
+    if not keys:
+        return None
+    if all(not isinstance(value, dict | list) for _, value in pairs):
+        found = profile(f"{one.name}.{{}}", (column_paths.as_cell(value) for _, value in pairs))
+        return (keys, found) if found.is_number else None
+    if not all(isinstance(value, dict) for _, value in pairs):
+        return None
+    inner = dict.fromkeys(key for _, value in pairs for key in value)
+    paths = [_profile(f"{one.name}.{{}}.{key}", pairs, key) for key in [*inner][:_MOST_KEYS]]
+    scored = [found for found in paths if found.is_number and not found.lists]
+    return (keys, scored[0]) if len(scored) == 1 else None
+
+
+def _pairs(one: Profile) -> tuple[tuple[str, ...], list[tuple[str, object]]]:
+    """The keys of a column of dictionaries, with what is under each; none where it is no such."""
     held = [column_paths.structured(cell) for cell in one.values]
     cells = [cell for cell in held if isinstance(cell, dict)]
     pairs = [(k, v) for cell in cells for k, v in cell.items() if v is not None]
     keys = tuple(dict.fromkeys(key for key, _ in pairs))
     if not cells or len(cells) < one.lists or not 1 < len(keys) <= _MOST_KEYS:
+        return (), []
+    return keys, pairs
+
+
+def _in_cells(one: Profile) -> Answers | None:
+    """A column of dictionaries with the same inner keys under each key, or a text under each."""
+    keys, pairs = _pairs(one)
+    if not keys:
         return None
     if all(isinstance(value, str) for _, value in pairs):
         path = f"{one.name}.{KEY}"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import Profile
 from concord.importing.proposals.proposal import Doubt, GradeColumn
-from concord.messages import said
+from concord.messages import joined, said
 
 _LOWEST, _HIGHEST = -10, 100
 _SHOWN = 10
@@ -77,6 +77,23 @@ def of_grader(columns: Sequence[Profile], grader: Grader) -> list[GradeColumn]:
     ]
 
 
+def by_key(column: str, keys: Sequence[str], inner: Profile) -> GradeColumn | Doubt:
+    """Scores under each key of a dictionary, whose keys are graders or criteria."""
+    names = tuple(word for key in keys for word in known.words(key))
+    reason = said("scores under each of {keys}", keys=", ".join(f"“{key}”" for key in keys[:5]))
+    path = inner.name
+    if known.has(names, known.CRITERIA):
+        key, criterion, grader = "criterion", "{criterion}", ANNOTATOR
+    elif known.has((*names, *known.words(column)), known.GRADER | known.HUMAN | known.JUDGE):
+        key, criterion, grader = "grader", "overall", "{grader}"
+    else:
+        return Doubt("score", (column,), said("its keys could be criteria or graders"))
+    kind = "judge" if known.has(names, known.JUDGE) else ANNOTATOR
+    return GradeColumn(
+        path.replace("{}", f"{{{key}}}"), criterion, grader, kind, reason, _scores(inner)
+    )
+
+
 def by_name(columns: Sequence[Profile]) -> tuple[list[GradeColumn], list[Doubt]]:
     """Score columns by what their names say; a doubt where they could be graders or criteria."""
     found, unclear = [], []
@@ -125,12 +142,15 @@ def _named(one: Profile, grader: tuple[str, ...], criterion: tuple[str, ...]) ->
         kind = "mean"
     else:
         kind = "judge" if known.has(grader, known.JUDGE) else ANNOTATOR
-    reason = said("few values, as of a scale, under the name of a grader")
-    if not grader:
-        reason = said("few values, as of a scale; the file does not say who gave them")
-    return GradeColumn(
-        one.name, _criterion(criterion), "_".join(grader) or kind, kind, reason, _scores(one)
-    )
+    values = said("few values, as of a scale") if one.is_few else said("numbers, as of scores")
+    who = said("under the name of a grader")
+    if kind == "metric":
+        who = said("under the name of a metric")
+    elif not grader:
+        who = said("the file does not say who gave them")
+    name = "_".join(criterion) if kind == "metric" else "_".join(grader) or kind
+    reason = joined("; ", [values, who])
+    return GradeColumn(one.name, _criterion(criterion), name, kind, reason, _scores(one))
 
 
 def _crossed(columns: list[Profile]) -> tuple[list[GradeColumn], list[Profile]]:

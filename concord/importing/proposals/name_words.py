@@ -32,8 +32,11 @@ JUDGE = _words(
 )
 METRIC = _words("rouge rouge1 rouge2 rougel bleu meteor bertscore chrf f1 em ter")
 MEAN = _words("mean avg average averaged")
-MODEL = _words("model system engine assistant bot llm")
-SCORE = _words("score scores grade grades rating ratings label labels verdict value")
+MODEL = _words("model system engine assistant bot llm provider 模型 モデル 모델")
+SCORE = _words(
+    "score scores grade grades rating ratings label labels verdict value "
+    "评分 分数 得分 評価 スコア 점수"
+)
 CRITERION = _words("criterion criteria dimension aspect metric")
 REASON = _words("reason reasons rationale explanation justification comment comments feedback note")
 ID = _words("id ids uid uuid name email no nr number")

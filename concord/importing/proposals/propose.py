@@ -5,6 +5,8 @@ two readings are equally good, none is proposed and the doubt is named.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
+from itertools import count
 
 from concord.importing.answer_columns import check_columns, head
 from concord.importing.columns import ColumnMap, column_map, opened
@@ -179,19 +181,26 @@ class _Finding:
                 self._used |= dict.fromkeys(columns, "")
 
     def _references_and_contexts(self) -> None:
+        talks: list[str] = []
         for one in self._free():
             parts = known.words(one.name)
             texts = one.is_prose or one.is_list or (one.texts and not one.is_few)
             if not texts or one.is_number or known.has(parts, known.ID):
                 continue
-            if one.turns * 2 > len(one.values) and not self._column("turns"):
-                self._take("turns", one.name, said("its cells are conversations"))
+            if one.turns * 2 > len(one.values):
+                talks.append(one.name)
             elif known.has(parts, known.REFERENCE) and known.has(parts, known.CONTEXT):
                 self._once("reference_contexts", one, said("the name says reference and context"))
             elif known.has(parts, known.REFERENCE) and not known.has(parts, known.QUESTION):
                 self._once("reference", one, said("texts under a name for the expected answer"))
             elif known.has(parts, known.CONTEXT) and (one.is_list or one.is_prose):
                 self._once("contexts", one, said("texts or lists under a name for contexts"))
+        if len(talks) == 1 and not self._column("turns"):
+            self._take("turns", talks[0], said("its cells are conversations"))
+        elif talks:
+            several = said("several columns hold conversations")
+            self.doubts.append(Doubt("turns", tuple(talks), several))
+            self._used |= dict.fromkeys(talks, "")
 
     def _once(self, field: str, one: Profile, reason: str) -> None:
         """Take a column for a field that none is recognised as."""
@@ -229,15 +238,26 @@ class _Finding:
     def _question(self) -> None:
         if self._column("question") or {"question", "turns"} & self._base.ambiguous.keys():
             return
-        named = self._prose(known.QUESTION)
+        named = [
+            one
+            for one in self._free()
+            if one.texts
+            and not one.is_number
+            and (one.is_prose or _asks(one))
+            and known.has(known.words(known.last(one.name)), known.QUESTION)
+        ]
         if len(named) == 1:
             self._take("question", named[0].name, said("texts under a name for a question"))
             return
-        marked = [one for one in self._prose() if _asks(one)]
+        marked = [one for one in self._free() if one.texts and _asks(one)]
         if not named and len(marked) == 1:
             self._take("question", marked[0].name, said("its texts end with question marks"))
         elif not self._column("turns"):
-            several = tuple(one.name for one in named or marked or self._prose())
+            several = tuple(
+                one.name
+                for one in named or marked or self._prose()
+                if named or not known.has(known.words(one.name), known.ANSWER)
+            )
             reason = said("no single column has the name or the texts of questions")
             self.doubts.append(Doubt("question", several, reason))
 
@@ -320,9 +340,21 @@ class _Finding:
             self._graded_by(grader, columns)
             return
         self._collect(*grades_by_value.by_name(columns))
+        for one in self._free():
+            scores = dictionaries.scores_by_key(one) if one.lists else None
+            found = grades_by_value.by_key(one.name, *scores) if scores else None
+            if isinstance(found, GradeColumn):
+                self._collect([found], [])
+                self._used[one.name] = "score"
+            elif found:
+                self.doubts.append(found)
 
     def _collect(self, found: list[GradeColumn], doubts: list[Doubt]) -> None:
-        self.grades += found
+        for one in found:
+            taken = {grade.criterion for grade in self.grades if grade.grader == one.grader}
+            names = (f"{one.criterion}_{n}" if n > 1 else one.criterion for n in count(1))
+            name = next(name for name in names if name not in taken)
+            self.grades.append(replace(one, criterion=name))
         self.doubts += doubts
         self._used |= {one.column: "score" for one in found}
 

@@ -138,6 +138,35 @@ def test_a_column_of_scores_is_named_by_grader_and_criterion(columns, grades):
     assert "tokens" in {left.column for left in found.left_out}
 
 
+@pytest.mark.parametrize(
+    ("column", "keys", "word"),
+    [
+        ("annotators", "xy", "score:annotator:{grader}:overall=annotators.{grader}.score"),
+        ("marks", ("tone", "clarity"),
+         "score:annotator:annotator:{criterion}=marks.{criterion}.score"),
+        ("marks", "xy", None),
+    ],
+)  # fmt: skip
+def test_scores_under_each_key_of_a_dictionary(column, keys, word):
+    rows = [
+        {"question": question(n), "answer": text(),
+         column: {key: {"score": n % 3, "why": text(3)} for key in keys}}
+        for n in range(9)
+    ]  # fmt: skip
+    found = propose(of_frame(rows, "json"))
+    assert [g.text for g in found.grades] == [word] * bool(word)
+    assert [d.columns for d in found.doubts] == [(column,)] * (not word)
+
+
+def test_criteria_whose_names_have_no_letters_of_ascii_stay_apart():
+    rows = [
+        {"question": question(n), "answer": text(), "准确": n % 3, "流畅": n % 4, "clarity": n % 5}
+        for n in range(20)
+    ]
+    grades = propose(of_frame(rows)).grades
+    assert len({g.criterion for g in grades}) == len(grades) == 3
+
+
 def test_words_of_a_scale_are_grades_and_topics_are_not():
     rows = [
         {"question": question(n), "answer": text(), "useful": ("Useful", "Not useful")[n % 2],
@@ -163,6 +192,15 @@ def test_two_columns_of_prose_are_left_to_the_user():
     table = of_frame(rows)
     assert [(d.field, d.columns) for d in propose(table).doubts] == [("answer", ("left", "right"))]
     assert unambiguous(table) is None
+
+
+def test_two_conversations_are_left_to_the_user():
+    talk = [{"role": "user", "content": "Hi?"}, {"role": "assistant", "content": "Hello."}]
+    one = of_frame([{"talk_a": talk} for _ in range(4)], "json")
+    assert words_of(unambiguous(one)) == {"turns=talk_a"}
+    two = of_frame([{"talk_a": talk, "talk_b": talk} for _ in range(4)], "json")
+    assert unambiguous(two) is None
+    assert ("turns", ("talk_a", "talk_b")) in [(d.field, d.columns) for d in propose(two).doubts]
 
 
 def test_the_only_prose_beside_questions_is_the_answer():
