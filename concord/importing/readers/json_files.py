@@ -77,7 +77,7 @@ def _table(source, kind, rows, guess):
         raise Problem(f"{source.name} holds no object that could be a row: {reason}")
     safe_reading.check_cells(source.name, len(rows), len(shapes))
     whole = _opened(source, kind, rows, guess, tuple(nested.Leaf(c, c, ()) for c in shapes))
-    leaves = nested.leaves(shapes, len(rows))
+    leaves = nested.leaves(shapes, safe_reading.CELLS // max(1, len(rows)))
     if len(leaves) == len(whole.columns) and not any(leaf.keys for leaf in leaves):
         return whole
     return replace(_opened(source, kind, rows, guess, leaves), whole=lambda: whole)

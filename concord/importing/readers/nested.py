@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from concord.importing.fields import ITEM_FIELDS, folded
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers import safe_reading
 from concord.importing.readers.table import BadCell, Damaged
 
 # Keys of one object, levels and columns of one file that are opened.
@@ -60,11 +59,11 @@ class Leaf(NamedTuple):
     keys: tuple[str, ...]
 
 
-def leaves(shapes: Mapping[str, Shape], rows: int) -> tuple[Leaf, ...]:
+def leaves(shapes: Mapping[str, Shape], most: int = COLUMNS) -> tuple[Leaf, ...]:
     """The columns of a table whose columns have these shapes, in the order of the file.
 
-    A column that is not opened is its own leaf. So are all columns where opening them would give
-    two columns one name, or a sheet of more cells than are held.
+    A column that is not opened is its own leaf. None is opened that would give two columns one
+    name, or more columns than `most`.
     """
     found: list[Leaf] = []
     names = set(shapes)
@@ -73,8 +72,11 @@ def leaves(shapes: Mapping[str, Shape], rows: int) -> tuple[Leaf, ...]:
         opened = list(islice(_opened(column, (), shape), COLUMNS + 1)) or whole
         fresh = {leaf.name for leaf in opened} - {column}
         count = len(found) + len(opened) + len(shapes) - place
-        fits = count <= max(COLUMNS, len(shapes)) and count * rows <= safe_reading.CELLS
-        if not fits or fresh & names or len({leaf.name for leaf in opened}) < len(opened):
+        if (
+            count > min(COLUMNS, most)
+            or fresh & names
+            or len({leaf.name for leaf in opened}) < len(opened)
+        ):
             opened = whole
         found += opened
         names |= fresh

@@ -44,7 +44,8 @@ def read(source: Source) -> Table:
     safe_reading.check_cells(source.name, rows, len(columns))
     texts = [name for name in columns if schema.field(name).type in _TEXTS]
     whole = Table(source, "parquet", columns, lambda: _records(source, columns, texts))
-    leaves = nested.leaves({name: _shape(schema.field(name).type) for name in columns}, rows)
+    shapes = {name: _shape(schema.field(name).type) for name in columns}
+    leaves = nested.leaves(shapes, safe_reading.CELLS // max(1, rows))
     if not any(leaf.keys for leaf in leaves):
         return whole
     return replace(
