@@ -91,7 +91,8 @@ def _read(file, said, rubric, encoding, worksheet, qrels, run):
     """A file as it is read, and the words of its map; without any, they may be proposed."""
     from concord.importing import answer_file, trec
     from concord.importing.columns import column_map
-    from concord.importing.proposals.propose import propose, unambiguous
+    from concord.importing.proposals.propose import propose
+    from concord.importing.proposals.unambiguous import unambiguous
     from concord.importing.readers.formats import open_table
 
     table = open_table(file, encoding=encoding, worksheet=worksheet)

@@ -6,7 +6,6 @@ pattern over several, or a constant (`column_paths`).
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -168,24 +167,6 @@ def answer_candidates(columns: ColumnMap, head: Sequence[Mapping[str, object]]) 
     held = {c: [str(record.get(c) or "") for record in head] for c in columns.leftovers}
     texts = tuple(c for c, cells in held.items() if _is_prose(cells))
     return texts if len(texts) > 1 else ()
-
-
-def score_candidates(columns: ColumnMap, criteria: Iterable[str]) -> tuple[ScoreColumn, ...]:
-    """Leftover columns named like scores (`human_correctness`); for the user to confirm.
-
-    The rest of the name is the grader, `person` where there is no rest.
-    """
-    suggestions = []
-    for column in columns.leftovers:
-        for criterion in criteria:
-            grader = _beside(column, criterion)
-            if grader is not None:
-                kind = (
-                    "judge" if re.search(r"gpt|llm|judge|claude|llama", grader, re.I) else "person"
-                )
-                suggestions.append(ScoreColumn(column, kind, grader or "person", criterion))
-                break
-    return tuple(suggestions)
 
 
 def settle(columns: ColumnMap, required: Iterable[str] = REQUIRED) -> ColumnMap:
@@ -405,16 +386,6 @@ def _is_prose(cells):
     texts = [cell.strip() for cell in cells if cell.strip()]
     numbers = sum(bool(re.fullmatch(r"[-+\d.,%:/ ]+", text)) for text in texts)
     return len(set(texts)) > (len(cells) > 1) and numbers * 2 < len(texts)
-
-
-def _beside(column, criterion):
-    """Return what a column name contains besides the criterion and terms for a score; else None."""
-    rest = re.sub(r"[\s_\-.:/]+", " ", unicodedata.normalize("NFKC", column)).strip()
-    pattern = re.escape(criterion.replace("_", " "))
-    if not re.search(rf"\b{pattern}\b", rest, re.I):
-        return None
-    rest = re.sub(rf"\b({pattern}|score|grade|rating|label)\b", " ", rest, flags=re.I)
-    return " ".join(rest.split())
 
 
 def _listed(columns):

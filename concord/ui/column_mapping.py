@@ -3,9 +3,10 @@
 import streamlit as st
 
 from concord.importing.answer_columns import head, required
-from concord.importing.columns import ColumnMap, answer_candidates, column_map, score_candidates
+from concord.importing.columns import ColumnMap, answer_candidates, column_map
 from concord.importing.fields import GRADE_FIELDS, ITEM_FIELDS, SEVERAL
 from concord.importing.grade_columns import needed
+from concord.importing.proposals.candidates import score_candidates
 from concord.importing.readers.table import Table
 from concord.messages import joined, said, small
 from concord.problems import Problem

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import count
 
-from concord.importing.answer_columns import check_columns, head
-from concord.importing.columns import ColumnMap, column_map, opened
-from concord.importing.fields import GRADE_FIELDS, SEVERAL
-from concord.importing.proposals import dictionaries, grades_by_value
+from concord.importing.answer_columns import head
+from concord.importing.columns import ColumnMap, column_map
+from concord.importing.fields import SEVERAL
+from concord.importing.proposals import dictionaries, grades_by_value, grades_file
 from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import Profile, is_constant_within, of_columns
 from concord.importing.proposals.dictionaries import Answers
@@ -19,7 +19,6 @@ from concord.importing.proposals.proposal import Doubt, GradeColumn, LeftOut, Pr
 from concord.importing.readers.table import Table
 from concord.importing.scores import KINDS
 from concord.messages import said
-from concord.problems import Problem
 
 RECORDS = 200
 _BY_NAME = said("the name says so")
@@ -32,7 +31,7 @@ def propose(table: Table, records: int = RECORDS) -> Proposal:
     """
     first = [record.cells for record in head(table, records)]
     profiles = of_columns(table.columns, first)
-    grades = _of_grades(table, len(first), profiles)
+    grades = grades_file.proposal(table, len(first), profiles)
     if grades is not None:
         return grades
     finding = _Finding(table, profiles)
@@ -45,47 +44,6 @@ def propose(table: Table, records: int = RECORDS) -> Proposal:
         tuple(finding.doubts),
         tuple(finding.left_out()),
     )
-
-
-def unambiguous(table: Table) -> Proposal | None:
-    """The proposal for a file whose names do not say enough, where nothing needed is in doubt.
-
-    None for a file that is read by the names of its columns, and where the user has to choose.
-    """
-    try:
-        check_columns(table, column_map(table.columns))
-        return None
-    except Problem:
-        proposal = propose(table)
-    needed = {"question", "answer", "turns"}
-    if proposal.of != "answers" or any(doubt.field in needed for doubt in proposal.doubts):
-        return None
-    try:
-        columns = column_map(table.columns, proposal.spoken(with_grades=False))
-        check_columns(opened(table, columns), columns)
-    except Problem:
-        return None
-    return proposal
-
-
-def _of_grades(table: Table, records: int, profiles: dict[str, Profile]) -> Proposal | None:
-    """A file of grades in long form: an id, a score, a grader, and no column of answers."""
-    columns = column_map(table.columns, fields=GRADE_FIELDS)
-    there = {"item_id", "question_id", "question"} & columns.fields.keys()
-    scored = columns.column("score")
-    if not there or not scored or "grader" not in columns.fields:
-        return None
-    used = {c for found in columns.fields.values() for c in found}
-    prose = [n for n, one in profiles.items() if n not in used and (one.is_prose or one.is_list)]
-    if prose or column_map(table.columns).column("answer"):
-        return None
-    words = [Word(f, c, _BY_NAME) for f, found in columns.fields.items() for c in found]
-    doubts = [
-        Doubt(field, names, said("the names of several columns say so"))
-        for field, names in columns.ambiguous.items()
-    ]
-    left = [LeftOut(name, said("no field of a grade")) for name in columns.leftovers]
-    return Proposal("grades", records, tuple(words), (), tuple(doubts), tuple(left))
 
 
 class _Finding:

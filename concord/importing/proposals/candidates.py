@@ -1,0 +1,35 @@
+"""Columns that are named like scores, for the user to confirm."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from concord.importing.columns import ColumnMap, ScoreColumn
+
+
+def score_candidates(columns: ColumnMap, criteria: Iterable[str]) -> tuple[ScoreColumn, ...]:
+    """Leftover columns named like scores (`human_correctness`); for the user to confirm.
+
+    The rest of the name is the grader, `person` where there is no rest.
+    """
+    suggestions = []
+    for column in columns.leftovers:
+        for criterion in criteria:
+            grader = _beside(column, criterion)
+            if grader is not None:
+                kind = (
+                    "judge" if re.search(r"gpt|llm|judge|claude|llama", grader, re.I) else "person"
+                )
+                suggestions.append(ScoreColumn(column, kind, grader or "person", criterion))
+                break
+    return tuple(suggestions)
+
+
+def _beside(column, criterion):
+    """Return what a column name contains besides the criterion and terms for a score; else None."""
+    rest = re.sub(r"[\s_\-.:/]+", " ", unicodedata.normalize("NFKC", column)).strip()
+    pattern = re.escape(criterion.replace("_", " "))
+    if not re.search(rf"\b{pattern}\b", rest, re.I):
+        return None
+    rest = re.sub(rf"\b({pattern}|score|grade|rating|label)\b", " ", rest, flags=re.I)
+    return " ".join(rest.split())
