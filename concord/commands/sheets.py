@@ -3,24 +3,75 @@
 import click
 
 from concord.commands.frame import as_json, confirm, say, verb, yes_option
+from concord.messages import said
 
 
 @verb
 @click.option("--delete", "gone", metavar="NAME", help="Delete a sheet with all its grades.")
+@click.option("--imports", "listed", is_flag=True, help="List the files a sheet came from.")
+@click.option(
+    "--undo",
+    "number",
+    type=int,
+    metavar="IMPORT",
+    help="Undo an import, by its number in --imports.",
+)
 @yes_option
 @as_json
-def sheets(store, sheet_name, gone, yes, json_out):
-    """List the sheets, or delete one."""
+def sheets(store, sheet_name, gone, listed, number, yes, json_out):
+    """List the sheets, delete one, or undo an import.
+
+    Undoing takes out the answers and grades that only this import brought. Grades given on these
+    answers since stay in the export and come back when the same answers are imported again.
+    """
     from concord.reports import lists
+    from concord.store import imports
     from concord.store import sheets as stored
 
     if gone:
-        sheet = stored.chosen(store, gone)
-        going = stored.would_go(store, sheet)
-        said = ", ".join(f"{count:,} {noun}" for noun, count in going.items())
-        if not (yes or confirm(f"Deleting “{gone}” takes along {said}.")):
-            return say({"deleted": None}, json_out, "Nothing was deleted.")
-        stored.delete(store, sheet)
-        return say({"deleted": gone, "went": going}, json_out, f"“{gone}” is deleted: {said}.")
+        return _delete(store, gone, yes, json_out)
+    if number is not None:
+        return _undo(store, stored.ever(store, sheet_name), number, yes, json_out)
+    if listed:
+        sheet = stored.ever(store, sheet_name)
+        found = imports.of_sheet(store, sheet.id)
+        listed = {"sheet": sheet.name, "imports": [one._asdict() for one in found]}
+        return say(listed, json_out, lists.imports(found))
     found = [stored.chosen(store, sheet_name)] if sheet_name else stored.all_sheets(store)
     say({"sheets": [sheet._asdict() for sheet in found]}, json_out, lists.sheets(found))
+
+
+def _delete(store, name, yes, json_out):
+    from concord.store import sheets as stored
+
+    sheet = stored.ever(store, name)
+    going = stored.would_go(store, sheet)
+    what = ", ".join(f"{count:,} {noun}" for noun, count in going.items())
+    if not (yes or confirm(f"Deleting “{name}” takes along {what}.")):
+        return say({"deleted": None}, json_out, "Nothing was deleted.")
+    stored.delete(store, sheet)
+    say({"deleted": name, "went": going}, json_out, f"“{name}” is deleted: {what}.")
+
+
+def _undo(store, sheet, number, yes, json_out):
+    from concord.judges.running import run_lock
+    from concord.store import import_undo
+
+    run_lock.close_dead(store, sheet.id)
+    going = import_undo.preview(store, sheet, number)
+    what = said(
+        "Undoing import {number} of “{name}” takes out {what}.",
+        number=number,
+        name=sheet.name,
+        what=going.sentence(),
+    )
+    if not (yes or confirm(what)):
+        return say({"undone": None}, json_out, said("Nothing was undone."))
+    going = import_undo.undo(store, sheet, number)
+    done = said(
+        "Import {number} of “{name}” is undone: {what}. Import the file again to map it anew.",
+        number=number,
+        name=sheet.name,
+        what=going.sentence(),
+    )
+    say({"undone": number, "sheet": sheet.name, **going._asdict()}, json_out, done)

@@ -14,12 +14,12 @@ from concord.importing.readers import safe_reading
 from concord.model import BESIDE
 from concord.problems import Problem
 from concord.store.database import Store, open_store
-from concord.store.schema.migrations import TEAM
+from concord.store.schema.migrations import TEAM, TRACED
 
 # The tables of an export that are not named after the table they hold.
 _NAMED_OTHERWISE = {"grades": "grade_history"}
 # Exports of before a team could sign in have no files of these, which then held nothing.
-_LATER = set(re.findall("create table ([a-z_]+)", " ".join(TEAM)))
+_LATER = set(re.findall("create table ([a-z_]+)", " ".join((*TEAM, TRACED))))
 
 
 @contextmanager

@@ -29,7 +29,8 @@ _GRADED = (
     " join graders o on o.id = g.grader_id join graders r on r.id = coalesce(o.merged_into, o.id)"
 )
 _COUNTS = (
-    "g.status <> 'withdrawn' and (:sheet is null or i.sheet_id = :sheet)"
+    "g.status <> 'withdrawn' and s.undone_import is null"
+    " and (:sheet is null or i.sheet_id = :sheet)"
     " and not exists (select 1 from grades l where l.supersedes = g.id)"
 )
 ITEMS = (
@@ -41,7 +42,7 @@ ITEMS = (
     " i.content_hash,"
     " i.id as item_row, i.question_id as question_row"
     " from items i join questions q on q.id = i.question_id join sheets s on s.id = i.sheet_id"
-    " where :sheet is null or i.sheet_id = :sheet order by i.id"
+    " where s.undone_import is null and (:sheet is null or i.sheet_id = :sheet) order by i.id"
 )
 GRADES = (
     "select s.name as sheet, i.own_id as item_id, q.own_id as question_id, q.cluster,"
@@ -77,16 +78,35 @@ METRICS = (
     " join graders r on r.id = coalesce(o.merged_into, o.id)"
     f" where {_COUNTS} order by g.id"
 )
+# Grades that undoing an import took out: those of the file, and those given since.
+UNDONE_GRADES = (
+    "select m.id as undone_import, m.source_name as undone_file, m.undone_at, m.undone_by,"
+    " iif(i.identity like 'undone %', 'file', 'since') as given, w.name as sheet,"
+    " a.own_id as item_id, q.own_id as question_id, q.cluster, q.text as question, a.answer_model,"
+    " a.answer, c.name as criterion, u.kind as unit_kind, u.text as unit, g.label,"
+    " iif(r.fingerprint = '', r.name, r.name || '@' || r.fingerprint) as grader,"
+    " r.kind as grader_kind, g.status, g.score, g.reason, g.quote, g.seconds, g.repeat, g.blind,"
+    " r.simulated, g.version, g.created_at, g.id as grade_row, a.id as item_row, r.id as grader_row"
+    f"{_GRADED} join imports m on m.id = s.undone_import join sheets w on w.id = m.sheet_id"
+    " join items a on a.id ="
+    " iif(i.identity like 'undone %', json_extract(i.metadata, '$.answer_row'), i.id)"
+    " left join units u on u.id = g.unit_id where g.status <> 'withdrawn'"
+    " and (:sheet is null or m.sheet_id = :sheet)"
+    " and not exists (select 1 from grades l where l.supersedes = g.id) order by m.id, g.id"
+)
 _OF_ITEMS = "item_id in (select id from items where sheet_id = :sheet)"
 _OF_LISTS = f"decomposition_id in (select id from decompositions where {_OF_ITEMS})"
 _OF_SETS = "set_id in (select id from grading_sets where sheet_id = :sheet)"
 _OF_QUESTIONS = "question_id in (select id from questions where sheet_id = :sheet)"
+_OF_IMPORTS = "import_id in (select id from imports where sheet_id = :sheet)"
 _OF_DECISIONS = "decision_id in (select id from decisions where sheet_id = :sheet)"
 _OF_BUILD = "sheet_name = (select name from sheets where id = :sheet)"
 # Table -> which of its rows belong to a sheet; '' where they belong to no sheet in particular.
 TABLES = {
     "sheets": "id = :sheet",
     "imports": "sheet_id = :sheet",
+    "import_items": _OF_IMPORTS,
+    "import_grades": _OF_IMPORTS,
     "removed_sheets": "",
     "questions": "sheet_id = :sheet",
     "question_roles": _OF_QUESTIONS,
@@ -139,7 +159,7 @@ TABLES = {
     f" where {_OF_BUILD})",
 }
 _ROWS_AT_ONCE = 20_000
-_READ_AGAIN = {"items", "grades", "unit_grades"}
+_READ_AGAIN = {"items", "grades", "unit_grades", "undone_grades"}
 _TYPES = {
     "integer": pyarrow.int64(),
     "real": pyarrow.float64(),
@@ -156,7 +176,8 @@ def export(
 
     `items` has one row per answer with its question, `grades` one row per current grade of a whole
     answer with the names of what it hangs on, `unit_grades` the same of units and of lists of
-    units, `metrics` one per current number of a metric, `grade_history` every grade ever given.
+    units, `metrics` one per current number of a metric, `undone_grades` one per grade that undoing
+    an import took out of a sheet, `grade_history` every grade ever given.
     Every rubric is there as a TOML file. CSV is UTF-8 with a byte order mark, so that spreadsheets
     read it; texts that a spreadsheet would run are escaped in it (`formula_escaping`).
 
@@ -172,6 +193,7 @@ def export(
         "grades": GRADES,
         "unit_grades": UNIT_GRADES,
         "metrics": METRICS,
+        "undone_grades": UNDONE_GRADES,
         "grade_history": _table("grades", _OF_ITEMS),
     }
     queries |= {name: _table(name, where) for name, where in TABLES.items()}

@@ -202,7 +202,9 @@ def of_sheet(store: Store, sheet_id: int) -> list[GradingSet]:
     return [
         _counted(store, row)
         for row in store.rows(
-            f"select {_COLUMNS} from grading_sets s where sheet_id = ? order by s.id", (sheet_id,)
+            f"select {_COLUMNS} from grading_sets s where sheet_id = ? and not s.emptied"
+            " order by s.id",
+            (sheet_id,),
         )
     ]
 
@@ -222,10 +224,14 @@ def strata(store: Store, set_id: int) -> dict[str, tuple[int, int]]:
 def block_sizes(store: Store, set_id: int, created_at: str) -> Mapping[int, int]:
     """Return the number of answers by block, as this connection sees them; blocks in order.
 
-    Blocks never change after sampling and every key press asks for them, so they are counted once
-    per process.
+    Blocks change only where an import is undone or comes back, and every key press asks for them,
+    so they are counted once per process.
     """
-    key = (store.path, store.identity(), store.who, set_id, created_at)
+    moves = store.value(
+        "select h.moves from grading_sets s join sheets h on h.id = s.sheet_id where s.id = ?",
+        (set_id,),
+    )
+    key = (store.path, store.identity(), store.who, set_id, created_at, moves)
     found = _kept_sizes.get(key)
     if found is None:
         rows = store.rows(

@@ -98,7 +98,7 @@ def _sets(store: Store, sheet_id: int) -> list[Row]:
         "select s.id, s.name, s.kind, s.rubric_id, min(m.inclusion_probability) as lowest,"
         " max(m.inclusion_probability) as highest from grading_sets s"
         " left join grading_set_items m on m.set_id = s.id and s.kind = 'draw'"
-        " where s.sheet_id = ? and not exists (select 1 from regrade_requests r"
+        " where s.sheet_id = ? and not s.emptied and not exists (select 1 from regrade_requests r"
         " where r.set_id = s.id) group by s.id order by s.id",
         (sheet_id,),
     )

@@ -134,7 +134,8 @@ def grades_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
 def imports_since(store: Store, sheet_id: int, moment: str) -> list[Row]:
     """Files taken in since a moment: kind and source name."""
     return store.rows(
-        "select kind, source_name from imports where sheet_id = ? and imported_at >= ? order by id",
+        "select kind, source_name from imports where sheet_id = ? and imported_at >= ?"
+        " and undone_at is null order by id",
         (sheet_id, moment),
     )
 

@@ -21,6 +21,7 @@ from concord.sampling.sample import Draw, Drawn
 from concord.store.database import Row, Store
 from concord.store.grades import CURRENT
 from concord.store.rubrics import rubric_versions
+from concord.store.schema.undone import LIVE_ITEM
 
 AGAIN = "again"
 
@@ -95,7 +96,8 @@ def side_by_side(store: Store, version: str) -> list[Row]:
         " from regrade_requests r join grades o on o.id = r.grade_id"
         " join graders p on p.id = r.grader_id"
         " join graders w on w.id = coalesce(p.merged_into, p.id)"
-        " join items i on i.id = r.item_id join questions q on q.id = i.question_id"
+        " join items i on i.id = r.item_id and i.id = o.item_id"
+        f" and i.id {LIVE_ITEM} join questions q on q.id = i.question_id"
         " left join grades n on n.id = (select g.id from grades g join graders m"
         "  on m.id = g.grader_id where g.item_id = r.item_id and g.version = r.version"
         "  and coalesce(m.merged_into, m.id) = w.id and g.repeat = 1 and g.unit_id is null"

@@ -97,6 +97,7 @@ def before(store: Store, sheet_id: int, versions: Collection[str], of: DrawnGrad
         " join items i on i.id = g.item_id where i.sheet_id = ? and r.kind = 'person'"
         f" and g.unit_id is null and g.version in ({marks(versions)}) and g.status <> 'withdrawn'"
         " and g.created_at < (select max(s.created_at) from grading_sets s where s.sheet_id = ?"
+        " and not s.emptied"
         " and not exists (select 1 from regrade_requests q where q.set_id = s.id))",
         (sheet_id, *versions, sheet_id),
     )

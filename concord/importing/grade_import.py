@@ -1,5 +1,6 @@
 """Import of grades made elsewhere: the effect as a preview, and storing them."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from concord.clock import now
@@ -23,7 +24,8 @@ _STANDING = (
 class Comparison(NamedTuple):
     """Effect of an import of grades.
 
-    `renewed` are grades that replace the grader's own from before `Grade.since`.
+    `repeated` are the ids of stored grades that are unchanged. `renewed` are grades that replace
+    the grader's own from before `Grade.since`.
     """
 
     new: list[Grade]
@@ -31,6 +33,7 @@ class Comparison(NamedTuple):
     changed: list[Grade]
     conflicts: list[Difference]
     renewed: list[Grade]
+    repeated: Sequence[int] = ()
 
 
 class _Current(NamedTuple):
@@ -50,13 +53,13 @@ def compare(store: Store, rubric: Rubric, grades: list[Grade], keys: dict[str, i
         keys: Item id by item key, as `items.item_keys` gives them.
     """
     current = _current(store, rubric, grades)
-    new, unchanged, changed, renewed = [], 0, [], []
+    new, changed, renewed, repeated = [], [], [], []
     for grade in grades:
         known = current.get(_slot(grade, keys))
         if known is None or known.status == "withdrawn":
             new.append(grade)
         elif (known.status, known.score) == (grade.status, grade.score):
-            unchanged += 1
+            repeated.append(known.id)
         elif known.created_at <= grade.since:
             renewed.append(grade)
         else:
@@ -65,7 +68,7 @@ def compare(store: Store, rubric: Rubric, grades: list[Grade], keys: dict[str, i
         Difference(grade.row, grade.column or "score", _sentence(grade, current, keys, rubric))
         for grade in changed
     ]
-    return Comparison(new, unchanged, changed, conflicts, renewed)
+    return Comparison(new, len(repeated), changed, conflicts, renewed, repeated)
 
 
 def add(store: Store, rubric: Rubric, grades: list[Grade], keys: dict[str, int], why: str) -> None:

@@ -16,8 +16,8 @@ from concord.messages import Said, counted, joined, said
 from concord.model import Grade, Sheet
 from concord.problems import Conflict, Problem
 from concord.rubrics.model import Rubric
+from concord.store import imports, sheets
 from concord.store import items as store_items
-from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from concord.store.sheets import Difference
@@ -132,11 +132,14 @@ def take_sheet(
                 _encoding(read.table),
                 counts,
                 compared.told,
+                compared.repeated,
             )
         graded = Intake(0, 0, 0, 0, 0, 0, [])
         if grades:
-            on_conflict = KEEP if partial else None
-            graded = _take(store, sheet, (_required(rubric),), grades, on_conflict, _file(read))
+            on_conflict, after = KEEP if partial else None, imports.last_id(store, "grades")
+            rubrics = (_required(rubric),)
+            graded, repeated = _take(store, sheet, rubrics, grades, on_conflict, _file(read))
+            imports.trace_grades(store, imports.newest(store, sheet.id), after, repeated)
     return graded._replace(
         items=len(compared.new),
         items_unchanged=compared.unchanged,
@@ -163,19 +166,21 @@ def take_grades(
         raise refused
     with store.write():
         rubrics = (rubric,) if isinstance(rubric, Rubric) else tuple(rubric)
-        taken = _take(store, sheet, rubrics, read.grades, on_conflict, _file(read))
+        after = imports.last_id(store, "grades")
+        taken, repeated = _take(store, sheet, rubrics, read.grades, on_conflict, _file(read))
         taken = _with_checks(store, read, taken, on_conflict)
         if taken.grades or taken.grades_replaced:
-            sheets.log_import(
+            number = imports.log(
                 store,
                 sheet.id,
-                "grades",
+                imports.GRADES,
                 read.table.source.name,
                 read.sha256,
                 {"columns": list(read.columns.spoken())},
                 _encoding(read.table),
                 {"rows": read.rows, "added": taken.grades, "bad": len(read.bad_rows)},
             )
+            imports.trace_grades(store, number, after, repeated)
     return taken._replace(bad_rows=read.refused())
 
 
@@ -186,7 +191,8 @@ def _take(
     grades: list[Grade],
     on_conflict: str | None,
     file: str,
-) -> Intake:
+) -> tuple[Intake, list[int]]:
+    """Store grades; return what that changed, and the ids of grades that were stored already."""
     keys = store_items.item_keys(store, sheet.id)
     if any(keys.get(grade.item_key) is None for grade in grades):
         raise Problem(
@@ -201,7 +207,7 @@ def _take(
         replaced = compared.renewed + (compared.changed if replacing else [])
         why = "replaced by an import"
         grade_import.add(store, rubric, compared.new + replaced, keys, why)
-    return Intake(
+    intake = Intake(
         0,
         0,
         sum(len(compared.new) for compared in taken),
@@ -210,6 +216,7 @@ def _take(
         0,
         [] if replacing else conflicts,
     )
+    return intake, [grade_id for compared in taken for grade_id in compared.repeated]
 
 
 def _with_checks(store: Store, read: GradeSheet, taken: Intake, on_conflict: str | None) -> Intake:

@@ -8,6 +8,7 @@ from concord.model import Sheet
 from concord.reports.terminal import table
 from concord.rubrics.model import Rubric
 from concord.store.answer_names import short
+from concord.store.imports import SHEET, Import
 
 
 def sheets(found: list[Sheet]) -> str:
@@ -22,6 +23,28 @@ def sheets(found: list[Sheet]) -> str:
         (
             (s.name, s.items, s.synthetic, s.questions, len(s.answer_models), s.source_name)
             for s in found
+        ),
+    )
+
+
+def imports(found: list[Import]) -> str:
+    """Return every import of a sheet, with the number that `--undo` takes."""
+    if not found:
+        return "The sheet came from no file."
+    heads = ("import", "file", "kind", "answers", "grades", "imported", "undone")
+    return table(
+        heads,
+        (
+            (
+                one.number,
+                one.file,
+                "answers" if one.kind == SHEET else "grades",
+                one.answers,
+                one.grades,
+                one.imported_at[:16].replace("T", " "),
+                (one.undone_at or "")[:16].replace("T", " "),
+            )
+            for one in found
         ),
     )
 

@@ -11,13 +11,17 @@ from concord.store.grades import CURRENT
 
 
 class Question(NamedTuple):
-    """A question of any sheet: where it is from, its split, and which family it belongs to."""
+    """A question of any sheet: where it is from, its split, and which family it belongs to.
+
+    One that undoing an import took out is `undone`: what happened to it counts, where it is not.
+    """
 
     id: int
     sheet: str
     split: str
     origin: Origin
     family: int
+    undone: bool = False
 
 
 class Facts(NamedTuple):
@@ -34,13 +38,14 @@ class Facts(NamedTuple):
 def read(store: Store) -> list[Question]:
     """Return every question of every sheet."""
     rows = store.rows(
-        "select q.id, s.name, q.text_hash, q.cluster, coalesce((select role from question_roles r"
-        " where r.question_id = q.id order by r.id desc limit 1), 'evaluation') as split"
+        "select q.id, s.name, s.undone_import is not null as undone, q.text_hash, q.cluster,"
+        " coalesce((select role from question_roles r where r.question_id = q.id"
+        " order by r.id desc limit 1), 'evaluation') as split"
         " from questions q join sheets s on s.id = q.sheet_id order by q.id"
     )
     origins = [Origin(row["text_hash"], row["cluster"]) for row in rows]
     return [
-        Question(row["id"], row["name"], row["split"], origin, family)
+        Question(row["id"], row["name"], row["split"], origin, family, bool(row["undone"]))
         for row, origin, family in zip(rows, origins, families(origins), strict=True)
     ]
 
@@ -64,7 +69,9 @@ def facts(store: Store, questions: list[Question], moving: set[int]) -> Facts:
             looked_at=not ids.isdisjoint(seen),
             opened=not ids.isdisjoint(opened),
             sealed=any(q.split == SEALED for q in staying),
-            left_behind=tuple(sorted({q.sheet for q in staying if q.split == EVALUATION})),
+            left_behind=tuple(
+                sorted({q.sheet for q in staying if q.split == EVALUATION and not q.undone})
+            ),
             known=not ids.isdisjoint(told),
         )
     return Facts(known, opened)
@@ -94,6 +101,7 @@ def newest(store: Store) -> tuple:
     tables = ("questions", "question_roles", "runs", "openings", "adjudications", "rubrics")
     tables += ("practice_answers", "gold_answers")
     numbers = [store.value(f"select max(id) from {table}") for table in tables]
+    numbers.append(store.value("select sum(moves) from sheets"))
     return (store.identity(), *numbers, store.value("select max(id) from sealed_openings"))
 
 

@@ -7,6 +7,7 @@ from concord.messages import said
 from concord.model import Grader
 from concord.problems import Problem
 from concord.store.database import Row, Store
+from concord.store.schema.undone import LIVE_ITEM
 
 _COLUMNS = "id, kind, name, fingerprint, definition, simulated, created_at"
 
@@ -113,6 +114,7 @@ def counted(store: Store, sheet_id: int | None = None) -> list[Row]:
         " count(g.id) as grades, count(distinct g.item_id) as answers from graders r"
         " left join graders m on r.id in (m.id, m.merged_into)"
         " left join grades g on g.grader_id = m.id and g.supersedes is null"
+        f" and g.item_id {LIVE_ITEM}"
         " and (:sheet is null or g.item_id in (select id from items where sheet_id = :sheet))"
         " where r.merged_into is null group by r.id having :sheet is null or count(g.id) > 0"
         " order by r.kind, r.name, r.id",

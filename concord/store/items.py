@@ -148,7 +148,7 @@ def item_keys(store: Store, sheet_id: int) -> dict[str, int | None]:
 
 def add(store: Store, sheet_id: int, items: list[Item]) -> None:
     """Store new items of a sheet with their questions; inside `write()`."""
-    _add_items(store, sheet_id, items, _add_questions(store, sheet_id, items))
+    _add_items(store, sheet_id, items, add_questions(store, sheet_id, items))
 
 
 def tell(store: Store, sheet_id: int, items: Sequence[Item]) -> None:
@@ -161,7 +161,20 @@ def tell(store: Store, sheet_id: int, items: Sequence[Item]) -> None:
         store.execute("update items set metadata = ? where id = ?", (metadata, row["id"]))
 
 
-def _add_questions(store: Store, sheet_id: int, items: list[Item]) -> dict[str, int]:
+def move(store: Store, sheet_id: int, items: dict[int, Item]) -> None:
+    """Move stored items, by id, into a sheet, with ids and fields as given; inside `write()`."""
+    question_ids = add_questions(store, sheet_id, list(items.values()))
+    columns = [column for column in _COLUMNS if column != "content_hash"]
+    given = ", ".join(f"{column} = ?" for column in columns)
+    rows = (_row(sheet_id, item, question_ids) | {"id": id_} for id_, item in items.items())
+    store.connection.executemany(
+        f"update items set {given} where id = ?",
+        ([row[column] for column in (*columns, "id")] for row in rows),
+    )
+
+
+def add_questions(store: Store, sheet_id: int, items: list[Item]) -> dict[str, int]:
+    """Store the questions of items where they are new; return every question's id by its key."""
     rows = {
         item.question_key: (
             sheet_id,
@@ -182,46 +195,49 @@ def _add_questions(store: Store, sheet_id: int, items: list[Item]) -> dict[str, 
     return {row["key"]: row["id"] for row in found}
 
 
+_COLUMNS = (
+    "sheet_id",
+    "question_id",
+    "own_id",
+    "identity",
+    "content_hash",
+    "contexts",
+    "answer",
+    "answer_model",
+    "reference",
+    "reference_contexts",
+    "turns",
+    "synthetic",
+    "metadata",
+)
+
+
 def _add_items(
     store: Store, sheet_id: int, items: list[Item], question_ids: dict[str, int]
 ) -> None:
-    columns = (
-        "sheet_id",
-        "question_id",
-        "own_id",
-        "identity",
-        "content_hash",
-        "contexts",
-        "answer",
-        "answer_model",
-        "reference",
-        "reference_contexts",
-        "turns",
-        "synthetic",
-        "metadata",
+    rows = (_row(sheet_id, item, question_ids) for item in items)
+    hashed = (
+        row | {"content_hash": content_hash(item)} for row, item in zip(rows, items, strict=True)
     )
-    store.insert_many(
-        "items",
-        columns,
-        (
-            (
-                sheet_id,
-                question_ids[item.question_key],
-                item.own_id,
-                item.identity,
-                content_hash(item),
-                _json([context._asdict() for context in item.contexts]),
-                item.answer,
-                item.answer_model,
-                _json(item.reference),
-                _json(item.reference_contexts),
-                None if item.turns is None else _json(item.turns),
-                int(item.synthetic),
-                _json(item.metadata),
-            )
-            for item in items
-        ),
-    )
+    store.insert_many("items", _COLUMNS, ([row[c] for c in _COLUMNS] for row in hashed))
+
+
+def _row(sheet_id: int, item: Item, question_ids: dict[str, int]) -> dict[str, object]:
+    """The columns of an item as it is stored, apart from the hash of its content."""
+    return {
+        "sheet_id": sheet_id,
+        "question_id": question_ids[item.question_key],
+        "own_id": item.own_id,
+        "identity": item.identity,
+        "contexts": _json([context._asdict() for context in item.contexts]),
+        "answer": item.answer,
+        "answer_model": item.answer_model,
+        "reference": _json(item.reference),
+        "reference_contexts": _json(item.reference_contexts),
+        "turns": None if item.turns is None else _json(item.turns),
+        "synthetic": int(item.synthetic),
+        "metadata": _json(item.metadata),
+    }
 
 
 def _json(value) -> str:

@@ -8,8 +8,10 @@ from concord.clock import now
 from concord.messages import said
 from concord.model import BESIDE, Item, Sheet, content_hash
 from concord.problems import Problem
+from concord.store import imports, undone_answers
 from concord.store import items as store_items
 from concord.store.database import Row, Store
+from concord.store.schema.undone import LIVE_SHEET
 from concord.text.normal_form import text_hash
 
 
@@ -25,13 +27,15 @@ class Comparison(NamedTuple):
     """Effect of an import: rows to add, rows already in the sheet, contradicting rows.
 
     `told` are items of the sheet for which the file has extra fields not stored yet
-    (`concord.model.BESIDE`).
+    (`concord.model.BESIDE`). `repeated` are all items that the sheet holds already: id, item, and
+    the extra fields that the file adds.
     """
 
     new: list[Item]
     unchanged: int
     conflicts: list[Difference]
     told: list[Item]
+    repeated: Sequence[tuple[int, Item, frozenset[str]]] = ()
 
 
 _COUNTS = (
@@ -46,13 +50,20 @@ _SHEET = f"select s.id, name, source_name, sha256, imported_at, column_map, {_CO
 
 def all_sheets(store: Store) -> list[Sheet]:
     """Return every sheet, oldest first."""
-    return [_sheet(row) for row in store.rows(f"{_SHEET} order by s.id")]
+    return [_sheet(row) for row in store.rows(f"{_SHEET} where {LIVE_SHEET} order by s.id")]
 
 
 def find(store: Store, name: str) -> Sheet | None:
     """Return the sheet of that name; None where unknown."""
-    row = store.row(f"{_SHEET} where name = ?", (name,))
+    row = store.row(f"{_SHEET} where name = ? and {LIVE_SHEET}", (name,))
     return _sheet(row) if row else None
+
+
+def ever(store: Store, name: str | None) -> Sheet:
+    """Like `chosen`, but also a sheet of which undoing an import left nothing."""
+    values = (name,)
+    row = store.row(f"{_SHEET} where name = ? and undone_import is null and emptied", values)
+    return _sheet(row) if row else chosen(store, name)
 
 
 def chosen(store: Store, name: str | None) -> Sheet:
@@ -60,7 +71,9 @@ def chosen(store: Store, name: str | None) -> Sheet:
     sheet = find(store, name) if name else None
     if sheet:
         return sheet
-    names = [row["name"] for row in store.rows("select name from sheets order by id")]
+    names = [
+        row["name"] for row in store.rows(f"select name from sheets where {LIVE_SHEET} order by id")
+    ]
     if not names:
         raise Problem(said("There is no sheet yet. Import one, or load the sample."))
     if name:
@@ -81,7 +94,7 @@ def compare(store: Store, sheet: Sheet | None, items: list[Item]) -> Comparison:
     known = {
         row["identity"]: row
         for row in store.rows(
-            "select identity, content_hash, metadata from items where sheet_id = ?", (sheet.id,)
+            "select id, identity, content_hash, metadata from items where sheet_id = ?", (sheet.id,)
         )
     }
     questions = {
@@ -90,18 +103,19 @@ def compare(store: Store, sheet: Sheet | None, items: list[Item]) -> Comparison:
             "select key, text_hash, cluster from questions where sheet_id = ?", (sheet.id,)
         )
     }
-    new, unchanged, conflicts, told = [], 0, [], []
+    new, conflicts, told, repeated = [], [], [], []
     for item in items:
-        difference = _difference(item, known.get(item.identity), questions.get(item.question_key))
+        row = known.get(item.identity)
+        difference = _difference(item, row, questions.get(item.question_key))
         if difference:
             conflicts.append(difference)
-        elif item.identity not in known:
+        elif row is None:
             new.append(item)
-        elif _says_more(item, known[item.identity]):
-            told.append(item)
         else:
-            unchanged += 1
-    return Comparison(new, unchanged, conflicts, told)
+            added = _added_fields(item, row)
+            told += [item] if added else []
+            repeated.append((row["id"], item, added))
+    return Comparison(new, len(repeated) - len(told), conflicts, told, repeated)
 
 
 def add(
@@ -114,60 +128,42 @@ def add(
     encoding: str | None = None,
     counts: dict | None = None,
     told: Sequence[Item] = (),
+    repeated: Sequence[tuple[int, Item, frozenset[str]]] = (),
 ) -> Sheet:
     """Store new items in a sheet, created where it is new; all or nothing.
 
-    Existing items in `told` get only their missing extra fields.
+    Existing items in `told` get only their missing extra fields. Items that undoing an import took
+    out come back with their grades where their content is the same.
     """
-    described = json.dumps(column_map, ensure_ascii=False)
     with store.write():
         # Looked up under the write lock: two imports may create the same sheet at once.
-        sheet_id = store.value("select id from sheets where name = ?", (name,))
-        if sheet_id is None:
-            sheet_id = store.insert(
-                "sheets",
-                name=name,
-                source_name=source_name,
-                sha256=sha256,
-                imported_at=now(),
-                column_map=described,
-            )
-        store_items.add(store, sheet_id, items)
+        sheet_id = _made(store, name, source_name, sha256, column_map)
+        after = imports.last_id(store, "items")
+        returned = undone_answers.take_back(store, sheet_id, items)
+        back = {item.identity for item in returned.values()}
+        store_items.add(store, sheet_id, [item for item in items if item.identity not in back])
         store_items.tell(store, sheet_id, told)
-        log_import(
-            store, sheet_id, "sheet", source_name, sha256, column_map, encoding, counts or {}
-        )
+        given = (source_name, sha256, column_map, encoding, counts or {})
+        number = imports.log(store, sheet_id, imports.SHEET, *given)
+        imports.trace_items(store, number, after, returned, repeated)
     return find(store, name)
 
 
-def log_import(
-    store: Store,
-    sheet_id: int,
-    kind: str,
-    source_name: str,
-    sha256: str,
-    column_map: dict,
-    encoding: str | None,
-    counts: dict,
-) -> None:
-    """Keep a note of a file that was taken in; `kind` is 'sheet' or 'grades'."""
-    with store.write():
-        store.insert(
-            "imports",
-            sheet_id=sheet_id,
-            kind=kind,
-            source_name=source_name,
-            sha256=sha256,
-            column_map=json.dumps(column_map, ensure_ascii=False),
-            encoding=encoding,
-            counts=json.dumps(counts, ensure_ascii=False),
-            imported_at=now(),
-        )
-
-
-def imports(store: Store, sheet_id: int) -> list[Row]:
-    """The files a sheet and its grades came from, oldest first."""
-    return store.rows("select * from imports where sheet_id = ? order by id", (sheet_id,))
+def _made(store: Store, name: str, source_name: str, sha256: str, column_map: dict) -> int:
+    """Return the id of the sheet of that name; one that is new, or was emptied, gets this file."""
+    row = store.row("select id, emptied from sheets where name = ?", (name,))
+    if row and not row["emptied"]:
+        return row["id"]
+    described = json.dumps(column_map, ensure_ascii=False)
+    file = {"source_name": source_name, "sha256": sha256, "column_map": described}
+    if row is None:
+        return store.insert("sheets", name=name, imported_at=now(), **file)
+    given = ", ".join(f"{column} = :{column}" for column in file)
+    store.execute(
+        f"update sheets set emptied = 0, imported_at = :now, {given} where id = :id",
+        {**file, "now": now(), "id": row["id"]},
+    )
+    return row["id"]
 
 
 def would_go(store: Store, sheet: Sheet) -> dict[str, int]:
@@ -193,8 +189,9 @@ def delete(store: Store, sheet: Sheet) -> None:
         touched = [
             row["grader_id"]
             for row in store.rows(
-                "select distinct grader_id from grades where item_id in"
-                " (select id from items where sheet_id = :id)"
+                "select distinct grader_id from grades where item_id in (select id from items"
+                " where sheet_id = :id or sheet_id in (select h.id from sheets h join imports m"
+                " on m.id = h.undone_import where m.sheet_id = :id))"
                 " union select grader_id from runs where sheet_id = :id",
                 {"id": sheet.id},
             )
@@ -209,11 +206,10 @@ def was_removed(store: Store, name: str) -> bool:
     return bool(store.value("select 1 from removed_sheets where name = ?", (name,)))
 
 
-def _says_more(item: Item, known: Row) -> bool:
-    """True where an item has an extra field that the stored one lacks."""
-    if not BESIDE & item.metadata.keys():
-        return False
-    return bool(BESIDE & item.metadata.keys() - json.loads(known["metadata"]).keys())
+def _added_fields(item: Item, known: Row) -> frozenset[str]:
+    """The extra fields of an item that the stored one lacks."""
+    told = BESIDE & item.metadata.keys()
+    return told - json.loads(known["metadata"]).keys() if told else told
 
 
 def _difference(item: Item, known: Row | None, question: Row | None) -> Difference | None:
@@ -309,6 +305,7 @@ def last_worked_on(store: Store) -> str | None:
         "select s.name from (select i.sheet_id, g.created_at as moment, 2 as rank from grades g"
         " join items i on i.id = g.item_id where g.id = (select max(id) from grades)"
         " union all select sheet_id, started_at, 1 from runs where id = (select max(id) from runs)"
-        " union all select id, imported_at, 0 from sheets where id = (select max(id) from sheets)"
-        ") join sheets s on s.id = sheet_id order by moment desc, rank desc"
+        " union all select id, imported_at, 0 from sheets where id ="
+        f" (select max(id) from sheets where {LIVE_SHEET})"
+        f") join sheets s on s.id = sheet_id where {LIVE_SHEET} order by moment desc, rank desc"
     )

@@ -12,7 +12,8 @@ _NEWEST = (
 def state(store: Store, sheet: Sheet) -> str:
     """Return the state key of a sheet's reports, from a handful of index lookups.
 
-    Rows are only ever added, so the newest identifies all; graders, who may be renamed, merged or
+    Rows are only ever added, so the newest identifies all; undoing an import, which moves them, is
+    counted with the sheet; graders, who may be renamed, merged or
     deleted, are compared as a whole.
     """
     newest = [
@@ -24,5 +25,6 @@ def state(store: Store, sheet: Sheet) -> str:
         "select count(*), min(id), max(id) from items where sheet_id = ?", (sheet.id,)
     )
     approved = store.row("select count(*), max(approved_at) from decomposition_approvals")
-    named = (store.identity(), store.path, sheet.id, sheet.imported_at)
+    moves = store.value("select moves from sheets where id = ?", (sheet.id,))
+    named = (store.identity(), store.path, sheet.id, sheet.imported_at, moves)
     return repr((*named, *newest, *map(tuple, graders), tuple(approved), tuple(items)))

@@ -214,3 +214,43 @@ def test_an_export_is_taken_in_again_by_the_command_line(sampled, db, tmp_path):
     assert before == after
     with (out / "grades.csv").open(encoding="utf-8-sig", newline="") as file:
         assert sum(1 for _ in csv.DictReader(file)) == 3168
+
+
+def test_an_import_is_listed_and_undone_by_its_number(run, answers, tmp_path):
+    run("import", answers)
+    rows = [f"{n}-atlas,correctness,Ana,annotator,2" for n in range(3)]
+    run("grades", grades_file(tmp_path, rows), "--rubric", "doc-qa-0-3")
+    assert "import  file" in run("sheets", "--imports").stdout
+    found = json.loads(run("sheets", "--imports", "--json").stdout)["imports"]
+    assert [(one["number"], one["kind"], one["answers"], one["grades"]) for one in found] == [
+        (1, "sheet", 12, 0),
+        (2, "grades", 0, 3),
+    ]
+    asked = run("sheets", "--undo", 1, code=2).stderr
+    assert "12 answers, 6 questions, 0 grades of the file, 3 grades given since" in asked
+    assert "--yes" in asked
+    done = json.loads(run("sheets", "--undo", 2, "--yes", "--json").stdout)
+    assert (done["undone"], done["answers"], done["grades"]) == (2, 0, 3)
+    assert "was undone already" in run("sheets", "--undo", 2, "--yes", code=2).stderr
+    assert "no import 7" in run("sheets", "--undo", 7, "--yes", code=2).stderr
+
+
+def test_a_sheet_whose_only_import_was_undone_is_mapped_again_or_deleted(run, answers):
+    run("import", answers)
+    run("sheets", "--undo", 1, "--sheet", "meetings", "--yes")
+    assert json.loads(run("sheets", "--json").stdout) == {"sheets": []}
+    listed = json.loads(run("sheets", "--imports", "--sheet", "meetings", "--json").stdout)
+    assert listed["imports"][0]["undone_by"] == "local"
+    assert run("import", answers).stdout == "meetings: 12 answers added.\n"
+    run("sheets", "--undo", 2, "--yes")
+    run("sheets", "--delete", "meetings", "--yes")
+    assert "no sheet yet" in run("sheets", "--imports", "--sheet", "meetings", code=2).stderr
+
+
+def test_an_undone_sample_gives_the_same_figures_once_it_is_back(sampled):
+    before = sampled("agreement", "--json").stdout
+    for one in json.loads(sampled("sheets", "--imports", "--json").stdout)["imports"]:
+        sampled("sheets", "--undo", one["number"], "--sheet", "sample", "--yes")
+    assert json.loads(sampled("sheets", "--json").stdout) == {"sheets": []}
+    sampled("demo", "--again")
+    assert sampled("agreement", "--json").stdout == before

@@ -13,7 +13,6 @@ from concord.resources import ROOT
 from concord.store import graders, items, runs, sheets
 from concord.store.database import default_path, file_lock, open_store
 from concord.store.schema import migrations
-from tests.conftest import made_item
 
 
 def test_a_new_database_is_durable_and_keeps_its_references(store):
@@ -202,18 +201,23 @@ def test_a_file_lock_is_held_by_one_and_given_back(tmp_path):
         assert third
 
 
+def one_answer(store):
+    """A sheet with one answer, as any shape of the database takes it."""
+    store.execute("insert into sheets values (1, 's', 's', 's', '', '{}')")
+    store.execute("insert into questions values (1, 1, 'k', null, 't', 'h', null)")
+    store.execute(
+        "insert into items values (1, 1, 1, null, 'i', 'h', '[]', 'a', null, '[]', '[]',"
+        " null, 0, '{}')"
+    )
+
+
 def test_who_opened_what_in_an_older_database_stays_known(tmp_path, monkeypatch):
     with monkeypatch.context() as older:
         older.setattr("concord.store.database.STEPS", migrations.STEPS[:2])
         with open_store(tmp_path / "concord.db") as store, store.write():
             store.execute("pragma defer_foreign_keys = on")
             store.execute("insert into graders (kind, name, created_at) values ('person', 'A', '')")
-            store.execute("insert into sheets values (1, 's', 's', 's', '', '{}')")
-            store.execute("insert into questions values (1, 1, 'k', null, 't', 'h', null)")
-            store.execute(
-                "insert into items values (1, 1, 1, null, 'i', 'h', '[]', 'a', null, '[]', '[]',"
-                " null, 0, '{}')"
-            )
+            one_answer(store)
             store.execute("insert into openings values (7, 1, 1, 'then')")
     with open_store(tmp_path / "concord.db") as store:
         assert [tuple(row) for row in store.rows("select * from openings")] == [(7, 1, 1, "then")]
@@ -226,9 +230,9 @@ def test_runs_made_before_askings_keep_their_grades_and_replies(tmp_path, monkey
         before = migrations.STEPS.index(migrations.ASKINGS)
         older.setattr("concord.store.database.STEPS", migrations.STEPS[:before])
         with open_store(path) as store, store.write():
-            sheet = sheets.add(store, "s", [made_item(1)], "s.csv", "0" * 64, {})
+            one_answer(store)
             judge = graders.ensure(store, "judge", "mine")
-            run = runs.start(store, judge, sheet.id, None, {}, [], {}, 1.5)
+            run = runs.start(store, judge, 1, None, {}, [], {}, 1.5)
             item = items.item(store, 1)
             key = (judge, 1, item.content_hash, "joint", 1, 1, "{}", "{}", "scored")
             runs.add_replies(store, run, [runs.Reply(*key)])
@@ -237,7 +241,7 @@ def test_runs_made_before_askings_keep_their_grades_and_replies(tmp_path, monkey
         assert store.value("select run_id from replies") == run
         assert store.rows("pragma foreign_key_check") == []
         assert store.value("pragma foreign_keys") == 1
-        sheets.delete(store, sheet)
+        sheets.delete(store, sheets.chosen(store, "s"))
         assert runs.get(store, run) is None
 
 

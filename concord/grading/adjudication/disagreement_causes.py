@@ -91,7 +91,7 @@ def of_sheet(store: Store, sheet_id: int, versions: dict[str, str]) -> pd.DataFr
     rows = store.rows(
         "select a.id, a.item_id, a.version, a.cause, a.note, w.name, a.created_at, r.kind,"
         " r.id, g.score from adjudications a join items i on i.id = a.item_id"
-        " join json_each(a.grade_ids) e join grades g on g.id = e.value"
+        " join json_each(a.grade_ids) e join grades g on g.id = e.value and g.item_id = a.item_id"
         " join graders o on o.id = g.grader_id"
         " join graders r on r.id = coalesce(o.merged_into, o.id)"
         " left join graders t on t.id = a.grader_id"

@@ -71,6 +71,13 @@ def is_running(store: Store, place: Place) -> bool:
         return not free
 
 
+def close_dead(store: Store, sheet_id: int) -> None:
+    """Close the runs of judges over a sheet whose process has died, so that none seems to run."""
+    for run in runs.going_on(store):
+        if run["sheet_id"] == sheet_id:
+            is_running(store, of_judge(sheet_id, run["grader_id"]))
+
+
 @contextmanager
 def locked(store: Store, place: Place, busy: str) -> Iterator[None]:
     """Hold the lock; raise a Problem with the text `busy` if another process does."""

@@ -9,6 +9,7 @@ from concord.problems import Conflict, Problem
 from concord.rubrics.model import Rubric, from_body, presets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
+from concord.store.schema.undone import LIVE_ITEM
 
 _COPY = re.compile(r" \(copy(?: \d+)?\)$")
 
@@ -140,7 +141,8 @@ def _check_name(store: Store, base: Rubric, new: Rubric) -> None:
 
 
 def _grades(store: Store, version: str) -> int:
-    return store.value("select count(*) from grades where version = ?", (version,))
+    sql = f"select count(*) from grades where version = ? and item_id {LIVE_ITEM}"
+    return store.value(sql, (version,))
 
 
 def _counted_in(store: Store, version: str) -> tuple[tuple[str, str], ...]:

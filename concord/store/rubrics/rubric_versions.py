@@ -9,6 +9,7 @@ from concord.problems import Problem
 from concord.rubrics.model import Rubric, from_body, load, of_units, presets
 from concord.store.database import Store, open_store
 from concord.store.permissions import LEAD
+from concord.store.schema.undone import LIVE_ITEM
 
 
 def register(store: Store, rubric: Rubric, source: str) -> int:
@@ -252,7 +253,10 @@ def criteria(store: Store, rubric: Rubric) -> dict[str, str]:
 def hanging(store: Store, rubric: Rubric) -> dict[str, int]:
     """Return the number of grades under each criterion's version, by criterion name."""
     return {
-        name: store.value("select count(*) from grades where version = ?", (version,))
+        name: store.value(
+            f"select count(*) from grades where version = ? and item_id {LIVE_ITEM}",
+            (version,),
+        )
         for name, version in rubric.versions().items()
     }
 

@@ -483,6 +483,32 @@ USED = """
 alter table sessions add column used_at text;  -- about when; null until it is used for a while
 """
 
+TRACED = """
+alter table sheets add column undone_import integer references imports on delete cascade;
+alter table sheets add column emptied integer not null default 0 check (emptied in (0, 1));
+alter table sheets add column moves integer not null default 0;  -- undone imports, and their return
+alter table grading_sets add column kept_for integer references grading_sets on delete cascade;
+alter table grading_sets add column emptied integer not null default 0 check (emptied in (0, 1));
+alter table imports add column traced integer not null default 0;  -- 0: older than these tables
+alter table imports add column undone_at text;
+alter table imports add column undone_by text;
+create table import_items (            -- which answers a file holds
+    import_id integer not null references imports on delete cascade,
+    item_id integer not null references items on delete cascade,
+    brought integer not null check (brought in (0, 1)),  -- 0: it was stored already
+    told text,                         -- JSON: extra field -> 1 if this file brought it, else 0
+    primary key (import_id, item_id)
+) without rowid;
+create index import_items_by_item on import_items (item_id);
+create table import_grades (           -- which grades a file holds
+    import_id integer not null references imports on delete cascade,
+    grade_id integer not null references grades on delete cascade,
+    brought integer not null check (brought in (0, 1)),
+    primary key (import_id, grade_id)
+) without rowid;
+create index import_grades_by_grade on import_grades (grade_id);
+"""
+
 TEAM = (MEMBERS, CAMPAIGNS, PACKS, KNOWN, REGRADES, USED)
 
 STEPS = (
@@ -500,4 +526,5 @@ STEPS = (
     LIST_CHECKS,
     *TEAM,
     CHECKED,
+    TRACED,
 )

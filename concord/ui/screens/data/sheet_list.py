@@ -1,15 +1,16 @@
 """The sheets there are, one of them page by page, where it came from, and its removal."""
 
-import json
 from html import escape
 
 import streamlit as st
 
+from concord.judges.running import run_lock
 from concord.messages import counted, joined, said
 from concord.model import Sheet
 from concord.resources import COMMAND
-from concord.store import items, sheets
+from concord.store import import_undo, imports, items, sheets
 from concord.store.database import Store
+from concord.store.imports import Import
 from concord.store.items import Stored
 from concord.ui.frame import remember
 from concord.ui.language import plain, say
@@ -73,19 +74,63 @@ def answers(store: Store, sheet: Sheet) -> None:
 
 
 def files(store: Store, sheet: Sheet) -> None:
-    """The files the sheet and its grades came from."""
+    """The files the sheet and its grades came from, and the undoing of one of these imports."""
+    found = imports.of_sheet(store, sheet.id)
     rows = [
         {
-            said("file"): row["source_name"],
-            said("holds"): said("answers" if row["kind"] == "sheet" else "grades"),
-            said("imported"): row["imported_at"][:16].replace("T", " "),
-            said("encoding"): row["encoding"] or "",
-            said("columns"): ", ".join(json.loads(row["column_map"]).get("columns", [])),
-            "sha256": row["sha256"][:16],
+            said("import"): one.number,
+            said("file"): one.file,
+            said("kind"): said("answers" if one.kind == imports.SHEET else "grades"),
+            said("answers"): one.answers,
+            said("grades"): one.grades,
+            said("imported"): _minute(one.imported_at),
+            said("undone"): _minute(one.undone_at or ""),
+            said("encoding"): one.encoding or "",
+            said("columns"): ", ".join(one.columns),
+            "sha256": one.sha256[:16],
         }
-        for row in sheets.imports(store, sheet.id)
+        for one in found
     ]
     table_of(rows, f"{sheet.name}-files")
+    _undoing(store, sheet, [one for one in found if one.traced and not one.undone_at])
+
+
+def _undoing(store: Store, sheet: Sheet, found: list[Import]) -> None:
+    """Choose an import, read what undoing it takes out, and undo it."""
+    if not found:
+        return
+    number = st.selectbox(
+        say("Undo an import"),
+        [one.number for one in reversed(found)],
+        index=None,
+        format_func={one.number: f"{one.number}: {one.file}" for one in found}.get,
+        placeholder=say("Choose an import"),
+        key=f"sheets.undo.{sheet.id}",
+        help=say(
+            "The answers and grades that only this file brought are taken out. Grades given since "
+            "stay in the export and come back when the same answers are imported again."
+        ),
+    )
+    if number is None:
+        return
+    run_lock.close_dead(store, sheet.id)
+    going = import_undo.preview(store, sheet, number)
+    st.markdown(say("This takes out {what}.", what=going.sentence()))
+    if st.button(
+        say("Undo import {number}", number=number), key="sheets.undo", icon=":material/undo:"
+    ):
+        going = import_undo.undo(store, sheet, number)
+        st.session_state["sheets.said"] = said(
+            "Import {number} of {name} was undone: {what}. Import the file again to map it anew.",
+            number=number,
+            name=sheet.name,
+            what=going.sentence(),
+        )
+        st.rerun()
+
+
+def _minute(moment: str) -> str:
+    return moment[:16].replace("T", " ")
 
 
 def removal(store: Store, sheet: Sheet) -> None:

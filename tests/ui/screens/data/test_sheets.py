@@ -5,6 +5,7 @@ import os
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from concord.importing import answer_file, sheet_import
 from concord.model import Cell
 from concord.resources import ROOT
 from concord.store import grade_table, items, sheets
@@ -266,3 +267,25 @@ def test_a_page_shows_where_a_sheet_came_from(screen, sheet):
     assert "numbers: 36 answers to 12 questions by 3 models" in words(app)
     files = app.dataframe[-1].value
     assert list(files["file"]) == ["numbers.csv"]
+
+
+def test_an_import_is_undone_after_its_counts_were_read(screen, store, sheet):
+    more = answer_file.load(GOOD.encode(), "more.csv")
+    sheet_import.take_sheet(store, more, "numbers")
+    app = screen(sheet="numbers")
+    (box,) = [one for one in app.selectbox if one.label == "Undo an import"]
+    assert box.options == ["2: more.csv", "1: numbers.csv"]
+    app = box.select(2).run()
+    assert "This takes out 2 answers, 2 questions, 0 grades of the file" in words(app)
+    app = press(app, "sheets.undo")
+    assert not app.exception
+    assert "Import 2 of numbers was undone: 2 answers" in words(app)
+    assert sheets.find(store, "numbers").items == 36
+
+
+def test_undoing_the_only_import_leads_to_the_import_of_another(screen, store, one):
+    app = screen()
+    (box,) = [found for found in app.selectbox if found.label == "Undo an import"]
+    app = press(box.select(1).run(), "sheets.undo")
+    assert not app.exception
+    assert "There is no sheet yet" in words(app)

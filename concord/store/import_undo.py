@@ -1,0 +1,249 @@
+"""Undo of an import: its answers and grades leave the sheet; what was given since is kept."""
+
+import json
+from typing import NamedTuple
+
+from concord.clock import now
+from concord.messages import Said, counted, joined, said
+from concord.model import Sheet
+from concord.problems import Conflict, Problem
+from concord.store import imports, undone_answers
+from concord.store.database import Store
+from concord.store.imports import Import
+
+_AMONG = "(select value from json_each(:ids))"
+# What a file brought, itself or an undone one before it, and no other file holds.
+_ONLY_HERE = (
+    "select t.{0}_id as id from import_{0}s t where t.import_id = :number and exists (select 1"
+    " from import_{0}s b where b.{0}_id = t.{0}_id and b.brought) and not exists (select 1"
+    " from import_{0}s o join imports m on m.id = o.import_id where o.{0}_id = t.{0}_id"
+    " and o.import_id <> :number and m.undone_at is null) order by 1"
+)
+
+
+class Undoing(NamedTuple):
+    """What undoing an import takes out of its sheet.
+
+    Attributes:
+        answers: Answers that no other import gave.
+        questions: Questions of which no answer is left.
+        grades: Grades that the import brought and no other gave.
+        grades_since: Grades given on these answers by annotators, judges or other imports, which
+            the export still has and which come back with the answers.
+        answers_kept: Answers of the file that stay because another import gave them too, or
+            because they were there before.
+    """
+
+    answers: int
+    questions: int
+    grades: int
+    grades_since: int
+    answers_kept: int
+
+    def sentence(self) -> Said:
+        """What it takes out, in words."""
+        return joined(
+            ", ",
+            [
+                counted(self.answers, "answer"),
+                counted(self.questions, "question"),
+                said("{grades} of the file", grades=counted(self.grades, "grade")),
+                said("{grades} given since", grades=counted(self.grades_since, "grade")),
+            ],
+        )
+
+
+class _Plan(NamedTuple):
+    """The ids of the answers and of the grades that leave a sheet."""
+
+    answers: list[int]
+    grades: list[int]
+
+
+def preview(store: Store, sheet: Sheet, number: int) -> Undoing:
+    """Return what `undo` would take out; a Problem where the import cannot be undone."""
+    _check(store, sheet, imports.numbered(store, sheet.id, number))
+    return _counts(store, number, _plan(store, number))
+
+
+def undo(store: Store, sheet: Sheet, number: int) -> Undoing:
+    """Undo an import as a whole: answers and grades that only it brought leave the sheet.
+
+    Nothing is deleted: what leaves is in the export, as of an undone import. Grades given since
+    come back with the answers when these are imported again.
+
+    Raises:
+        Problem: the sheet has no such import, it was undone before, it is older than undoing, or a
+            judge is at work on the sheet.
+    """
+    with store.write():
+        one = imports.numbered(store, sheet.id, number)
+        _check(store, sheet, one)
+        plan = _plan(store, number)
+        counts = _counts(store, number, plan)
+        if plan.answers or plan.grades:
+            aside = _aside(store, sheet, one)
+            undone_answers.take_out(store, plan.answers, sheet.id, aside, number)
+            _take_grades_out(store, plan.grades, aside, number)
+        _take_fields_out(store, sheet.id, number)
+        store.execute(
+            "update imports set undone_at = ?, undone_by = ? where id = ?",
+            (now(), store.by(), number),
+        )
+        store.execute(
+            "update sheets set emptied = not exists (select 1 from items where sheet_id = :id)"
+            " where id = :id",
+            {"id": sheet.id},
+        )
+        undone_answers.count_move(store, sheet.id)
+    return counts
+
+
+def _check(store: Store, sheet: Sheet, one: Import) -> None:
+    if one.undone_at:
+        raise Problem(said("Import {number} was undone already.", number=one.number))
+    if not one.traced:
+        raise Problem(
+            said(
+                "Import {number} is older than this version of Concord, which did not record what "
+                "it brought, so it cannot be undone. Delete the sheet, or import the file again as "
+                "another sheet.",
+                number=one.number,
+            )
+        )
+    busy = store.value(
+        "select 1 from runs where sheet_id = :id and status = 'running' and grader_id is not null"
+        " union all select 1 from batches where sheet_id = :id and closed_at is null",
+        {"id": sheet.id},
+    )
+    if busy:
+        raise Conflict(
+            said(
+                "A judge is at work on “{name}”. Wait until its run or batch has ended, or stop "
+                "it, and undo the import then.",
+                name=sheet.name,
+            )
+        )
+
+
+def _plan(store: Store, number: int) -> _Plan:
+    found = (
+        [row["id"] for row in store.rows(_ONLY_HERE.format(what), {"number": number})]
+        for what in ("item", "grade")
+    )
+    return _Plan(*found)
+
+
+def _counts(store: Store, number: int, plan: _Plan) -> Undoing:
+    values = {"ids": json.dumps(plan.answers), "grades": json.dumps(plan.grades)}
+    questions = (
+        f"select count(distinct i.question_id) from items i where i.id in {_AMONG} and not exists"
+        f" (select 1 from items o where o.question_id = i.question_id and o.id not in {_AMONG})"
+    )
+    since = (
+        f"select count(*) from grades g where g.item_id in {_AMONG} and g.status <> 'withdrawn'"
+        " and g.id not in (select value from json_each(:grades))"
+        " and not exists (select 1 from grades later where later.supersedes = g.id)"
+    )
+    held = store.value("select count(*) from import_items where import_id = ?", (number,))
+    return Undoing(
+        answers=len(plan.answers),
+        questions=store.value(questions, values),
+        grades=len(plan.grades),
+        grades_since=store.value(since, values),
+        answers_kept=held - len(plan.answers),
+    )
+
+
+def _aside(store: Store, sheet: Sheet, one: Import) -> int:
+    """Make the sheet that keeps what an import brought, which no list shows; return its id."""
+    return store.insert(
+        "sheets",
+        name=f"{sheet.name} (undone import {one.number})",
+        source_name=one.file,
+        sha256=one.sha256,
+        imported_at=one.imported_at,
+        column_map=json.dumps({"columns": one.columns}, ensure_ascii=False),
+        undone_import=one.number,
+    )
+
+
+def _take_grades_out(store: Store, ids: list[int], aside: int, number: int) -> None:
+    """Move grades to stand-ins of their answers, so that they do not come back with these."""
+    values = {"ids": json.dumps(ids), "aside": aside, "mark": f"undone {number} "}
+    linked = store.rows(
+        "select g.id, later.id as next, g.supersedes as before from grades g"
+        " left join grades later on later.supersedes = g.id"
+        f" where g.id in {_AMONG} and (later.id is not null or g.supersedes is not null)"
+        " order by g.id desc",
+        values,
+    )
+    store.execute(
+        "insert into items (sheet_id, question_id, own_id, identity, content_hash, contexts,"
+        " answer, answer_model, reference, reference_contexts, synthetic, metadata)"
+        " select :aside, question_id, own_id, :mark || id, '', '[]', '', answer_model, '[]', '[]',"
+        " 0, json_object('answer_row', id) from items"
+        f" where id in (select item_id from grades where id in {_AMONG})",
+        values,
+    )
+    undone_answers.settle_questions(store, aside)
+    store.execute(f"delete from list_checks where grade_id in {_AMONG}", values)
+    store.execute(
+        "update grades set item_id = (select s.id from items s where s.sheet_id = :aside"
+        f" and s.identity = :mark || grades.item_id) where id in {_AMONG}",
+        values,
+    )
+    _copy_units(store, values)
+    for row in linked:
+        _unlink(store, row["id"], row["before"], row["next"])
+
+
+def _copy_units(store: Store, values: dict) -> None:
+    """Give grades of units that were taken out units of their own, which stay readable."""
+    for row in store.rows(
+        "select distinct unit_id, item_id from grades"
+        f" where id in {_AMONG} and unit_id is not null",
+        values,
+    ):
+        columns = ("kind", "text", "position", "created_at")
+        unit = store.row(f"select {', '.join(columns)} from units where id = ?", (row["unit_id"],))
+        copy = store.insert("units", item_id=row["item_id"], **dict(unit))
+        store.execute(
+            "update grades set unit_id = ? where unit_id = ? and item_id = ?",
+            (copy, row["unit_id"], row["item_id"]),
+        )
+
+
+def _unlink(store: Store, grade_id: int, before: int | None, later: int | None) -> None:
+    """Take a grade out of its chain: what replaced it now replaces what it had replaced."""
+    store.execute("update grades set supersedes = null where id = ?", (grade_id,))
+    if later:
+        store.execute("update grades set supersedes = ? where id = ?", (before, later))
+
+
+def _take_fields_out(store: Store, sheet_id: int, number: int) -> None:
+    """Remove the extra fields that only this import gave, of the answers that stay."""
+    told = "select item_id, told from import_items where told is not null and import_id = ?"
+    for row in store.rows(
+        f"select i.id, i.metadata, t.told from ({told}) t join items i on i.id = t.item_id"
+        " where i.sheet_id = ?",
+        (number, sheet_id),
+    ):
+        others = [
+            (json.loads(other["told"]), other["is_live"])
+            for other in store.rows(
+                "select t.told, m.undone_at is null and m.id <> ? as is_live from import_items t"
+                " join imports m on m.id = t.import_id where t.item_id = ? and told is not null",
+                (number, row["id"]),
+            )
+        ]
+        gone = {
+            field
+            for field in json.loads(row["told"])
+            if any(fields.get(field) for fields, _ in others)
+            and not any(field in fields for fields, is_live in others if is_live)
+        }
+        if gone:
+            kept = {k: v for k, v in json.loads(row["metadata"]).items() if k not in gone}
+            text = json.dumps(kept, ensure_ascii=False)
+            store.execute("update items set metadata = ? where id = ?", (text, row["id"]))

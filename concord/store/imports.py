@@ -1,0 +1,189 @@
+"""Imports in the store: every file that was taken in, and which answers and grades it holds."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from concord.clock import now
+from concord.messages import said
+from concord.model import BESIDE, Item
+from concord.problems import Problem
+from concord.store.database import Row, Store
+
+SHEET, GRADES = "sheet", "grades"
+
+
+class Import(NamedTuple):
+    """One file that was taken in; `kind` is 'sheet' or 'grades'.
+
+    Attributes:
+        number: What `sheets --undo` takes.
+        file: The name of the file.
+        sha256: Of the file.
+        columns: Its columns as they were mapped.
+        encoding: Its encoding; None where it is no text.
+        rows: Its rows; None where unknown.
+        answers: The answers it brought; those that were stored already are not counted.
+        grades: The grades it brought.
+        imported_at: When.
+        traced: False for one older than undoing, whose answers and grades are not known.
+        undone_at: When it was undone; None where it was not.
+        undone_by: By whom.
+    """
+
+    number: int
+    kind: str
+    file: str
+    sha256: str
+    columns: list[str]
+    encoding: str | None
+    rows: int | None
+    answers: int
+    grades: int
+    imported_at: str
+    traced: bool
+    undone_at: str | None
+    undone_by: str | None
+
+
+_BROUGHT = "(select count(*) from import_{0} t where t.import_id = m.id and t.brought) as {0}"
+_IMPORT = (
+    f"select m.*, {_BROUGHT.format('items')}, {_BROUGHT.format('grades')} from imports m"
+    " where m.sheet_id = ?"
+)
+
+
+def of_sheet(store: Store, sheet_id: int) -> list[Import]:
+    """Return the files a sheet and its grades came from, oldest first."""
+    return [_import(row) for row in store.rows(f"{_IMPORT} order by m.id", (sheet_id,))]
+
+
+def numbered(store: Store, sheet_id: int, number: int) -> Import:
+    """Return the import of that number; a Problem that lists those of the sheet where unknown."""
+    row = store.row(f"{_IMPORT} and m.id = ?", (sheet_id, number))
+    if row is None:
+        known = ", ".join(str(one.number) for one in of_sheet(store, sheet_id))
+        raise Problem(
+            said(
+                "The sheet has no import {number}. Its imports are: {known}.",
+                number=number,
+                known=known or said("none"),
+            )
+        )
+    return _import(row)
+
+
+def log(
+    store: Store,
+    sheet_id: int,
+    kind: str,
+    source_name: str,
+    sha256: str,
+    column_map: dict,
+    encoding: str | None,
+    counts: dict,
+) -> int:
+    """Note a file that is taken in and return the number of its import; inside `write()`."""
+    return store.insert(
+        "imports",
+        sheet_id=sheet_id,
+        kind=kind,
+        source_name=source_name,
+        sha256=sha256,
+        column_map=json.dumps(column_map, ensure_ascii=False),
+        encoding=encoding,
+        counts=json.dumps(counts, ensure_ascii=False),
+        imported_at=now(),
+        traced=1,
+    )
+
+
+def newest(store: Store, sheet_id: int) -> int:
+    """Return the number of a sheet's newest import."""
+    return store.value("select max(id) from imports where sheet_id = ?", (sheet_id,))
+
+
+def last_id(store: Store, table: str) -> int:
+    """Return the highest id of a table; 0 for an empty one."""
+    return store.value(f"select coalesce(max(id), 0) from {table}")
+
+
+def trace_items(
+    store: Store,
+    number: int,
+    after: int,
+    returned: dict[int, Item],
+    repeated: Sequence[tuple[int, Item, frozenset[str]]],
+) -> None:
+    """Record which answers a file holds; inside the `write()` that added them.
+
+    Args:
+        store: The open store.
+        number: The import.
+        after: The last item id before it; whatever is newer came with it.
+        returned: By id, answers of an undone import that came back with it.
+        repeated: Answers that were stored already: id, item as the file has it, and the extra
+            fields that it added.
+    """
+    sheet = "(select sheet_id from imports where id = :number)"
+    store.execute(
+        "insert into import_items (import_id, item_id, brought) select :number, id, 1 from items"
+        f" where id > :after and sheet_id = {sheet}",
+        {"number": number, "after": after},
+    )
+    rows = [(number, id_, 1, _told(item, BESIDE)) for id_, item in returned.items()]
+    rows += [(number, id_, 0, _told(item, added)) for id_, item, added in repeated]
+    store.insert_many("import_items", ("import_id", "item_id", "brought", "told"), rows)
+    has = " or ".join(f"json_extract(i.metadata, '$.{field}') is not null" for field in BESIDE)
+    new = store.rows(
+        f"select i.id, i.metadata from items i where i.id > :after and i.sheet_id = {sheet}"
+        f" and ({has})",
+        {"number": number, "after": after},
+    )
+    store.connection.executemany(
+        "update import_items set told = ? where import_id = ? and item_id = ?",
+        [(_told_of(json.loads(row["metadata"]), BESIDE), number, row["id"]) for row in new],
+    )
+
+
+def trace_grades(store: Store, number: int, after: int, repeated: Iterable[int]) -> None:
+    """Record which grades a file holds: those newer than `after`, and those stored already."""
+    store.execute(
+        "insert into import_grades (import_id, grade_id, brought)"
+        " select ?, id, 1 from grades where id > ?",
+        (number, after),
+    )
+    store.connection.executemany(
+        "insert or ignore into import_grades (import_id, grade_id, brought) values (?, ?, 0)",
+        [(number, grade_id) for grade_id in repeated],
+    )
+
+
+def _told(item: Item, added: frozenset[str]) -> str | None:
+    return _told_of(item.metadata, added)
+
+
+def _told_of(metadata: dict, added: frozenset[str]) -> str | None:
+    """Extra fields as JSON, with 1 for those that the file added; None without any."""
+    fields = {field: int(field in added) for field in sorted(BESIDE & metadata.keys())}
+    return json.dumps(fields) if fields else None
+
+
+def _import(row: Row) -> Import:
+    counts = json.loads(row["counts"])
+    untraced = {} if row["traced"] else {row["kind"]: counts.get("added", 0)}
+    return Import(
+        number=row["id"],
+        kind=row["kind"],
+        file=row["source_name"],
+        sha256=row["sha256"],
+        columns=json.loads(row["column_map"]).get("columns", []),
+        encoding=row["encoding"],
+        rows=counts.get("rows"),
+        answers=untraced.get(SHEET, row["items"]),
+        grades=untraced.get(GRADES, row["grades"]),
+        imported_at=row["imported_at"],
+        traced=bool(row["traced"]),
+        undone_at=row["undone_at"],
+        undone_by=row["undone_by"],
+    )
