@@ -58,7 +58,6 @@ def grades(store, sheet_name, file, rubric, said, encoding, worksheet, partial, 
 
 def _take_pack(store, table, sheet_name, partial, needless, who, on_conflict, json_out):
     from concord.grading.offline import take_back
-    from concord.importing.import_errors import faults
     from concord.problems import Problem
     from concord.store import sheets
 
@@ -68,7 +67,7 @@ def _take_pack(store, table, sheet_name, partial, needless, who, on_conflict, js
     if needless:
         tell("A pack knows its rubric and its columns, so --rubric and --map are not needed.")
     warn_of(coming.read, partial)
-    for sentence in (*coming.read.beside(), *(faults(coming.read.bad_rows) if partial else ())):
+    for sentence in coming.read.beside():
         tell(sentence)
     taken = take_back.take(store, coming, partial, on_conflict)
     document = {
@@ -108,8 +107,9 @@ def _take_rows(store, table, sheet_name, rubric, said, partial, who, on_conflict
     folder = unit_list_import.folder_of(file) if rubrics[0].units else None
     with store.write() if folder else nullcontext():  # refused verdicts leave no lists behind
         lists = unit_list_import.take(store, sheet, folder) if folder else unit_list_import.NONE
-        taken = _checked(store, sheet, table, columns, rubrics, partial, on_conflict)
+        taken, read = _checked(store, sheet, table, columns, rubrics, partial, on_conflict)
     document = {"sheet": sheet.name, "rubric": names, **taken.as_json(), "lists": lists._asdict()}
+    document |= read.faults_as_json({conflict.row for conflict in taken.conflicts})
     told = filter(None, (lists.sentence(), taken.sentence(sheet.name)))
     say(document, json_out, "\n".join(told))
 
@@ -123,7 +123,7 @@ def _checked(store, sheet, table, columns, rubrics, partial, on_conflict):
     warn_of(read, partial)
     for sentence in read.beside():
         tell(sentence)
-    return sheet_import.take_grades(store, sheet, read, rubrics, partial, on_conflict)
+    return sheet_import.take_grades(store, sheet, read, rubrics, partial, on_conflict), read
 
 
 def warn_of(read, partial: bool) -> None:
@@ -135,5 +135,17 @@ def warn_of(read, partial: bool) -> None:
         tell(note)
     for flag in getattr(read, "flags", ()):
         tell(f"{read.table.source.name}: {flag.sentence}")
-    for warning in read.warnings() if partial else ():
+    if partial:
+        _tell_what_is_left_out(read)
+
+
+def _tell_what_is_left_out(read) -> None:
+    from concord.importing.import_errors import faults
+    from concord.reports import lists
+
+    left = read.left_out()
+    for sentence in (*faults(read.bad_rows), left.sentence(), lists.left_out(left)):
+        if sentence:
+            tell(sentence)
+    for warning in read.warnings():
         tell(warning)

@@ -68,7 +68,11 @@ def import_(store, sheet_name, files, qrels, relevant_from, run, dry_run, partia
         done = [
             (name, sheet_import.take_sheet(store, f, name, rubric, partial)) for name, f in named
         ]
-    document = {"sheets": [{"sheet": name, **taken.as_json()} for name, taken in done]}
+    told = [
+        {"sheet": name, **taken.as_json(), **found.faults_as_json({c.row for c in taken.conflicts})}
+        for (name, taken), found in zip(done, read, strict=True)
+    ]
+    document = {"sheets": told}
     say(document, json_out, "\n".join(taken.sentence(name) for name, taken in done))
 
 

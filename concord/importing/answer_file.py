@@ -1,6 +1,6 @@
 """An answer sheet read from a file: its items, its grades, and every row that cannot be taken."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +12,10 @@ from concord.importing.columns import ColumnMap, column_map, opened
 from concord.importing.deduplicate import GradeGathering, ItemGathering
 from concord.importing.import_errors import Checked, Flag
 from concord.importing.item_rows import ItemRow
+from concord.importing.left_out import Lost, score_name
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.formats import open_table
-from concord.importing.readers.table import BadCell, BadRow, Record, Table
+from concord.importing.readers.table import BadCell, BadRow, Cell, Record, Table, one_line
 from concord.messages import said
 from concord.model import Grade, Item
 from concord.rubrics.model import Rubric
@@ -108,6 +109,7 @@ class _Reading:
         self._rows = self._last = 0
         self._items, self._grades = ItemGathering(), GradeGathering()
         self._bad: list[BadRow] = []
+        self._lost = Lost(Counter(), Counter())
         self._flagged: dict[str, list[int]] = defaultdict(list)
 
     def take(self, record: Record) -> None:
@@ -125,7 +127,10 @@ class _Reading:
         grades = self._grades.grades(item.identity for item in items)
         for fault in (*self._items.faults(), *self._grades.faults()):
             column = self._columns.column(fault.field)
-            self._bad.append(BadRow(fault.row, fault.line, column, fault.problem))
+            bad = BadRow(fault.row, fault.line, column, fault.problem, value=fault.value)
+            self._bad.append(bad)
+        self._lost.answers.update(item.answer_model for item in self._items.left_out())
+        self._lost.grades.update(score_name(grade.score) for grade in self._grades.left_out)
         self._flagged["folded"] = self._items.folded_rows
         self._flagged["respelled"] = self._items.respelled_rows
         return AnswerSheet(
@@ -139,6 +144,7 @@ class _Reading:
             folded=len(self._items.folded_rows),
             lost=dict(self._grades.lost),
             sha256=self._table.source.sha256(),
+            not_taken=self._lost,
         )
 
     def _take_cells(self, record):
@@ -158,14 +164,20 @@ class _Reading:
             if isinstance(given, Grade):
                 self._grades.add(given, record.line)
                 continue
-            grader, fault = given
-            self._grades.lost.update([grader] if grader else [])
+            grader, cell, fault = given
+            self._lose(grader, cell)
             self._bad.append(self._table.bad(record, fault.column, str(fault)))
 
     def _refuse(self, record, column, problem):
         """A bad row, with the grades that are lost with it."""
         self._bad.append(self._table.bad(record, column, problem))
-        self._grades.lost.update(self._given.lost(record))
+        self._lost.answers.update(self._row.models(record))
+        for grader, cell in self._given.lost(record):
+            self._lose(grader, cell)
+
+    def _lose(self, grader: str, cell: Cell) -> None:
+        self._grades.lost.update([grader] if grader else [])
+        self._lost.grades[score_name(one_line(cell))] += 1
 
     def _flag(self, item):
         if not item.answer.strip():

@@ -1,6 +1,5 @@
 """Grades in a sheet of answers: in columns of one grader each, or one grade per row."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from concord.importing import column_paths
@@ -13,6 +12,7 @@ from concord.model import Grade, Item
 from concord.problems import Problem
 from concord.rubrics.model import Rubric
 
+LostGrade = tuple[str, Cell, BadCell]
 LONG = ("grader", "grader_kind", "criterion")
 
 
@@ -30,8 +30,8 @@ class AnswerGrades:
         self._long = columns.column("score")
         _check(columns, rubric)
 
-    def of(self, record: Record, item: Item, key: str) -> Iterator[Grade | tuple[str, BadCell]]:
-        """Yield each grade of a record, or the grader who loses one and why.
+    def of(self, record: Record, item: Item, key: str) -> Iterator[Grade | LostGrade]:
+        """Yield each grade of a record, or the grader who loses one, the cell and why.
 
         An empty cell is no grade. Every fault names its column.
         """
@@ -41,19 +41,16 @@ class AnswerGrades:
         if self._long:
             yield from self._row(record, item, key)
 
-    def lost(self, record: Record) -> Counter[str]:
-        """How many grades each grader loses with a row that is bad as a whole."""
-        lost: Counter[str] = Counter()
+    def lost(self, record: Record) -> Iterator[tuple[str, Cell]]:
+        """Yield the grader and the cell of each grade that is lost with a bad row."""
         if len(record.cells) < len(self._places):
             record = record._replace(cells=(*record.cells, *[None] * len(self._places)))
         for score, place in self._scores:
             for given, cell in self._given(score, record.cells[place]):
                 if not of_cell.is_blank(cell):
-                    lost[self._name(record, given.grader)] += 1
-        if self._long and not of_cell.is_blank(record.cells[self._places[self._long]]):
-            lost[of_cell.shown(self._cell(record, "grader")).strip()] += 1
-        lost.pop("", None)
-        return lost
+                    yield self._name(record, given.grader), cell
+        if self._long and not of_cell.is_blank(cell := self._cell(record, "score")):
+            yield of_cell.shown(self._cell(record, "grader")).strip(), cell
 
     def _given(self, score: ScoreColumn, cell: Cell) -> Iterator[tuple[ScoreColumn, Cell]]:
         """Yield the scores of a cell; under a placeholder of their own each key names one."""
@@ -78,7 +75,7 @@ class AnswerGrades:
             if found is not None and not grader:
                 raise BadCell(said("there is a score and no grader. Name who gave it."))
         except BadCell as fault:
-            yield grader, BadCell(str(fault), fault.column or score.column)
+            yield grader, cell, BadCell(str(fault), fault.column or score.column)
             return
         if found is not None:
             yield self._grade(
@@ -106,7 +103,7 @@ class AnswerGrades:
                 column=self._long,
             )  # fmt: skip
         except BadCell as fault:
-            yield grader, fault
+            yield grader, cell, fault
 
     def _scored(self, kind):
         return lambda cell: of_score.score(cell, self._rubric.scale, kind)

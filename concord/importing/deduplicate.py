@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from concord.importing.readers.table import one_line
 from concord.messages import said
 from concord.model import BESIDE, Grade, Item
 from concord.text.normal_form import normalised
@@ -18,6 +19,7 @@ class Fault(NamedTuple):
     line: int | None
     field: str
     problem: str
+    value: str = ""
 
 
 class ItemGathering:
@@ -53,13 +55,21 @@ class ItemGathering:
             for (item, line), other in [(first, repeats[0][0].row)] + [
                 (repeat, first[0].row) for repeat in repeats
             ]:
-                yield Fault(item.row, line, field, _contradiction(field, other))
+                problem = _contradiction(field, other)
+                yield Fault(item.row, line, field, problem, _value(item, field))
         for key, (item, line) in self._items.items():
             if item.question_key in self._torn_questions and key not in self._repeats:
                 field, row = self._torn_questions[item.question_key]
                 first = self._questions[item.question_key].row
                 other = row if item.row == first else first
-                yield Fault(item.row, line, field, _question_contradiction(field, other))
+                problem = _question_contradiction(field, other)
+                yield Fault(item.row, line, field, problem, _value(item, field))
+
+    def left_out(self) -> Iterator[Item]:
+        """Yield the items that contradictions leave out, each once."""
+        for key, (item, _) in self._items.items():
+            if key in self._repeats or item.question_key in self._torn_questions:
+                yield item
 
     def _add_again(self, identity, first, item, line):
         known, at = first
@@ -99,6 +109,7 @@ class GradeGathering:
     def __init__(self):
         self.folded_rows: list[int] = []
         self.lost: Counter[str] = Counter()
+        self.left_out: list[Grade] = []
         self._grades: dict[tuple, tuple[Grade, int | None]] = {}
         self._repeats: dict[tuple, list[tuple[Grade, int | None]]] = {}
 
@@ -120,10 +131,12 @@ class GradeGathering:
         for slot, (grade, _) in self._grades.items():
             if slot in self._repeats:
                 self.lost[grade.grader] += 1 + len(self._repeats[slot])
+                self.left_out += [grade, *(repeat for repeat, _ in self._repeats[slot])]
             elif wanted is None or grade.item_key in wanted:
                 good.append(grade)
             else:
                 self.lost[grade.grader] += 1
+                self.left_out.append(grade)
         return good
 
     def faults(self) -> Iterator[Fault]:
@@ -139,6 +152,12 @@ def _difference(one, other):
     fields = ("answer", *_COMPARED)
     beside = (f for f in sorted(BESIDE) if one.metadata.get(f) != other.metadata.get(f))
     return next((f for f in fields if getattr(one, f) != getattr(other, f)), next(beside, ""))
+
+
+def _value(item, field):
+    """What an item says in a field, as an example of a fault."""
+    known = getattr(item, field) if field in Item._fields else item.metadata.get(field)
+    return one_line(known)
 
 
 def _contradiction(field, row):
@@ -187,4 +206,5 @@ def _grade_fault(entry, other):
         row=other.row,
         what=what,
     )
-    return Fault(grade.row, line, "score", problem)
+    value = one_line(grade.status if grade.score is None else grade.score)
+    return Fault(grade.row, line, "score", problem, value)

@@ -14,10 +14,11 @@ from concord.importing.columns import ColumnMap, ScoreColumn, column_map, opened
 from concord.importing.deduplicate import GradeGathering
 from concord.importing.fields import GRADE_FIELDS, OF_UNITS, folded
 from concord.importing.import_errors import Checked
+from concord.importing.left_out import Lost, score_name
 from concord.importing.list_check_import import Check
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.formats import open_table
-from concord.importing.readers.table import BadCell, BadRow, Record, Table
+from concord.importing.readers.table import BadCell, BadRow, Record, Table, one_line
 from concord.importing.unit_names import Known, Said, left_sentences, meant, spoken
 from concord.messages import said
 from concord.model import Grade, answer_key, item_key, question_key
@@ -105,6 +106,7 @@ class _Reading:
         self._rows = 0
         self._grades = GradeGathering()
         self._bad: list[BadRow] = []
+        self._lost = Lost(Counter(), Counter())
 
     def take(self, record: Record) -> None:
         self._rows += 1
@@ -117,8 +119,10 @@ class _Reading:
     def finished(self) -> GradeSheet:
         for fault in self._grades.faults():
             column = self._columns.column(fault.field)
-            self._bad.append(BadRow(fault.row, fault.line, column, fault.problem))
+            bad = BadRow(fault.row, fault.line, column, fault.problem, value=fault.value)
+            self._bad.append(bad)
         grades = self._grades.grades()
+        self._lost.grades.update(score_name(grade.score) for grade in self._grades.left_out)
         return GradeSheet(
             table=self._table,
             columns=self._columns,
@@ -127,6 +131,7 @@ class _Reading:
             bad_rows=sorted(self._bad, key=lambda bad: bad.row),
             folded=len(self._grades.folded_rows),
             lost=dict(self._grades.lost),
+            not_taken=self._lost,
             sha256=self._table.source.sha256(),
             elsewhere=dict(self._elsewhere),
             checks=tuple(self._checks.values()),
@@ -360,6 +365,16 @@ class _Reading:
         self._bad.append(self._table.bad(record, fault.column, str(fault)))
         for grader in {column.grader} if column else self._graders(record):
             self._grades.lost[grader] += 1
+        for score in self._scores_in(record, column):
+            self._lost.grades[score] += 1
+
+    def _scores_in(self, record, column=None):
+        """Yield the scores that are lost with this row, as they are written."""
+        one = self._places.get("score", self._places.get("label"))
+        places = [place for scored, place in self._scores if column in (None, scored)]
+        for place in places or ([] if one is None else [one]):
+            if place < len(record.cells) and not of_cell.is_blank(record.cells[place]):
+                yield score_name(one_line(record.cells[place]))
 
     def _graders(self, record):
         """Return the graders who lose a grade with this row, as far as known."""

@@ -8,7 +8,7 @@ from concord.importing.columns import ColumnMap
 from concord.importing.conversation import Talk
 from concord.importing.fields import folded
 from concord.importing.readers import cells as of_cell
-from concord.importing.readers.table import BadCell, Cell, Record
+from concord.importing.readers.table import BadCell, Cell, Record, one_line
 from concord.messages import said
 from concord.model import Item
 
@@ -53,6 +53,19 @@ class ItemRow:
                 metadata=self._metadata(record),
                 row=record.row,
             )
+
+    def models(self, record: Record) -> list[str | None]:
+        """The answering models of a record that cannot be taken, as far as it says; None: unknown.
+
+        In a wide sheet one for each answer that is not blank.
+        """
+        if self._answers:
+            named = ((model, place) for model, (_, place) in self._answers.items())
+            return [model for model, place in named if _is_there(record, place)]
+        for _, place in self._places.get("answer_model", ()):
+            if _is_there(record, place):
+                return [one_line(record.cells[place])]
+        return [None]
 
     def listed_in_vain(self, record: Record) -> bool:
         """True where a context cell is text in square brackets that does not parse as a list."""
@@ -158,6 +171,10 @@ _BESIDE = {
 @cache
 def _is_of_several(column):
     return folded(column) == "retrievalcontext" or folded(column).endswith("s")
+
+
+def _is_there(record, place):
+    return place < len(record.cells) and not of_cell.is_blank(record.cells[place])
 
 
 def _taken(read, cell, column):

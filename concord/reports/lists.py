@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+from concord.importing.left_out import LeftOut
 from concord.judges.definition.model import Judge
 from concord.judges.definition.providers import Known
 from concord.model import Sheet
@@ -46,6 +47,20 @@ def imports(found: list[Import]) -> str:
             )
             for one in found
         ),
+    )
+
+
+def left_out(left: LeftOut) -> str:
+    """Return what importing the rest of a file leaves out, group by group; '' for nothing."""
+    return "\n\n".join(
+        table(
+            (heading, "taken", "left out", "share left out"),
+            (
+                (group.name or "unknown", group.taken, group.left_out, f"{group.share:.0%}")
+                for group in groups
+            ),
+        )
+        for heading, groups in left.tables()
     )
 
 

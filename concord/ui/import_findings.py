@@ -5,13 +5,14 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
+from concord.importing.fault_kinds import FaultKind, kinds
+from concord.importing.left_out import Group, LeftOut
 from concord.importing.readers.table import LINE, BadRow
 from concord.messages import Said, said
 from concord.store.sheets import Difference
 from concord.ui.language import plain, say
 from concord.ui.widgets import table_of
 
-_SHOWN = 1000
 _ROW, _COLUMN, _PROBLEM = said("row"), said("column"), said("problem")
 NO_GOOD_ROW = said("There is no good row to import. Correct the file and choose it again.")
 COMPARING = said("Comparing with what is stored…")
@@ -45,8 +46,26 @@ def refused(bad: int, rows: int) -> str:
 
 
 def bad_rows(rows: list[BadRow], name: str) -> None:
-    """Show every bad row with its number, column and error; all of them in the download."""
-    _listed(say("What is wrong with them"), told(rows), f"{name}-bad-rows")
+    """Show each kind of fault once with its count and examples; every bad row in the download."""
+    _faults(say("What is wrong with them"), rows, told(rows), f"{name}-bad-rows")
+
+
+def faults(found: list[FaultKind]) -> list[dict[str, str | int]]:
+    """Kinds of faults as rows of a table: what is wrong, in how many rows, and examples."""
+    return [
+        {
+            said("rows"): kind.count,
+            _COLUMN: kind.column or "",
+            _PROBLEM: kind.problem,
+            said("examples"): "; ".join(
+                said("row {row}: {value}", row=one.row, value=one.value)
+                if one.value
+                else said("row {row}", row=one.row)
+                for one in kind.examples
+            ),
+        }
+        for kind in found
+    ]
 
 
 def told(rows: list[BadRow]) -> list[dict[str, str | int]]:
@@ -55,19 +74,34 @@ def told(rows: list[BadRow]) -> list[dict[str, str | int]]:
     return [
         {_ROW: bad.row}
         | ({LINE: bad.line or bad.row} if apart else {})
-        | {_COLUMN: bad.column or "", _PROBLEM: bad.problem}
+        | {_COLUMN: bad.column or "", _PROBLEM: bad.problem, said("value"): bad.value}
         for bad in rows
     ]
 
 
 def conflicts(found: list[Difference], name: str) -> None:
-    """Show every row that contradicts stored data."""
+    """Show each kind of contradiction with stored data once; every row in the download."""
     rows = [{_ROW: c.row, _COLUMN: c.column, _PROBLEM: c.problem} for c in found]
-    _listed(say("What they contradict"), rows, f"{name}-conflicts")
+    alike = [BadRow(c.row, None, c.column, c.problem) for c in found]
+    _faults(say("What they contradict"), alike, rows, f"{name}-conflicts")
 
 
-def without(good: int, what: str, left: Said, warnings: tuple[str, ...], key: str) -> bool:
-    """The user's explicit word to import the good rows without the others."""
+def without(
+    good: int,
+    what: str,
+    left: Said,
+    warnings: tuple[str, ...],
+    key: str,
+    left_out: LeftOut | None = None,
+) -> bool:
+    """The user's explicit word to import the good rows without the others.
+
+    Before it what that leaves out, by answering model and by score.
+    """
+    if left_out and (sentence := left_out.sentence()):
+        st.markdown(plain(sentence))
+        for heading, groups in left_out.tables():
+            table_of([_share(heading, group) for group in groups], f"left-out-{heading}")
     for warning in warnings:
         st.warning(plain(warning), icon=":material/balance:")
     words = said(
@@ -79,19 +113,20 @@ def without(good: int, what: str, left: Said, warnings: tuple[str, ...], key: st
     return st.checkbox(say(words), key=key)
 
 
-def _listed(title: str, rows: list[dict[str, str | int]], name: str) -> None:
+def _share(heading: str, group: Group) -> dict[str, str | int | float]:
+    return {
+        heading: group.name or said("unknown"),
+        said("taken"): group.taken,
+        said("left out"): group.left_out,
+        said("share left out"): f"{group.share:.0%}",
+    }
+
+
+def _faults(title: str, rows: list[BadRow], every: list[dict], name: str) -> None:
     st.markdown(f"**{title}**")
-    if len(rows) > _SHOWN:
-        st.caption(
-            say(
-                "The first {n:,} of {total:,}; the download has all of them.",
-                n=_SHOWN,
-                total=len(rows),
-            )
-        )
     table_of(
-        rows[:_SHOWN],
+        faults(kinds(rows)),
         name,
-        whole=pd.DataFrame(rows),
+        whole=pd.DataFrame(every),
         column_config={_PROBLEM: st.column_config.TextColumn(width="large")},
     )

@@ -24,6 +24,7 @@ from concord.importing.columns import ColumnMap
 from concord.importing.fields import folded
 from concord.importing.grade_file import GradeSheet
 from concord.importing.import_errors import faults
+from concord.importing.left_out import Lost
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import BadCell, BadRow
 from concord.messages import counted, joined, said
@@ -224,6 +225,7 @@ class _Checking:
             bad_rows=sorted(self._bad, key=lambda bad: (bad.of == PACKED, bad.row)),
             folded=repeated,
             lost=dict(self._lost),
+            not_taken=Lost(Counter(), Counter()),
             sha256=self._back.table.source.sha256(),
             packs=tuple(one.pack for one in self._packs),
             notes=tuple(self._back.notes),

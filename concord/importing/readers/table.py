@@ -18,6 +18,7 @@ class Damaged(NamedTuple):
 
 
 LINE = said("line")
+VALUE_LENGTH = 60
 # Text as the file gives it; a list or dict from JSON or Parquet; None where there is no cell.
 Cell = str | list | dict | None | Damaged
 
@@ -46,7 +47,8 @@ class Record(NamedTuple):
 class BadRow(NamedTuple):
     """An invalid record: its position, the error, and the remedy.
 
-    `of` names what it is a row of, other than the file, as in "Row 3 of the pack".
+    `of` names what it is a row of, other than the file, as in "Row 3 of the pack". `value` is the
+    text of the cell, cut to one short line; '' where the fault is in no cell.
     """
 
     row: int
@@ -54,6 +56,7 @@ class BadRow(NamedTuple):
     column: str | None
     problem: str
     of: str = ""
+    value: str = ""
 
     def sentence(self) -> str:
         """The place and the problem, as one line."""
@@ -88,7 +91,17 @@ class Table:
 
     def bad(self, record: Record, column: str | None, problem: str) -> BadRow:
         """A bad row at the place of this record."""
-        return BadRow(record.row, record.line, column, problem)
+        place = self.columns.index(column) if column in self.columns else len(record.cells)
+        cell = record.cells[place] if place < len(record.cells) else None
+        return BadRow(record.row, record.line, column, problem, value=one_line(cell))
+
+
+def one_line(cell: object) -> str:
+    """What a cell says on one line of at most 60 characters; '' for none or a damaged one."""
+    if cell is None or isinstance(cell, Damaged):
+        return ""
+    line = " ".join(str(cell)[: 4 * VALUE_LENGTH].split())
+    return line if len(line) <= VALUE_LENGTH else f"{line[: VALUE_LENGTH - 1]}…"
 
 
 def named_columns(names: Iterable[Cell], name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -45,6 +45,7 @@ def take(store: Store, sheet: Sheet, rubric: Rubric, found: GradeSheet) -> None:
         counted(bad, "row"),
         found.warnings(),
         f"{KEY}.without.{found.sha256}",
+        found.left_out(),
     )
     ready = agreed and (choice is not None or not compared.changed)
     words = said(

@@ -50,6 +50,7 @@ def take(store: Store, found: AnswerSheet, rubric: Rubric | None) -> None:
         counted(left, "row"),
         found.warnings(),
         f"{KEY}.without.{found.sha256}",
+        found.left_out({conflict.row for conflict in planned.conflicts}),
     )
     words = said("Import {answers} into {name}", answers=_answers(planned.items), name=name)
     if planned.items_told:

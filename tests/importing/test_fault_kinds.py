@@ -1,0 +1,73 @@
+"""Each kind of fault once, with its count and three examples."""
+
+from concord.importing import answer_file, fault_kinds
+from concord.importing.fault_kinds import Example, kinds
+from concord.importing.readers.table import BadRow
+from concord.messages import said
+from concord.rubrics.model import presets
+from tests.support.files import csv_bytes
+
+RUBRIC = presets()["doc-qa-0-3"]
+
+
+def off(row, given, column="score"):
+    problem = said("the score {given} is off the scale. Give one of {scale}.", given=given, scale=3)
+    return BadRow(row, row + 1, column, problem, value=str(given))
+
+
+def test_one_kind_has_its_count_and_three_examples_of_different_values():
+    (kind,) = kinds([off(1, 7), off(2, 7), off(3, 8), off(5, 9), off(6, 11)])
+    assert kind.count == 5
+    assert kind.problem == "the score … is off the scale. Give one of 3."
+    assert kind.examples == (
+        Example(1, 2, "score", "7"),
+        Example(3, 4, "score", "8"),
+        Example(5, 6, "score", "9"),
+    )
+    assert kind.sentence() == (
+        "Rows 1-3, 5-6 (lines 2-4, 6-7), column “score”: the score … is off the scale."
+        " Give one of 3.\n    For example row 1: “7”, row 3: “8”, row 5: “9”."
+    )
+
+
+def test_the_same_fault_in_another_column_is_another_kind():
+    found = kinds([off(1, 7), off(2, 7, "other"), off(3, 7)])
+    assert [(kind.column, kind.rows) for kind in found] == [("score", (1, 3)), ("other", (2,))]
+    assert found[0].problem == "the score 7 is off the scale. Give one of 3."
+
+
+def test_a_single_row_is_told_in_full():
+    (kind,) = kinds([off(4, 7)])
+    assert kind.sentence() == (
+        "Row 4 (line 5), column “score”: the score 7 is off the scale. Give one of 3."
+    )
+
+
+def test_where_no_value_is_known_the_words_that_differ_are_the_examples():
+    problems = (said("“{word}” is unknown. Correct it.", word=word) for word in "abcd")
+    (kind,) = kinds([BadRow(n, None, None, one) for n, one in enumerate(problems, 1)])
+    assert [one.value for one in kind.examples] == ["a", "b", "c"]
+    assert kind.problem == "“…” is unknown. Correct it."
+
+
+def test_rows_in_many_places_are_counted_and_not_listed():
+    (kind,) = kinds([off(row, 7) for row in range(1, 4001, 2)])
+    assert kind.sentence().startswith("Rows 1, 3, 5, 7, 9 and 1,995 more (2,000 rows)")
+
+
+def test_a_row_with_the_same_fault_twice_counts_once():
+    (kind,) = kinds([off(1, 7), off(1, 8)])
+    assert (kind.count, kind.rows) == (1, (1,))
+
+
+def test_what_the_cell_says_comes_from_the_file_on_one_short_line():
+    rows = [("Why?", "So.", "2.5"), ("Who?", "He.", f"{'x' * 100}\nmore"), ("How?", "", "9")]
+    content = csv_bytes(("question", "answer", "score"), *rows)
+    said_so = ("score:annotator:Ana:correctness=score",)
+    read = answer_file.load(content, "s.csv", said_so, RUBRIC)
+    values = [kind.examples[0].value for kind in kinds(read.bad_rows)]
+    assert values == ["2.5", "x" * 59 + "…", "9"]
+
+
+def test_a_hundred_thousand_bad_rows_are_grouped_at_once():
+    assert fault_kinds.kinds([off(row, row) for row in range(100_000)])[0].count == 100_000
