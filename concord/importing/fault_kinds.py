@@ -53,12 +53,13 @@ class FaultKind(NamedTuple):
         of = f" {self.of}" if self.of else ""
         at = f", column “{self.column}”" if self.column else ""
         first, several = self.examples[0], self.count > 1
+        is_cut = len(_runs(self.rows)) > RANGES
         lines = ""
-        if several and len(self.lines) == self.count:
+        if several and len(self.lines) == self.count and not is_cut:
             lines = f" ({LINE}s {ranges(self.lines)})"
         elif first.line is not None and not several:
             lines = f" ({LINE} {first.line})"
-        count = f" ({self.count:,} rows)" if several and len(_runs(self.rows)) > RANGES else ""
+        count = f" ({self.count:,} rows)" if is_cut else ""
         head = f"Row{'s' if several else ''} {ranges(self.rows)}{count}{of}{lines}{at}"
         return f"{head}: {self.problem}{self._examples() if several else ''}"
 
@@ -117,7 +118,7 @@ def _kind(group: list[BadRow]) -> FaultKind:
     rows = {bad.row: bad for bad in group}
     differing = _differing(group)
     return FaultKind(
-        problem=_in_common(group[0].problem, differing),
+        problem=_in_common([bad.problem for bad in group]),
         column=group[0].column,
         of=group[0].of,
         rows=tuple(rows),
@@ -138,13 +139,18 @@ def _differing(group: list[BadRow]) -> set[str] | None:
     }
 
 
-def _in_common(first: str, differing: set[str] | None) -> str:
-    """The problem of a group in one sentence, with … for what differs."""
-    if differing is None:
-        return _template(first)
-    if not differing:
+def _in_common(texts: list[Any]) -> Any:
+    """What texts made from one template, or values in them, have in common; … for the rest."""
+    first = texts[0]
+    if all(text == first for text in texts):
         return first
-    return said(first.template, **first.values | dict.fromkeys(differing, _DIFFERS))
+    if not (is_message(first) and first.template):
+        alike = {_template(text) if isinstance(text, str) else None for text in texts}
+        return alike.pop() if len(alike) == 1 and None not in alike else _DIFFERS
+    if any(getattr(text, "template", None) != first.template for text in texts):
+        return _DIFFERS
+    values = {name: _in_common([text.values[name] for text in texts]) for name in first.values}
+    return said(first.template, **values)
 
 
 def _examples(group: list[BadRow], differing: set[str] | None) -> tuple[Example, ...]:

@@ -209,13 +209,14 @@ def test_rows_with_the_same_fault_are_named_in_one_line():
     assert [line[:4] for line in said if line.startswith("Row")] == ["Rows"]
 
 
-def test_rows_whose_faults_differ_only_in_a_word_are_named_in_one_line_with_the_first_words():
+def test_rows_whose_faults_differ_only_in_a_word_are_named_once_with_examples():
     bad = [{**GOOD, "item_id": f"x{number // 2}"} for number in range(40)]
     said = str(of_dicts(*bad, {**GOOD, "item_id": "8"}).refusal()).splitlines()
     assert said[1] == (
-        "Rows 1-40 (lines 2-41), column “item_id”: there is no item “x0” in the sheet. Correct it, "
-        "or import the answers first. So too for “x1”, “x2”, “x3”, “x4”, “x5” and 14 more."
+        "Rows 1-40 (lines 2-41), column “item_id”: there is no item “…” in the sheet. Correct it, "
+        "or import the answers first."
     )
+    assert said[2] == "    For example row 1: “x0”, row 3: “x1”, row 5: “x2”."
     assert sum(line.startswith("Row") for line in said) == 1
 
 

@@ -105,4 +105,6 @@ def test_refused_rows_in_many_ranges_are_named_once(ranges, lines):
     rows = [2 * n + 1 for n in range(ranges)]
     bad = [BadRow(row, row + 1, "unit", "There is none.") for row in rows]
     named = ", ".join(map(str, rows))
+    if ranges > 5:
+        named = f"1, 3, 5, 7, 9 and {ranges - 5} more ({ranges} rows)"
     assert list(faults(bad)) == [f"Rows {named}{lines}, column “unit”: There is none."]

@@ -80,8 +80,10 @@ def test_bad_rows_are_listed_and_left_out_only_on_the_users_word(screen, store):
     app = give(screen(), GOOD + "009,,Lost.,atlas\n")
     assert "1 of 3 rows cannot be taken" in words(app)
     bad = app.dataframe[1].value
-    assert list(bad["row"]) == [3]
+    assert list(bad["rows"]) == [1]
     assert list(bad["column"]) == ["question"]
+    assert list(bad["examples"]) == ["row 3"]
+    assert "Importing the rest leaves out 1 of 3 answers" in words(app)
     assert app.button(key="import.go").disabled
     app = without(app).check().run()
     assert "Import the 2 good rows without the 1 row above" in without(app).label
