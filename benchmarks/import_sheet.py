@@ -1,0 +1,100 @@
+"""Time and memory of importing a large sheet, beside `pandas.read_csv` with a bare insert.
+
+    python benchmarks/import_sheet.py [ANSWERS]
+
+Both run in a process of their own, on the same file in the same run, so that their ratio tells
+something on any machine. The bare insert reads the file with pandas and puts its rows into a table
+of five columns with `executemany`: it checks nothing and keeps no questions.
+"""
+
+import csv
+import os
+import random
+import resource
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+MODELS = ("atlas", "birch", "cobalt")
+ANSWERS = 100_000
+
+
+def main() -> None:
+    """Make the file, measure both, and print a row for each."""
+    if len(sys.argv) == 4:
+        measure(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]))
+        return
+    answers = int(sys.argv[1]) if len(sys.argv) > 1 else ANSWERS
+    with tempfile.TemporaryDirectory() as folder:
+        sheet = Path(folder) / "sheet.csv"
+        write(sheet, answers)
+        print(f"{answers:,} answers, {sheet.stat().st_size / 2**20:.0f} MB")
+        bare, ours = (told(which, sheet, Path(folder) / which) for which in ("bare", "import"))
+    for name, (seconds, memory) in (("bare", bare), ("import", ours)):
+        print(f"{name:8} {seconds:7.2f} s {memory:7.0f} MB")
+    print(f"ratio    {ours[0] / bare[0]:7.2f}   {ours[1] / bare[1]:7.2f}")
+
+
+def write(path: Path, answers: int) -> None:
+    """Write a sheet of questions with contexts, each answered by three models."""
+    words = random.Random(1)
+    vocabulary = [f"word{n}" for n in range(2000)]
+
+    def text(length: int) -> str:
+        return " ".join(words.choices(vocabulary, k=length))
+
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(("question", "answer", "contexts", "answer_model"))
+        for number in range(answers // len(MODELS) + 1):
+            question, contexts = f"{text(8)} {number}?", f'["{text(20)}", "{text(20)}"]'
+            left = answers - number * len(MODELS)
+            rows.writerows((question, text(12), contexts, model) for model in MODELS[:left])
+
+
+def told(which: str, sheet: Path, database: Path) -> tuple[float, float]:
+    """Seconds and peak megabytes of one way to import, in a process of its own."""
+    command = [sys.executable, __file__, which, str(sheet), str(database)]
+    root = str(Path(__file__).parent.parent)
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, env=os.environ | {"PYTHONPATH": root}
+    )
+    seconds, memory = done.stdout.split()[-2:]
+    return float(seconds), float(memory)
+
+
+def measure(which: str, sheet: Path, database: Path) -> None:
+    """Import the file one way and print what it took."""
+    begun = time.perf_counter()
+    {"bare": bare_insert, "import": import_sheet}[which](sheet, database)
+    seconds = time.perf_counter() - begun
+    print(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+
+
+def bare_insert(sheet: Path, database: Path) -> None:
+    """Read the file with pandas and insert its rows into one table."""
+    import pandas as pd
+
+    rows = pd.read_csv(sheet, dtype=str, keep_default_na=False)
+    with sqlite3.connect(database) as connection:
+        connection.execute("create table items (id integer primary key, q, a, c, m)")
+        connection.executemany(
+            "insert into items (q, a, c, m) values (?, ?, ?, ?)", rows.itertuples(index=False)
+        )
+
+
+def import_sheet(sheet: Path, database: Path) -> None:
+    """Import the file as the command line does."""
+    from concord.importing import answer_file, sheet_import
+    from concord.store.database import open_store
+
+    with open_store(database) as store:
+        read = answer_file.load(sheet)
+        sheet_import.take_sheet(store, read, "sheet")
+
+
+if __name__ == "__main__":
+    main()
