@@ -5,13 +5,15 @@ import json
 
 from pydantic import BaseModel, ConfigDict
 
+_CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
 
 def canonical_json(value) -> str:
     """Serialize for hashing: keys sorted, no white space, non-ASCII left as it is.
 
     This form is part of the stored contract: changing it changes every hash.
     """
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return _CANONICAL.encode(value)
 
 
 def digest(value) -> str:

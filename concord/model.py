@@ -5,6 +5,7 @@ Plain immutable records between the readers of files and the store. Nothing here
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from concord.definitions import canonical_json, digest
@@ -328,11 +329,13 @@ def question_key(question_id: str | None, question: str, cluster: str | None = N
     return f"text:{text_hash(question)}" + ("" if cluster is None else f":{cluster}")
 
 
+@lru_cache(maxsize=512)
 def item_key(own_id: str) -> str:
     """The identity of an item that has an id of its own."""
     return canonical_json([own_id])
 
 
+@lru_cache(maxsize=512)  # asked for several times for each answer in turn
 def answer_key(question: str, answer_model: str | None) -> str:
     """The identity of an item without an id: the key of its question and the answering model."""
     return canonical_json([question, answer_model])

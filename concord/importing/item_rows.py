@@ -146,7 +146,9 @@ class ItemRow:
 
     def _all(self, record, field, read):
         """Return what `read` makes of the field's columns together."""
-        places = self._places.get(field, ())
+        places = self._places.get(field)
+        if not places:
+            return read(())
         return _taken(read, [record.cells[p] for _, p in places], ", ".join(c for c, _ in places))
 
     def _metadata(self, record) -> dict[str, Cell]:

@@ -137,7 +137,7 @@ def trace_items(
     has = " or ".join(f"json_extract(i.metadata, '$.{field}') is not null" for field in BESIDE)
     new = store.rows(
         f"select i.id, i.metadata from items i where i.id > :after and i.sheet_id = {sheet}"
-        f" and ({has})",
+        f" and i.metadata <> '{{}}' and ({has})",
         {"number": number, "after": after},
     )
     store.connection.executemany(

@@ -164,12 +164,10 @@ def tell(store: Store, sheet_id: int, items: Sequence[Item]) -> None:
 def move(store: Store, sheet_id: int, items: dict[int, Item]) -> None:
     """Move stored items, by id, into a sheet, with ids and fields as given; inside `write()`."""
     question_ids = add_questions(store, sheet_id, list(items.values()))
-    columns = [column for column in _COLUMNS if column != "content_hash"]
-    given = ", ".join(f"{column} = ?" for column in columns)
-    rows = (_row(sheet_id, item, question_ids) | {"id": id_} for id_, item in items.items())
+    given = ", ".join(f"{column} = ?" for column in _COLUMNS)
     store.connection.executemany(
         f"update items set {given} where id = ?",
-        ([row[column] for column in (*columns, "id")] for row in rows),
+        ((*_row(sheet_id, item, question_ids), id_) for id_, item in items.items()),
     )
 
 
@@ -216,32 +214,35 @@ def _add_items(
     store: Store, sheet_id: int, items: list[Item], question_ids: dict[str, int]
 ) -> None:
     rows = (_row(sheet_id, item, question_ids) for item in items)
-    hashed = (
-        row | {"content_hash": content_hash(item)} for row, item in zip(rows, items, strict=True)
+    store.insert_many("items", _COLUMNS, rows)
+
+
+def _row(sheet_id: int, item: Item, question_ids: dict[str, int]) -> tuple:
+    """An item as it is stored, in the order of `_COLUMNS`."""
+    return (
+        sheet_id,
+        question_ids[item.question_key],
+        item.own_id,
+        item.identity,
+        content_hash(item),
+        _json([context._asdict() for context in item.contexts]),
+        item.answer,
+        item.answer_model,
+        _json(item.reference),
+        _json(item.reference_contexts),
+        None if item.turns is None else _json(item.turns),
+        int(item.synthetic),
+        _json(item.metadata),
     )
-    store.insert_many("items", _COLUMNS, ([row[c] for c in _COLUMNS] for row in hashed))
 
 
-def _row(sheet_id: int, item: Item, question_ids: dict[str, int]) -> dict[str, object]:
-    """The columns of an item as it is stored, apart from the hash of its content."""
-    return {
-        "sheet_id": sheet_id,
-        "question_id": question_ids[item.question_key],
-        "own_id": item.own_id,
-        "identity": item.identity,
-        "contexts": _json([context._asdict() for context in item.contexts]),
-        "answer": item.answer,
-        "answer_model": item.answer_model,
-        "reference": _json(item.reference),
-        "reference_contexts": _json(item.reference_contexts),
-        "turns": None if item.turns is None else _json(item.turns),
-        "synthetic": int(item.synthetic),
-        "metadata": _json(item.metadata),
-    }
+_ENCODED = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def _json(value) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    if value:
+        return _ENCODED(value)
+    return "{}" if isinstance(value, dict) else "[]"
 
 
 def _stored(row: Row) -> Stored:

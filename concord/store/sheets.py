@@ -141,7 +141,8 @@ def add(
         after = imports.last_id(store, "items")
         returned = undone_answers.take_back(store, sheet_id, items)
         back = {item.identity for item in returned.values()}
-        store_items.add(store, sheet_id, [item for item in items if item.identity not in back])
+        new = [item for item in items if item.identity not in back] if back else items
+        store_items.add(store, sheet_id, new)
         store_items.tell(store, sheet_id, told)
         given = (source_name, sha256, column_map, encoding, counts or {})
         number = imports.log(store, sheet_id, imports.SHEET, *given)

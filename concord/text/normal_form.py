@@ -1,17 +1,20 @@
 """The normal form of a text: by it texts that differ in form, case or white space are the same."""
 
 import hashlib
-import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 
 def normalised(text: str) -> str:
     """The text in NFKC, case-folded, with runs of white space collapsed to one space."""
+    if text.isascii():  # which is its own NFKC
+        return " ".join(text.lower().split())
     folded = unicodedata.normalize("NFKC", text).casefold()
-    return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", folded)).strip()
+    return " ".join(unicodedata.normalize("NFKC", folded).split())
 
 
+@lru_cache(maxsize=512)  # an import asks for the hash of each question a dozen times in a row
 def text_hash(text: str) -> str:
     """The first 16 hex digits of the SHA-256 of the normalised text."""
     return hashlib.sha256(normalised(text).encode()).hexdigest()[:16]
