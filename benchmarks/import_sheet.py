@@ -3,8 +3,9 @@
     python benchmarks/import_sheet.py [ANSWERS]
 
 Both run in a process of their own, on the same file in the same run, and their processor time is
-measured, so that their ratio tells something on any machine, however busy. The bare insert reads the file with pandas and puts its rows into a table
-of five columns with `executemany`: it checks nothing and keeps no questions.
+measured, so that their ratio tells something on any machine, however busy. The bare insert reads
+the file with pandas and puts its rows into a table of five columns with `executemany`: it checks
+nothing and keeps no questions.
 """
 
 import csv
