@@ -25,6 +25,7 @@ from concord.store import (
 )
 from concord.store.database import open_store
 from concord.store.grades import Press
+from concord.store.permissions import LEAD, VIEWER, Who
 from concord.store.rubrics import rubric_versions
 from concord.store.schema import migrations
 from tests.support.files import csv_bytes
@@ -361,3 +362,16 @@ def test_deleting_the_sheet_deletes_what_was_undone_too(store):
     for table in ("sheets", "items", "questions", "grades", "imports", "import_items"):
         assert store.value(f"select count(*) from {table}") == 0, table
     assert graders.find(store, "person", "Ana") is None
+
+
+def test_a_leads_undo_is_in_the_audit_log_and_a_viewer_may_not(store):
+    number = take(store, rows_of(0, 2), said=MAPPED)
+    with open_store(store.path, Who("Vic", VIEWER)) as viewers, pytest.raises(Problem):
+        undo(viewers, number)
+    with open_store(store.path, Who("Lea", LEAD)) as leads:
+        undo(leads, number)
+        (one,) = imports.of_sheet(leads, sheets.ever(leads, "s").id)
+        assert one.undone_by == "Lea"
+        take(leads, rows_of(0, 2))
+    found = store.rows("select who, what, row_id from changes where table_name = 'imports'")
+    assert [tuple(row) for row in found] == [("Lea", "update", number), ("Lea", "insert", 2)]
