@@ -9,6 +9,7 @@ from typing import NamedTuple
 from concord.clock import now
 from concord.messages import joined, said
 from concord.problems import Problem
+from concord.rubrics.model import from_body
 from concord.sampling import sample
 from concord.sampling.sample import Draw
 from concord.sampling.splits import leaked
@@ -99,7 +100,12 @@ def checked(questions: int | None) -> int | None:
 
 
 def keep(store: Store, sheet_id: int, rubric_id: int, given: Given, drawn: Draw) -> GradingSet:
-    """Store a draw as a grading set; inside `write()`. A Problem where its name is taken."""
+    """Store a draw as a grading set; inside `write()`.
+
+    A Problem where its name is taken, or where the rubric's scores have no meanings.
+    """
+    body = store.value("select body from rubrics where id = ?", (rubric_id,))
+    from_body(body).check_meanings()
     taken = (sheet_id, given.name)
     if store.value("select 1 from grading_sets where sheet_id = ? and name = ?", taken):
         raise Problem(

@@ -3,15 +3,16 @@
 from typing import NamedTuple
 
 from concord.messages import said
-from concord.rubrics.model import Criterion, Rubric
+from concord.rubrics.model import Criterion, Rubric, counts_on
 
 
 class Change(NamedTuple):
     """One criterion before and after an edit.
 
-    `kind` is 'same' (grades stay), 'new version' (grades stay with the old one), 'added' or
-    'removed'. `may_carry` says whether the change could be of wording only, so that the grades may
-    be carried over. `what` lists what differs, in words, also where the version stays.
+    `kind` is 'same' (grades stay), 'new version' (grades stay with the old one), 'counts on' (they
+    count under the new version too, see `counts_on`), 'added' or 'removed'. `may_carry` says
+    whether the change could be of wording only, so that the grades may be carried over. `what`
+    lists what differs, in words, also where the version stays.
     """
 
     criterion: str
@@ -35,6 +36,7 @@ def changes(old: Rubric, new: Rubric) -> list[Change]:
 def _change(old: Rubric, a: Criterion, new: Rubric, b: Criterion) -> Change:
     worded = [(said("question"), a.question.strip() != b.question.strip())]
     worded += [(said("meaning of {score}", score=score), True) for score in _reworded(a, b)]
+    worded += [(said("meanings"), bool(a.levels) != bool(b.levels))]
     deeper = [
         (said("scale"), old.scale != new.scale),
         (said("what is shown"), set(old.shown) != set(new.shown)),
@@ -48,6 +50,8 @@ def _change(old: Rubric, a: Criterion, new: Rubric, b: Criterion) -> Change:
     what = tuple(name for name, differs in worded + deeper + free if differs)
     if old.version(a) == new.version(b):
         return Change(b.name, "same", what)
+    if counts_on(old, new, b.name):
+        return Change(b.name, "counts on", what)
     return Change(b.name, "new version", what, not any(differs for _, differs in deeper))
 
 
@@ -61,5 +65,5 @@ def _reworded(a: Criterion, b: Criterion) -> list[int]:
     ]
 
 
-def _examples(criterion: Criterion) -> list:
-    return [level.examples for level in criterion.levels]
+def _examples(criterion: Criterion) -> dict:
+    return {level.score: level.examples for level in criterion.levels if level.examples}

@@ -49,13 +49,16 @@ class Level(Frozen):
 
 
 class Criterion(Frozen):
-    """One thing that is graded, with a meaning for every score of the scale."""
+    """One thing that is graded, with a meaning for every score of the scale, or for none.
+
+    Without meanings it takes imported grades, and nobody can be asked to grade by it.
+    """
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     title: str = ""
     weight: Fraction
     question: Said
-    levels: tuple[Level, ...]
+    levels: tuple[Level, ...] = ()
     fails_at: int | None = None
 
     @model_validator(mode="before")
@@ -106,7 +109,8 @@ class Rubric(Frozen):
             raise ValueError(said("shown: name each part once"))
         self._units_are_coherent()
         for criterion in self.criteria:
-            if [level.score for level in criterion.levels] != list(self.scale):
+            scores = [level.score for level in criterion.levels]
+            if scores and scores != list(self.scale):
                 raise ValueError(_levels_wanted(self.scale, criterion))
             if criterion.fails_at is not None and criterion.fails_at not in self.scale:
                 raise ValueError(
@@ -121,7 +125,8 @@ class Rubric(Frozen):
             raise ValueError(f"shown: whole answers take {', '.join(sorted(OF_ANSWERS))}")
         if not self.units and (any(labels) or self.plural):
             raise ValueError("units: name the kind of units that plural and the labels are for")
-        if self.units and not (self.plural and len(self.criteria) == 1 and all(labels)):
+        labelled = bool(labels) and all(labels)
+        if self.units and not (self.plural and len(self.criteria) == 1 and labelled):
             raise ValueError("units: give plural, one criterion, and a label for each level")
         if self.units and len(set(labels)) != len(labels):
             raise ValueError("units: two levels have the same label")
@@ -140,6 +145,23 @@ class Rubric(Frozen):
                 names=names,
             )
         )
+
+    def without_meanings(self) -> tuple[str, ...]:
+        """The headings of the criteria whose scores have no meanings yet."""
+        return tuple(one.heading() for one in self.criteria if not one.levels)
+
+    def check_meanings(self) -> None:
+        """Raise a Problem where nobody can be asked to grade, since meanings are missing."""
+        missing = self.without_meanings()
+        if missing:
+            raise Problem(
+                said(
+                    "Rubric {rubric} does not say what its scores mean ({criteria}), so it takes "
+                    "imported grades only. Fill in the meanings on the screen Rubrics first.",
+                    rubric=self.name,
+                    criteria=", ".join(missing),
+                )
+            )
 
     def headings(self) -> dict[str, str]:
         """Return the displayed title of each criterion by its name."""
@@ -183,6 +205,16 @@ class Rubric(Frozen):
     def digest(self) -> str:
         """The digest of the body: which version of the rubric it is."""
         return digest(self.body())
+
+
+def counts_on(old: Rubric, new: Rubric, name: str) -> bool:
+    """Whether an edit leaves a criterion's grades comparable although its version changes.
+
+    So it is where its scores had no meanings: its grades were imported, and no grader decided by
+    words that could differ now. The scale must stay.
+    """
+    kept = {criterion.name for criterion in new.criteria}
+    return name in kept and old.scale == new.scale and not old.criterion(name).levels
 
 
 def _levels_wanted(scale: tuple[int, ...], criterion: Criterion) -> str:

@@ -2,10 +2,12 @@ import pytest
 
 from concord.grading import assignments, grading_sets
 from concord.problems import Problem
+from concord.rubrics.model import Rubric
 from concord.sampling import split_assignment, splits
 from concord.store import graders, sheets
 from concord.store import items as store_items
 from concord.store.grades import Press, record
+from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
 
 
@@ -197,3 +199,12 @@ def test_the_answers_of_each_block_are_counted_once_and_for_each_set_by_itself(
         assert grading_sets.block_sizes(store, first.id, first.created_at) == {0: 6, 1: 3}
         assert grading_sets.block_sizes(store, second.id, second.created_at) == {0: 6}
     assert (grading_sets.get(store, first.id).answers, second.answers) == (9, 6)
+
+
+def test_a_grading_set_needs_meanings_of_the_scores(store, sheet):
+    criteria = [{"name": "quality", "weight": 1, "question": "Quality"}]
+    bare = Rubric(name="ours", title="Ours", scale=(1, 2), criteria=criteria)
+    rubric_id = rubric_versions.register(store, bare, "file")
+    with pytest.raises(Problem, match=r"does not say what its scores mean.*Fill in the meanings"):
+        grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1)
+    assert not grading_sets.of_sheet(store, sheet.id)

@@ -3,10 +3,11 @@
 from fractions import Fraction
 
 import pytest
+from pydantic import ValidationError
 
 from concord.definitions import canonical_json, digest
 from concord.problems import Problem
-from concord.rubrics.model import FOLDER, from_body, load, parse, presets
+from concord.rubrics.model import FOLDER, Rubric, from_body, load, parse, presets
 
 FILES = sorted(FOLDER.glob("*.toml"))
 PRESETS = presets()
@@ -255,3 +256,33 @@ def test_the_canonical_form_is_pinned_because_every_hash_hangs_on_it():
     assert canonical_json(value) == '{"a":"正確さ “é”\\n","b":[1,2.5,null,true]}'
     assert digest(value) == "cd9e3424bbba26dc"
     assert small().version(small().criteria[0]) == "3eaa7105acf73c7a"
+
+
+def bare(**changes):
+    """A rubric of two criteria on 1-5 without meanings."""
+    criteria = [
+        {"name": name, "weight": "1/2", "question": name.title()} for name in ("quality", "style")
+    ]
+    return Rubric(name="bare", title="Bare", scale=(1, 2, 3, 4, 5), criteria=criteria, **changes)
+
+
+def test_a_criterion_may_have_no_meanings_at_all():
+    made = bare()
+    assert made.without_meanings() == ("Quality", "Style")
+    assert made.failing(made.criteria[0]) == {1, 2}
+    assert from_body(made.body()) == made
+    assert small().without_meanings() == ()
+    small().check_meanings()
+
+
+def test_nobody_is_asked_to_grade_by_scores_without_meanings():
+    with pytest.raises(Problem, match=r"bare does not say.*\(Quality, Style\).*Fill in the mean"):
+        bare().check_meanings()
+
+
+def test_units_need_labels():
+    with pytest.raises(ValidationError, match="a label for each level"):
+        Rubric(
+            name="u", title="U", scale=(0, 1), units="claim", plural="claims", shown=("answer",),
+            criteria=[{"name": "c", "weight": 1, "question": "C?"}],
+        )  # fmt: skip

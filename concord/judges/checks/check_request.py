@@ -56,6 +56,7 @@ def setup(store: Store, judge: Judge, rubric: str | None, sheet_name: str | None
     The sheet is needed only for a judge whose examples are graded items of a sheet.
     """
     _, graded_by = rubric_versions.argument(store, rubric or judge.rubric or RUBRIC)
+    graded_by.check_meanings()
     plan, shots = judge.example_plan(), []
     if plan is not None and plan.source == "graded":
         shots = gather(store, judge, graded_by, sheets.chosen(store, sheet_name))

@@ -58,6 +58,7 @@ def prepared(store: Store, judge: Judge, options: Options) -> Job:
     if judge.kind == "baseline":
         raise Problem(f"{judge.name} makes no API calls. Run it with the command judge.")
     rubric_id, rubric = rubric_versions.argument(store, options.rubric or judge.rubric)
+    rubric.check_meanings()
     sheet = sheets.chosen(store, options.sheet_name)
     return jobs.prepare(
         store,

@@ -59,6 +59,7 @@ def save(
         rubric_id = rubric_versions.register(store, new, "app")
         # An edit back to an earlier content must become the newest again.
         store.execute("update rubrics set created_at = ? where id = ?", (now(), rubric_id))
+        rubric_versions.carry_imported(store, base, new)
         for criterion, why in carried.items():
             if not why.strip():
                 raise Problem(

@@ -76,6 +76,7 @@ def freeze(store: Store, grading_set: FreezableSet, by: str) -> Freeze:
             )
         old = rubric_versions.get(store, grading_set.rubric_id)
         rubric_id, new = rubric_versions.named(store, old.name)
+        new.check_meanings()
         changed = changes(old, new)
         if changed and _graded(store, grading_set, old):
             raise Problem(
@@ -121,7 +122,7 @@ def words(store: Store, version: str | None) -> dict | None:
     held = json.loads(store.value("select body from criteria where version = ?", (version,)))
     return {
         "question": held["question"],
-        "meanings": dict(zip(map(str, held["scale"]), held["meanings"], strict=True)),
+        "meanings": dict(zip(map(str, held["scale"]), held["meanings"], strict=False)),
     }
 
 

@@ -6,10 +6,12 @@ from concord.clock import day_of, now
 from concord.definitions import canonical_json, digest
 from concord.messages import Said, joined, said
 from concord.problems import Problem
-from concord.rubrics.model import Rubric, from_body, load, of_units, presets
+from concord.rubrics.model import Rubric, counts_on, from_body, load, of_units, presets
 from concord.store.database import Store, open_store
 from concord.store.permissions import LEAD
 from concord.store.schema.undone import LIVE_ITEM
+
+IMPORTED = "the scores had no meanings, so the grades were imported and not given by other words"
 
 
 def register(store: Store, rubric: Rubric, source: str) -> int:
@@ -113,8 +115,18 @@ def argument(store: Store, name_or_path: str) -> tuple[int, Rubric]:
         rubric = load(Path(name_or_path))
         if _known(store, rubric) is None and rubric.name in names(store):
             _check_frozen(store, rubric)
+            return _renewed(store, rubric), rubric
         return register(store, rubric, "file"), rubric
     return named(store, name_or_path)
+
+
+def _renewed(store: Store, rubric: Rubric) -> int:
+    """Store new content of a known name from a file; return its id."""
+    _, old = named(store, rubric.name)
+    with store.write():
+        rubric_id = register(store, rubric, "file")
+        carry_imported(store, old, rubric)
+    return rubric_id
 
 
 def _check_frozen(store: Store, rubric: Rubric) -> None:
@@ -212,7 +224,8 @@ def carry(store: Store, old: Rubric, new: Rubric, criterion: str, why: str) -> N
     new_version = new.version(new.criterion(criterion))
     if old_version == new_version:
         return
-    if old.scale != new.scale or set(old.shown) != set(new.shown):
+    same = old.scale == new.scale and set(old.shown) == set(new.shown)
+    if not (same or counts_on(old, new, criterion)):
         raise Problem(
             said(
                 "{criterion}: the scale or what is shown changed, which is more than wording. "
@@ -226,6 +239,13 @@ def carry(store: Store, old: Rubric, new: Rubric, criterion: str, why: str) -> N
             " values (?, ?, ?, ?) on conflict (old_version, new_version) do nothing",
             (old_version, new_version, why, now()),
         )
+
+
+def carry_imported(store: Store, old: Rubric, new: Rubric) -> None:
+    """Let the grades of criteria that had no meanings count on (`counts_on`)."""
+    for criterion in old.criteria:
+        if counts_on(old, new, criterion.name):
+            carry(store, old, new, criterion.name, IMPORTED)
 
 
 def counting(store: Store, version: str) -> list[str]:

@@ -146,3 +146,14 @@ def test_no_key_is_one_sentence_and_no_grade(store, sheet, tmp_path, monkeypatch
     assert "Set the environment variable OPENAI_API_KEY" in done.stderr
     mine = graders.find(store, "judge", "mine")
     assert grades.statuses(store, sheet.id, mine.id) == []
+
+
+def test_no_judge_is_asked_by_scores_without_meanings(store, sheet, tmp_path):
+    bare = tmp_path / "bare.toml"
+    bare.write_text(
+        'name = "bare"\ntitle = "Bare"\nscale = [1, 2]\n[[criteria]]\nname = "quality"\n'
+        'weight = 1\nquestion = "Quality"\n'
+    )
+    path = judge_file(tmp_path, "http://127.0.0.1:9/v1")
+    with pytest.raises(Problem, match=r"does not say what its scores mean \(Quality\)"):
+        session.judge(store, path, Options(rubric=str(bare)), never)

@@ -3,6 +3,8 @@ from fractions import Fraction
 import pytest
 
 from concord.problems import Problem
+from concord.rubrics.edit import changes
+from concord.rubrics.model import Rubric
 from concord.store import grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_edits, rubric_versions
@@ -111,3 +113,46 @@ def test_a_free_name_is_free(store, graded):
     rubric_edits.save(store, graded, reworded(graded, "my-doc-qa-0-3"), {})
     assert rubric_edits.free_name(store, "doc-qa-0-3") == "my-doc-qa-0-3-2"
     assert rubric_edits.free_name(store, "my-doc-qa-0-3") == "my-doc-qa-0-3-2"
+
+
+def test_filling_in_meanings_keeps_the_imported_grades(store, sheet, ana):
+    bare = Rubric(
+        name="ours",
+        title="Ours",
+        scale=(1, 2),
+        criteria=[{"name": "quality", "weight": 1, "question": "Quality"}],
+    )
+    rubric_versions.register(store, bare, "file")
+    version = bare.versions()["quality"]
+    grades.record(store, [Press(1, version, ana, score=2)])
+    levels = [{"score": 1, "meaning": "Bad."}, {"score": 2, "meaning": "Good."}]
+    body = bare.model_dump(mode="json")
+    body["criteria"][0] |= {"levels": levels, "question": "Is it good?"}
+    body["shown"] = ["question"]
+    full = Rubric.model_validate(body)
+    (change,) = changes(bare, full)
+    assert (change.kind, change.what) == (
+        "counts on",
+        ("question", "meanings", "what is shown"),
+    )
+    rubric_edits.save(store, bare, full, {})
+    assert set(rubric_versions.criteria(store, full)) == {version, full.versions()["quality"]}
+    assert rubric_versions.graded(store, sheet.id) == ["ours"]
+
+
+def test_filling_in_meanings_in_a_file_keeps_them_too(store, sheet, ana, tmp_path):
+    text = (
+        'name = "ours"\ntitle = "Ours"\nscale = [1, 2]\n[[criteria]]\nname = "quality"\n'
+        'weight = 1\nquestion = "Quality"\n'
+    )
+    file = tmp_path / "ours.toml"
+    file.write_text(text)
+    _, bare = rubric_versions.argument(store, str(file))
+    file.write_text(
+        text + 'levels = [{score = 1, meaning = "Bad."}, {score = 2, meaning = "Good."}]\n'
+    )
+    _, full = rubric_versions.argument(store, str(file))
+    assert rubric_versions.criteria(store, full) == {
+        bare.versions()["quality"]: "quality",
+        full.versions()["quality"]: "quality",
+    }

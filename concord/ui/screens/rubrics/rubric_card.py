@@ -24,6 +24,7 @@ def criterion_html(rubric: Rubric, criterion: Criterion) -> str:
     """One criterion as HTML; every text of the rubric is escaped."""
     failing = rubric.failing(criterion)
     levels = "".join(_level(level, level.score in failing) for level in criterion.levels)
+    levels = levels or f"<p>{escape(_no_meanings(rubric))}</p>"
     alone = len(rubric.criteria) == 1
     share = weight_text(criterion.weight)
     weight = "" if alone else escape(say("weight {share}", share=share))
@@ -32,6 +33,15 @@ def criterion_html(rubric: Rubric, criterion: Criterion) -> str:
         f'<h3>{escape(criterion.heading())}</h3><span class="weight">{weight}</span></header>'
         f'<p class="asks">{escape(criterion.question.strip())}</p>'
         f'<div class="concord-levels">{levels}</div></section>'
+    )
+
+
+def _no_meanings(rubric: Rubric) -> str:
+    return say(
+        "Scores {low} to {high}, without meanings: for imported grades only, until they are "
+        "filled in.",
+        low=rubric.scale[0],
+        high=rubric.scale[-1],
     )
 
 

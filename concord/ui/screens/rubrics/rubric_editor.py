@@ -118,7 +118,7 @@ def _criterion_form(draft: Rubric, criterion: Criterion) -> Criterion:
             help=say("Scores up to this one count as failing."),
         )  # fmt: skip
         question = st.text_input(say("Question"), criterion.question.strip(), key=f"{key}.question")
-        levels = [_level_form(key, level) for level in criterion.levels]
+        levels = _levels_form(key, draft, criterion)
     same = fails_at == max(draft.failing(criterion), default=None)
     return Criterion.model_construct(
         name=criterion.name,
@@ -133,6 +133,15 @@ def _criterion_form(draft: Rubric, criterion: Criterion) -> Criterion:
 def _fails_index(draft: Rubric, criterion: Criterion) -> int | None:
     failing = draft.failing(criterion)
     return draft.scale.index(max(failing)) if failing else None
+
+
+def _levels_form(key: str, draft: Rubric, criterion: Criterion) -> list[Level]:
+    """The meanings; where there are none yet, all can stay blank."""
+    if criterion.levels:
+        return [_level_form(key, level) for level in criterion.levels]
+    blank = (Level.model_construct(score=score, meaning="") for score in draft.scale)
+    levels = [_level_form(key, level) for level in blank]
+    return levels if any(level.meaning.strip() for level in levels) else []
 
 
 def _level_form(key: str, level: Level) -> Level:
@@ -222,6 +231,10 @@ def _sentence(change: Change, grades: int) -> str:
     if not change.what:
         return said("**{name}** stays as it is.", name=name)
     told = {"name": name, "what": joined(", ", change.what), "stay": stay}
+    if change.kind == "counts on":
+        return said(
+            "**{name}** gets a new version ({what} changed); {stay}, also under it.", **told
+        )
     if change.kind == "same":
         return said("**{name}** keeps its version ({what} changed); {stay}.", **told)
     if not grades:

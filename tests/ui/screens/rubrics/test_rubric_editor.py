@@ -191,3 +191,24 @@ def test_a_discarded_edit_leaves_nothing(screen, store):
     app = app.button(key="rubric.discard").click().run()
     assert app.header[0].value == presets()["doc-qa-0-1"].title
     assert "my-doc-qa-0-1" not in rubric_versions.names(store)
+
+
+def test_meanings_can_be_filled_in_and_the_imported_grades_count_on(screen, store, sheet, ana):
+    text = (
+        'name = "ours"\ntitle = "Ours"\nscale = [1, 2]\n[[criteria]]\nname = "quality"\n'
+        'weight = 1\nquestion = "Quality"\n'
+    )
+    bare = parse(text, "test")
+    assert "without meanings" in criterion_html(bare, bare.criteria[0])
+    rubric_versions.register(store, bare, "file")
+    grades.record(store, [Press(1, bare.versions()["quality"], ana, score=2)])
+    app = screen(rubric="ours", edit="ours")
+    app.text_area(key="rubric.quality.1").input("Bad.").run()
+    assert "is blank" in words(app)
+    app.text_area(key="rubric.quality.2").input("Good.").run()
+    assert not app.exception
+    assert "its 1 grade stays, also under it" in words(app)
+    app.button(key="rubric.save").click().run()
+    _, full = rubric_versions.named(store, "ours")
+    assert [level.meaning for level in full.criteria[0].levels] == ["Bad.", "Good."]
+    assert bare.versions()["quality"] in rubric_versions.criteria(store, full)
