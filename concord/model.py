@@ -157,10 +157,10 @@ class Grade(NamedTuple):
 
     The file names the item by `item_id`, or by `question_id` and `answer_model`; `item_key` is the
     `Item.identity` the reader found for it. `score` is None unless the status is `scored`; it is an
-    integer on the rubric's scale, or a real number for a metric. `repeat` counts from 1. `blind` is
-    None where the file does not say. `column` names the column the score came from. A grade of a
-    unit also has the unit's id, the label of its score, and the evidence. It replaces without
-    confirmation what the same grader gave up to the moment `since`.
+    integer on the rubric's scale, or a real number for a judge, a metric and a mean of annotators.
+    `repeat` counts from 1. `blind` is None where the file does not say. `column` names the column
+    the score came from. A grade of a unit also has the unit's id, the label of its score, and the
+    evidence. It replaces without confirmation what the same grader gave up to the moment `since`.
     """
 
     item_id: str | None
@@ -168,7 +168,7 @@ class Grade(NamedTuple):
     answer_model: str | None
     criterion: str
     grader: str
-    grader_kind: Literal["person", "judge", "metric"]
+    grader_kind: Literal["person", "judge", "metric", "mean"]
     score: int | float | None
     status: str = "scored"
     reason: str = ""
@@ -285,6 +285,11 @@ class Grader(NamedTuple):
     definition: dict
     simulated: bool
     created_at: str
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether it is the mean of several annotators, whose grades are continuous."""
+        return self.kind == "person" and bool(self.definition.get("mean"))
 
     def label(self) -> str:
         """The name, with what tells it apart from a namesake."""

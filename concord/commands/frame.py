@@ -83,6 +83,13 @@ map_option = click.option(
     metavar="FIELD=COLUMN",
     help="Map a field to a column; repeatable.",
 )
+score_option = click.option(
+    "--score",
+    "words",
+    multiple=True,
+    metavar="WORD=SCORE",
+    help="The score a word stands for; repeatable. WORD= is no grade.",
+)
 encoding_option = click.option("--encoding", help="Character encoding, if the guess is wrong.")
 worksheet_option = click.option("--worksheet", help="Worksheet of an XLSX file.")
 partial_option = click.option(

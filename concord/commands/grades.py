@@ -11,6 +11,7 @@ from concord.commands.frame import (
     partial_option,
     rubric_option,
     say,
+    score_option,
     tell,
     verb,
     worksheet_option,
@@ -21,6 +22,7 @@ from concord.commands.frame import (
 @click.argument("file")
 @rubric_option
 @map_option
+@score_option
 @encoding_option
 @worksheet_option
 @partial_option
@@ -36,8 +38,11 @@ from concord.commands.frame import (
     help="Which grade to keep where stored and imported ones differ.",
 )
 @as_json
-def grades(store, sheet_name, file, rubric, said, encoding, worksheet, partial, **more):
+def grades(store, sheet_name, file, rubric, said, encoding, worksheet, partial, words, **more):
     """Import grades: one row per grade, or per verdict on a unit.
+
+    grader_kind is annotator, judge, metric, or mean for the mean of several annotators. Judges,
+    metrics and means may give any number; it is kept as it is.
 
     A returned package (see pack) is recognised by its row codes. Without --rubric, other grades are
     imported under the rubric the sheet is graded under, or else under the only rubric with the
@@ -51,9 +56,9 @@ def grades(store, sheet_name, file, rubric, said, encoding, worksheet, partial, 
         table, lambda other: open_table(file, encoding=encoding, worksheet=other)
     )
     if pack:
-        _take_pack(store, pack, sheet_name, partial, rubric or said, **more)
+        _take_pack(store, pack, sheet_name, partial, rubric or said or words, **more)
     else:
-        _take_rows(store, table, sheet_name, rubric, said, partial, **more, file=file)
+        _take_rows(store, table, sheet_name, rubric, said, partial, words, **more, file=file)
 
 
 def _take_pack(store, table, sheet_name, partial, needless, who, on_conflict, json_out):
@@ -65,7 +70,7 @@ def _take_pack(store, table, sheet_name, partial, needless, who, on_conflict, js
     if sheet_name and sheets.chosen(store, sheet_name).id != coming.sheet.id:
         raise Problem(f"The pack is of the sheet {coming.sheet.name}, not of {sheet_name}.")
     if needless:
-        tell("A pack knows its rubric and its columns, so --rubric and --map are not needed.")
+        tell("A pack knows its rubric and columns, so --rubric, --map and --score are not needed.")
     warn_of(coming.read, partial)
     for sentence in coming.read.beside():
         tell(sentence)
@@ -88,7 +93,9 @@ def _known_as(said: str) -> tuple[str, str]:
     return known.strip(), name.strip()
 
 
-def _take_rows(store, table, sheet_name, rubric, said, partial, who, on_conflict, json_out, file):
+def _take_rows(
+    store, table, sheet_name, rubric, said, partial, words, who, on_conflict, json_out, file
+):
     from concord.importing import unit_list_import
     from concord.importing.columns import column_map
     from concord.importing.fields import GRADE_FIELDS
@@ -107,19 +114,20 @@ def _take_rows(store, table, sheet_name, rubric, said, partial, who, on_conflict
     folder = unit_list_import.folder_of(file) if rubrics[0].units else None
     with store.write() if folder else nullcontext():  # refused verdicts leave no lists behind
         lists = unit_list_import.take(store, sheet, folder) if folder else unit_list_import.NONE
-        taken, read = _checked(store, sheet, table, columns, rubrics, partial, on_conflict)
+        taken, read = _checked(store, sheet, table, columns, rubrics, partial, on_conflict, words)
     document = {"sheet": sheet.name, "rubric": names, **taken.as_json(), "lists": lists._asdict()}
     document |= read.faults_as_json({conflict.row for conflict in taken.conflicts})
     told = filter(None, (lists.sentence(), taken.sentence(sheet.name)))
     say(document, json_out, "\n".join(told))
 
 
-def _checked(store, sheet, table, columns, rubrics, partial, on_conflict):
+def _checked(store, sheet, table, columns, rubrics, partial, on_conflict, words):
     """Take the rows in, every one of them checked."""
-    from concord.importing import sheet_import
+    from concord.importing import scores, sheet_import
     from concord.reports.units import checked_grades
 
-    read = checked_grades.read(store, sheet, rubrics, table, columns)
+    mapped = scores.words_to_scores(words)
+    read = checked_grades.read(store, sheet, rubrics, table, columns, mapped)
     warn_of(read, partial)
     for sentence in read.beside():
         tell(sentence)

@@ -28,6 +28,8 @@ _GRADED = (
     " join sheets s on s.id = i.sheet_id join criteria c on c.version = g.version"
     " join graders o on o.id = g.grader_id join graders r on r.id = coalesce(o.merged_into, o.id)"
 )
+# The mean of several annotators is stored as an annotator, and read again as kind mean.
+_KIND = "iif(json_extract(r.definition, '$.mean'), 'mean', r.kind)"
 _COUNTS = (
     "g.status <> 'withdrawn' and s.undone_import is null"
     " and (:sheet is null or i.sheet_id = :sheet)"
@@ -48,7 +50,7 @@ GRADES = (
     "select s.name as sheet, i.own_id as item_id, q.own_id as question_id, q.cluster,"
     " q.text as question, i.answer_model, c.name as criterion,"
     " iif(r.fingerprint = '', r.name, r.name || '@' || r.fingerprint) as grader,"
-    " r.kind as grader_kind, g.status, g.score, g.reason, g.seconds, g.repeat, g.blind,"
+    f" {_KIND} as grader_kind, g.status, g.score, g.reason, g.seconds, g.repeat, g.blind,"
     " r.simulated, g.version, g.created_at, g.id as grade_row, i.id as item_row, r.id as grader_row"
     f"{_GRADED} where g.unit_id is null and {_COUNTS} and g.id not in"
     " (select grade_id from measured union all select grade_id from list_checks) order by g.id"
@@ -58,7 +60,7 @@ UNIT_GRADES = (
     " q.text as question, i.answer_model, coalesce(u.kind, d.kind) as unit_kind, coalesce(u.text,"
     f" {ENTRIES}) as unit, u.position + 1 as unit_number, c.name as criterion, g.label,"
     " g.score, iif(r.fingerprint = '', r.name, r.name || '@' || r.fingerprint) as grader,"
-    " r.kind as grader_kind, g.status, g.reason, g.quote, g.seconds, g.repeat, g.blind,"
+    f" {_KIND} as grader_kind, g.status, g.reason, g.quote, g.seconds, g.repeat, g.blind,"
     " r.simulated, g.version, g.created_at, g.id as grade_row, i.id as item_row,"
     " u.id as unit_row, d.id as list_row"
     f"{_GRADED} left join units u on u.id = g.unit_id left join list_checks k on k.grade_id = g.id"

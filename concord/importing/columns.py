@@ -61,6 +61,7 @@ _KINDS = {
     "judge": "judge",
     "llm": "judge",
     "metric": "metric",
+    "mean": "mean",
 }
 
 

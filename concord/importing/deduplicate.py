@@ -1,7 +1,7 @@
 """Gatherings of items and of grades: repeats fold, contradictions are kept out and named."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from concord.importing.readers.table import one_line
@@ -104,9 +104,13 @@ class ItemGathering:
 
 
 class GradeGathering:
-    """Grades by slot, collected from the rows of one file."""
+    """Grades by slot, collected from the rows of one file.
 
-    def __init__(self):
+    With the `scale` of whole answers a judge's whole numbers off it are refused (`off_scale`).
+    """
+
+    def __init__(self, scale: Sequence[int] = ()):
+        self._scale = scale
         self.folded_rows: list[int] = []
         self.lost: Counter[str] = Counter()
         self.left_out: list[Grade] = []
@@ -127,11 +131,15 @@ class GradeGathering:
     def grades(self, items: Iterable[str] | None = None) -> list[Grade]:
         """Return every grade without contradictions, of `items` only where given."""
         wanted = None if items is None else set(items)
+        off = self._off_scale()
         good = []
         for slot, (grade, _) in self._grades.items():
             if slot in self._repeats:
                 self.lost[grade.grader] += 1 + len(self._repeats[slot])
                 self.left_out += [grade, *(repeat for repeat, _ in self._repeats[slot])]
+            elif grade.score in off.get(_judge(grade), ()):
+                self.lost[grade.grader] += 1
+                self.left_out.append(grade)
             elif wanted is None or grade.item_key in wanted:
                 good.append(grade)
             else:
@@ -140,11 +148,23 @@ class GradeGathering:
         return good
 
     def faults(self) -> Iterator[Fault]:
-        """Yield every row in which a grader contradicts a grade of their own."""
+        """Yield every row in which a grader contradicts itself, or a judge is off the scale."""
         for slot, repeats in self._repeats.items():
             first = self._grades[slot]
             yield _grade_fault(first, repeats[0][0])
             yield from (_grade_fault(repeat, first[0]) for repeat in repeats)
+        off = self._off_scale()
+        for slot, (grade, line) in self._grades.items():
+            if slot not in self._repeats and grade.score in off.get(_judge(grade), ()):
+                yield Fault(grade.row, line, "score", _off_scale_problem(grade.score, self._scale))
+
+    def _off_scale(self) -> dict[tuple, set[float]]:
+        """The refused numbers of each judge on each criterion."""
+        given: dict[tuple, set[float]] = defaultdict(set)
+        for grade, _ in self._grades.values():
+            if self._scale and grade.grader_kind == "judge" and grade.score is not None:
+                given[_judge(grade)].add(grade.score)
+        return {one: off_scale(numbers, self._scale) for one, numbers in given.items()}
 
 
 def _difference(one, other):
@@ -179,6 +199,31 @@ def _question_contradiction(field, row):
         "questions different question_ids.",
         row=row,
     )
+
+
+def off_scale(scores: Collection[float], scale: Sequence[int]) -> set[float]:
+    """The numbers of one judge on one criterion that are refused.
+
+    Whole numbers alone are scores of the scale, so that one off it is an error. Where fractions
+    occur, the judge gives numbers of its own, and none is refused.
+    """
+    if any(float(one) % 1 for one in scores):
+        return set()
+    return {one for one in scores if one not in scale}
+
+
+def _off_scale_problem(score: float, scale: Sequence[int]) -> str:
+    """Say what to do about a judge's whole number off the scale."""
+    return said(
+        "the score {given} is off the scale. Give a score of {scores}, or, if the judge has a "
+        "range of its own, import it as kind metric.",
+        given=f"{score:g}",
+        scores=", ".join(map(str, scale[:12])) + (", …" if len(scale) > 12 else ""),
+    )
+
+
+def _judge(grade):
+    return grade.grader_kind == "judge" and (grade.criterion, grade.grader)
 
 
 def _same_grade(one, other):

@@ -54,10 +54,12 @@ def load(
     encoding: str | None = None,
     worksheet: str | None = None,
     max_bytes: int | None = None,
+    words: of_score.Words | None = None,
 ) -> GradeSheet:
     """Read a file of grades in one go: `open_table`, `column_map`, `read`."""
     table = open_table(given, name, encoding=encoding, worksheet=worksheet, max_bytes=max_bytes)
-    return read(table, column_map(table.columns, said, GRADE_FIELDS), rubric, known, units)
+    columns = column_map(table.columns, said, GRADE_FIELDS)
+    return read(table, columns, rubric, known, units, words=words)
 
 
 def read(
@@ -67,6 +69,7 @@ def read(
     known: Mapping[str, Hashable],
     units: Units | None = None,
     lists: Lists | None = None,
+    words: of_score.Words | None = None,
 ) -> GradeSheet:
     """Read and check every row; a row that is bad in one cell gives its first fault.
 
@@ -79,6 +82,7 @@ def read(
         known: By each key of an item (`Item.keys`), what it names; None where it fits several.
         units: By kind, and by what a key names, the units of an item (`unit_names.of_sheet`).
         lists: The same of lists (`list_check_import.of_sheet`); rows on others are left.
+        words: Scores by word (`scores.words_to_scores`).
 
     Raises:
         Problem: a needed column is missing or ambiguous.
@@ -86,7 +90,7 @@ def read(
     rubrics = (rubric,) if isinstance(rubric, Rubric) else tuple(rubric)
     columns = grade_columns.settled(columns, rubrics)
     table = opened(table, columns)
-    reading = _Reading(table, columns, rubrics, known, units or {}, lists or {})
+    reading = _Reading(table, columns, rubrics, known, units or {}, lists or {}, words)
     for record in table.records():
         reading.take(record)
     return reading.finished()
@@ -95,7 +99,8 @@ def read(
 class _Reading:
     """State of the reading so far."""
 
-    def __init__(self, table, columns, rubrics, known, units, lists):
+    def __init__(self, table, columns, rubrics, known, units, lists, words):
+        self._words = words
         self._table, self._columns, self._known = table, columns, known
         self._rubrics, self._units = rubrics, units
         self._elsewhere: Counter[str] = Counter()
@@ -104,7 +109,7 @@ class _Reading:
         self._places = {f: table.columns.index(c[0]) for f, c in columns.fields.items()}
         self._scores = [(s, table.columns.index(s.column)) for s in columns.scores]
         self._rows = 0
-        self._grades = GradeGathering()
+        self._grades = GradeGathering(() if rubrics[0].units else rubrics[0].scale)
         self._bad: list[BadRow] = []
         self._lost = Lost(Counter(), Counter())
 
@@ -196,6 +201,8 @@ class _Reading:
             rubric = self._rubric_of(record)
             told = self._mapped if column else self._long
             grade = told(record, rubric, *((column, place) if column else ()))
+            if column and grade.score is None:  # a word for no grade
+                return
             if rubric.units:
                 grade = self._of_unit(record, rubric, key, grade)
         except BadCell as fault:
@@ -241,7 +248,7 @@ class _Reading:
     def _score(self, record, rubric, kind):
         """Return the score of a row; a unit's label may give it too, and both must agree."""
         by_score, by_label = (
-            self._read(record, field, lambda c: of_score.given(c, rubric, kind))
+            self._read(record, field, lambda c: of_score.given(c, rubric, kind, self._words))
             for field in ("score", "label")
         )
         if None not in (by_score, by_label) and by_score != by_label:
@@ -275,7 +282,7 @@ class _Reading:
     def _mapped(self, record, rubric, column, place):
         try:
             criterion = of_score.criterion(column.criterion, rubric)
-            score = of_score.given(record.cells[place], rubric)
+            score = of_score.given(record.cells[place], rubric, column.kind, self._words)
         except BadCell as fault:
             raise BadCell(str(fault), column.column) from None
         return self._grade(

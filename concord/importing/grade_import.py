@@ -134,7 +134,7 @@ def _current(store: Store, rubric: Rubric, grades: list[Grade]) -> dict[tuple, _
     """
     found = {}
     for kind, name in sorted({(grade.grader_kind, grade.grader) for grade in grades}):
-        grader = named(store, kind, name)
+        grader = named(store, graders.stored_kind(kind), name)
         if grader is None:
             continue
         for version, criterion in rubric_versions.criteria(store, rubric).items():
@@ -162,7 +162,10 @@ def _grader_ids(store: Store, grades: list[Grade]) -> dict[tuple[str, str], int]
     simulated = {(grade.grader_kind, grade.grader): grade.simulated for grade in grades}
     ids = {}
     for (kind, name), is_simulated in simulated.items():
-        known = named(store, kind, name)
+        stored, is_mean = graders.stored_kind(kind), kind == graders.MEAN
+        known = named(store, stored, name)
+        if known:
+            _check_mean(known, is_mean)
         if known and known.simulated != is_simulated:
             raise Problem(
                 said(
@@ -175,10 +178,29 @@ def _grader_ids(store: Store, grades: list[Grade]) -> dict[tuple[str, str], int]
                     name=name,
                 )
             )
+        definition = {"mean": True} if is_mean else None
         ids[kind, name] = (
-            known.id if known else graders.ensure(store, kind, name, simulated=is_simulated)
+            known.id
+            if known
+            else graders.ensure(store, stored, name, "", definition, simulated=is_simulated)
         )
     return ids
+
+
+def _check_mean(known: Grader, is_mean: bool) -> None:
+    """A Problem where one name is an annotator and the mean of several."""
+    if known.is_mean == is_mean:
+        return
+    raise Problem(
+        said(
+            "“{name}” is the mean of several annotators here, and one annotator in the file. Give "
+            "one of them another name, or import both as kind mean."
+            if known.is_mean
+            else "“{name}” is one annotator here, and the mean of several in the file. Give the "
+            "mean another name.",
+            name=known.name,
+        )
+    )
 
 
 def _sentence(

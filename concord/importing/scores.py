@@ -1,15 +1,20 @@
-"""Scores, statuses and kinds of grader as files spell them; nothing is rounded or clipped."""
+"""Scores, words for them, statuses and kinds of grader as files spell them.
+
+Nothing is rounded or clipped.
+"""
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from concord.importing.fields import folded
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import BadCell, Cell
 from concord.messages import said
 from concord.model import STATUSES
+from concord.problems import Problem
 from concord.rubrics.model import Rubric
+from concord.text.rating_words import key
 
 KINDS = {
     "annotator": "person",
@@ -18,7 +23,9 @@ KINDS = {
     "judge": "judge",
     "llm": "judge",
     "metric": "metric",
+    "mean": "mean",
 }
+Words = Mapping[str, float | None]
 _WIDE_DIGITS = str.maketrans("０１２３４５６７８９．，－＋", "0123456789.,-+")
 _WHOLE = re.compile(r"([+-]?\d+)(?:\.0*)?", re.ASCII)
 # A comma before three digits may part thousands, so it stands for no decimal point.
@@ -27,29 +34,33 @@ _NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)(e[+-]?\d+)?", re.ASCII | re.IG
 _STATUS = {folded(status): status for status in STATUSES}
 
 
-def score(cell: Cell, scale: Sequence[int], kind: str = "person") -> int | float | None:
-    """A score on the scale, a real number for a metric; None where the cell is blank.
+def score(
+    cell: Cell, scale: Sequence[int], kind: str = "person", words: Words | None = None
+) -> int | float | None:
+    """A score on the scale, or a finite number; None where the cell is blank.
 
-    "3.0" and "3,0" equal 3. A fraction, a word and a number off the scale are refused.
+    "3.0" and "3,0" equal 3. An annotator's fraction or number off the scale is refused. A judge, a
+    metric and a mean of annotators may give any number, which is kept as it is;
+    `deduplicate.off_scale` says which numbers of a judge are refused. A word counts as the score
+    that `words` gives it.
+
+    Args:
+        cell: The cell.
+        scale: The scores of the rubric.
+        kind: One of `person`, `judge`, `metric` and `mean`.
+        words: Scores by word, from `words_to_scores`.
     """
     given = of_cell.text(cell).strip()
-    word = _DECIMAL_COMMA.sub(r"\1.\2", given.translate(_WIDE_DIGITS))
+    if words and key(given) in words:
+        return _mapped(given, words[key(given)], scale, kind)
+    word = _plain(given)
     if not word:
         return None
-    if kind == "metric":
-        return _real(word, given)
+    if kind != "person":
+        return _real(word, given, scale if kind == "mean" else ())
     whole = _WHOLE.fullmatch(word)
     if whole is None:
-        is_number = _NUMBER.fullmatch(word)
-        raise BadCell(
-            said(
-                "the score “{given}” is not a whole number. Give a score of {scale}."
-                if is_number
-                else "the score “{given}” is not a number. Give a score of {scale}.",
-                given=of_cell.short(given),
-                scale=_named(scale),
-            )
-        )
+        raise BadCell(_no_score(word, given, scale))
     if len(whole[1]) > 18 or int(whole[1]) not in scale:
         raise BadCell(
             said(
@@ -61,9 +72,45 @@ def score(cell: Cell, scale: Sequence[int], kind: str = "person") -> int | float
     return int(whole[1])
 
 
-def given(cell: Cell, rubric: Rubric, kind: str = "person") -> int | float | None:
+def number(text: str) -> int | float | None:
+    """The number that a text is, an integer where it is whole; None where it is none."""
+    word = _plain(text.strip())
+    whole = _WHOLE.fullmatch(word)
+    if whole and len(whole[1]) <= 18:
+        return int(whole[1])
+    found = float(word) if _NUMBER.fullmatch(word) and "," not in word else math.nan
+    return found if math.isfinite(found) else None
+
+
+def words_to_scores(given: Iterable[str]) -> Words:
+    """Scores by word from texts `WORD=SCORE`; a word before `=` alone is no grade.
+
+    Raises:
+        Problem: a text that maps no word to a number, or a word that is mapped twice.
+    """
+    found: dict[str, float | None] = {}
+    for text in given:
+        word, equals, mapped = text.rpartition("=")
+        to = number(mapped)
+        if not (equals and word.strip()) or (to is None and mapped.strip()):
+            raise Problem(
+                said(
+                    "“{text}” gives no word a score. Write WORD=SCORE, as in --score Useful=1",
+                    text=of_cell.short(text),
+                )
+            )
+        if found.setdefault(key(word), to) != to:
+            raise Problem(
+                said("“{word}” is given two scores. Keep one.", word=of_cell.short(word.strip()))
+            )
+    return found
+
+
+def given(
+    cell: Cell, rubric: Rubric, kind: str = "person", words: Words | None = None
+) -> int | float | None:
     """Return the score of a cell under a rubric, of a whole answer or of a unit of one."""
-    return verdict(cell, rubric) if rubric.units else score(cell, rubric.scale, kind)
+    return verdict(cell, rubric) if rubric.units else score(cell, rubric.scale, kind, words)
 
 
 def verdict(cell: Cell, rubric: Rubric) -> int | None:
@@ -109,13 +156,14 @@ def status(cell: Cell, scored: bool) -> str:
 
 
 def kind(cell: Cell) -> str:
-    """Annotator (or human), judge (or llm), metric."""
+    """Annotator (or human), judge (or llm), metric, or mean (of several annotators)."""
     word = of_cell.text(cell).strip()
     known = KINDS.get(word.casefold())
     if known is None:
         raise BadCell(
             said(
-                "the kind of grader “{word}” is unknown. Write annotator or judge.",
+                "the kind of grader “{word}” is unknown. Write annotator or judge, metric, or "
+                "mean for the mean of several annotators.",
                 word=of_cell.short(word),
             )
         )
@@ -141,16 +189,61 @@ def criterion(cell: Cell, rubric: Rubric) -> str:
     )
 
 
-def _real(word, given):
-    try:
-        number = float(word)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise BadCell(
-            said("the score “{given}” is not a number. Give a number.", given=of_cell.short(given))
+def _plain(given):
+    """A text with a decimal point and plain digits, if it is a number."""
+    return _DECIMAL_COMMA.sub(r"\1.\2", given.translate(_WIDE_DIGITS))
+
+
+def _mapped(given, to, scale, kind):
+    """The score a word is mapped to, which an annotator's must be on the scale."""
+    if to is None or kind != "person" or to in scale:
+        return to
+    raise BadCell(
+        said(
+            "“{word}” is mapped to {score}, which is off the scale. Map it to a score of {scale}.",
+            word=of_cell.short(given),
+            score=f"{to:g}",
+            scale=_named(scale),
         )
-    return number
+    )
+
+
+def _no_score(word, given, scale):
+    """Say why an annotator's cell is no score, and what can be done."""
+    told = {"given": of_cell.short(given), "scale": _named(scale)}
+    if _NUMBER.fullmatch(word):
+        return said(
+            "the score “{given}” is not a whole number. Give a score of {scale}, or import it as "
+            "kind mean if it is the mean of several annotators.",
+            **told,
+        )
+    return said(
+        "the score “{given}” is not a number. Give a score of {scale}, or say which score the word "
+        "is, as in --score WORD=SCORE.",
+        **told,
+    )
+
+
+def _real(word, given, scale):
+    """A number as it is; a mean of scores lies within their scale."""
+    found = number(word) if _NUMBER.fullmatch(word) else None
+    if found is None:
+        raise BadCell(
+            said(
+                "the score “{given}” is not a number. Give a number, or say which score the word "
+                "is, as in --score WORD=SCORE.",
+                given=of_cell.short(given),
+            )
+        )
+    if scale and not scale[0] <= found <= scale[-1]:
+        raise BadCell(
+            said(
+                "the mean {given} lies outside the scale. Give a mean of scores of {scale}.",
+                given=of_cell.short(given),
+                scale=_named(scale),
+            )
+        )
+    return found
 
 
 def _named(scale):

@@ -9,7 +9,15 @@ from concord.problems import Problem
 from concord.store.database import Row, Store
 from concord.store.schema.undone import LIVE_ITEM
 
+# What an import calls the mean of several annotators, which is stored as one annotator.
+MEAN = "mean"
+
 _COLUMNS = "id, kind, name, fingerprint, definition, simulated, created_at"
+
+
+def stored_kind(kind: str) -> str:
+    """Return the kind under which a grader of an import is stored."""
+    return "person" if kind == MEAN else kind
 
 
 def ensure(
@@ -20,16 +28,27 @@ def ensure(
     definition: dict | None = None,
     simulated: bool = False,
 ) -> int:
-    """The id of that grader, made now where it is new; a merged grader's id is its target's."""
+    """The id of that grader, made now where it is new; a merged grader's id is its target's.
+
+    A Problem where an annotator takes the name of a mean of annotators.
+    """
     name = name.strip()
     if not name:
         raise Problem(f"A {kind} needs a name. Give one.")
     with store.write():
         known = store.row(
-            "select coalesce(merged_into, id) as id from graders"
-            " where kind = ? and name = ? and fingerprint = ?",
+            "select coalesce(merged_into, id) as id, json_extract(definition, '$.mean') as mean"
+            " from graders where kind = ? and name = ? and fingerprint = ?",
             (kind, name, fingerprint),
         )
+        if known and kind == "person" and known["mean"] and not (definition or {}).get("mean"):
+            raise Problem(
+                said(
+                    "“{name}” is the mean of several annotators, as it was imported. Choose "
+                    "another name.",
+                    name=name,
+                )
+            )
         if known:
             return known["id"]
         return store.insert(
@@ -110,7 +129,8 @@ def counted(store: Store, sheet_id: int | None = None) -> list[Row]:
     With a sheet, only those who graded it, and what they graded there. A changed grade counts once.
     """
     return store.rows(
-        "select r.id, r.kind, r.name, r.fingerprint, r.simulated, r.created_at,"
+        "select r.id, iif(json_extract(r.definition, '$.mean'), 'mean', r.kind) as kind, r.name,"
+        " r.fingerprint, r.simulated, r.created_at,"
         " count(g.id) as grades, count(distinct g.item_id) as answers from graders r"
         " left join graders m on r.id in (m.id, m.merged_into)"
         " left join grades g on g.grader_id = m.id and g.supersedes is null"
@@ -141,6 +161,8 @@ def merge(store: Store, source_id: int, target_id: int) -> None:
     source, target = get(store, source_id), get(store, target_id)
     if source_id == target_id or source.kind != target.kind:
         raise Problem("Only two different graders of the same kind can be merged.")
+    if source.is_mean != target.is_mean:
+        raise Problem(said("A mean of several annotators and one annotator cannot be merged."))
     with store.write():
         both = store.value(
             "select count(distinct a.item_id) from grades a join grades b on a.item_id = b.item_id"

@@ -253,3 +253,38 @@ def test_items_without_ids_are_found_by_the_text_of_their_question():
         known=known_keys(items),
     )
     assert read.grades[0].item_key == items[0].identity
+
+
+def test_a_judges_own_numbers_and_a_mean_are_kept_as_they_are():
+    rows = [
+        GOOD | {"grader": "own", "grader_kind": "judge", "score": "0.25"},
+        GOOD | {"grader": "own", "grader_kind": "judge", "score": "77", "item_id": "8"},
+        GOOD | {"grader": "crowd", "grader_kind": "mean", "score": "1.6"},
+    ]
+    read = of_dicts(*rows)
+    assert read.bad_rows == []
+    assert [(one.grader_kind, one.score) for one in read.grades] == [
+        ("judge", 0.25),
+        ("judge", 77),
+        ("mean", 1.6),
+    ]
+
+
+def test_a_judges_whole_number_off_the_scale_is_refused_without_fractions():
+    rows = [
+        GOOD | {"grader": "j", "grader_kind": "judge", "score": "3"},
+        GOOD | {"grader": "j", "grader_kind": "judge", "score": "77", "item_id": "8"},
+    ]
+    read = of_dicts(*rows)
+    (bad,) = read.bad_rows
+    assert (bad.row, bad.column) == (2, "score")
+    assert "77 is off the scale" in bad.problem and "as kind metric" in bad.problem
+    assert [one.score for one in read.grades] == [3] and read.lost == {"j": 1}
+
+
+def test_words_without_a_score_are_named():
+    rows = [GOOD | {"item_id": i, "score": w} for i, w in (("007", "Useful"), ("8", "Useless"))]
+    assert [bad.problem.split("”")[0] for bad in of_dicts(*rows).bad_rows] == [
+        "the score “Useful",
+        "the score “Useless",
+    ]

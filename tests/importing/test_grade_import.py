@@ -127,3 +127,25 @@ def test_a_simulated_grader_is_never_mixed_with_a_real_one(store, rubric, take):
     with pytest.raises(Problem, match="is simulated here but not in the file"):
         take(made(rubric, 1))
     assert store.value("select count(*) from grades") == 1
+
+
+def test_a_mean_is_one_annotator_of_its_own_kind(store, sheet, rubric):
+    versions = rubric[1].versions()
+    item = items.item_keys(store, sheet.id)
+    key = next(key for key, item_id in item.items() if item_id == 1)
+    grade = Grade(None, None, None, "correctness", "crowd", "mean", 1.5, item_key=key)
+    grade_import.add(store, rubric[1], [grade], item, "why")
+    crowd = graders.find(store, "person", "crowd")
+    assert crowd.is_mean
+    stored = store.row("select score, version from grades where grader_id = ?", (crowd.id,))
+    assert tuple(stored) == (1.5, versions["correctness"])
+    assert grade_import.compare(store, rubric[1], [grade], item).unchanged == 1
+    (counted,) = graders.counted(store)
+    assert counted["kind"] == "mean"
+    with pytest.raises(Problem, match="is the mean of several annotators, as it was imported"):
+        graders.ensure(store, "person", "crowd")
+    with pytest.raises(Problem, match="is the mean of several annotators here, and one annotator"):
+        grade_import.add(store, rubric[1], [grade._replace(grader_kind="person")], item, "why")
+    graders.ensure(store, "person", "Ana")
+    with pytest.raises(Problem, match="one annotator here, and the mean of several in the file"):
+        grade_import.add(store, rubric[1], [grade._replace(grader="Ana")], item, "why")

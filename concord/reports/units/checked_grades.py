@@ -6,6 +6,7 @@ from concord.importing import grade_file, list_check_import, unit_names
 from concord.importing.columns import ColumnMap
 from concord.importing.grade_file import GradeSheet
 from concord.importing.readers.table import Table
+from concord.importing.scores import Words
 from concord.model import Sheet
 from concord.reports.units import decomposition
 from concord.rubrics.model import Rubric, of_units
@@ -15,16 +16,24 @@ from concord.store.rubrics import rubric_versions
 
 
 def read(
-    store: Store, sheet: Sheet, rubrics: Sequence[Rubric], table: Table, columns: ColumnMap
+    store: Store,
+    sheet: Sheet,
+    rubrics: Sequence[Rubric],
+    table: Table,
+    columns: ColumnMap,
+    words: Words | None = None,
 ) -> GradeSheet:
-    """Read the rows of a file, each checked; units that a rule makes are made first."""
+    """Read the rows of a file, each checked; units that a rule makes are made first.
+
+    `words` has scores by word (`scores.words_to_scores`).
+    """
     kinds = {one.units for one in rubrics if one.units}
     for kind in kinds:
         decomposition.sheet_by_rule(store, sheet, kind)
     units = {kind: unit_names.of_sheet(store, sheet.id, kind) for kind in kinds}
     lists = {kind: list_check_import.of_sheet(store, sheet.id, kind) for kind in kinds}
     keys = items.item_keys(store, sheet.id)
-    return grade_file.read(table, columns, rubrics, keys, units, lists)
+    return grade_file.read(table, columns, rubrics, keys, units, lists, words)
 
 
 def rubrics(store: Store, sheet: Sheet) -> list[str]:

@@ -1,0 +1,177 @@
+"""A rubric for imported grades: one whose criteria and scale fit, else one made from columns."""
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from concord.messages import said
+from concord.problems import Problem
+from concord.rubrics.model import Criterion, Rubric
+
+_MOST_LETTERS = 60
+
+
+class Fit(NamedTuple):
+    """The rubric that is proposed for some grades.
+
+    Attributes:
+        rubric: The rubric.
+        is_new: Whether it was made and is not stored yet.
+        reason: Why it is proposed, in a sentence.
+        others: The names of further rubrics that fit as well.
+    """
+
+    rubric: Rubric
+    is_new: bool
+    reason: str
+    others: tuple[str, ...] = ()
+
+
+def proposed(
+    rubrics: Iterable[Rubric],
+    titles: Sequence[str],
+    scale: Sequence[int],
+    values: Collection[float] = (),
+    name: str = "imported",
+    taken: Collection[str] = (),
+) -> Fit:
+    """Propose the rubric that grades were given under.
+
+    A stored rubric fits where each title is the name or the title of one of its criteria and every
+    value is a score of it; one on exactly the proposed scale comes first. Otherwise one is made.
+
+    Args:
+        rubrics: The stored rubrics of whole answers.
+        titles: What the criteria are called, such as the names of the columns.
+        scale: The scale that was read off the grades (`importing.scale`).
+        values: The different whole scores that occur.
+        name: What to call a new rubric, such as the name of the sheet.
+        taken: Names that are taken.
+
+    Raises:
+        Problem: nothing fits, and there is no scale to make a rubric from.
+    """
+    fits = [one for one in rubrics if _fits(one, titles, scale, values)]
+    fits.sort(key=lambda one: (one.scale != tuple(scale), len(one.criteria)))
+    if fits:
+        told = said("it has these criteria and every score that occurs")
+        return Fit(fits[0], False, told, tuple(one.name for one in fits[1:]))
+    return Fit(made(titles, scale, name, taken), True, said("no rubric has these criteria"))
+
+
+def made(
+    titles: Sequence[str], scale: Sequence[int], name: str = "imported", taken: Collection[str] = ()
+) -> Rubric:
+    """Make a rubric without meanings: a criterion for each title, with equal weights.
+
+    Raises:
+        Problem: there are no titles, or the scale has fewer than two scores.
+    """
+    titles = list(dict.fromkeys(" ".join(title.split()) for title in titles if title.strip()))
+    if not titles or len(scale) < 2:
+        raise Problem(
+            said(
+                "A rubric cannot be made from these grades: no criterion is named. Map a criterion."
+                if not titles
+                else "A rubric cannot be made from these grades: they show no scale. Name a rubric "
+                "with --rubric, or say which score each word is with --score WORD=SCORE."
+            )
+        )
+    names = criterion_names(titles)
+    criteria = tuple(
+        Criterion(name=names[title], title=title, weight=Fraction(1, len(titles)), question=title)
+        for title in titles
+    )
+    free = rubric_name(name, taken)
+    return Rubric(name=free, title=" ".join(name.split()) or free, scale=scale, criteria=criteria)
+
+
+def criterion_names(titles: Iterable[str]) -> dict[str, str]:
+    """Return a valid name for each title, all different: `Overall quality` is `overall_quality`.
+
+    A title without a Latin letter is called by its number, as in `criterion_1`.
+    """
+    found: dict[str, str] = {}
+    used: set[str] = set()
+    for place, title in enumerate(titles, 1):
+        plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().casefold()
+        stem = re.sub(r"[^a-z0-9]+", "_", plain).lstrip("_0123456789").rstrip("_")
+        stem = stem[:_MOST_LETTERS].rstrip("_") or f"criterion_{place}"
+        found[title] = _free(stem, used, "_")
+        used.add(found[title])
+    return found
+
+
+def rubric_name(name: str, taken: Collection[str] = ()) -> str:
+    """Return a valid name for a rubric that is not taken."""
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    kept = (letter if _is_plain(letter) else "-" for letter in folded)
+    plain = re.sub("-+", "-", "".join(kept)).strip("-.")
+    stem = plain[:_MOST_LETTERS].rstrip("-.") or "imported"
+    return _free(stem, {*taken}, "-")
+
+
+def as_table(rubric: Rubric) -> dict[str, Any]:
+    """Return a made rubric as the table `[new_rubric]` of a spec; `of_table` reads it back."""
+    return {
+        "name": rubric.name,
+        "title": rubric.title,
+        "scale": list(rubric.scale),
+        "criteria": [{"name": one.name, "title": one.heading()} for one in rubric.criteria],
+    }
+
+
+def of_table(table: Mapping[str, Any], source: str) -> Rubric:
+    """The rubric of a table `[new_rubric]`; a Problem that names the file where it is none."""
+    try:
+        rows = list(table["criteria"])
+        weight = Fraction(1, max(len(rows), 1))
+        criteria = [
+            {"title": row["name"], "question": row.get("title") or row["name"], **row}
+            | {"weight": weight}
+            for row in rows
+        ]
+        return Rubric.model_validate(
+            {
+                "name": table["name"],
+                "title": table.get("title") or table["name"],
+                "scale": tuple(table["scale"]),
+                "criteria": criteria,
+            }
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise Problem(
+            said(
+                "{source}: [new_rubric] is no rubric ({error}). Give name, scale, and criteria "
+                "with name and title.",
+                source=source,
+                error=" ".join(str(error).split())[:200],
+            )
+        ) from None
+
+
+def _fits(
+    rubric: Rubric, titles: Sequence[str], scale: Sequence[int], values: Collection[float]
+) -> bool:
+    known = {_folded(word) for one in rubric.criteria for word in (one.name, one.heading())}
+    named = bool(titles) and {_folded(title) for title in titles} <= known
+    on_scale = {*values} <= {*rubric.scale} if values else rubric.scale == tuple(scale)
+    return named and on_scale
+
+
+def _is_plain(letter: str) -> bool:
+    return letter in "._" or unicodedata.category(letter)[0] == "L" or letter.isdecimal()
+
+
+def _folded(word: str) -> str:
+    return re.sub(r"[\s_\-.]+", "", unicodedata.normalize("NFKC", word).casefold())
+
+
+def _free(stem: str, used: Collection[str], joint: str) -> str:
+    free, number = stem, 1
+    while free in used:
+        number += 1
+        free = f"{stem}{joint}{number}"
+    return free

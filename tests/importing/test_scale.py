@@ -1,0 +1,114 @@
+"""The scale of grade columns: whole numbers, words or continuous, and what is proposed for it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from concord.importing.readers.table import Damaged
+from concord.importing.scale import MOST_VALUES, read_scale
+
+ZERO_TO_TEN = tuple(range(11))
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "scale"),
+    [
+        (["1", "2", "4", "5"], "whole", (1, 2, 3, 4, 5)),
+        (["0", "3"], "whole", (0, 1, 2, 3)),
+        (["0", "1", "", None], "whole", (0, 1)),
+        (["1", "1"], "whole", (0, 1)),
+        (["1", "10"], "whole", tuple(range(1, 11))),
+        (["0", "7"], "whole", ZERO_TO_TEN),
+        (["-1", "1"], "whole", (-1, 0, 1)),
+        (["0", "25", "100"], "whole", (0, 25, 50, 75, 100)),
+        (["3.0", "5,0", "１"], "whole", (1, 2, 3, 4, 5)),
+        (["2020", "2021"], "whole", ()),
+        (["4.5", "3"], "continuous", (1, 2, 3, 4, 5)),
+        (["0.25", "1"], "continuous", (0, 1)),
+        (["1e6"], "continuous", ()),
+        (["Useful", "not useful"], "words", (0, 1)),
+        (["pass", "FAIL"], "words", (0, 1)),
+        (["yes", "no", "partially"], "words", (0, 1, 2)),
+        (["👍", "👎🏽"], "words", (0, 1)),
+        (["✅", "❌"], "words", (0, 1)),
+        (["好", "很差"], "words", (1, 2, 3, 4, 5)),
+        (["はい", "いいえ"], "words", (0, 1)),
+        (["예", "아니오"], "words", (0, 1)),
+        (["×", "△", "○"], "words", (0, 1, 2)),
+        (["5 - excellent", "1: bad"], "words", (1, 2, 3, 4, 5)),
+        (["strongly agree", "disagree"], "words", (1, 2, 3, 4, 5)),
+        (["funny", "long"], "words", ()),
+        (["", None], "none", ()),
+    ],
+)
+def test_the_scale_is_read_off_the_cells(cells, kind, scale):
+    found = read_scale(cells)
+    assert (found.kind, found.scale) == (kind, scale)
+    assert found.reason
+
+
+def test_every_value_is_counted_and_the_reason_says_what_occurs():
+    found = read_scale(["1", "2", "4", "5", "5.0", ""])
+    assert [(one.text, one.n, one.score) for one in found.values] == [
+        ("1", 1, 1),
+        ("2", 1, 2),
+        ("4", 1, 4),
+        ("5", 2, 5),
+    ]
+    assert (found.n, found.blank, found.low, found.high) == (5, 1, 1, 5)
+    assert found.reason == "1, 2, 4, 5 occur, and the usual scale around them is 1 to 5"
+
+
+def test_words_get_scores_where_it_is_conventional_and_none_where_it_is_not():
+    found = read_scale(["Useful", "useless", "Useful", "useful ", "N/A"])
+    assert found.words() == {"useless": 0, "Useful": 1, "N/A": None}
+    assert [one.n for one in found.values] == [1, 3, 1]
+    assert "say which score “N/A” is" in found.reason
+    assert read_scale(["funny", "long"]).words() == {"funny": None, "long": None}
+
+
+def test_words_beside_numbers_have_no_score():
+    found = read_scale(["1", "2", "cannot say"])
+    assert (found.kind, found.words()) == ("whole", {"cannot say": None})
+
+
+def test_fractions_are_counted_and_kept():
+    found = read_scale(["4.5", "3", "3,25"])
+    assert (found.fractions, found.n) == (2, 3)
+    assert [one.score for one in found.values] == [3, 3.25, 4.5]
+    assert found.reason.startswith("2 of 3 grades are fractions")
+
+
+def test_what_is_kept_does_not_grow_with_the_file():
+    found = read_scale(str(n) for n in range(5000))
+    assert (found.n, len(found.values), found.uncounted) == (5000, MOST_VALUES, 4000)
+    assert (found.scale, found.high) == ((), 4999)
+
+
+def test_cells_without_text_are_counted_apart():
+    found = read_scale([["1"], {"a": 1}, Damaged("torn"), "2"])
+    assert (found.unreadable, found.n, found.kind) == (3, 1, "whole")
+
+
+CELLS = st.one_of(
+    st.none(),
+    st.text(),
+    st.integers().map(str),
+    st.floats().map(str),
+    st.sampled_from(["Useful", "👍", "好", "4,5", "1e999", "nan", "-0", "9" * 400, "\0", "\ud800"]),
+    st.lists(st.text(), max_size=2),
+)
+
+
+@given(st.lists(CELLS, max_size=40))
+def test_any_cells_are_read(cells):
+    found = read_scale(cells)
+    assert found.n + found.blank + found.unreadable == len(cells)
+    assert sum(one.n for one in found.values) + found.uncounted == found.n
+    assert list(found.scale) == sorted(set(found.scale)) and len(found.scale) <= 101
+    assert len(found.scale) != 1
+    if found.kind == "whole":
+        occur = {one.score for one in found.values if one.score is not None}
+        assert not found.scale or occur <= set(found.scale)
+    if found.kind == "continuous" and found.scale:
+        assert found.scale[0] <= found.low <= found.high <= found.scale[-1]
