@@ -33,7 +33,9 @@ if report is None:
 choice = pick(report)
 rows = cached_agreement.agreement_rows(report, choice.kind)
 mine = [row for row in rows if row.criterion == choice.criterion]
-(chosen,) = (row for row in mine if row.judge == choice.judge)
+chosen = next(row for row in mine if row.judge == choice.judge)  # a mean's row comes after
+numbers = {row.judge for row in rows if row.continuous and not row.continuous.mean}
+scored = [row for row in rows if row.judge not in numbers and not row.continuous]
 name = f"{report.sheet.name}-{report.rubric.name}"
 render.head(finding(chosen))
 uncounted(report.panel.uncounted)
@@ -42,11 +44,12 @@ warned(annotator_warnings(report, choice.criterion))
 with st.container(horizontal=True):
     drawn = pick_figure()
     terms(*WORDS)
-figure(
-    charts.agreement(rows, drawn, charts.agreement_title(rows, choice.criterion, drawn)),
-    f"{name}-{drawn}",
-    charts.agreement_alt(rows, drawn),
-)
+if scored:
+    figure(
+        charts.agreement(scored, drawn, charts.agreement_title(scored, choice.criterion, drawn)),
+        f"{name}-{drawn}",
+        charts.agreement_alt(scored, drawn),
+    )
 render.body(document.figures(mine, report.rubric), name)
 
 left, right = st.columns(2, gap="large")
@@ -61,7 +64,8 @@ with left:
 with right:
     st.subheader(say("By answering model"), anchor=False)
     judge = report.judge_id(choice.judge)
-    by_model = cached_agreement.by_answer_model(report, choice.kind, choice.criterion, judge)
+    every = cached_agreement.by_answer_model(report, choice.kind, choice.criterion, judge)
+    by_model = [row for row in every if not row.continuous]
     look = charts.looks(rows)[choice.judge]
     if by_model:
         figure(
@@ -69,6 +73,8 @@ with right:
             f"{name}-{choice.judge}-by-model",
             charts.by_answer_model_alt(by_model),
         )
+    elif every:
+        render.body(document.figures(every, report.rubric), f"{name}-by-model")
     else:
         st.write(say("The sheet does not say which model wrote which answer."))
 if cell:

@@ -75,7 +75,7 @@ LAYERS_WITHIN = {
         ("core",),
         ("intervals",),
         ("agreement", "planning"),
-        ("comparison", "composite"),
+        ("comparison", "composite", "continuous"),
         ("paired_scores",),
         ("statistics",),
         ("reliability",),

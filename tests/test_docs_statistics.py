@@ -26,7 +26,7 @@ CALLED = {
 NO_FIGURES = {"left_out", "simulated_annotators"}
 # Terms of docs/figures.md that name no figure but what figures are made of.
 WORDS = {
-    *("failing", "composite", "each", "consensus", "left out", "blind", "cause"),
+    *("failing", "composite", "continuous", "each", "consensus", "left out", "blind", "cause"),
     *(
         "grading set",
         "few-shot pool",

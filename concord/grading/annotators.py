@@ -9,6 +9,7 @@ from concord.problems import Problem
 AUTHOR = "author"
 REPLACED = said("simulated, and someone has graded since")
 NOT_CHOSEN = said("not chosen")
+MEAN = said("the mean of several annotators, which is compared on its own")
 
 
 def counting(
@@ -17,16 +18,28 @@ def counting(
     """Return the annotators that count, by grader id, and the reason by name for each excluded one.
 
     Simulated annotators count until someone other than the sample's author has graded. `names`
-    restricts to those named, simulated or not; a Problem where one of them graded nothing.
+    restricts to those named, simulated or not; a Problem where one of them graded nothing. A mean
+    of annotators is none of them.
     """
     annotators = {person.id: person for person in persons if person.kind == "person"}
     if names:
         _check(names, annotators)
         chosen = {i: person for i, person in annotators.items() if person.name in names}
-        return chosen, {p.name: NOT_CHOSEN for i, p in annotators.items() if i not in chosen}
+        return _without_means(
+            chosen, {p.name: NOT_CHOSEN for i, p in annotators.items() if i not in chosen}
+        )
     real = any(not p.simulated and p.name != AUTHOR for p in annotators.values())
     chosen = {i: person for i, person in annotators.items() if not (real and person.simulated)}
-    return chosen, {p.name: REPLACED for i, p in annotators.items() if i not in chosen}
+    return _without_means(
+        chosen, {p.name: REPLACED for i, p in annotators.items() if i not in chosen}
+    )
+
+
+def _without_means(
+    chosen: dict[int, Grader], excluded: dict[str, str]
+) -> tuple[dict[int, Grader], dict[str, str]]:
+    alone = {i: person for i, person in chosen.items() if not person.is_mean}
+    return alone, excluded | {p.name: MEAN for i, p in chosen.items() if i not in alone}
 
 
 def _check(names: tuple[str, ...], annotators: dict[int, Grader]) -> None:

@@ -3,7 +3,7 @@
 from concord.judges.definition.examples import Shot
 from concord.judges.definition.model import Judge
 from concord.messages import said
-from concord.model import Sheet
+from concord.model import Grader, Sheet
 from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.sampling import splits
@@ -22,6 +22,7 @@ def gather(store: Store, judge: Judge, rubric: Rubric, sheet: Sheet) -> list[Sho
     plan = judge.example_plan()
     if plan is None or plan.source != "graded":
         return []
+    rubric.check_meanings()
     item_ids = _example_items(store, sheet)
     grader_id = _grader(store, judge, plan.grader, item_ids, rubric)
     shots = [
@@ -43,13 +44,13 @@ def _grader(
 ) -> int | None:
     """Return the id of the named annotator, or of the only one who graded the items."""
     if name:
-        return graders.named(store, "person", name).id
+        return _one_annotator(graders.named(store, "person", name)).id
     versions = list(rubric.versions().values())
     annotators = {
         row["grader_id"]: row["name"]
         for item_id in item_ids
         for row in grades.of_item(store, item_id, versions)
-        if row["kind"] == "person"
+        if row["kind"] == "person" and not graders.get(store, row["grader_id"]).is_mean
     }
     if len(annotators) > 1:
         raise Problem(
@@ -61,6 +62,18 @@ def _grader(
             )
         )
     return next(iter(annotators), None)
+
+
+def _one_annotator(grader: Grader) -> Grader:
+    if grader.is_mean:
+        raise Problem(
+            said(
+                "“{name}” is the mean of several annotators, and examples have the scores of one. "
+                "Name an annotator as `grader` under [examples].",
+                name=grader.name,
+            )
+        )
+    return grader
 
 
 def _shot(store: Store, rubric: Rubric, item_id: int, grader_id: int | None) -> Shot | None:

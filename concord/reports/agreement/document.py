@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from concord.language.grade_statuses import reason
 from concord.messages import capital, counted, joined, said
+from concord.reports.agreement.continuous_document import continuous
 from concord.reports.agreement.results import (
     AgreementRow,
     BiasTest,
@@ -56,10 +57,13 @@ _Part = tuple[Column, Callable[[AgreementRow], Cell]]
 
 def figures(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
     """Return the statistics that decide, of criteria and of the composite."""
-    criteria = [row for row in rows if row.criterion != COMPOSITE]
-    composites = [row for row in rows if row.criterion == COMPOSITE]
+    scores = [row for row in rows if not row.continuous]
+    criteria = [row for row in scores if row.criterion != COMPOSITE]
+    composites = [row for row in scores if row.criterion == COMPOSITE]
     tables = (_of_criteria(criteria, rubric), _of_composites(composites, rubric))
-    return Document("", tables=tables, notes=tuple(missing(tables)))
+    numbers = continuous([row for row in rows if row.continuous], rubric)
+    tables, notes = tables + numbers.tables, missing(tables)
+    return Document("", tables=tables, notes=tuple(dict.fromkeys((*notes, *numbers.notes))))
 
 
 def statistics(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
@@ -329,7 +333,7 @@ def _titled(template: str, one, of: str) -> Column:
 
 def _all(found, points: Sequence[int]) -> tuple[Estimate, ...]:
     within = found.within_points or {}
-    return (*(found[one.key] for one in STATISTICS), *(within[n] for n in points))
+    return (*(found[one.key] for one in STATISTICS), *(within.get(n) for n in points))
 
 
 def _baseline(level: MajorityBaseline) -> list[float | None]:

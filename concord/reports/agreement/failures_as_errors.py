@@ -67,20 +67,23 @@ def worst_case(on: Ground, judge: Grader, judged: Measured) -> WorstCase:
     has, _ = on.left_out()
     matched, lost = judged.n, int(failed.sum())
     skipped = int(has.sum()) - matched - lost
-    return WorstCase(matched, lost, skipped, _figures(on, judged, failed))
+    return WorstCase(matched, lost, skipped, _figures(on, judge, judged, failed))
 
 
 def _failed(on: Ground, judge: Grader) -> np.ndarray:
     """(N,) which answers with a reference the judge was asked about and left unscored."""
-    status = on.panel.of(on.name, judge.id).status
+    status = on.panel.numbers(on.name, judge.id).status
     has, _ = on.left_out()
     return has & (status > 0) & (status != STATUS_NAMES.index(INCOMPLETE))
 
 
-def _figures(on: Ground, judged: Measured, failed: np.ndarray) -> dict[str, Estimate]:
+def _figures(
+    on: Ground, judge: Grader, judged: Measured, failed: np.ndarray
+) -> dict[str, Estimate]:
     if on.name == COMPOSITE:
         return dict.fromkeys(FIGURES, undefined(NOT_FOR_COMPOSITES))
-    if not failed.any():
+    numbers = on.kind == "mean" or on.panel.is_continuous(on.name, judge.id)
+    if not failed.any() or numbers:  # undefined where grades are continuous
         return {name: judged.figures[name] for name in FIGURES}
     pairs, items = judged.pairs, np.flatnonzero(failed)
     apart, near = np.abs(pairs.judge - pairs.annotator), judged.figures["within_one"]

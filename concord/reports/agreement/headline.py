@@ -6,7 +6,7 @@ from typing import NamedTuple
 from concord.messages import Said, said
 from concord.model import BASELINE, Sheet
 from concord.reports.agreement.results import AgreementRow
-from concord.reports.cells import percent, plain_share, share
+from concord.reports.cells import percent, plain_share, share, written
 from concord.reports.document import Document
 from concord.reports.panel.comparison import ground
 from concord.reports.panel.panel import Panel
@@ -26,6 +26,10 @@ _HEADLINE = said(
 _NOTHING = said(
     "{judge} and the annotators have graded {criterion} for no {unit} in common, so there is "
     "nothing to compare"
+)
+_CONTINUOUS = said(
+    "{judge} and {reference} on {criterion}: Pearson correlation {figure} on {answers}; one side "
+    "gives continuous numbers, so exact agreement is undefined"
 )
 _REFERENCE = {EACH: said("annotators"), CONSENSUS: said("the annotators' consensus")}
 _WORST = said("With {answers} left unscored counted as errors, exact agreement is {share}.")
@@ -92,6 +96,14 @@ def _headline(row: AgreementRow) -> Said:
     }
     if not row.n:
         return said(_NOTHING, **about, unit=(row.units or ANSWER).unit)
+    if row.continuous:
+        return said(
+            _CONTINUOUS,
+            **about,
+            reference=row.continuous.mean or _REFERENCE[row.reference],
+            figure=written(row.statistics["pearson"], "number"),
+            answers=how_many(row.units, row.n),
+        )
     ceiling = row.ceiling.statistics["exact"].value
     return said(
         _HEADLINE,

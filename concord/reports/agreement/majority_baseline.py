@@ -9,13 +9,14 @@ from concord.stats.agreement.majority_baseline import constant
 from concord.stats.statistics import PAIR_FLOOR
 
 NO_CONSTANT = said("a composite has no grade that could be given to every answer")
+NO_SCORE = said("a mean of several annotators is no score that every answer could be given")
 NO_PAIRS = said("there is nothing to compare")
 
 
 def majority_baseline(on: Ground, measured: Measured) -> MajorityBaseline:
     """Return how often the most frequent grade agrees; why not where it cannot be computed."""
     if measured.used is None:
-        return MajorityBaseline(NO_CONSTANT)
+        return MajorityBaseline(NO_CONSTANT if on.criterion is None else NO_SCORE)
     found = constant(measured.used, on.panel.rubric.scale)
     if found is None:
         return MajorityBaseline(NO_PAIRS)

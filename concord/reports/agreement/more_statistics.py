@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from concord.messages import counted, said
-from concord.model import Grader
 from concord.reports.agreement.results import AgreementRow, OtherModels
 from concord.reports.panel.comparison import ONE_PERSON, Ground
 from concord.reports.panel.panel import COMPOSITE
@@ -28,16 +27,15 @@ MODEL_FLOOR = 10
 FIGURES = tuple(one.key for one in shown("answer models"))
 
 
-def completed(row: AgreementRow, on: Ground, judge: Grader) -> AgreementRow:
+def completed(row: AgreementRow, on: Ground, pairs: Pairs) -> AgreementRow:
     """Return a row with the statistics that are computed on demand.
 
     Also those of its ceiling and of the judge there, the shares within two points or more, and
     the CI for other answering models.
     """
-    pairs = on.pairs(judge)
-    judged = np.zeros(len(on.panel.items), bool)
-    judged[pairs.item] = True
-    annotators = on.ceiling(judged)
+    if row.continuous:
+        return _completed_continuous(row, on, pairs)
+    annotators = on.ceiling(_covered(on, pairs))
     same = pairs.where(annotators.on[pairs.item])
     between = _statistics(on, annotators.pairs, on.kind == EACH, ONE_PERSON)
     ceiling = replace(
@@ -52,6 +50,25 @@ def completed(row: AgreementRow, on: Ground, judge: Grader) -> AgreementRow:
         ceiling=ceiling,
         clustered_by_answer_model=worded(on.panel.rubric, sensitivity(on, pairs)),
     )
+
+
+def _completed_continuous(row: AgreementRow, on: Ground, pairs: Pairs) -> AgreementRow:
+    """Return the same of a row of continuous grades, which has its own statistics already."""
+    why = said("continuous grades are not compared by answering model")
+    ceiling = row.ceiling
+    if not row.continuous.mean:
+        annotators = on.ceiling(_covered(on, pairs))
+        between = _statistics(on, annotators.pairs, on.kind == EACH, ONE_PERSON)
+        ceiling = replace(ceiling, statistics=ceiling.statistics | between)
+    models = OtherModels(0, why, dict.fromkeys(FIGURES))
+    return replace(row, ceiling=ceiling, clustered_by_answer_model=models)
+
+
+def _covered(on: Ground, pairs: Pairs) -> np.ndarray:
+    """(N,) which items have a pair."""
+    found = np.zeros(len(on.panel.items), bool)
+    found[pairs.item] = True
+    return found
 
 
 def _statistics(on: Ground, pairs: Pairs, between_annotators: bool, why_none: str) -> Statistics:

@@ -80,6 +80,23 @@ class WithoutConsensus:
 
 
 @dataclass(frozen=True)
+class Continuous:
+    """What tells a row of continuous grades apart.
+
+    Attributes:
+        mean: The mean of annotators that is the reference; None for the annotators themselves.
+        low: The judge's lowest number on the answers of the sheet; None without any.
+        high: The highest.
+        on_range: Whether all lie on the range of the rubric's scale.
+    """
+
+    mean: str | None
+    low: float | None
+    high: float | None
+    on_range: bool
+
+
+@dataclass(frozen=True)
 class AgreementRow:
     """Agreement of one judge with the annotators on one criterion or the composite.
 
@@ -89,7 +106,7 @@ class AgreementRow:
         judge: The judge's label.
         criterion: The criterion, or `composite`.
         units: What units and labels are called (`unit_words.of_rubric`); None for answers.
-        reference: `each` annotator or the `consensus`.
+        reference: `each` annotator, the `consensus`, or a `mean` of annotators.
         answer_model: Whose answers the row is of; None for all.
         n: Answers that judge and annotators scored.
         annotators: Annotators of these.
@@ -111,6 +128,7 @@ class AgreementRow:
         note: A warning that the sheet cannot calibrate the criterion.
         signature: How the row was made.
         clustered_by_answer_model: Of a whole row, the CI for other answering models.
+        continuous: Of a row in which a side gives continuous numbers; else None.
     """
 
     sheet: str
@@ -140,6 +158,7 @@ class AgreementRow:
     note: str | None
     signature: str = ""
     clustered_by_answer_model: OtherModels | None = field(default=None, metadata=OPTIONAL)
+    continuous: Continuous | None = field(default=None, metadata=OPTIONAL)
 
 
 @dataclass(frozen=True)

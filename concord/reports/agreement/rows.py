@@ -12,6 +12,7 @@ import numpy as np
 from concord.language.grade_statuses import status_words
 from concord.messages import Said, is_message, said
 from concord.model import BASELINE, Grader
+from concord.reports.agreement import continuous
 from concord.reports.agreement.failures_as_errors import worst_case
 from concord.reports.agreement.majority_baseline import majority_baseline, warning
 from concord.reports.agreement.more_statistics import completed
@@ -22,10 +23,9 @@ from concord.reports.agreement.results import (
 )
 from concord.reports.panel import unit_words
 from concord.reports.panel.comparison import ONE_PERSON, Ground, Measured, ground
-from concord.reports.panel.panel import OTHER, REWEIGHTED, STATUS_NAMES, Panel
-from concord.reports.panel.provenance import SHORT, synthetic, versions
+from concord.reports.panel.panel import OTHER, STATUS_NAMES, Panel
+from concord.reports.panel.provenance import signature
 from concord.reports.panel.reference_standard import CONSENSUS, EACH, Reference, without_consensus
-from concord.reports.panel.simulated import named
 from concord.stats.core.tables import ranked
 from concord.stats.reliability.alt_test import AltTest, alt_test
 
@@ -56,7 +56,10 @@ def whole_rows(
     """Return the same rows with every statistic; `short` are the rows where they are known."""
     short = rows(panel, kind, criteria) if short is None else short
     places = _places(panel, kind, criteria)
-    return [completed(row, *place) for row, place in zip(short, places, strict=True)]
+    return [
+        completed(row, on, continuous.pairs(on, judge))
+        for row, (on, judge) in zip(short, places, strict=True)
+    ]
 
 
 def rows_by_answer_model(
@@ -83,13 +86,16 @@ def _places(
     criteria: list[str] | None = None,
     judges: Collection[int] | None = None,
 ) -> list[tuple[Ground, Grader]]:
-    grounds = [ground(panel, name, kind) for name in criteria or panel.criteria]
+    names = criteria or panel.criteria
+    grounds = [ground(panel, name, kind) for name in names if panel.annotators or not panel.means]
+    grounds += continuous.grounds(panel, names)
     asked = [judge for i, judge in panel.judges.items() if judges is None or i in judges]
     return [(on, judge) for judge in asked for on in grounds]
 
 
 def _row(on: Ground, judge: Grader) -> AgreementRow:
-    panel, judged = on.panel, on.judged(judge)
+    panel, is_continuous = on.panel, continuous.concerns(on, judge)
+    judged = continuous.judged(on, judge) if is_continuous else on.judged(judge)
     annotators = on.annotators_on(judged.on)
     found = AgreementRow(
         sheet=panel.sheet.name,
@@ -102,12 +108,12 @@ def _row(on: Ground, judge: Grader) -> AgreementRow:
         n=judged.n,
         annotators=len(annotators),
         **_extent(panel, judged.on),
-        left_out=_left_out(on, panel.of(on.name, judge.id).status),
+        left_out=_left_out(on, panel.numbers(on.name, judge.id).status),
         statistics=judged.statistics,
         failing=judged.failing,
         alt_test=_alt_test(on, judge),
         majority_baseline=majority_baseline(on, judged),
-        ceiling=_ceiling(on, judged),
+        ceiling=_ceiling(on, judge, judged),
         fingerprint=judge.fingerprint,
         kind=judge.kind,
         simulated=judge.simulated,
@@ -115,31 +121,11 @@ def _row(on: Ground, judge: Grader) -> AgreementRow:
         simulated_annotators=tuple(person.name for person in annotators if person.simulated),
         worst_case=worst_case(on, judge, judged),
         without_consensus=_without_consensus(on),
-        note=warning(on, judged),
+        note=continuous.range_note(on, judge) if is_continuous else warning(on, judged),
+        continuous=continuous.details(on, judge) if is_continuous else None,
     )
     found = unit_words.worded(panel.rubric, found)
-    return replace(found, signature=_signature(panel, found, annotators))
-
-
-def _signature(panel: Panel, row: AgreementRow, annotators: Sequence[Grader]) -> str:
-    """Return in one line how a row was made: reference, annotators, counts, method, versions."""
-    methods = (row.statistics[name].method for name in ("exact", "mae"))
-    parts = {
-        "judge": named(row.judge, row.simulated),
-        "fingerprint": row.fingerprint[:SHORT] or "none",
-        "reference": row.reference,
-        "annotators": ", ".join(named(p.name, p.simulated) for p in annotators) or "none",
-        panel.rubric.plural or "answers": row.n,
-        "questions": row.questions,
-        "clusters": row.clusters,
-        "rubric": row.rubric,
-        "versions": versions(panel, row.criterion),
-        "interval": next(filter(None, methods), "none"),
-        **synthetic(panel),
-        **({"answers drawn unequally": REWEIGHTED} if panel.reweighted else {}),
-        "seed": "none, nothing is drawn",
-    }
-    return " | ".join(f"{key}: {value}" for key, value in parts.items())
+    return replace(found, signature=signature(panel, found, annotators))
 
 
 def _without_consensus(on: Ground) -> WithoutConsensus | None:
@@ -167,13 +153,19 @@ def _unscored(status: str) -> Said:
     return said("judge: {status}", status=known)
 
 
-def _ceiling(on: Ground, judged: Measured) -> Ceiling:
+def _ceiling(on: Ground, judge: Grader, judged: Measured) -> Ceiling:
     """Return the annotators with one another on the items of a row, and the judge on the same."""
+    if on.kind == continuous.MEAN:
+        return _no_ceiling()
     annotators = on.ceiling(judged.on)
     same = judged
     if annotators.n < judged.n:
         pairs = judged.pairs.where(annotators.on[judged.pairs.item])
-        same = on.measured(pairs, why_none=ONE_PERSON)
+        same = (
+            continuous.measured(on, judge, pairs, ONE_PERSON)
+            if continuous.concerns(on, judge)
+            else on.measured(pairs, why_none=ONE_PERSON)
+        )
     return Ceiling(
         n=annotators.n,
         annotators=len(on.annotators_on(annotators.on)),
@@ -185,6 +177,12 @@ def _ceiling(on: Ground, judged: Measured) -> Ceiling:
     )
 
 
+def _no_ceiling() -> Ceiling:
+    """No human ceiling: of a mean nobody knows how far the annotators behind it agree."""
+    nothing = continuous.no_ceiling()
+    return Ceiling(0, 0, 0, 0, nothing, None, nothing, continuous.NO_CEILING)
+
+
 def _extent(panel: Panel, on: np.ndarray) -> dict[str, int]:
     return {
         "questions": ranked(panel.question[on])[0],
@@ -194,6 +192,8 @@ def _extent(panel: Panel, on: np.ndarray) -> dict[str, int]:
 
 def _alt_test(on: Ground, judge: Grader) -> tuple[AltTest, ...]:
     """Return the alternative annotator test per item and question on items with two annotators."""
+    if continuous.concerns(on, judge):
+        return continuous.no_alt_test()
     items, annotators = on.overlap()
     found = alt_test(annotators, on.scores(judge, items), cluster=on.panel.cluster[items])
     if on.panel.reweighted:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from concord.reports.agreement import continuous_cuts
 from concord.reports.agreement.document import (
     alternative_annotator,
     bias,
@@ -39,6 +40,7 @@ def document(found: AgreementReport, rubric: Rubric) -> Document:
 def _best(rows: Sequence[AgreementRow], rubric: Rubric) -> AgreementRow:
     """The judge nearest to annotators on the heaviest criterion; the baseline only if alone."""
     mine = [row for row in rows if row.criterion == rubric.heaviest().name]
+    mine = [row for row in mine if row.n and not row.continuous] or mine
     real = [row for row in mine if not row.floor] or mine
     known = [row for row in real if row.n] or real
     return max(known, key=lambda row: row.statistics["exact"].value or 0)
@@ -52,4 +54,5 @@ def _further(found: WholeReport, overall: Sequence[AgreementRow], rubric: Rubric
         bias(found.probes, rubric),
         skipped(found.not_run, rubric),
     ]
+    parts += [continuous_cuts.document(found.cuts, rubric)] if found.cuts else []
     return parts + ([units(found.units, rubric)] if found.units else [])

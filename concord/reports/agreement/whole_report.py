@@ -1,14 +1,21 @@
 """The whole agreement report: every statistic, the bias tests, units, and what was not run."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from concord.reports.agreement import bias_tests, skipped_analyses, unit_agreement
+from concord.reports.agreement import (
+    bias_tests,
+    continuous_cuts,
+    skipped_analyses,
+    unit_agreement,
+)
 from concord.reports.agreement.agreement import of_rows
 from concord.reports.agreement.answer_lengths import lengths
+from concord.reports.agreement.continuous_cuts import ContinuousCut
 from concord.reports.agreement.results import AgreementReport, BiasTest, SkippedAnalysis
 from concord.reports.agreement.rows import whole_rows
 from concord.reports.agreement.unit_agreement import UnitAgreement
+from concord.reports.document import OPTIONAL
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.reliability import panel_reliability
@@ -24,12 +31,14 @@ class WholeReport(AgreementReport):
         probes: The bias tests.
         not_run: The analyses that were not run.
         units: Of a rubric of units; else None.
+        cuts: From which number of a continuous judge annotators pass an answer; None without one.
     """
 
     annotator_agreement: tuple[Any, ...]
     probes: tuple[BiasTest, ...]
     not_run: tuple[SkippedAnalysis, ...]
     units: UnitAgreement | None
+    cuts: tuple[ContinuousCut, ...] | None = field(metadata=OPTIONAL)
 
 
 def whole(
@@ -44,4 +53,5 @@ def whole(
         probes=tuple(probed),
         not_run=tuple(skipped_analyses.not_run(panel, found, probed)),
         units=unit_agreement.report(store, panel, kind),
+        cuts=tuple(continuous_cuts.report(panel)) or None,
     )

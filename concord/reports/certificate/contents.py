@@ -50,6 +50,14 @@ def refuse(panel: Panel, judge: Grader) -> None:
                 "Name another judge."
             )
         )
+    if all(panel.is_continuous(one.name, judge.id) for one in panel.rubric.criteria):
+        raise Problem(
+            said(
+                "The grades of {judge} are continuous numbers, and a certificate rests on exact "
+                "scores. `agreement` shows its correlations.",
+                judge=judge.name,
+            )
+        )
     if judge.simulated:
         raise Problem(
             said(

@@ -6,6 +6,7 @@ from typing import Any, Protocol, TypeVar
 
 from concord.model import Grader, Sheet
 from concord.reports.agreement import agreement
+from concord.reports.agreement.continuous import MEAN
 from concord.reports.certificate.certificate import DecisionAbout, Figures, Interval, WorstModel
 from concord.reports.decision.results import read
 from concord.reports.document import as_json
@@ -33,9 +34,10 @@ def figures(panel: Panel, judge: Grader, criterion: str) -> Figures:
     """
     alone = replace(panel, judges={judge.id: judge})
     found = as_json(agreement.report(alone, by_answer_model=True))
-    by_model = tuple(row for row in found["rows"] if row["answer_model"])
+    of_annotators = [row for row in found["rows"] if row["reference"] != MEAN]
+    by_model = tuple(row for row in of_annotators if row["answer_model"])
     return Figures(
-        tuple(row for row in found["rows"] if not row["answer_model"]),
+        tuple(row for row in of_annotators if not row["answer_model"]),
         by_model,
         _worst(by_model, criterion),
         tuple(found["reliability"]),

@@ -33,7 +33,7 @@ def compare(asked: Request) -> Found | Lacking:
     rows = [
         row
         for row in agreement_rows(annotators, asked.kind)
-        if row.judge in labels and row.criterion != COMPOSITE and row.n
+        if row.judge in labels and row.criterion != COMPOSITE and row.n and not row.continuous
     ]
     rubric, scale = annotators.rubric.name, scale_name(annotators.rubric.scale)
     if not rows:

@@ -7,8 +7,8 @@ import numpy as np
 
 from concord.messages import said
 from concord.reports.document import Figure
-from concord.reports.metrics.metric_validity import AnnotatorMean
-from concord.reports.metrics.metric_validity import annotators as by_annotators
+from concord.reports.panel.fitted_cut import AnnotatorMean
+from concord.reports.panel.fitted_cut import annotators as by_annotators
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import undefined

@@ -153,6 +153,8 @@ def held(tags: pd.DataFrame) -> dict[Key, list[Held]]:
         if len(judges) != 1 or not annotators:
             continue
         judge, first = judges[0], annotators[0]
+        if first.score % 1 or judge.score % 1:  # continuous by now
+            continue
         scores = int(first.score), int(judge.score)
         key = Key(int(judge.item_id), judge.criterion, int(judge.grader_id), *scores)
         said = Held(int(tag), first.cause, first.note, first.who or "", first.created_at)

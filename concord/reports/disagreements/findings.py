@@ -51,7 +51,8 @@ def left_out(panel: Panel, wanted: Wanted) -> str:
     judges = [wanted.judge] if wanted.judge is not None else list(panel.judges)
     names = [criterion.name for criterion in panel.rubric.criteria]
     wanting = [wanted.criterion] if wanted.criterion else names
-    unscored = [panel.of(name, judge).status > 0 for judge in judges for name in wanting]
+    given = [panel.numbers(name, judge) for judge in judges for name in wanting]
+    unscored = [one.status > 0 for one in given]  # continuous grades have a note of their own
     annotators = [panel.of(name, person) for person in panel.annotators for name in wanting]
     seen = [one.scored & ~one.blind for one in annotators]
     parts = [_answers(count, why) for why, count in found.items()]

@@ -110,7 +110,10 @@ def _graded(store: Store, panel: Panel, one: Disagreement) -> list[tuple[Stored,
         item_id: [
             row
             for row in grades.of_item(store, item_id, wanted)
-            if row["kind"] == "person" and row["status"] == "scored" and row["repeat"] == 1
+            if row["grader_id"] in panel.persons
+            and not panel.persons[row["grader_id"]].is_mean
+            and row["status"] == "scored"
+            and row["repeat"] == 1
         ]
         for item_id in ids
     }

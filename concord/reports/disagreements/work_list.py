@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from concord.grading.adjudication import disagreement_causes
-from concord.messages import said
+from concord.messages import joined, said
 from concord.problems import Problem
 from concord.reports.disagreements import disagreement, disagreements, findings
 from concord.reports.disagreements.disagreement import DisagreementRow
@@ -85,7 +85,9 @@ def work_list(
         rubric=panel.rubric.name,
         total=len(rows),
         compared=disagreements.compared(panel, filters),
-        left_out=findings.left_out(panel, filters),
+        left_out=joined(
+            " ", filter(None, (findings.left_out(panel, filters), panel.continuous_note()))
+        ),
         causes=dict(counts),
         sentence=" ".join(filter(None, words)),
         disagreements=disagreement.in_full(store, panel, listed, tags),
@@ -96,7 +98,8 @@ def work_list(
 def document(found: WorkList, rubric: Rubric) -> Document:
     """Return what is shown of the list; criteria by their titles."""
     if not found.disagreements:
-        return Document(NOTHING if found.compared else NOT_COMPARED)
+        notes = (found.left_out,) if found.left_out else ()
+        return Document(NOTHING if found.compared else NOT_COMPARED, notes=notes)
     heads = ("item", "criterion", "judge", "annotator", "judge's", "given by", "cause", "question")
     rows = tuple(
         (

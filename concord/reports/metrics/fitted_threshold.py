@@ -7,38 +7,18 @@ elsewhere fails by the default threshold.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
 from concord.messages import joined, said
 from concord.reports.document import Column, Table
 from concord.reports.metrics.diagnosis import CUT
-from concord.reports.metrics.metric_mean import bounds, indexed
+from concord.reports.metrics.metric_mean import bounds
 from concord.reports.metrics.metric_records import short
-from concord.reports.metrics.metric_validity import OF_COMPOSITE, Series, annotators, passed
-from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.stats.core.estimate import Estimate, undefined
-from concord.stats.correction import threshold
-
-
-class _Held(NamedTuple):
-    """A series on the answers that annotators graded, more being better: arrays (n,).
-
-    `passing` is the share of an answer's annotators who pass it, `fitting` whether it chooses the
-    cut.
-    """
-
-    values: np.ndarray
-    passing: np.ndarray
-    cluster: np.ndarray
-    weight: np.ndarray
-    fitting: np.ndarray
-
-    def side(self, fitting: bool) -> tuple[np.ndarray, ...]:
-        """Values, passing, cluster and weight of the half that chooses, or of the other."""
-        of = self.fitting == fitting
-        return self.values[of], self.passing[of], self.cluster[of], self.weight[of]
+from concord.reports.metrics.metric_validity import Series
+from concord.reports.panel.fitted_cut import fitted
+from concord.reports.panel.panel import Panel
+from concord.stats.core.estimate import Estimate
 
 
 @dataclass(frozen=True)
@@ -95,8 +75,7 @@ def rows(
         criterion: A criterion; its failing scores say what annotators fail.
         usual: By (judge, metric) the default where it is not the middle of the range.
     """
-    passes = passed(panel, criterion)
-    return [_row(one, every, panel, criterion, passes, usual or {}) for one in every]
+    return [_row(one, every, panel, criterion, usual or {}) for one in every]
 
 
 def table(found: Sequence[FittedThreshold]) -> Table:
@@ -150,60 +129,27 @@ def _row(
     every: Sequence[Series],
     panel: Panel,
     criterion: str,
-    passes: Mapping[int, float],
     usual: Mapping[tuple[str, str], float],
 ) -> FittedThreshold:
-    held = _held(one, panel, criterion, passes)
-    values, passing, cluster, _ = held.side(False)
     default = usual.get((one.judge, one.metric), _middle(one))
-    why = OF_COMPOSITE if criterion == COMPOSITE else threshold.too_few(*held[:2], held.fitting)
-    at, figures = None, [undefined(why or "")] * 3
-    if not why:
-        chosen, passed_there, _, weight_there = held.side(True)
-        at = threshold.fit(chosen, passed_there, weight_there)
-        figures = _read(held.side(False), at, None if default is None else one.sign * default)
-    balanced, usual_balanced, gain = figures
+    values = {item_id: one.sign * value for item_id, value in one.values.items()}
+    found = fitted(values, panel, criterion, None if default is None else one.sign * default)
     return FittedThreshold(
         metric=one.metric,
         judge=one.judge,
         version=one.version,
         name=one.called(every),
         better="higher" if one.sign > 0 else "lower",
-        n=len(values),
-        questions=len(set(cluster.tolist())),
-        passing=float(passing.sum()),
-        fitted_on=FittedOn(int(held.fitting.sum()), len(set(held.cluster[held.fitting].tolist()))),
+        n=found.n,
+        questions=found.questions,
+        passing=found.passing,
+        fitted_on=FittedOn(found.fitted_on, found.fitted_on_questions),
         usual=default,
-        why_none=why,
-        cut=None if at is None else one.sign * at,
-        balanced=balanced,
-        usual_balanced=usual_balanced,
-        gain=gain,
-    )
-
-
-def _read(here: tuple[np.ndarray, ...], at: float, usual: float | None) -> list[Estimate]:
-    """Return the accuracy of both thresholds, and the gain, on answers that chose neither."""
-    mine = threshold.balanced(*here, at)
-    if usual is None:
-        none = undefined(said("the metric has no default threshold, as it has no range"))
-        return [mine, none, none]
-    return [mine, threshold.balanced(*here, usual), threshold.gain(*here, (at, usual))]
-
-
-def _held(one: Series, panel: Panel, criterion: str, passes: Mapping[int, float]) -> _Held:
-    graded = annotators(panel, criterion)
-    shared = [item_id for item_id in one.values if item_id in passes]
-    cluster = indexed(graded[item_id][1] for item_id in shared)
-    first: dict[int, int] = {}  # what tells a cluster for good, whoever grades more of it
-    for item_id, of in sorted(zip(panel.items["item_id"], panel.cluster, strict=True)):
-        first.setdefault(int(of), int(item_id))
-    return _Held(
-        one.sign * np.array([one.values[item_id] for item_id in shared], float),
-        np.array([passes[item_id] for item_id in shared], float),
-        cluster,
-        np.array([graded[item_id][2] for item_id in shared], float),
-        threshold.fits([first[graded[item_id][1]] for item_id in shared]),
+        why_none=found.why_none,
+        cut=None if found.cut is None else one.sign * found.cut,
+        balanced=found.balanced,
+        usual_balanced=found.usual_balanced,
+        gain=found.gain,
     )
 
 

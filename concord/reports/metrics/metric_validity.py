@@ -17,6 +17,7 @@ from concord.reports.document import FLAT, Column, Table
 from concord.reports.metrics.metric_mean import indexed
 from concord.reports.metrics.metric_records import Readings, short
 from concord.reports.metrics.metric_words import word
+from concord.reports.panel.fitted_cut import OF_COMPOSITE, annotators, passed
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.stats.agreement import rank_correlation
 from concord.stats.core.estimate import Estimate, undefined
@@ -26,7 +27,6 @@ NOBODY = said(
     "annotators' grades."
 )
 UNITS_ELSEWHERE = said("Annotators' labels of claims and other units are on Agreement.")
-OF_COMPOSITE = said("a composite has no failing scores; choose a criterion")
 
 
 class Series(NamedTuple):
@@ -111,47 +111,6 @@ def series(found: Readings) -> list[Series]:
             groups[one.judge, one.version] = made
             made.values[one.item_id] = one.value
     return list(groups.values())
-
-
-class AnnotatorMean(NamedTuple):
-    """The mean of annotators' scores of an answer, its cluster and its sampling weight."""
-
-    score: float
-    cluster: int
-    weight: float
-
-
-def annotators(panel: Panel, criterion: str) -> dict[int, AnnotatorMean]:
-    """Return the mean of annotators' scores of a criterion by item id."""
-    marks = [(panel.of(criterion, i), panel.counted(criterion, i)) for i in panel.annotators]
-    total, graders = np.zeros(len(panel.items)), np.zeros(len(panel.items))
-    for one, counts in marks:
-        total += np.where(counts, one.score, 0)
-        graders += counts
-    item_ids = panel.items["item_id"].to_numpy()
-    return {
-        int(item_ids[place]): AnnotatorMean(
-            float(total[place] / graders[place]),
-            int(panel.cluster[place]),
-            float(panel.weight[place]),
-        )
-        for place in np.flatnonzero(graders)
-    }
-
-
-def passed(panel: Panel, criterion: str) -> dict[int, float]:
-    """Return the share of its annotators who pass it, by item id; empty for a composite."""
-    if criterion == COMPOSITE:
-        return {}
-    failing = sorted(panel.rubric.failing(panel.rubric.criterion(criterion)))
-    total, graders = np.zeros(len(panel.items)), np.zeros(len(panel.items))
-    for person in panel.annotators:
-        counts = panel.counted(criterion, person)
-        passes = ~np.isin(panel.of(criterion, person).score, failing)
-        total += counts & passes
-        graders += counts
-    item_ids = panel.items["item_id"].to_numpy()
-    return {int(item_ids[n]): float(total[n] / graders[n]) for n in np.flatnonzero(graders)}
 
 
 def against_annotators(every: Sequence[Series], panel: Panel, criterion: str) -> list[Validity]:

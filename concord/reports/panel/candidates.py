@@ -17,6 +17,7 @@ IS_BASELINE = said("the baseline is a floor, never a candidate")
 IS_SIMULATED = said("simulated judges are compared only with one another")
 IS_REAL = said("the reference judge is simulated, and this one is not")
 UNGRADED = said("it has graded none of these answers")
+IS_CONTINUOUS = said("its grades are continuous numbers, and a choice rests on exact scores")
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,7 @@ def field(panel: Panel, criterion: str, reference: Grader, kind: str = EACH) -> 
             "The baseline is the floor every judge should beat, so a judge that is about as good "
             "says nothing. Name another judge with --against."
         )
+    _check_scores(panel, criterion, reference)
     on = ground(panel, criterion, kind)
     left_out = {
         panel.labels[judge.id]: why
@@ -79,7 +81,8 @@ def field(panel: Panel, criterion: str, reference: Grader, kind: str = EACH) -> 
             continue
         both = int((scored[judge.id] & shared).sum())
         if both == 0:
-            left_out[panel.labels[judge.id]] = UNGRADED
+            numbers = panel.is_continuous(criterion, judge.id)
+            left_out[panel.labels[judge.id]] = IS_CONTINUOUS if numbers else UNGRADED
         elif both < ENOUGH * shared.sum():
             sparse[judge.id] = said(
                 "it scored {n} of the {all} answers that annotators and {judge} scored, too few "
@@ -92,6 +95,25 @@ def field(panel: Panel, criterion: str, reference: Grader, kind: str = EACH) -> 
             judges.append(judge)
     common = np.logical_and.reduce([shared, *(scored[judge.id] for judge in judges)])
     return Field(on, reference, judges, sparse, left_out, common)
+
+
+def _check_scores(panel: Panel, criterion: str, reference: Grader) -> None:
+    """Raise a Problem where a choice does not apply, since there are no scores of the scale."""
+    if panel.is_continuous(criterion, reference.id):
+        raise Problem(
+            said(
+                "The grades of {judge} are continuous numbers, and a choice rests on exact scores. "
+                "Name another judge with --against; `agreement` shows its correlations.",
+                judge=panel.labels[reference.id],
+            )
+        )
+    if panel.means and not panel.annotators:
+        raise Problem(
+            said(
+                "Only the mean of several annotators is known, and a choice rests on the exact "
+                "scores of annotators. Import or give these first."
+            )
+        )
 
 
 def references(panel: Panel) -> dict[str, Grader]:

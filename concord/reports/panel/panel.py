@@ -15,8 +15,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from concord.grading.annotators import MEAN
 from concord.grading.annotators import counting as who_counts
-from concord.messages import said
+from concord.messages import joined, said
 from concord.model import STATUSES, Grader, Sheet
 from concord.rubrics.model import Rubric
 from concord.stats.core.inclusion_weights import DrawnSet, chance
@@ -30,7 +31,8 @@ EDITED = said("no longer in the list of its answer")
 NOT_SEALED = said("not among the held-out questions")
 LEAKED = said("judges may have seen its question as an example")
 INCOMPLETE, OFF_SCALE = said("a criterion is missing"), said("off the scale")
-STATUS_NAMES = (*STATUSES, INCOMPLETE, OFF_SCALE)
+CONTINUOUS = said("a continuous number, which is no score of the scale")
+STATUS_NAMES = (*STATUSES, INCOMPLETE, OFF_SCALE, CONTINUOUS)
 
 
 class Marks(NamedTuple):
@@ -73,6 +75,9 @@ class Panel:
         adjudicated: Columns item (index), criterion, score: what enters the consensus first.
         weights: Exact weight by criterion of the composite; the rubric's, unless explored.
         draws: The grading sets, where one of them was drawn with unequal chances; else none.
+        continuous: By (criterion, grader id) the numbers of those whose grades are continuous. In
+            `marks` these have the status CONTINUOUS and no score, so that nothing takes them for
+            scores of the scale.
     """
 
     sheet: Sheet
@@ -88,6 +93,7 @@ class Panel:
     weights: dict[str, Fraction]
     draws: tuple[DrawnSet, ...] = ()
     restricted: bool = False
+    continuous: dict[tuple[str, int], Marks] = field(default_factory=dict)
     _composites: dict[int, Marks] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
@@ -144,6 +150,13 @@ class Panel:
             for i, judge in self.judges.items()
         }
 
+    @property
+    def means(self) -> dict[int, Grader]:
+        """The means of several annotators that are not left out, by grader id."""
+        left_out = {name for name, why in self.uncounted.items() if why != MEAN}
+        persons = self.persons.items()
+        return {i: one for i, one in persons if one.is_mean and one.name not in left_out}
+
     @cached_property
     def denominator(self) -> int:
         """Composites are integer multiples of one over this number."""
@@ -163,6 +176,28 @@ class Panel:
             parts = {name: self.of(name, grader_id) for name in self.weights}
             self._composites[grader_id] = composite(parts, self.weights)
         return self._composites[grader_id]
+
+    def is_continuous(self, criterion: str, grader_id: int) -> bool:
+        """Whether a grader's grades of a criterion, or of one of the composite, are continuous."""
+        names = self.weights if criterion == COMPOSITE else (criterion,)
+        return any((name, grader_id) in self.continuous for name in names)
+
+    def continuous_note(self) -> str | None:
+        """Say which judges are not compared where scores of the scale are; None for none."""
+        ids = {judge for _, judge in self.continuous if judge in self.judges}
+        if not ids:
+            return None
+        return said(
+            "Not compared here, since some of their grades are continuous numbers: {judges}. "
+            "Agreement shows their correlations.",
+            judges=joined(", ", [self.labels[judge] for judge in sorted(ids)]),
+        )
+
+    def numbers(self, criterion: str, grader_id: int) -> Marks:
+        """A grader's grades as real numbers, continuous or not; of the composite their mean."""
+        if criterion == COMPOSITE:
+            return composite({n: self.numbers(n, grader_id) for n in self.weights}, self.weights)
+        return self.continuous.get((criterion, grader_id)) or self.of(criterion, grader_id)
 
     def counted(self, criterion: str, grader_id: int) -> np.ndarray:
         """(N,) on which items an annotator's score counts.

@@ -9,6 +9,7 @@ from concord.grading import inclusion_probabilities
 from concord.grading.annotators import counting as who_counts
 from concord.model import BASELINE, Grader, Sheet
 from concord.reports.panel.panel import (
+    CONTINUOUS,
     EDITED,
     LEAKED,
     NOT_SEALED,
@@ -64,8 +65,9 @@ def read(
     adjudicated = grade_table.adjudicated(store, sheet.id, versions)
     adjudicated = adjudicated.iloc[:0] if rubric.units else adjudicated
     adjudicated["item"] = np.searchsorted(items["id"], adjudicated.pop("item_id"))
-    marks = _marks(table, len(items), rubric.scale)
-    later = table[table["repeat"] > 1]
+    numbers = _continuous(store, table, rubric.scale)
+    marks = _marks(table, len(items), rubric.scale, numbers)
+    later = table[(table["repeat"] > 1) & ~numbers]
     repeats = later[~later["id"].isin(grades.recheck_grades(store, sheet.id))]
     panel = Panel(
         sheet=sheet,
@@ -82,6 +84,7 @@ def read(
         draws=tuple(
             inclusion_probabilities.of_items(store, sheet.id, versions, items["item_id"].to_numpy())
         ),
+        continuous=_marks(table[numbers], len(items)) if numbers.any() else {},
     )
     return panel.choosing(annotators) if annotators else panel
 
@@ -135,11 +138,46 @@ def _clusters(named: pd.Series, question: np.ndarray) -> np.ndarray:
     return pd.factorize(np.where(alone, question + codes.max(initial=0) + 1, codes))[0]
 
 
-def _marks(table: pd.DataFrame, items: int, scale: tuple[int, ...]) -> dict[tuple[str, int], Marks]:
-    """The first grades of every criterion and grader, spread over the items."""
-    first = table if (table["repeat"] == 1).all() else table[table["repeat"] == 1]
+def _continuous(store: Store, table: pd.DataFrame, scale: tuple[int, ...]) -> np.ndarray:
+    """Which rows are of a grader whose grades of their criterion are continuous numbers.
+
+    They are where a judge gives fractions, or a metric anything off the scale. A mean of annotators
+    is always continuous. Of an annotator nothing is: what is off the scale is left out.
+    """
+    found = np.zeros(len(table), bool)
+    score = table["score"].to_numpy()
+    off = (table["status"].cat.codes.to_numpy() == 0) & ~np.isin(score, scale)
+    means = [one.id for one in graders.of_kind(store, "person") if one.is_mean]
+    if not off.any() and not means:
+        return found
+    grader, criterion = table["grader_id"].to_numpy(), table["criterion"].cat.codes.to_numpy()
+    found |= np.isin(grader, means)
+    for grader_id, code in np.unique(np.stack([grader[off], criterion[off]]), axis=1).T:
+        kind = graders.get(store, int(grader_id)).kind
+        mine = (grader == grader_id) & (criterion == code)
+        if kind == "metric" or (kind == "judge" and (score[mine & off] % 1 != 0).any()):
+            found |= mine
+    return found
+
+
+def _marks(
+    table: pd.DataFrame,
+    items: int,
+    scale: tuple[int, ...] | None = None,
+    continuous: np.ndarray | None = None,
+) -> dict[tuple[str, int], Marks]:
+    """The first grades of every criterion and grader, spread over the items.
+
+    Scores off the scale have a status of their own, and those of `continuous` rows another.
+    """
+    once = (table["repeat"] == 1).to_numpy()
+    first = table if once.all() else table[once]
     score, status = first["score"].to_numpy(), first["status"].cat.codes.to_numpy()
-    status = np.where((status == 0) & ~np.isin(score, scale), _OFF, status).astype(np.int8)
+    if scale is not None:
+        status = np.where((status == 0) & ~np.isin(score, scale), _OFF, status)
+    if continuous is not None and continuous.any():
+        status = np.where((first["status"] == "scored") & continuous[once], _CONTINUOUS, status)
+    status = status.astype(np.int8)
     names = first["criterion"].cat.categories
     key = first["grader_id"].to_numpy() * len(names) + first["criterion"].cat.codes.to_numpy()
     used = np.flatnonzero(np.bincount(key))
@@ -155,7 +193,7 @@ def _marks(table: pd.DataFrame, items: int, scale: tuple[int, ...]) -> dict[tupl
     }
 
 
-_OFF = STATUS_NAMES.index(OFF_SCALE)
+_OFF, _CONTINUOUS = STATUS_NAMES.index(OFF_SCALE), STATUS_NAMES.index(CONTINUOUS)
 
 
 def _judges(everyone: dict[int, Grader]) -> dict[int, Grader]:

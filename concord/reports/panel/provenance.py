@@ -1,8 +1,13 @@
 """Provenance: one line on how a figure was computed, sufficient to reproduce it."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from concord.messages import joined, said
+from concord.model import Grader
 from concord.reports.panel import unit_words
-from concord.reports.panel.panel import Panel
+from concord.reports.panel.panel import REWEIGHTED, Panel
+from concord.reports.panel.simulated import named
 
 SHORT = 8
 
@@ -31,3 +36,24 @@ def weighting(panel: Panel) -> str | None:
         sets=joined(", ", [f"“{name}”" for name in unequal]),
     )
     return unit_words.said(panel.rubric, drawn)
+
+
+def signature(panel: Panel, row: Any, annotators: Sequence[Grader]) -> str:
+    """Return in one line how a row of the agreement report was made."""
+    methods = (row.statistics[name].method for name in ("exact", "mae"))
+    parts = {
+        "judge": named(row.judge, row.simulated),
+        "fingerprint": row.fingerprint[:SHORT] or "none",
+        "reference": row.reference,
+        "annotators": ", ".join(named(p.name, p.simulated) for p in annotators) or "none",
+        panel.rubric.plural or "answers": row.n,
+        "questions": row.questions,
+        "clusters": row.clusters,
+        "rubric": row.rubric,
+        "versions": versions(panel, row.criterion),
+        "interval": next(filter(None, methods), "none"),
+        **synthetic(panel),
+        **({"answers drawn unequally": REWEIGHTED} if panel.reweighted else {}),
+        "seed": "none, nothing is drawn",
+    }
+    return " | ".join(f"{key}: {value}" for key, value in parts.items())

@@ -22,6 +22,11 @@ SENTENCES = {
         "the judge hardly tells some scores apart (the confusion matrix is near singular), so "
         "its scores do not say how the annotators' are spread"
     ),
+    "continuous_grades": (
+        "the grades are continuous numbers, which are hardly ever equal to a score of the scale"
+    ),
+    "continuous_grades_need_cut": "continuous numbers pass or fail only by a cut",
+    "continuous_reference": "a mean of several annotators is no score that one of them gave",
     "difference_impossible": (
         "the formula gives a difference beyond 100 points, so these error rates do not carry over"
     ),
@@ -85,6 +90,9 @@ SENTENCES = {
     ),
     "nothing_to_compare": "there is nothing to compare",
     "nothing_to_count": "there is nothing to count",
+    "off_the_range": (
+        "the judge's numbers run from {low:g} to {high:g}, beyond the scale of {first} to {last}"
+    ),
     "one_answer_per_question": "every question has one answer",
     "one_answering_model": "annotators graded answers of one answering model only",
     "one_question": "one question cannot show how questions differ",
@@ -141,6 +149,9 @@ SENTENCES = {
     ),
     "too_few_replies": "no answer has two replies then and one now",
     "too_few_shared_answers": "it takes {n} answers that both judge and annotators scored",
+    "too_many_values_for_ranks": (
+        "so many different numbers occur on both sides that their ranks are not compared"
+    ),
     "too_little_shared_grading": (
         "it takes two graders, some answers that two of them scored, and two questions"
     ),

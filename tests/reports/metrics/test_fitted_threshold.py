@@ -14,6 +14,7 @@ from concord.reports.metrics import (
     sheet_metrics,
 )
 from concord.reports.metrics import metric_records as readings
+from concord.reports.panel import fitted_cut
 from concord.stats.core.estimate import undefined
 from concord.stats.correction import threshold
 from tests.support.panels import give
@@ -142,9 +143,9 @@ def test_the_usual_cut_of_a_likeness_is_that_of_unrelated_texts(held):
 def test_a_composite_has_no_failing_scores_and_no_annotators_no_cut(held):
     panel, found = held
     row = fitted_threshold.rows(metric_validity.series(found), panel, "composite")[0]
-    assert row.cut is None and row.why_none == fitted_threshold.OF_COMPOSITE
+    assert row.cut is None and row.why_none == fitted_cut.OF_COMPOSITE
     assert row.balanced.value is None
-    assert fitted_threshold.table([row]).rows[0][-1] == fitted_threshold.OF_COMPOSITE
+    assert fitted_threshold.table([row]).rows[0][-1] == fitted_cut.OF_COMPOSITE
     assert against_annotators.fitted(metric_validity.series(found), None) == []
 
 

@@ -61,10 +61,27 @@ def test_no_grade_is_not_a_zero(store, sheet, doc_qa):
 
 
 def test_a_score_off_the_scale_is_left_out_with_its_reason(store, sheet, doc_qa):
-    share = give(store, doc_qa, "overlap", {ATLAS: 0.5, BIRCH: 2}, kind="metric")
-    marks = panel(store, doc_qa).of("correctness", share)
-    assert status(marks, ATLAS) == "off the scale"
-    assert marks.scored.tolist()[:2] == [False, True]
+    strict = give(store, doc_qa, "strict", {ATLAS: 7, BIRCH: 2}, kind="judge")
+    half = give(store, doc_qa, "Ana", {ATLAS: 0.5, BIRCH: 2})
+    for grader in (strict, half):
+        marks = panel(store, doc_qa).of("correctness", grader)
+        assert status(marks, ATLAS) == "off the scale"
+        assert marks.scored.tolist()[:2] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("kind", "given"), [("judge", {ATLAS: 0.5, BIRCH: 2}), ("metric", {ATLAS: 80, BIRCH: 2})]
+)
+def test_continuous_grades_are_kept_apart_from_scores(store, sheet, doc_qa, kind, given):
+    judge = give(store, doc_qa, "own", given, kind=kind)
+    found = panel(store, doc_qa)
+    assert found.is_continuous("correctness", judge)
+    assert not found.is_continuous("readability", judge)
+    assert found.is_continuous("composite", judge)
+    marks = found.of("correctness", judge)
+    assert "a continuous number" in status(marks, ATLAS)
+    assert not marks.scored.any() and np.isnan(marks.score).all()
+    assert found.numbers("correctness", judge).score[[ATLAS, BIRCH]].tolist() == [*given.values()]
 
 
 def test_grades_carried_from_an_old_wording_count_and_newer_ones_win(store, sheet, doc_qa):

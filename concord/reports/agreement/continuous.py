@@ -1,0 +1,158 @@
+"""Agreement where grades are continuous: a judge's own numbers, or a mean of several annotators.
+
+The row is that of any judge (`rows`), with figures that rest on equal scores undefined. A mean is a
+reference of its own beside the annotators', with no human ceiling.
+"""
+
+import numpy as np
+
+from concord.messages import said
+from concord.model import Grader
+from concord.reports.agreement.results import Continuous
+from concord.reports.panel.comparison import Ground, Measured, Statistics
+from concord.reports.panel.panel import Panel
+from concord.reports.panel.reference_standard import NOBODY, NOT_BLIND, UNSCORED, Reference
+from concord.stats import continuous as statistics
+from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.core.pairs import Pairs, judge_pairs
+from concord.stats.core.reasons import reason
+from concord.stats.core.tables import positions, ranked
+from concord.stats.reliability.alt_test import EPSILONS, AltTest
+from concord.stats.statistics import BY_KEY, KEYS, NOTHING, absent, floor
+
+MEAN = "mean"
+NO_CEILING = said("a mean of several annotators does not show how far they agree")
+
+
+def grounds(panel: Panel, names: list[str]) -> list[Ground]:
+    """Return a ground for each mean of annotators and each criterion it has numbers of."""
+    return [
+        Ground(panel, name, MEAN, _reference(panel, name, mean), _made={MEAN: panel.means[mean]})
+        for mean in panel.means
+        for name in names
+        if panel.is_continuous(name, mean) and panel.numbers(name, mean).scored.any()
+    ]
+
+
+def concerns(on: Ground, judge: Grader) -> bool:
+    """Whether a side of this comparison is continuous."""
+    return on.kind == MEAN or on.panel.is_continuous(on.name, judge.id)
+
+
+def judged(on: Ground, judge: Grader) -> Measured:
+    """Return what is said of a judge where a side is continuous."""
+    marks = on.panel.numbers(on.name, judge.id)
+    items = np.flatnonzero(marks.scored & on.panel.open)
+    reference = on.annotators
+    pairs = judge_pairs(
+        items, marks.score[items], reference.item, reference.score, on.panel.cluster
+    )
+    return measured(on, judge, on.weighed(pairs))
+
+
+def pairs(on: Ground, judge: Grader) -> Pairs:
+    """Return a judge's pairs with the reference, continuous or not."""
+    return judged(on, judge).pairs if concerns(on, judge) else on.pairs(judge)
+
+
+def measured(on: Ground, judge: Grader, pairs: Pairs, why_none: str = NOTHING) -> Measured:
+    """The figures of some of its pairs."""
+    covered = np.zeros(len(on.panel.items), bool)
+    covered[pairs.item] = True
+    found = _figures(on, judge, pairs) if len(pairs.item) else absent(why_none)
+    if on.criterion is None or on.kind == MEAN:
+        return Measured(pairs, covered, found, None, None)
+    scale, failing = on.panel.rubric.scale, on.panel.rubric.failing(on.criterion)
+    place = positions(pairs.annotator, scale)
+    used = np.bincount(place, weights=pairs.weight, minlength=len(scale))
+    failed = np.array([score in failing for score in scale])[place]
+    return Measured(pairs, covered, found, ranked(pairs.item[failed])[0], used)
+
+
+def details(on: Ground, judge: Grader) -> Continuous:
+    """Return the range of a judge's numbers, and the mean they are compared with."""
+    given = _given(on, judge)
+    return Continuous(
+        mean=_mean(on).name if on.kind == MEAN else None,
+        low=float(given.min()) if len(given) else None,
+        high=float(given.max()) if len(given) else None,
+        on_range=on_range(on, judge),
+    )
+
+
+def no_ceiling() -> Statistics:
+    """Return every statistic between annotators as undefined, since a mean hides them."""
+    return Statistics(absent(NO_CEILING), None)
+
+
+def no_alt_test() -> tuple[AltTest, ...]:
+    """The alternative annotator tests, which are of scores on the scale, as undefined."""
+    return tuple(AltTest(one, None, None, 0, 0, why_none=statistics.CONTINUOUS) for one in EPSILONS)
+
+
+def range_note(on: Ground, judge: Grader) -> str | None:
+    """Warn of numbers that lie within 0 to 1 where the scale goes on."""
+    given, scale = _given(on, judge), on.panel.rubric.scale
+    if not len(given) or not on_range(on, judge) or given.min() < 0 or given.max() > 1:
+        return None
+    if scale[-1] <= 1:
+        return None
+    return said(
+        "The numbers of {judge} for {criterion} run from {low:.3g} to {high:.3g} on a scale of "
+        "{first} to {last}. If they are on a range of 0 to 1, their bias and MAE mean nothing.",
+        judge=on.panel.labels[judge.id],
+        criterion=on.name,
+        low=given.min(),
+        high=given.max(),
+        first=scale[0],
+        last=scale[-1],
+    )
+
+
+def _reference(panel: Panel, name: str, mean: int) -> Reference:
+    """A mean of annotators as the reference, and why answers have none."""
+    marks = panel.numbers(name, mean)
+    counts = marks.scored & marks.blind & panel.open
+    why = np.full(len(panel.items), NOBODY, dtype=object)
+    why[marks.status >= 0] = UNSCORED
+    why[marks.scored & ~marks.blind] = NOT_BLIND
+    why[counts] = ""
+    why = np.where(panel.open, why, panel.items["closed"].to_numpy())
+    item = np.flatnonzero(counts)
+    return Reference(item, marks.score[item], np.full(len(item), mean), why)
+
+
+def _mean(on: Ground) -> Grader:
+    """The mean of annotators that a ground is of."""
+    return on._made[MEAN]
+
+
+def _given(on: Ground, judge: Grader) -> np.ndarray:
+    """The judge's numbers on all open answers, graded by annotators or not."""
+    marks = on.panel.numbers(on.name, judge.id)
+    return marks.score[marks.scored & on.panel.open]
+
+
+def on_range(on: Ground, judge: Grader) -> bool:
+    """Whether all of a judge's numbers lie on the range of the rubric's scale."""
+    given, scale = _given(on, judge), on.panel.rubric.scale
+    return bool(np.all((given >= scale[0]) & (given <= scale[-1])))
+
+
+def _figures(on: Ground, judge: Grader, pairs: Pairs) -> dict[str, Estimate]:
+    """Every statistic of the registry, in its order."""
+    given, scale = _given(on, judge), on.panel.rubric.scale
+    found = statistics.correlations(pairs)
+    if on_range(on, judge):
+        found |= statistics.errors(pairs)
+    else:
+        ends = {"low": given.min(), "high": given.max(), "first": scale[0], "last": scale[-1]}
+        found |= dict.fromkeys(statistics.ERRORS, undefined(reason("off_the_range", **ends)))
+    return {key: _figure(key, found, len(pairs.item)) for key in KEYS}
+
+
+def _figure(key: str, found: dict[str, Estimate], pairs: int) -> Estimate:
+    if key in found:
+        why = floor(key, pairs)
+        return undefined(why) if why else found[key]
+    return undefined(statistics.NEEDS_CUT if BY_KEY[key].of_failing else statistics.CONTINUOUS)

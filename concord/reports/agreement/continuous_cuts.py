@@ -1,0 +1,105 @@
+"""Pass and fail by continuous grades: from which number of a judge annotators pass an answer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from concord.messages import said
+from concord.reports.cells import undefined
+from concord.reports.document import FLAT, Column, Document, Table
+from concord.reports.panel.fitted_cut import FittedCut, fitted, separation
+from concord.reports.panel.panel import Panel
+from concord.reports.panel.unit_words import heading
+from concord.rubrics.model import Rubric
+from concord.stats.core.estimate import Estimate
+
+NO_DEFAULT = said("the numbers are not on the rubric's scale, so that its cut does not apply")
+_HOW = said(
+    "A cut is fitted on half of the questions and read on the others. The default lies halfway "
+    "between the highest failing score of the scale and the lowest that passes."
+)
+
+
+@dataclass(frozen=True)
+class ContinuousCut:
+    """How well a judge's continuous grades of a criterion separate pass from fail.
+
+    Attributes:
+        judge: The judge's label.
+        criterion: The criterion.
+        auc: The probability that an answer annotators pass has a higher number than one they fail.
+        found: The cut; `usual` is halfway between failing and passing scores of the scale.
+    """
+
+    judge: str
+    criterion: str
+    auc: Estimate
+    found: FittedCut = field(metadata=FLAT)
+
+
+def report(panel: Panel) -> list[ContinuousCut]:
+    """Return the cut of every judge with continuous grades, by criterion."""
+    if not panel.annotators:  # a mean does not say how many annotators pass an answer
+        return []
+    return [
+        _cut(panel, criterion.name, judge)
+        for criterion in panel.rubric.criteria
+        for judge in panel.judges
+        if panel.is_continuous(criterion.name, judge)
+    ]
+
+
+def document(found: Sequence[ContinuousCut], rubric: Rubric) -> Document:
+    """Return the cuts as a table, and why some are missing."""
+    columns = (
+        Column(said("judge")),
+        Column(said("criterion")),
+        Column(said("AUC"), "number"),
+        Column(said("passes")),
+        Column(said("balanced accuracy"), "number"),
+        Column(said("default")),
+        Column(said("accuracy of the default"), "number"),
+        Column("n", "count"),
+    )
+    rows = tuple(
+        (
+            one.judge,
+            heading(rubric, one.criterion),
+            one.auc,
+            _at(one.found.cut),
+            one.found.balanced,
+            _at(one.found.usual),
+            one.found.usual_balanced,
+            one.found.n,
+        )
+        for one in found
+    )
+    table = Table("cuts", columns, rows, said("Pass and fail by continuous grades"))
+    return Document("", tables=(table,), notes=(_HOW, *undefined(table)))
+
+
+def _at(cut: float | None) -> str | None:
+    return None if cut is None else f"≥ {cut:.3g}"
+
+
+def _cut(panel: Panel, criterion: str, judge: int) -> ContinuousCut:
+    item_ids, marks = panel.items["item_id"].to_numpy(), panel.numbers(criterion, judge)
+    places = np.flatnonzero(marks.scored & panel.open)
+    values = {int(item_ids[place]): float(marks.score[place]) for place in places}
+    return ContinuousCut(
+        judge=panel.labels[judge],
+        criterion=criterion,
+        auc=separation(values, panel, criterion),
+        found=fitted(values, panel, criterion, _usual(panel, criterion, marks), NO_DEFAULT),
+    )
+
+
+def _usual(panel: Panel, criterion: str, marks) -> float | None:
+    """Halfway between failing and passing scores; None where the numbers leave the scale."""
+    scale, given = panel.rubric.scale, marks.score[marks.scored & panel.open]
+    failing = panel.rubric.failing(panel.rubric.criterion(criterion))
+    passing = [score for score in scale if score not in failing]
+    if not (failing and passing) or np.any((given < scale[0]) | (given > scale[-1])):
+        return None
+    return (max(failing) + min(passing)) / 2

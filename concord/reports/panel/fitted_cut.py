@@ -1,0 +1,185 @@
+"""Fitted cut: the number from which annotators pass an answer, chosen on half of the questions.
+
+The other half measures its accuracy. It serves whatever gives answers real numbers: metrics, and
+judges whose grades are continuous.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from concord.messages import said
+from concord.reports.panel.panel import COMPOSITE, Panel
+from concord.stats.agreement import rank_correlation
+from concord.stats.core.estimate import Estimate, undefined
+from concord.stats.correction import threshold
+
+OF_COMPOSITE = said("a composite has no failing scores; choose a criterion")
+NO_DEFAULT = said("the metric has no default threshold, as it has no range")
+
+
+class AnnotatorMean(NamedTuple):
+    """The mean of annotators' scores of an answer, its cluster and its sampling weight."""
+
+    score: float
+    cluster: int
+    weight: float
+
+
+class Held(NamedTuple):
+    """Numbers of the answers that annotators graded, more being better: arrays (n,).
+
+    `passing` is the share of an answer's annotators who pass it, `fitting` whether it chooses the
+    cut.
+    """
+
+    values: np.ndarray
+    passing: np.ndarray
+    cluster: np.ndarray
+    weight: np.ndarray
+    fitting: np.ndarray
+
+    def side(self, fitting: bool) -> tuple[np.ndarray, ...]:
+        """Values, passing, cluster and weight of the half that chooses, or of the other."""
+        of = self.fitting == fitting
+        return self.values[of], self.passing[of], self.cluster[of], self.weight[of]
+
+
+@dataclass(frozen=True)
+class FittedCut:
+    """A fitted cut, and its accuracy on the questions that did not choose it.
+
+    Attributes:
+        n: The answers that did not choose it.
+        questions: The questions of these.
+        passing: How many of them annotators pass, a sum of shares.
+        fitted_on: The answers that chose it.
+        fitted_on_questions: The questions of these.
+        cut: The number at which an answer passes; None where it cannot be fitted.
+        balanced: Its balanced accuracy on the n answers.
+        usual: The default cut; None without one.
+        usual_balanced: Balanced accuracy of the default.
+        gain: `balanced` minus `usual_balanced`.
+        why_none: Why there is no cut.
+    """
+
+    n: int
+    questions: int
+    passing: float
+    fitted_on: int
+    fitted_on_questions: int
+    cut: float | None
+    balanced: Estimate
+    usual: float | None
+    usual_balanced: Estimate
+    gain: Estimate
+    why_none: str | None
+
+
+def fitted(
+    values: Mapping[int, float],
+    panel: Panel,
+    criterion: str,
+    usual: float | None,
+    no_default: str = NO_DEFAULT,
+) -> FittedCut:
+    """Fit a cut on half of the questions and read it on the others.
+
+    Args:
+        values: Numbers by item id, more being better.
+        panel: Annotators' grades.
+        criterion: A criterion; its failing scores say what annotators fail.
+        usual: The default cut.
+        no_default: Why there is none.
+    """
+    held = _held(values, panel, criterion)
+    here, _, cluster, _ = held.side(False)
+    why = OF_COMPOSITE if criterion == COMPOSITE else threshold.too_few(*held[:2], held.fitting)
+    at, figures = None, [undefined(why or "")] * 3
+    if not why:
+        chosen, passed_there, _, weight_there = held.side(True)
+        at = threshold.fit(chosen, passed_there, weight_there)
+        figures = _read(held.side(False), at, usual, no_default)
+    return FittedCut(
+        n=len(here),
+        questions=len(set(cluster.tolist())),
+        passing=float(held.side(False)[1].sum()),
+        fitted_on=int(held.fitting.sum()),
+        fitted_on_questions=len(set(held.cluster[held.fitting].tolist())),
+        cut=at,
+        balanced=figures[0],
+        usual=usual,
+        usual_balanced=figures[1],
+        gain=figures[2],
+        why_none=why,
+    )
+
+
+def separation(values: Mapping[int, float], panel: Panel, criterion: str) -> Estimate:
+    """Return the AUC of numbers by item id for annotators' pass and fail (`rank_correlation`)."""
+    if criterion == COMPOSITE:
+        return undefined(OF_COMPOSITE)
+    held = _held(values, panel, criterion)
+    return rank_correlation.auc(*held[:4])
+
+
+def annotators(panel: Panel, criterion: str) -> dict[int, AnnotatorMean]:
+    """Return the mean of annotators' scores of a criterion by item id."""
+    marks = [(panel.of(criterion, i), panel.counted(criterion, i)) for i in panel.annotators]
+    total, graders = np.zeros(len(panel.items)), np.zeros(len(panel.items))
+    for one, counts in marks:
+        total += np.where(counts, one.score, 0)
+        graders += counts
+    item_ids = panel.items["item_id"].to_numpy()
+    return {
+        int(item_ids[place]): AnnotatorMean(
+            float(total[place] / graders[place]),
+            int(panel.cluster[place]),
+            float(panel.weight[place]),
+        )
+        for place in np.flatnonzero(graders)
+    }
+
+
+def passed(panel: Panel, criterion: str) -> dict[int, float]:
+    """Return the share of its annotators who pass it, by item id; empty for a composite."""
+    if criterion == COMPOSITE:
+        return {}
+    failing = sorted(panel.rubric.failing(panel.rubric.criterion(criterion)))
+    total, graders = np.zeros(len(panel.items)), np.zeros(len(panel.items))
+    for person in panel.annotators:
+        counts = panel.counted(criterion, person)
+        passes = ~np.isin(panel.of(criterion, person).score, failing)
+        total += counts & passes
+        graders += counts
+    item_ids = panel.items["item_id"].to_numpy()
+    return {int(item_ids[n]): float(total[n] / graders[n]) for n in np.flatnonzero(graders)}
+
+
+def _read(
+    here: tuple[np.ndarray, ...], at: float, usual: float | None, no_default: str
+) -> list[Estimate]:
+    """Return the accuracy of both cuts, and the gain, on answers that chose neither."""
+    mine = threshold.balanced(*here, at)
+    if usual is None:
+        none = undefined(no_default)
+        return [mine, none, none]
+    return [mine, threshold.balanced(*here, usual), threshold.gain(*here, (at, usual))]
+
+
+def _held(values: Mapping[int, float], panel: Panel, criterion: str) -> Held:
+    graded, passes = annotators(panel, criterion), passed(panel, criterion)
+    shared = [item_id for item_id in values if item_id in passes]
+    clusters = [graded[item_id].cluster for item_id in shared]
+    first: dict[int, int] = {}  # what tells a cluster for good, whoever grades more of it
+    for item_id, of in sorted(zip(panel.items["item_id"], panel.cluster, strict=True)):
+        first.setdefault(int(of), int(item_id))
+    return Held(
+        np.array([values[item_id] for item_id in shared], float),
+        np.array([passes[item_id] for item_id in shared], float),
+        np.unique(np.array(clusters, np.int64), return_inverse=True)[1],
+        np.array([graded[item_id].weight for item_id in shared], float),
+        threshold.fits([first[of] for of in clusters]),
+    )

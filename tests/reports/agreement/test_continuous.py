@@ -1,0 +1,158 @@
+"""Continuous grades: a judge's own numbers and means of annotators, kept as they are."""
+
+import pytest
+
+from concord.problems import Problem
+from concord.reports import terminal
+from concord.reports.agreement import agreement, whole_document, whole_report
+from concord.reports.agreement.rows import rows
+from concord.reports.certificate.contents import refuse
+from concord.reports.disagreements import disagreements
+from concord.reports.document import as_json
+from concord.reports.panel import candidates
+from concord.store import graders, sheets
+from concord.store.rubrics import rubric_versions
+from tests.support.panels import give, judge, panel
+
+ANNOTATOR = [0, 1, 2, 3] * 9
+OWN = [score + half for score, half in zip(ANNOTATOR, [0.5, 0.25, 0, -0.25] * 9, strict=True)]
+NULL = ("exact", "within_one", "off_by_two", "kappa", "linear_kappa", "qwk", "ac2", "alpha")
+
+
+@pytest.fixture
+def doc_qa(rubric):
+    return rubric[1]
+
+
+@pytest.fixture
+def given(store, sheet, doc_qa):
+    """Ana on 36 answers; a judge of whole scores, and one of numbers .5, .25, 0 and -.25 away."""
+    give(store, doc_qa, "Ana", dict(enumerate(ANNOTATOR)))
+    judge(store, doc_qa, "whole", dict(enumerate(ANNOTATOR)))
+    judge(store, doc_qa, "own", dict(enumerate(OWN)))
+    return panel(store, doc_qa)
+
+
+def of(panel, name, criterion="correctness", reference="each"):
+    wanted = (name, criterion, reference)
+    (found,) = (r for r in rows(panel) if (r.judge, r.criterion, r.reference) == wanted)
+    return found
+
+
+def mean(store, doc_qa, scores):
+    graders.ensure(store, "person", "crowd", definition={"mean": True})
+    version = doc_qa.versions()["correctness"]
+    crowd = graders.find(store, "person", "crowd").id
+    ids = [row["id"] for row in store.rows("select id from items order by id")]
+    for item_id, score in zip(ids, scores, strict=False):
+        store.insert(
+            "grades", item_id=item_id, version=version, grader_id=crowd, status="scored",
+            score=score, created_at="2026-01-01T00:00:00.000Z",
+        )  # fmt: skip
+
+
+def test_what_rests_on_equal_scores_is_null_and_errors_and_correlations_hold(given):
+    row = of(given, "own")
+    assert row.n == 36 and row.annotators == 1
+    for key in NULL:
+        assert row.statistics[key].value is None, key
+        assert row.statistics[key].why_none.code == "continuous_grades"
+    assert row.statistics["failure_recall"].why_none.code == "continuous_grades_need_cut"
+    assert row.statistics["bias"].value == pytest.approx(0.5 / 4)
+    assert row.statistics["mae"].value == pytest.approx(1 / 4)
+    # deviations -1.125, -.375, .375, 1.125 and -1.5, -.5, .5, 1.5: a straight line
+    for key in ("pearson", "spearman", "tau_b"):
+        assert row.statistics[key].value == pytest.approx(1)
+    assert (row.continuous.low, row.continuous.high, row.continuous.on_range) == (0.5, 2.75, True)
+    assert of(given, "whole").continuous is None
+    assert of(given, "whole").statistics["exact"].value == 1
+
+
+def test_numbers_beyond_the_scale_have_no_bias(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", dict(enumerate(ANNOTATOR)))
+    judge(store, doc_qa, "own", {n: score / 3 + 2.5 for n, score in enumerate(ANNOTATOR)})
+    row = of(panel(store, doc_qa), "own")
+    assert not row.continuous.on_range
+    assert row.statistics["bias"].why_none == (
+        "the judge's numbers run from 2.5 to 3.5, beyond the scale of 0 to 3"
+    )
+    assert row.statistics["mae"].value is None
+    assert row.statistics["pearson"].value == pytest.approx(1)
+
+
+def test_numbers_of_0_to_1_on_a_longer_scale_are_warned_of(store, sheet, doc_qa):
+    give(store, doc_qa, "Ana", dict(enumerate(ANNOTATOR)))
+    judge(store, doc_qa, "own", {n: score / 3 for n, score in enumerate(ANNOTATOR)})
+    assert "If they are on a range of 0 to 1" in of(panel(store, doc_qa), "own").note
+
+
+def test_a_mean_is_a_reference_of_its_own_without_a_ceiling(store, given, doc_qa):
+    mean(store, doc_qa, [score + 0.5 if score < 3 else 3 for score in ANNOTATOR])
+    found = panel(store, doc_qa)
+    assert [one.name for one in found.annotators.values()] == ["Ana"]
+    assert "mean of several annotators" in found.uncounted["crowd"]
+    row = of(found, "whole", reference="mean")
+    assert (row.continuous.mean, row.n, row.ceiling.n) == ("crowd", 36, 0)
+    assert row.statistics["bias"].value == pytest.approx(-0.5 * 3 / 4)
+    assert row.ceiling.statistics["exact"].value is None
+    assert "does not show how far they agree" in row.ceiling.why_none
+    assert of(found, "whole").statistics["exact"].value == 1
+
+
+def test_with_a_mean_alone_judges_are_compared_with_it(store, sheet, doc_qa):
+    judge(store, doc_qa, "whole", dict(enumerate(ANNOTATOR)))
+    mean(store, doc_qa, [1.5] * 20 + [2.5] * 16)
+    found = panel(store, doc_qa)
+    assert {row.reference for row in rows(found)} == {"mean"}
+    text = terminal.text(whole_document.document(agreement.report(found), doc_qa))
+    assert "whole and crowd on correctness: Pearson correlation" in text
+
+
+def test_every_reader_says_that_it_does_not_apply(store, given, doc_qa):
+    own = next(one for one in given.judges.values() if one.name == "own")
+    whole = next(one for one in given.judges.values() if one.name == "whole")
+    with pytest.raises(Problem, match="own are continuous numbers, and a choice rests on exact"):
+        candidates.field(given, "correctness", own)
+    left = candidates.field(given, "correctness", whole).left_out
+    assert "continuous numbers" in left["own"]
+    assert disagreements.every(given).empty
+    assert "Not compared here" in given.continuous_note()
+
+
+def test_a_certificate_does_not_apply(store, sheet):
+    criteria = [{"name": "quality", "weight": 1, "question": "Quality"}]
+    one = rubric_versions.from_body(
+        '{"name":"q","title":"Q","scale":[1,2,3],"criteria":[{"name":"quality","weight":"1",'
+        '"question":"Quality"}]}'
+    )
+    assert criteria
+    rubric_versions.register(store, one, "file")
+    give(store, one, "Ana", {0: 1, 1: 2}, "quality")
+    judge(store, one, "own", {0: 1.5, 1: 2}, criterion="quality")
+    found = panel(store, one)
+    with pytest.raises(Problem, match="own are continuous numbers, and a certificate rests on"):
+        refuse(found, next(iter(found.judges.values())))
+
+
+def test_the_whole_report_has_the_cut_and_is_written(store, given, doc_qa):
+    mean(store, doc_qa, [score + 0.5 if score < 3 else 3 for score in ANNOTATOR])
+    found = whole_report.whole(store, panel(store, doc_qa), by_answer_model=True)
+    (cut,) = found.cuts
+    assert (cut.judge, cut.criterion, cut.found.usual) == ("own", "correctness", 1.5)
+    assert cut.auc.value == pytest.approx(1)  # failing .5 and 1.25, passing 2 and 2.75
+    document = as_json(found)
+    assert any(row.get("continuous") for row in document["rows"])
+    text = terminal.text(whole_document.document(found, doc_qa))
+    assert "Continuous grades" in text and "Pass and fail by continuous grades" in text
+
+
+def test_the_screen_shows_them(store, given, doc_qa, monkeypatch):
+    from tests.support.screens import opened, said
+
+    mean(store, doc_qa, [2.5] * 36)
+    assert sheets.all_sheets(store)
+    app = opened(monkeypatch, store.path, "pages/agreement.py", judge="own")
+    assert not app.exception
+    app = opened(monkeypatch, store.path, "pages/agreement.py")
+    assert not app.exception
+    assert "continuous numbers" in said(app)
