@@ -18,14 +18,19 @@ _COLUMNS = ("item_id", "version", "grader_id", "status", "score", "reason", "bli
 _SHARES = (0.03, 0.05, 0.22, 0.70)
 
 
-def fill(store: Store, answers: int, judges: int = JUDGES) -> tuple[Sheet, Rubric]:
+def fill(
+    store: Store, answers: int, judges: int = JUDGES, given: list[Item] | None = None
+) -> tuple[Sheet, Rubric]:
     """A sheet of so many answers, four to a question, graded by two annotators and some judges.
+
+    `given` are the answers where they are not to be made here.
 
     Grades are 70/22/5/3 as on real sheets, errors grow from judge to judge, one reply in a hundred
     is unparsable.
     """
     random = np.random.default_rng(SEED)
-    sheet = sheets.add(store, "large", [_item(n) for n in range(answers)], "large", "0" * 64, {})
+    made = given or [_item(n) for n in range(answers)]
+    sheet = sheets.add(store, "large", made, "large", "0" * 64, {})
     _, rubric = rubric_versions.named(store, RUBRIC)
     ids = items.item_ids(store, sheet.id)
     truth = {name: random.choice(4, answers, p=_SHARES) for name in rubric.versions()}

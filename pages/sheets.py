@@ -6,9 +6,10 @@ from concord.store import sheets
 from concord.ui.frame import enter, recall, remember
 from concord.ui.language import say
 from concord.ui.sample import said, sample_button
+from concord.ui.screens.data.browse import browse
 from concord.ui.screens.data.import_grades import import_grades
 from concord.ui.screens.data.import_sheet import import_sheet
-from concord.ui.screens.data.sheet_list import answers, files, headline, overview, removal
+from concord.ui.screens.data.sheet_list import files, headline, overview, removal
 from concord.ui.widgets import finding, pick_sheet
 
 
@@ -57,7 +58,7 @@ with st.container(horizontal=True):
     if st.button(say("Import grades"), icon=":material/upload:", key="sheets.grades"):
         go("grades")
     sample_button(store)
-answers(store, sheet)
+browse(store, sheet)
 if len(every) > 1:
     with st.expander(say("All {n} sheets", n=len(every))):
         overview(every)

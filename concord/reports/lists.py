@@ -9,6 +9,7 @@ from concord.model import Sheet
 from concord.reports.terminal import table
 from concord.rubrics.model import Rubric
 from concord.store.answer_names import short
+from concord.store.answer_search import Found
 from concord.store.imports import SHEET, Import
 
 
@@ -64,6 +65,26 @@ def left_out(left: LeftOut) -> str:
     )
 
 
+def answers(found: Found) -> str:
+    """Return a page of answers with the number of all that were found."""
+    if not found.answers:
+        return f"None of the {found.total:,} answers found is here." if found.total else NO_ANSWER
+    rows = table(
+        ("answer", "question", "model", "characters", "text"),
+        (
+            (
+                one.own_id or str(one.id),
+                short(one.question, 40),
+                one.answer_model,
+                one.length,
+                short(one.answer, 60),
+            )
+            for one in found.answers
+        ),
+    )
+    return f"{rows}\n\n{len(found.answers):,} of {found.total:,} answers found."
+
+
 def rubrics(found: list[Rubric]) -> str:
     """Return every rubric with its scale and criteria."""
     heads = ("rubric", "scale", "criteria", "title")
@@ -115,6 +136,7 @@ def endpoints(found: Iterable[Known]) -> str:
     )
 
 
+NO_ANSWER = "No answer matches."
 NOBODY = "No grades yet."
 
 

@@ -26,6 +26,7 @@ LEAD, VIEWER, GRADER = "lead", "viewer", "grader"
 ROLES = (GRADER, LEAD, VIEWER)
 _MAIN = "mAIN"  # as the guard alone spells the name of the file's schema
 _PATIENCE = "busy_timeout"  # of one connection alone
+_MAPPING = "mmap_size"  # of one connection alone
 
 
 class Who(NamedTuple):
@@ -263,14 +264,19 @@ def _of_role(role: str, tables: frozenset[str]) -> Reach:
         )
     if role == VIEWER:
         whole = (tables | _BUILT_IN) - SECRET
-        return Reach(whole=whole, but=frozenset(FOR_LEADS), inserts=frozenset(LOOKED))
+        return Reach(
+            whole=whole,
+            but=frozenset(FOR_LEADS),
+            inserts=frozenset(LOOKED),
+            settings=frozenset({_PATIENCE, _MAPPING}),
+        )
     changed = tables - {"changes"}
     return Reach(
         whole=tables | _BUILT_IN,
         inserts=tables,
         updates=changed,
         deletes=changed,
-        settings=frozenset({_PATIENCE, _KEYS_LATER}),
+        settings=frozenset({_PATIENCE, _MAPPING, _KEYS_LATER}),
     )
 
 

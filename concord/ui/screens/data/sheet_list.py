@@ -1,6 +1,4 @@
-"""The sheets there are, one of them page by page, where it came from, and its removal."""
-
-from html import escape
+"""The sheets there are, the files one of them came from, and its removal."""
 
 import streamlit as st
 
@@ -8,15 +6,12 @@ from concord.judges.running import run_lock
 from concord.messages import counted, joined, said
 from concord.model import Sheet
 from concord.resources import COMMAND
-from concord.store import import_undo, imports, items, sheets
+from concord.store import import_undo, imports, sheets
 from concord.store.database import Store
 from concord.store.imports import Import
-from concord.store.items import Stored
 from concord.ui.frame import remember
 from concord.ui.language import plain, say
-from concord.ui.widgets import table_of, translated_rows
-
-PAGE = 25
+from concord.ui.widgets import table_of
 
 
 def headline(sheet: Sheet) -> str:
@@ -48,29 +43,6 @@ def overview(every: list[Sheet]) -> None:
         for sheet in every
     ]
     table_of(rows, "sheets")
-
-
-def answers(store: Store, sheet: Sheet) -> None:
-    """The answers of a sheet, a page at a time; the chosen one in full."""
-    pages = items.pages(sheet.items, PAGE)
-    number = st.pagination(pages, key=f"sheets.page.{sheet.id}") if pages > 1 else 1
-    shown = items.page(store, sheet.id, number, PAGE)
-    picked = st.dataframe(
-        translated_rows(map(_line, shown)),
-        hide_index=True,
-        key=f"sheets.answers.{sheet.id}.{number}",
-        on_select="rerun",
-        selection_mode="single-row",
-        column_config={
-            say("question"): st.column_config.TextColumn(width="medium"),
-            say("answer"): st.column_config.TextColumn(width="large"),
-        },
-        alt=say("Page {number} of the answers of {name}", number=number, name=sheet.name),
-    )
-    for row in picked.selection.rows[:1]:
-        _in_full(shown[row])
-    if shown and not picked.selection.rows:
-        st.caption(say("Choose a row to read it in full."))
 
 
 def files(store: Store, sheet: Sheet) -> None:
@@ -160,36 +132,3 @@ def removal(store: Store, sheet: Sheet) -> None:
         st.session_state["sheets.said"] = gone
         remember(sheet=None)
         st.rerun()
-
-
-def _line(stored: Stored) -> dict:
-    item = stored.item
-    return {
-        said("item"): item.own_id or "",
-        said("question"): item.question,
-        said("answering model"): item.answer_model or "",
-        said("answer"): item.answer,
-        said("contexts"): len(item.contexts),
-    }
-
-
-def _in_full(stored: Stored) -> None:
-    """One answer with everything the sheet holds about it, as plain text."""
-    item = stored.item
-    parts = [
-        (say("Question"), item.question),
-        (_answer_by(item.answer_model), item.answer),
-        *((say("Context {rank}", rank=one.rank), one.text) for one in item.contexts),
-        *((say("Reference answer"), text) for text in item.reference),
-        *((say("Reference context"), text) for text in item.reference_contexts),
-    ]
-    empty = f"<i>{escape(say('(empty)'))}</i>"
-    rows = "".join(
-        f"<dt>{escape(name)}</dt><dd>{escape(text) or empty}</dd>" for name, text in parts
-    )
-    with st.container(border=True):
-        st.html(f'<dl class="concord-item">{rows}</dl>')
-
-
-def _answer_by(model: str | None) -> str:
-    return say("Answer by {model}", model=model) if model else say("Answer")

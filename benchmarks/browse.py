@@ -1,0 +1,178 @@
+"""How long a search of the answers browser takes, compared with a bare scan of the same table.
+
+    python benchmarks/browse.py [--answers 100000] [--contexts 3] [--queries 200] [--judges 2]
+
+Makes a graded sheet with contexts and columns of its own, and runs varied searches, filters and
+orders at varied pages, each on a connection of its own as a screen does. Prints milliseconds.
+"""
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+sys.path[0] = str(ROOT)  # not this folder, which has a statistics.py too
+
+from statistics import median, quantiles  # noqa: E402
+
+from benchmarks import large_sheet  # noqa: E402
+from concord.model import Context, Item  # noqa: E402
+from concord.store import answer_search  # noqa: E402
+from concord.store.answer_search import COLUMN, GRADED, ORDERS, Wanted  # noqa: E402
+from concord.store.database import Store, open_store  # noqa: E402
+
+SEED, SIZE, SHEET = 13, 50, 1
+TEXT = """
+valve filter water pressure closed first because system answer question model context research
+temperature result increases Zürich École decreases patient therapy dose treatment study network
+黑洞 温度 手册 打印机 更换 ネットワーク 네트워크 latency server client protocol kernel memory
+"""
+WORDS = TEXT.split()
+SEARCHES = (
+    *("", "", "", "patient therapy", "FILTER", "latency", "nothing like this", "12345", "e"),
+    *("100%", "黑洞", "手册 更换", "ネットワーク", "네트워크 patient", "école", "zürich water"),
+    *("_", "温度?"),
+)
+TEAMS, LANGUAGES = "ABCDE", ("en", "zh", "de")
+
+
+def main() -> None:
+    """Measure and print."""
+    asked = _arguments()
+    with tempfile.TemporaryDirectory() as folder:
+        path = asked.db or Path(folder) / "concord.db"
+        if not path.exists():
+            _fill(path, asked)
+        print(f"{asked.answers:,} answers, {path.stat().st_size / 1e6:,.0f} MB; ms: p50, p95, max")
+        _measure(path, asked)
+
+
+def _measure(path: Path, asked: argparse.Namespace) -> None:
+    scan = "select count(*) from items where sheet_id = 1 and +synthetic = 0"  # reads every row
+    index = "select count(*) from items where sheet_id = 1"
+    bare = [_timed(path, lambda store: store.value(scan)) for _ in range(11)][1:]
+    indexed = [_timed(path, lambda store: store.value(index)) for _ in range(11)][1:]
+    chance = random.Random(SEED)
+    wanted = [(_wanted(chance), _page(chance, asked.answers)) for _ in range(asked.queries)]
+    times = [_timed(path, _query(*one)) for one in wanted]
+    _report("select count(*) over an index", indexed)
+    _report("select count(*) scanning the rows", bare)
+    _report(f"{asked.queries} searches", times)
+    print(f"{'ratio of the medians, searches to scan':42} {median(times) / median(bare):8.1f}")
+    for name, chosen in _KINDS.items():
+        some = [took for took, (one, _) in zip(times, wanted, strict=True) if chosen(one)]
+        _report(f"- {name} ({len(some)})", some)
+    _report("the columns of the file", [_timed(path, _columns) for _ in range(5)])
+    _report("the values of a column", [_timed(path, _values) for _ in range(5)])
+    for took, one in sorted(zip(times, wanted, strict=True), key=lambda pair: -pair[0])[:5]:
+        print(f"  {1000 * took:6.0f} {one}")
+
+
+_KINDS: dict[str, Callable[[Wanted], bool]] = {
+    "text without case": lambda one: one.search != "" and one.search.lower() == one.search.upper(),
+    "text with case": lambda one: one.search.lower() != one.search.upper(),
+    "by grades": lambda one: one.graded != "",
+    "by a column of the file": lambda one: one.where != (),
+    "ordered by a column of the file": lambda one: one.order.startswith(COLUMN),
+    "ordered by question": lambda one: one.order == answer_search.QUESTION,
+    "ordered by length": lambda one: one.order == answer_search.LENGTH,
+}
+
+
+def _wanted(chance: random.Random) -> Wanted:
+    """Mostly one thing at a time, as a user narrows down."""
+    where = (("team", chance.choice(TEAMS)),) if chance.random() < 0.2 else ()
+    return Wanted(
+        search=chance.choice(SEARCHES),
+        model=chance.choice(large_sheet.MODELS) if chance.random() < 0.25 else "",
+        graded=chance.choice(GRADED) if chance.random() < 0.2 else "",
+        where=where,
+        order=chance.choice((*ORDERS, *ORDERS, f"{COLUMN}difficulty", f"{COLUMN}topic")),
+        descending=chance.random() < 0.3,
+    )
+
+
+def _page(chance: random.Random, answers: int) -> int:
+    """Mostly the first page, one in ten anywhere."""
+    return 0 if chance.random() < 0.9 else chance.randrange(0, answers, SIZE)
+
+
+def _query(wanted: Wanted, offset: int) -> Callable[[Store], object]:
+    return lambda store: answer_search.find(store, SHEET, wanted, SIZE, offset)
+
+
+def _columns(store: Store) -> object:
+    return answer_search.columns(store, SHEET)
+
+
+def _values(store: Store) -> object:
+    return answer_search.values(store, SHEET, "topic", 100)
+
+
+def _timed(path: Path, query: Callable[[Store], object]) -> float:
+    with open_store(path) as store:
+        begun = time.perf_counter()
+        query(store)
+        return time.perf_counter() - begun
+
+
+def _fill(path: Path, asked: argparse.Namespace) -> None:
+    chance = random.Random(SEED)
+    with open_store(path) as store:
+        items = [_item(chance, n, asked.contexts) for n in range(asked.answers)]
+        large_sheet.fill(store, asked.answers, asked.judges, items)
+
+
+def _item(chance: random.Random, number: int, contexts: int) -> Item:
+    question, model = divmod(number, len(large_sheet.MODELS))
+    passages = (_text(chance, 100) for _ in range(contexts))
+    return Item(
+        own_id=str(number),
+        question_id=str(question),
+        cluster=None,
+        question=f"How is {WORDS[question % len(WORDS)]} {question} changed?",
+        contexts=tuple(Context("", "", text, n + 1) for n, text in enumerate(passages)),
+        answer=_text(chance, chance.randint(10, 120)),
+        answer_model=large_sheet.MODELS[model],
+        reference=(_text(chance, 30),),
+        reference_contexts=(),
+        turns=None,
+        synthetic=False,
+        metadata={
+            "team": chance.choice(TEAMS),
+            "language": chance.choice(LANGUAGES),
+            "difficulty": chance.randint(1, 5),
+            "topic": _text(chance, 2),
+        },
+        row=number,
+    )
+
+
+def _text(chance: random.Random, words: int) -> str:
+    return " ".join(chance.choices(WORDS, k=words))
+
+
+def _report(what: str, seconds: list[float]) -> None:
+    if len(seconds) < 2:
+        return
+    high = quantiles(seconds, n=20, method="inclusive")[-1]
+    found = (median(seconds), high, max(seconds))
+    print(f"{what:42}" + "".join(f" {1000 * one:8.0f}" for one in found))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--answers", type=int, default=100_000)
+    parser.add_argument("--contexts", type=int, default=3)
+    parser.add_argument("--queries", type=int, default=200)
+    parser.add_argument("--judges", type=int, default=2)
+    parser.add_argument("--db", type=Path, help="Keep the sheet in this file, or measure it again.")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

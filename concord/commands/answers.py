@@ -1,0 +1,59 @@
+"""The command `answers`."""
+
+import click
+
+from concord.commands.frame import as_json, say, sheet_of, verb
+from concord.problems import Problem
+
+GRADED = ("annotated", "unannotated", "judged", "unjudged")
+
+
+@verb
+@click.option("--search", default="", metavar="TEXT", help="Only with this text, in any case.")
+@click.option("--model", default="", metavar="NAME", help="Only this answering model.")
+@click.option("--graded", type=click.Choice(GRADED), help="Only with or without such grades.")
+@click.option(
+    "--where",
+    multiple=True,
+    metavar="COLUMN=VALUE",
+    help="Only this value of a column of the file; nothing after = is a missing value; repeatable.",
+)
+@click.option(
+    "--sort",
+    default="file",
+    show_default=True,
+    metavar="ORDER",
+    help="file, question, model, length or column:NAME.",
+)
+@click.option("--descending", is_flag=True, help="Reverse the order.")
+@click.option(
+    "--limit", type=click.IntRange(1), default=50, show_default=True, help="How many to list."
+)
+@click.option("--offset", type=click.IntRange(0), default=0, help="How many to skip.")
+@as_json
+def answers(
+    store, sheet_name, search, model, graded, where, sort, descending, limit, offset, json_out
+):
+    """Search the answers of a sheet: question, answer and own ids.
+
+    Filters and order are applied to all rows; only the listed ones are read. No grades are shown.
+    """
+    from dataclasses import asdict
+
+    from concord.reports import lists
+    from concord.store import answer_search
+
+    sheet = sheet_of(store, sheet_name)
+    wanted = answer_search.Wanted(
+        search, model, graded or "", tuple(map(_pair, where)), sort, descending
+    )
+    found = answer_search.find(store, sheet.id, wanted, limit, offset)
+    document = {"sheet": sheet.name, **asdict(found)}
+    say(document, json_out, lists.answers(found))
+
+
+def _pair(given: str) -> tuple[str, str]:
+    column, equals, value = given.partition("=")
+    if not equals or not column:
+        raise Problem(f"“{given}” is no filter. Write --where COLUMN=VALUE.")
+    return column, value

@@ -1,0 +1,198 @@
+"""Everything the database holds about one answer: grades, adjudications, origin, and who grades it.
+
+Not for an annotator's screen: who opens grades before giving their own no longer grades blind.
+"""
+
+from dataclasses import dataclass
+
+from concord.store.database import Store
+from concord.store.grades import CURRENT
+
+
+@dataclass(frozen=True)
+class GivenGrade:
+    """A current grade of the whole answer.
+
+    Attributes:
+        grader: Name of the grader.
+        fingerprint: Of a judge; '' for annotators.
+        kind: `person` or `judge`.
+        simulated: The grader is simulated.
+        criterion: Name of the criterion.
+        version: Criterion version.
+        status: `scored`, or why there is no score.
+        score: None unless scored.
+        reason: The grader's reason; '' without one.
+        repeat: Counts from 1.
+        blind: None where unknown.
+        created_at: ISO time.
+    """
+
+    grader: str
+    fingerprint: str
+    kind: str
+    simulated: bool
+    criterion: str
+    version: str
+    status: str
+    score: float | None
+    reason: str
+    repeat: int
+    blind: bool | None
+    created_at: str
+
+
+@dataclass(frozen=True)
+class Adjudicated:
+    """An adjudication of a criterion, or a cause that was tagged (`triggered_by` is `judge`).
+
+    Attributes:
+        criterion: Name of the criterion.
+        score: None for a tag, and where an adjudication was withdrawn.
+        cause: Code of the cause; '' without one.
+        note: Free text.
+        who: Name of the adjudicator; '' where unknown.
+        triggered_by: What it was for, as stored.
+        blind: Decided without judges' grades.
+        created_at: ISO time.
+    """
+
+    criterion: str
+    score: float | None
+    cause: str
+    note: str
+    who: str
+    triggered_by: str
+    blind: bool
+    created_at: str
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A file that answers of the sheet were imported from, and when (ISO time)."""
+
+    name: str
+    sha256: str
+    imported_at: str
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where an answer is from.
+
+    Attributes:
+        files: Files of answers imported into its sheet, oldest first; the answer is from one of
+            them, and which is not stored.
+        split: Split of its question: `evaluation`, `examples` or `sealed`.
+        question_id: The file's own id of the question; '' where it has none.
+        cluster: '' where it has none.
+        sets: Names of the grading sets that contain the answer.
+    """
+
+    files: tuple[SourceFile, ...]
+    split: str
+    question_id: str
+    cluster: str
+    sets: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """Whether an answer is still to be graded in a grading set, and the annotators it waits for.
+
+    Attributes:
+        annotators: Names of annotators who have it in their queue without a grade.
+        unassigned: It is in a grading set, and nobody has it in their queue or graded it yet.
+    """
+
+    annotators: tuple[str, ...]
+    unassigned: bool
+
+    def __bool__(self) -> bool:
+        return bool(self.annotators) or self.unassigned
+
+
+def grades(store: Store, item_id: int) -> tuple[GivenGrade, ...]:
+    """Return every current grade of the whole answer, annotators' first, by whatever rubric.
+
+    Metric values and verdicts on units or on lists of them are left out.
+    """
+    rows = store.rows(
+        "select r.name as grader, r.fingerprint, r.kind, r.simulated, c.name as criterion,"
+        " g.version, g.status, g.score, g.reason, g.repeat, g.blind, g.created_at"
+        " from grades g join graders o on o.id = g.grader_id"
+        " join graders r on r.id = coalesce(o.merged_into, o.id)"
+        " join criteria c on c.version = g.version where g.item_id = ? and g.unit_id is null"
+        f" and g.status <> 'withdrawn' and {CURRENT}"
+        " and not exists (select 1 from measured m where m.grade_id = g.id)"
+        " and not exists (select 1 from list_checks l where l.grade_id = g.id)"
+        " order by r.kind desc, r.name, r.fingerprint, g.repeat, g.id",
+        (item_id,),
+    )
+    return tuple(_grade(dict(row)) for row in rows)
+
+
+def adjudications(store: Store, item_id: int) -> tuple[Adjudicated, ...]:
+    """Return every adjudication of the whole answer and every tagged cause, newest first."""
+    rows = store.rows(
+        "select c.name as criterion, a.score, a.cause, a.note, coalesce(w.name, '') as who,"
+        " a.triggered_by, a.blind, a.created_at from adjudications a"
+        " join criteria c on c.version = a.version left join graders t on t.id = a.grader_id"
+        " left join graders w on w.id = coalesce(t.merged_into, t.id)"
+        " where a.item_id = ? and a.unit_id is null order by a.id desc",
+        (item_id,),
+    )
+    return tuple(Adjudicated(**{**row, "blind": bool(row["blind"])}) for row in map(dict, rows))
+
+
+def origin(store: Store, item_id: int) -> Origin:
+    """Return where an answer is from, the split of its question, and its grading sets."""
+    row = store.row(
+        "select i.sheet_id, q.own_id, q.cluster, coalesce((select role from question_roles r"
+        " where r.question_id = q.id order by r.id desc limit 1), 'evaluation') as split"
+        " from items i join questions q on q.id = i.question_id where i.id = ?",
+        (item_id,),
+    )
+    files = store.rows(
+        "select source_name, sha256, imported_at from imports where sheet_id = ?"
+        " and kind = 'sheet' order by id",
+        (row["sheet_id"],),
+    )
+    sets = store.rows(
+        "select s.name from grading_sets s join grading_set_items m on m.set_id = s.id"
+        " where m.item_id = ? order by s.id",
+        (item_id,),
+    )
+    return Origin(
+        tuple(SourceFile(*file) for file in files),
+        row["split"],
+        row["own_id"] or "",
+        row["cluster"] or "",
+        tuple(one["name"] for one in sets),
+    )
+
+
+def waiting(store: Store, item_id: int) -> Waiting:
+    """Return for whom an answer waits in grading sets: whoever has not graded every criterion."""
+    rows = store.rows(
+        "select distinct r.name from assignments a join grading_sets s on s.id = a.set_id"
+        " join rubrics b on b.id = s.rubric_id join graders r on r.id = a.grader_id"
+        " where a.item_id = :item and not r.simulated and (select count(distinct c.name)"
+        "  from grades g join criteria c on c.version = g.version where g.item_id = a.item_id"
+        "  and g.grader_id = a.grader_id and g.repeat = a.repeat and g.status <> 'withdrawn'"
+        f"  and {CURRENT}) < json_array_length(b.body, '$.criteria') order by r.name",
+        {"item": item_id},
+    )
+    unassigned = store.value(
+        "select exists (select 1 from grading_set_items m where m.item_id = :item and not exists"
+        " (select 1 from assignments a where a.set_id = m.set_id and a.item_id = m.item_id)"
+        " and not exists (select 1 from grades g join graders r on r.id = g.grader_id"
+        " where g.item_id = m.item_id and r.kind = 'person'))",
+        {"item": item_id},
+    )
+    return Waiting(tuple(row["name"] for row in rows), bool(unassigned))
+
+
+def _grade(row: dict) -> GivenGrade:
+    blind = None if row["blind"] is None else bool(row["blind"])
+    return GivenGrade(**{**row, "simulated": bool(row["simulated"]), "blind": blind})

@@ -1,0 +1,331 @@
+"""Search of a sheet's answers: a page of those that pass the filters, in a wanted order.
+
+Search, filters and order are evaluated by SQLite over all rows; only the answers of one page are
+returned. No index and no copy of the texts is kept for it: reading the file through memory mapping
+makes a scan of 100,000 answers fast enough, and an import has nothing more to write.
+"""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from string import ascii_lowercase, ascii_uppercase
+
+from concord.messages import joined, said
+from concord.problems import Problem
+from concord.store.database import Row, Store
+
+# Filters by who graded an answer.
+ANNOTATED, NOT_ANNOTATED, JUDGED, NOT_JUDGED = "annotated", "unannotated", "judged", "unjudged"
+GRADED = (ANNOTATED, NOT_ANNOTATED, JUDGED, NOT_JUDGED)
+# Orders; `FILE` is the order of import.
+FILE, QUESTION, MODEL, LENGTH = "file", "question", "model", "length"
+ORDERS = (FILE, QUESTION, MODEL, LENGTH)
+COLUMN = "column:"  # begins the order by a column of the file
+MOST_LETTERS = 1000  # of a search; SQLite refuses patterns of more than 50,000 bytes
+SHOWN = 300  # characters of a question and an answer in a list
+_MAPPED = 2_000_000_000  # bytes
+_SMALL_ASCII = str.maketrans(ascii_uppercase, ascii_lowercase)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Search, filters and order.
+
+    Attributes:
+        search: Text that the question, the answer or an own id contains; '' for all.
+        model: Answering model; '' for all.
+        graded: One of `GRADED`; '' for all.
+        where: Columns of the file with the value each must have; '' is a missing or empty value.
+        order: One of `ORDERS`, or `COLUMN` and a column of the file.
+        descending: Reverse the order; missing values stay last.
+    """
+
+    search: str = ""
+    model: str = ""
+    graded: str = ""
+    where: tuple[tuple[str, str], ...] = ()
+    order: str = FILE
+    descending: bool = False
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer in a list; `question` and `answer` are cut to `SHOWN` characters.
+
+    Attributes:
+        id: Item id.
+        own_id: The file's own id of the answer; '' where it has none.
+        question_id: The file's own id of the question; '' where it has none.
+        question: Beginning of the question.
+        answer_model: Answering model; '' where unknown.
+        answer: Beginning of the answer.
+        length: Characters of the whole answer.
+        contexts: Number of contexts.
+        columns: Further columns of the file, as text.
+    """
+
+    id: int
+    own_id: str
+    question_id: str
+    question: str
+    answer_model: str
+    answer: str
+    length: int
+    contexts: int
+    columns: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A page of answers, and how many pass the filters in all."""
+
+    total: int
+    answers: tuple[Answer, ...]
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value of a column of the file, '' where missing or empty, and its number of answers."""
+
+    text: str
+    answers: int
+
+
+def find(store: Store, sheet_id: int, wanted: Wanted, size: int, offset: int = 0) -> Found:
+    """Return `size` answers from `offset` on, and the number of all that pass the filters.
+
+    A Problem where the search is longer than `MOST_LETTERS`, or a filter or order is unknown.
+    """
+    values: dict[str, object] = {"sheet": sheet_id, "size": size, "offset": offset}
+    conditions = _conditions(wanted, values)
+    with _mapped(store):
+        total, ids = _page(store, wanted, conditions, values)
+        return Found(total, _answers(store, ids))
+
+
+def columns(store: Store, sheet_id: int) -> tuple[str, ...]:
+    """Return the file's own columns that at least one answer of a sheet has, sorted."""
+    with _mapped(store):
+        rows = store.rows(
+            "select distinct e.key from items i, json_each(i.metadata) e where i.sheet_id = ?"
+            " order by e.key",
+            (sheet_id,),
+        )
+    return tuple(row["key"] for row in rows)
+
+
+def values(store: Store, sheet_id: int, column: str, most: int) -> tuple[Value, ...]:
+    """Return the values of a column of the file, those of most answers first, at most `most`."""
+    bound = {"sheet": sheet_id, "most": most}
+    text = f"coalesce({_text(column, 'column', bound)}, '')"
+    with _mapped(store):
+        rows = store.rows(
+            f"select {text} as value, count(*) as answers from items i where i.sheet_id = :sheet"
+            " group by value order by answers desc, value limit :most",
+            bound,
+        )
+    return tuple(Value(row["value"], row["answers"]) for row in rows)
+
+
+@contextmanager
+def _mapped(store: Store) -> Iterator[None]:
+    """Read the database through memory mapping, which halves the time of a scan."""
+    store.row(f"pragma mmap_size = {_MAPPED}")
+    try:
+        yield
+    finally:
+        store.row("pragma mmap_size = 0")
+
+
+def _page(
+    store: Store, wanted: Wanted, conditions: list[str], values: dict[str, object]
+) -> tuple[int, list[int]]:
+    """Return how many answers pass and the ids of one page, in one scan."""
+    before, key, order = _order(wanted, values)
+    where = " and ".join(["i.sheet_id = :sheet", *conditions])
+    # All answers are counted by an index; those that pass filters are kept, to be counted as well.
+    once, counted = "materialized", "hit"
+    if not conditions:
+        counted = "items where sheet_id = :sheet"
+        once = once if wanted.order.startswith(COLUMN) else "not materialized"
+    rows = store.rows(
+        f"with {before} hit as {once} (select i.id, {key} as key from items i where {where})"
+        f" select (select count(*) from {counted}) as total, id from hit order by {order}"
+        " limit :size offset :offset",
+        values,
+    )
+    if not rows and values["offset"]:  # past the end
+        return store.value(f"select count(*) from items i where {where}", values), []
+    return (rows[0]["total"] if rows else 0), [row["id"] for row in rows]
+
+
+def _order(wanted: Wanted, values: dict[str, object]) -> tuple[str, str, str]:
+    """Return a common table expression, the sort key of an answer, and the order by that key."""
+    way = "desc" if wanted.descending else "asc"
+    keys = {FILE: "i.id", MODEL: "i.answer_model", LENGTH: "length(i.answer)"}
+    if wanted.order in keys:
+        missing = "key is null, " if wanted.order == MODEL else ""
+        return "", keys[wanted.order], f"{missing}key {way}, id"
+    if wanted.order == QUESTION:
+        ranked = (
+            "ranked as materialized (select id, row_number() over (order by text collate nocase,"
+            " id) as place from questions where sheet_id = :sheet),"
+        )
+        key = "(select place from ranked where ranked.id = i.question_id)"
+        return ranked, key, f"key {way}, id"
+    if not wanted.order.startswith(COLUMN):
+        raise Problem(
+            said(
+                "“{order}” is no order. Choose one of: {orders}, or {column}NAME.",
+                order=wanted.order,
+                orders=joined(", ", ORDERS),
+                column=COLUMN,
+            )
+        )
+    key = _value(wanted.order.removeprefix(COLUMN), "ordered", values)
+    number = (
+        "case when typeof(key) <> 'text' then key when key glob '[-+.0-9]*'"
+        " and key not glob '*[^0-9.eE+-]*' then cast(key as real) end"
+    )
+    missing = "key is null or key = ''"
+    return "", key, f"{missing}, {number} is null, {number} {way}, key {way}, id"
+
+
+def _conditions(wanted: Wanted, values: dict[str, object]) -> list[str]:
+    conditions = []
+    if wanted.model:
+        values["model"] = wanted.model
+        conditions.append("i.answer_model = :model")
+    for place, (column, value) in enumerate(wanted.where):
+        values[f"value{place}"] = value
+        conditions.append(
+            f"coalesce({_text(column, f'column{place}', values)}, '') = :value{place}"
+        )
+    if wanted.graded:
+        conditions.append(_graded(wanted.graded))
+    if wanted.search.strip():
+        conditions.append(_search(wanted.search.strip(), values))
+    return conditions
+
+
+def _graded(by: str) -> str:
+    """Return the condition that an answer has, or has not, a score of an annotator or judge."""
+    if by not in GRADED:
+        raise Problem(
+            said(
+                "“{by}” is no filter by grades. Choose one of: {all}.",
+                by=by,
+                all=joined(", ", GRADED),
+            )
+        )
+    kind = "person" if by in (ANNOTATED, NOT_ANNOTATED) else "judge"
+    found = (
+        "exists (select 1 from grades g where g.item_id = i.id and g.status = 'scored'"
+        f" and g.grader_id in (select id from graders where kind = '{kind}')"
+        " and not exists (select 1 from grades later where later.supersedes = g.id))"
+    )
+    return found if by in (ANNOTATED, JUDGED) else f"not {found}"
+
+
+def _search(search: str, values: dict[str, object]) -> str:
+    """Return the condition that the question, the answer or an own id contains a text."""
+    if len(search) > MOST_LETTERS:
+        raise Problem(
+            said("Search for at most {n:,} characters; shorten the text.", n=MOST_LETTERS)
+        )
+    try:
+        search.encode()
+    except UnicodeEncodeError:  # half a character, which no stored text contains
+        return "0"
+    contains = _contains(search, values)
+    questions = " or ".join(part.format("q.text") for part in contains)
+    ids = " or ".join(part.format("q.own_id") for part in contains)
+    own = [part.format(column) for column in ("i.answer", "i.own_id") for part in contains]
+    return (
+        f"({' or '.join(own)} or i.question_id in (select q.id from questions q"
+        f" where q.sheet_id = :sheet and ({questions} or {ids})))"
+    )
+
+
+def _contains(search: str, values: dict[str, object]) -> list[str]:
+    """Return conditions on a column `{}`, one of which holds where it contains a text.
+
+    SQLite ignores the case of a-z only, so of other letters lower case, upper case and capitals are
+    tried. CJK and other texts without case are compared as they are, which is faster.
+    """
+    without_case = search.lower() == search.upper() and not search.isascii()
+    if without_case or "\0" in search:  # a pattern would end at the NUL
+        values["search"] = search
+        return ["instr({}, :search)"]
+    cases = (search, search.lower(), search.upper(), search.title(), search.capitalize())
+    different = {text.translate(_SMALL_ASCII): text for text in reversed(cases)}
+    conditions = []
+    for place, text in enumerate(different.values()):
+        values[f"like{place}"] = f"%{_escaped(text)}%"
+        conditions.append(f"{{}} like :like{place} escape '\\'")
+    return conditions
+
+
+def _escaped(text: str) -> str:
+    for sign in "\\%_":
+        text = text.replace(sign, f"\\{sign}")
+    return text
+
+
+def _value(column: str, name: str, values: dict[str, object]) -> str:
+    """Return the SQL for the value of a column of the file; null where an answer lacks it."""
+    if _is_plain(column):
+        values[name] = f'$."{column}"'
+        return f"json_extract(i.metadata, :{name})"
+    values[name] = column
+    return f"(select e.value from json_each(i.metadata) e where e.key = :{name})"
+
+
+def _text(column: str, name: str, values: dict[str, object]) -> str:
+    """Return the SQL for the same as text; true and false are written out."""
+    value = _value(column, name, values)
+    kind = f"(select e.type from json_each(i.metadata) e where e.key = :{name})"
+    if _is_plain(column):
+        kind = f"json_type(i.metadata, :{name})"
+    return f"iif({kind} in ('true', 'false'), {kind}, cast({value} as text))"
+
+
+def _is_plain(column: str) -> bool:
+    """True for a name that a JSON path can contain; others are escaped in JSON."""
+    return column.isprintable() and '"' not in column and "\\" not in column
+
+
+def _answers(store: Store, ids: list[int]) -> tuple[Answer, ...]:
+    rows = store.rows(
+        "select i.id, i.own_id, q.own_id as question_id, substr(q.text, 1, :shown) as question,"
+        " i.answer_model, substr(i.answer, 1, :shown) as answer, length(i.answer) as length,"
+        " json_array_length(i.contexts) as contexts, i.metadata"
+        " from items i join questions q on q.id = i.question_id where i.id in"
+        " (select value from json_each(:ids))",
+        {"shown": SHOWN, "ids": json.dumps(ids)},
+    )
+    found = {row["id"]: _answer(row) for row in rows}
+    return tuple(found[item_id] for item_id in ids)
+
+
+def _answer(row: Row) -> Answer:
+    given = json.loads(row["metadata"])
+    return Answer(
+        id=row["id"],
+        own_id=row["own_id"] or "",
+        question_id=row["question_id"] or "",
+        question=row["question"],
+        answer_model=row["answer_model"] or "",
+        answer=row["answer"],
+        length=row["length"],
+        contexts=row["contexts"],
+        columns={name: as_text(value) for name, value in given.items()},
+    )
+
+
+def as_text(value: object) -> str:
+    """Return a value of the file's own column as text; '' for none."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

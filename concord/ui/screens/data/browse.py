@@ -1,0 +1,300 @@
+"""Answers browser: search, filters, order and pages over all answers, kept in the URL."""
+
+from dataclasses import asdict
+
+import streamlit as st
+
+from concord.definitions import digest
+from concord.messages import said
+from concord.model import Sheet
+from concord.store import answer_search, items
+from concord.store.answer_search import (
+    COLUMN,
+    FILE,
+    GRADED,
+    LENGTH,
+    MODEL,
+    QUESTION,
+    Answer,
+    Wanted,
+)
+from concord.store.database import Store
+from concord.ui.caching import kept
+from concord.ui.frame import recall, remember
+from concord.ui.language import plain, say
+from concord.ui.screens.data.browsed_answer import show
+from concord.ui.widgets import empty, select, translated_rows
+
+PAGE, HEIGHT = 50, 420  # answers, px
+ANY, EMPTY, DOWN = "*", "", "-"
+MOST_VALUES = 200  # of a column, in the list to choose from
+MOST_COLUMNS = 12  # of the file, in the table
+_KEYS = ("words", "answer_model", "graded", "column", "value", "order", "page")
+_GRADED = dict(
+    zip(
+        GRADED,
+        (
+            said("Graded by annotators"),
+            said("Not graded by annotators"),
+            said("Graded by a judge"),
+            said("Not graded by a judge"),
+        ),
+        strict=True,
+    )
+)
+_LOOK = """<style>
+.st-key-browse-filters > * { flex: 1 1 9rem; min-width: 8rem; }
+.st-key-browse-filters > :first-child { flex: 3 1 16rem; }
+</style>"""
+
+
+def browse(store: Store, sheet: Sheet) -> None:
+    """The answers that pass the filters, a page at a time, and the opened one in full."""
+    st.html(_LOOK)
+    columns = _columns(store, sheet)
+    wanted = _pick(store, sheet, columns)
+    page = _first_page(sheet, wanted)
+    found = _found(store, sheet, wanted, page)
+    pages = items.pages(found.total, PAGE)
+    if page > pages:  # a link from before the sheet or the filters changed
+        page = pages
+        found = _found(store, sheet, wanted, page)
+    _summary(sheet, wanted, found.total)
+    if found.answers:
+        _table(sheet, wanted, page, found.answers, columns)
+    if pages > 1:
+        _turn(sheet, wanted, page, pages)
+    _opened(store, sheet, [one.id for one in found.answers])
+
+
+def _pick(store: Store, sheet: Sheet, columns: tuple[str, ...]) -> Wanted:
+    """Search, filters and order, in one row."""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="browse-filters"):
+        words = st.text_input(
+            say("Search"),
+            recall("words") or "",
+            max_chars=answer_search.MOST_LETTERS,
+            placeholder=say("question, answer or id"),
+            icon=":material/search:",
+            key=f"browse.words.{sheet.id}",
+        ).strip()
+        remember(words=words or None)
+        model = ANY
+        if len(sheet.answer_models) > 1:
+            names = {ANY: said("All models"), **{one: one for one in sheet.answer_models}}
+            model = select(said("Answering model"), "answer_model", names, ANY, ANY)
+        graded = select(said("Grades"), "graded", {ANY: said("Any"), **_GRADED}, ANY, ANY)
+        where = _pick_value(store, sheet, columns) if columns else ()
+        order, descending = _pick_order(columns)
+    return Wanted(
+        words,
+        "" if model == ANY else model,
+        "" if graded == ANY else graded,
+        where,
+        order,
+        descending,
+    )
+
+
+def _pick_value(
+    store: Store, sheet: Sheet, columns: tuple[str, ...]
+) -> tuple[tuple[str, str], ...]:
+    """A column of the file and the value it must have."""
+    names = {ANY: said("Any"), **{f".{one}": one for one in columns}}
+    column = select(said("Column of the file"), "column", names, ANY, ANY).removeprefix(".")
+    if column == ANY:
+        remember(value=None)
+        return ()
+    options = {ANY: said("All values")}
+    for one in _values(store, sheet, column):
+        text = one.text if len(one.text) < 60 else f"{one.text[:59]}…"
+        shown = said("{value} ({n:,})", value=text or said("(empty)"), n=one.answers)
+        options[f".{one.text}"] = shown
+    asked = recall("value") or ANY
+    if asked.startswith(".") and asked not in options:  # beyond those in the list
+        options[asked] = asked.removeprefix(".")
+    value = select(said("Value"), "value", options, ANY, ANY)
+    return () if value == ANY else ((column, value.removeprefix(".")),)
+
+
+def _pick_order(columns: tuple[str, ...]) -> tuple[str, bool]:
+    """The order, and whether it is descending."""
+    orders = {FILE: said("Order of the file"), QUESTION: said("Question")}
+    orders |= {MODEL: said("Answering model"), LENGTH: said("Length, shortest first")}
+    orders |= {f"{DOWN}{LENGTH}": said("Length, longest first")}
+    for one in columns:
+        orders[f"{COLUMN}{one}"] = said("{column}, ascending", column=one)
+        orders[f"{DOWN}{COLUMN}{one}"] = said("{column}, descending", column=one)
+    chosen = select(said("Sort by"), "order", orders, FILE, FILE)
+    return chosen.removeprefix(DOWN), chosen.startswith(DOWN)
+
+
+def _first_page(sheet: Sheet, wanted: Wanted) -> int:
+    """Return the page in the URL; the first one once search, filters or order changed."""
+    token, key = _token(wanted), f"browse.wanted.{sheet.id}"
+    changed = st.session_state.get(key, token) != token
+    st.session_state[key] = token
+    asked = recall("page") or ""
+    if changed or not asked.isdecimal():
+        remember(page=None)
+        return 1
+    return max(1, int(asked[:9]))
+
+
+def _summary(sheet: Sheet, wanted: Wanted, total: int) -> None:
+    """Show how many answers pass, and the way back to all of them."""
+    if not (wanted.search or wanted.model or wanted.graded or wanted.where):
+        return
+    if not total:
+        empty(
+            say("No answer matches"),
+            said("Search is for the exact text, in any case of a-z. Choose fewer filters."),
+        )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if total:
+            st.markdown(say("**{n:,}** of {all:,} answers", n=total, all=sheet.items))
+        st.button(
+            say("Clear search and filters"),
+            icon=":material/filter_alt_off:",
+            type="tertiary",
+            key="browse.clear",
+            on_click=_clear,
+        )
+
+
+def _clear() -> None:
+    for key in _KEYS:
+        st.query_params.pop(key, None)
+    ours = ("browse.words.", *(f"pick.{key}." for key in _KEYS))
+    for key in [key for key in st.session_state if str(key).startswith(ours)]:
+        del st.session_state[key]
+
+
+def _table(
+    sheet: Sheet, wanted: Wanted, page: int, answers: tuple[Answer, ...], columns: tuple[str, ...]
+) -> None:
+    """The answers of a page; a row opens its answer."""
+    first = [column for column, _ in wanted.where]
+    if wanted.order.startswith(COLUMN):
+        first.append(wanted.order.removeprefix(COLUMN))
+    own = [*dict.fromkeys([*first, *columns])][:MOST_COLUMNS]
+    key = f"browse.answers.{sheet.id}.{_token(wanted)}.{page}"
+    picked = st.dataframe(
+        translated_rows(_line(one, own, len(sheet.answer_models) > 1) for one in answers),
+        hide_index=True,
+        key=key,
+        height=min(HEIGHT, 38 + 35 * len(answers)),
+        on_select="rerun",
+        selection_mode="single-row",
+        column_config={
+            say("question"): st.column_config.TextColumn(width="medium"),
+            say("answer"): st.column_config.TextColumn(width="large"),
+            say("characters"): st.column_config.NumberColumn(format="localized"),
+        },
+        alt=say("Page {number} of the answers of {name}", number=page, name=sheet.name),
+    )
+    _follow(key, picked.selection.rows, answers)
+    if len(columns) > len(own):
+        st.caption(
+            say(
+                "{n} of {all} columns of the file are in the table; an opened answer has all.",
+                n=len(own),
+                all=len(columns),
+            )
+        )
+
+
+def _follow(key: str, rows: list[int], answers: tuple[Answer, ...]) -> None:
+    """Open the answer of a row selected just now; close it where the row was deselected."""
+    before = st.session_state.get("browse.selected")
+    st.session_state["browse.selected"] = (key, rows)
+    if before == (key, rows):
+        return
+    if rows and rows[0] < len(answers):
+        remember(item=answers[rows[0]].id)
+    elif before and before[0] == key:
+        remember(item=None)
+
+
+def _turn(sheet: Sheet, wanted: Wanted, page: int, pages: int) -> None:
+    """The pages below the table."""
+    key = f"browse.page.{sheet.id}.{_token(wanted)}.{pages}"
+    chosen = st.pagination(pages, default=page, key=key)
+    if chosen != page:
+        remember(page=chosen)
+        st.rerun()
+
+
+def _opened(store: Store, sheet: Sheet, ids: list[int]) -> None:
+    """The answer that the URL names, with the ways to its neighbours."""
+    asked = recall("item") or ""
+    if not asked.isdecimal():
+        if ids:
+            st.caption(say("Choose a row to read it in full."))
+        return
+    stored = next(iter(items.items(store, [int(asked[:18])])), None)
+    if stored is None or stored.sheet_id != sheet.id:
+        st.info(say("The answer of this link is not in {sheet}.", sheet=plain(sheet.name)))
+        return
+    with st.container(border=True):
+        _walk(stored.id, ids)
+        show(store, sheet, stored)
+
+
+def _walk(item_id: int, ids: list[int]) -> None:
+    at = ids.index(item_id) if item_id in ids else None
+    before = ids[at - 1] if at else None
+    after = ids[at + 1] if at is not None and at + 1 < len(ids) else None
+    with st.container(horizontal=True):
+        for label, icon, other in (
+            (say("Previous answer"), "arrow_upward", before),
+            (say("Next answer"), "arrow_downward", after),
+        ):
+            st.button(
+                label,
+                icon=f":material/{icon}:",
+                disabled=other is None,
+                key=f"browse.{icon}",
+                on_click=remember,
+                kwargs={"item": other},
+            )
+        st.button(
+            say("Close"),
+            icon=":material/close:",
+            key="browse.close",
+            on_click=remember,
+            kwargs={"item": None},
+        )
+
+
+def _line(one: Answer, own: list[str], with_model: bool) -> dict:
+    line = {said("item"): one.own_id or one.question_id or str(one.id)}
+    line |= {said("question"): one.question}
+    if with_model:
+        line |= {said("answering model"): one.answer_model}
+    line |= {said("answer"): one.answer}
+    line |= {said("characters"): one.length, said("contexts"): one.contexts}
+    taken = {str(head) for head in line}
+    for column in own:
+        head = f"{column} " if column in taken else column
+        line[head] = one.columns.get(column, "")
+    return line
+
+
+def _token(wanted: Wanted) -> str:
+    return digest(asdict(wanted))
+
+
+@kept(said("Reading the columns of the file…"), 8)
+def _columns(store: Store, sheet: Sheet) -> tuple[str, ...]:
+    return answer_search.columns(store, sheet.id)
+
+
+@kept(said("Reading the values of the column…"), 24)
+def _values(store: Store, sheet: Sheet, column: str) -> tuple[answer_search.Value, ...]:
+    return answer_search.values(store, sheet.id, column, MOST_VALUES)
+
+
+@kept(said("Searching the answers…"), 24)
+def _found(store: Store, sheet: Sheet, wanted: Wanted, page: int) -> answer_search.Found:
+    return answer_search.find(store, sheet.id, wanted, PAGE, PAGE * (page - 1))

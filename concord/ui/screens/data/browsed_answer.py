@@ -1,0 +1,254 @@
+"""An opened answer: its texts, columns and origin, and its grades behind the blinding rules."""
+
+from collections.abc import Iterable
+from html import escape
+
+import streamlit as st
+
+from concord.language.grade_statuses import status_words
+from concord.messages import counted, said
+from concord.model import Sheet
+from concord.reports.panel.simulated import named
+from concord.reports.units import answer_values
+from concord.reports.units.answer_values import AnswerValue
+from concord.resources import ASSETS
+from concord.sampling import splits
+from concord.store import answer_record, grades
+from concord.store.answer_record import Adjudicated, GivenGrade
+from concord.store.answer_search import as_text
+from concord.store.database import Store
+from concord.store.items import Stored
+from concord.text.display import visible
+from concord.ui.language import plain, say, word
+from concord.ui.looker import agreed, looker
+
+_FOLDED = 600  # characters from which a context is folded
+_LOOK = """<style>
+.concord-item details summary { cursor: pointer; }
+:is(.concord-item, .concord-beside) .meta { opacity: .65; font-size: .875rem; font-weight: 400; }
+</style>"""
+_TRIGGERS = {
+    "people": said("annotators differed"),
+    "draw": said("random sample"),
+    "judge": said("disagreement with a judge"),
+    "practice": said("training round"),
+}
+
+
+def show(store: Store, sheet: Sheet, stored: Stored) -> None:
+    """Show everything known about an answer; opened judges' grades are recorded as seen."""
+    st.html(_LOOK)
+    st.html(f'<dl class="concord-item">{"".join(_texts(stored))}</dl>')
+    st.subheader(say("Grades"), anchor=False)
+    if _may_show(store, sheet, stored):
+        _grades(store, sheet, stored)
+    with st.expander(say("Origin")):
+        st.html(f'<dl class="concord-item">{"".join(_origin(store, stored))}</dl>')
+
+
+def _texts(stored: Stored) -> Iterable[str]:
+    item = stored.item
+    yield _part(say("Question"), item.question)
+    if item.turns:
+        yield _part(say("Earlier turns"), item.conversation)
+    by = say("Answer by {model}", model=item.answer_model) if item.answer_model else say("Answer")
+    yield _part(by, item.answer)
+    for one in item.contexts:
+        source = " · ".join(dict.fromkeys(name for name in (one.doc_id, one.id) if name))
+        yield _folded(say("Context {rank}", rank=one.rank), one.text, source)
+    for text in item.reference:
+        yield _part(say("Reference answer"), text)
+    for text in item.reference_contexts:
+        yield _folded(say("Reference context"), text)
+    for name, value in item.metadata.items():
+        yield _folded(name, as_text(value), always=False)
+
+
+def _part(name: str, text: str) -> str:
+    shown = escape(visible(text)) or f"<i>{escape(say('(empty)'))}</i>"
+    return f"<dt>{escape(name)}</dt><dd>{shown}</dd>"
+
+
+def _folded(name: str, text: str, source: str = "", always: bool = True) -> str:
+    """A text with its length, folded where it is long; a short one without unless `always`."""
+    if len(text) <= _FOLDED and not always:
+        return _part(name, text)
+    length = say("{n:,} characters", n=len(text))
+    head = escape(" · ".join(part for part in (source, length) if part))
+    text = escape(visible(text))
+    if len(text) <= _FOLDED:
+        return f'<dt>{escape(name)}</dt><dd><span class="meta">{head}</span>\n{text}</dd>'
+    fold = f'<details><summary class="meta">{head}</summary>{text}</details>'
+    return f"<dt>{escape(name)}</dt><dd>{fold}</dd>"
+
+
+def _may_show(store: Store, sheet: Sheet, stored: Stored) -> bool:
+    """True where the grades of an answer may be shown now; else it says why not."""
+    if stored.question_id in splits.sealed(store, sheet.id) | splits.leaked(store, sheet.id):
+        st.info(
+            say(
+                "This answer's question is held out or in the few-shot pool: it cannot be read "
+                "together with a judge."
+            )
+        )
+        return False
+    person = looker(store)
+    if person and not agreed(person):
+        return False
+    waiting = answer_record.waiting(store, stored.id)
+    key = f"browse.shown.{stored.id}"
+    if store.who or not waiting or st.session_state.get(key):
+        return True
+    for_whom = ", ".join(waiting.annotators)
+    st.info(
+        plain(
+            said("This answer waits to be graded by {names}.", names=for_whom)
+            if for_whom
+            else said("This answer waits in a grading set.")
+        )
+        + " "
+        + say("Whoever sees its grades before grading it does not grade it blind."),
+        icon=":material/visibility_off:",
+    )
+    if st.button(say("Show grades"), icon=":material/visibility:", key=f"browse.show.{stored.id}"):
+        st.session_state[key] = True
+        st.rerun()
+    return False
+
+
+def _grades(store: Store, sheet: Sheet, stored: Stored) -> None:
+    given = answer_record.grades(store, stored.id)
+    settled = answer_record.adjudications(store, stored.id)
+    values = answer_values.read(store, stored.id)
+    person = looker(store)
+    if person or values or any(one.kind == "judge" for one in given):
+        with_name = person.id if person else None
+        grades.open_item(store, stored.id, with_name)  # before anything is shown
+    st.html(ASSETS / "beside.css")
+    if not (given or values or settled):
+        st.caption(say("This answer has no grades yet."))
+    if given:
+        st.html(_grade_table(given))
+    if values:
+        st.markdown(f"**{say('Metrics')}**")
+        st.html(_metric_table(values))
+        st.page_link(
+            "pages/evidence.py",
+            label=say("Evidence of this answer"),
+            icon=":material/find_in_page:",
+            query_params={"answer": str(stored.id), "sheet": sheet.name},
+        )
+    if settled:
+        st.markdown(f"**{say('Adjudications')}**")
+        st.html(_adjudication_table(settled))
+
+
+def _grade_table(given: tuple[GivenGrade, ...]) -> str:
+    """A row per grader and repeat, a column per criterion and wording."""
+    wordings = list(dict.fromkeys((one.criterion, one.version) for one in given))
+    names = [criterion for criterion, _ in wordings]
+    heads = [
+        criterion.replace("_", " ") + (f" ({version[:8]})" if names.count(criterion) > 1 else "")
+        for criterion, version in wordings
+    ]
+    by_grader: dict[tuple, dict[tuple[str, str], GivenGrade]] = {}
+    for one in given:
+        key = (one.kind, one.grader, one.fingerprint, one.repeat)
+        by_grader.setdefault(key, {})[one.criterion, one.version] = one
+    rows = "".join(
+        f'<tr class="chosen"><th>{_grader(next(iter(grades.values())))}</th>'
+        + "".join(_grade(grades.get(wording)) for wording in wordings)
+        + "</tr>"
+        for grades in by_grader.values()
+    )
+    return _table((say("Grader"), *heads), rows)
+
+
+def _grader(one: GivenGrade) -> str:
+    told = [say("judge") if one.kind == "judge" else say("annotator"), one.created_at[:10]]
+    if one.repeat > 1:
+        told.append(say("repeat {n}", n=one.repeat))
+    if one.kind != "judge" and one.blind is False:
+        told.append(say("not blind"))
+    name = word(named(one.grader, one.simulated))
+    return f'{escape(name)}<br><small class="meta">{escape(" · ".join(told))}</small>'
+
+
+def _grade(one: GivenGrade | None) -> str:
+    if one is None:
+        return "<td>–</td>"
+    score = word(status_words(one.status)) if one.score is None else f"{one.score:g}"
+    return f"<td><b>{escape(score)}</b><p>{escape(visible(one.reason))}</p></td>"
+
+
+def _metric_table(values: list[AnswerValue]) -> str:
+    rows = [
+        (
+            f"{word(one.title)}\n{one.record.judge}",
+            "–" if one.record.value is None else f"{one.record.value:.3f}",
+            word(status_words(one.record.status)),
+            word(one.record.reason),
+        )
+        for one in values
+    ]
+    return _rows((say("Metric"), say("Value"), say("Status"), say("How")), rows)
+
+
+def _adjudication_table(settled: tuple[Adjudicated, ...]) -> str:
+    rows = [
+        (
+            one.criterion.replace("_", " "),
+            "–" if one.score is None else f"{one.score:g}",
+            one.cause.replace("_", " "),
+            visible(one.note),
+            word(_TRIGGERS.get(one.triggered_by, one.triggered_by)),
+            f"{one.who} {one.created_at[:10]}".strip(),
+        )
+        for one in settled
+    ]
+    heads = (say("Criterion"), say("Score"), say("Cause"), say("Note"), say("For"), say("By"))
+    return _rows(heads, rows)
+
+
+def _rows(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    return _table(
+        heads,
+        "".join(
+            '<tr class="chosen">'
+            + "".join(f"<td><p>{escape(cell)}</p></td>" for cell in row)
+            + "</tr>"
+            for row in rows
+        ),
+    )
+
+
+def _table(heads: tuple[str, ...], rows: str) -> str:
+    """A table of a text head and rows of safe HTML, which scrolls sideways where it is wide."""
+    top = "".join(f"<th>{escape(head)}</th>" for head in heads)
+    return (
+        '<div class="concord-beside"><div class="scroll"><table><thead><tr>'
+        f"{top}</tr></thead><tbody>{rows}</tbody></table></div></div>"
+    )
+
+
+def _origin(store: Store, stored: Stored) -> Iterable[str]:
+    item, origin = stored.item, answer_record.origin(store, stored.id)
+    files = [
+        f"{one.name}, {one.imported_at[:16].replace('T', ' ')} UTC, sha256 {one.sha256[:16]}"
+        for one in origin.files
+    ]
+    name = say("File") if len(files) == 1 else say("One of these files")
+    yield _part(name, "\n".join(files))
+    split = {"examples": say("few-shot pool"), "sealed": say("held-out test")}
+    known = {
+        say("Item id"): item.own_id or "",
+        say("Question id"): origin.question_id,
+        say("Cluster"): origin.cluster,
+        say("Answering model"): item.answer_model or say("not said"),
+        say("Question written by"): say("a model (synthetic)") if item.synthetic else "",
+        say("Split"): split.get(origin.split, say("evaluation")),
+        say("Grading sets"): ", ".join(origin.sets),
+        say("Number in the database"): str(stored.id),
+        say("Length"): word(counted(len(item.answer), "character")),
+    }
+    yield from (_part(label, text) for label, text in known.items() if text)

@@ -1,0 +1,214 @@
+"""Search of answers: filters, orders and pages by small tables, and any text as a search."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from concord.model import Item
+from concord.problems import Problem
+from concord.store import answer_search, graders, grades, items, sheets
+from concord.store.answer_search import (
+    ANNOTATED,
+    COLUMN,
+    JUDGED,
+    LENGTH,
+    MODEL,
+    NOT_ANNOTATED,
+    NOT_JUDGED,
+    QUESTION,
+    Wanted,
+)
+from concord.store.database import open_store
+from concord.store.grades import Press
+from concord.store.permissions import LEAD, VIEWER, Who
+from concord.store.rubrics import rubric_versions
+
+QUOTED = 'a "quoted" \\ column'
+ROWS = (
+    # own id, question, answer, model, columns
+    ("a1", "How are filters changed?", "Close the valve.", "atlas", {"team": "A", "level": "10"}),
+    ("a2", "How are filters changed?", "100% of it, or more", "birch", {"team": "B", "level": "9"}),
+    ("b1", "黑洞是什么？", "黑洞是时空的区域。", "atlas", {"team": "A", QUOTED: "yes"}),
+    (
+        "b2",
+        "黑洞是什么？",
+        "École a_b 😀 'quoted' \"twice\"",
+        "birch",
+        {"done": True, "level": "x"},
+    ),
+    ("c1", "An empty answer?", "", None, {"team": "", "level": "2.5", QUOTED: 'n"o'}),
+)
+
+
+def item(row: tuple, number: int) -> Item:
+    own, question, answer, model, columns = row
+    about = (own, None, None, question, (), answer, model)
+    return Item(*about, (), (), None, False, columns, number)
+
+
+@pytest.fixture
+def small(store):
+    """The id of a sheet with the answers of ROWS, beside a sheet that is never found."""
+    made = [item(row, number) for number, row in enumerate(ROWS, 1)]
+    sheet = sheets.add(store, "small", made, "small.csv", "0" * 64, {})
+    sheets.add(store, "other", made, "other.csv", "1" * 64, {})
+    return sheet.id
+
+
+def ids(store, sheet_id: int, **wanted) -> list[str]:
+    found = answer_search.find(store, sheet_id, Wanted(**wanted), 50)
+    assert found.total == len(found.answers)
+    return [one.own_id for one in found.answers]
+
+
+@pytest.mark.parametrize(
+    ("search", "found"),
+    [
+        ("", ["a1", "a2", "b1", "b2", "c1"]),
+        ("  ", ["a1", "a2", "b1", "b2", "c1"]),
+        ("VALVE", ["a1"]),
+        ("filters", ["a1", "a2"]),
+        ("黑洞", ["b1", "b2"]),
+        ("时空", ["b1"]),
+        ("B2", ["b2"]),
+        ("école", ["b2"]),
+        ("ÉCOLE A", ["b2"]),
+        ("%", ["a2"]),
+        ("0%", ["a2"]),
+        ("_", ["b2"]),
+        ("\\", []),
+        ("'quoted\" ", []),
+        ("😀 'q", ["b2"]),
+        ("valve\0", []),
+        ("\0", []),
+        ("\ud83d", []),
+    ],
+)
+def test_a_search_finds_text_in_question_answer_and_own_id(store, small, search, found):
+    assert ids(store, small, search=search) == found
+
+
+@pytest.mark.parametrize(
+    ("where", "found"),
+    [
+        ((("team", "A"),), ["a1", "b1"]),
+        ((("team", ""),), ["b2", "c1"]),
+        ((("team", "A"), ("level", "10")), ["a1"]),
+        ((("done", "true"),), ["b2"]),
+        (((QUOTED, "yes"),), ["b1"]),
+        (((QUOTED, 'n"o'),), ["c1"]),
+        ((("nowhere", "A"),), []),
+    ],
+)
+def test_a_filter_by_a_column_of_the_file_takes_its_text(store, small, where, found):
+    assert ids(store, small, where=where) == found
+
+
+@pytest.mark.parametrize(
+    ("order", "descending", "found"),
+    [
+        ("file", True, ["c1", "b2", "b1", "a2", "a1"]),
+        (QUESTION, False, ["c1", "a1", "a2", "b1", "b2"]),
+        (MODEL, False, ["a1", "b1", "a2", "b2", "c1"]),
+        (MODEL, True, ["a2", "b2", "a1", "b1", "c1"]),
+        (LENGTH, False, ["c1", "b1", "a1", "a2", "b2"]),
+        (f"{COLUMN}level", False, ["c1", "a2", "a1", "b2", "b1"]),
+        (f"{COLUMN}level", True, ["a1", "a2", "c1", "b2", "b1"]),
+        (f"{COLUMN}{QUOTED}", False, ["c1", "b1", "a1", "a2", "b2"]),
+    ],
+)
+def test_an_order_keeps_missing_values_last_and_numbers_by_size(
+    store, small, order, descending, found
+):
+    assert ids(store, small, order=order, descending=descending) == found
+
+
+def test_a_page_past_the_end_is_empty_and_still_counts(store, small):
+    found = answer_search.find(store, small, Wanted(search="a"), 2, offset=100)
+    assert (found.total, found.answers) == (len(ids(store, small, search="a")), ())
+    second = answer_search.find(store, small, Wanted(), 2, offset=2)
+    assert (second.total, [one.own_id for one in second.answers]) == (5, ["b1", "b2"])
+
+
+def test_only_current_scores_count_as_graded(store, small):
+    rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
+    version = next(iter(rubric.versions().values()))
+    ana = graders.ensure(store, "person", "Ana")
+    judge = graders.ensure(store, "judge", "strict", "f")
+    first = items.item_ids(store, small)
+    grades.record(
+        store,
+        [Press(first[0], version, ana, score=2), Press(first[1], version, ana)._replace(score=1)],
+    )
+    grades.record(store, [Press(first[1], version, ana, status="withdrawn")])
+    grades.record(store, [Press(first[2], version, judge, score=3)])
+    grades.record(store, [Press(first[3], version, judge, status="unparsable")])
+    assert ids(store, small, graded=ANNOTATED) == ["a1"]
+    assert ids(store, small, graded=NOT_ANNOTATED) == ["a2", "b1", "b2", "c1"]
+    assert ids(store, small, graded=JUDGED) == ["b1"]
+    assert ids(store, small, graded=NOT_JUDGED) == ["a1", "a2", "b2", "c1"]
+    assert ids(store, small, graded=ANNOTATED, model="birch") == []
+
+
+def test_columns_and_their_values_are_counted_over_the_whole_sheet(store, small):
+    assert answer_search.columns(store, small) == (QUOTED, "done", "level", "team")
+    found = answer_search.values(store, small, "team", 2)
+    assert [(one.text, one.answers) for one in found] == [("", 2), ("A", 2)]
+    [missing, true] = answer_search.values(store, small, "done", 9)
+    assert (missing.text, missing.answers, true.text, true.answers) == ("", 4, "true", 1)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "told"),
+    [
+        (Wanted(search="a" * 1001), "at most 1,000 characters"),
+        (Wanted(order="size"), "“size” is no order"),
+        (Wanted(graded="often"), "“often” is no filter"),
+    ],
+)
+def test_what_cannot_be_searched_is_one_sentence(store, small, wanted, told):
+    with pytest.raises(Problem, match=told):
+        answer_search.find(store, small, wanted, 50)
+
+
+@pytest.mark.parametrize("role", [LEAD, VIEWER])
+def test_members_who_may_read_the_sheet_may_search_it(store, small, role):
+    with open_store(store.path, Who("Lea", role)) as theirs:
+        assert ids(theirs, small, search="valve") == ["a1"]
+        assert answer_search.columns(theirs, small)
+
+
+@given(
+    search=st.text(min_size=1, max_size=8)
+    | st.text(alphabet="%_\\'\"0aÉé黑洞😀\0 ", min_size=1, max_size=6)
+)
+def test_any_text_is_found_as_it_is_and_never_as_a_pattern(made_once, search):
+    store, sheet_id, texts = made_once
+    found = {one.own_id for one in answer_search.find(store, sheet_id, Wanted(search), 50).answers}
+    holds = {name for name, some in texts.items() if any(search.strip() in one for one in some)}
+    assert holds <= found
+    folded = {
+        name
+        for name, some in texts.items()
+        if any(search.strip().casefold() in one.casefold() for one in some)
+    }
+    assert found <= (folded if search.strip() else {*texts})
+
+
+@pytest.fixture(scope="module")
+def made_once(tmp_path_factory):
+    """A store with the answers of ROWS, the sheet's id, and the searched texts by own id."""
+    with open_store(tmp_path_factory.mktemp("search") / "concord.db") as store:
+        made = [item(row, number) for number, row in enumerate(ROWS, 1)]
+        sheet = sheets.add(store, "small", made, "small.csv", "0" * 64, {})
+        yield store, sheet.id, {row[0]: row[:3] for row in ROWS}
+
+
+def test_a_list_has_short_texts_and_the_columns_as_text(store):
+    long = item(("x", "Why? " * 100, "So. " * 100, None, {"n": 5, "list": ["é"]}), 1)
+    sheet = sheets.add(store, "long", [long], "long.csv", "0" * 64, {})
+    [one] = answer_search.find(store, sheet.id, Wanted(), 50).answers
+    assert (len(one.question), len(one.answer), one.length) == (300, 300, 400)
+    assert one.columns == {"n": "5", "list": json.dumps(["é"], ensure_ascii=False)}
