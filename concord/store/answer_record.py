@@ -101,8 +101,8 @@ class Waiting:
     """Whether an answer is still to be graded in a grading set, and the annotators it waits for.
 
     Attributes:
-        annotators: Names of annotators who have it in their queue without a grade.
-        unassigned: It is in a grading set, and nobody has it in their queue or graded it yet.
+        annotators: Names of annotators who have it in their queue, or will, without all grades.
+        unassigned: It is in a grading set without annotators, and no annotator graded it yet.
     """
 
     annotators: tuple[str, ...]
@@ -173,24 +173,43 @@ def origin(store: Store, item_id: int) -> Origin:
 
 
 def waiting(store: Store, item_id: int) -> Waiting:
-    """Return for whom an answer waits in grading sets: whoever has not graded every criterion."""
+    """Return for whom an answer waits in grading sets: whoever has not graded every criterion.
+
+    Blocks are assigned one by one, so an annotator of a set will be given all of its answers, and
+    one of a campaign those of their blocks.
+    """
     rows = store.rows(
-        "select distinct r.name from assignments a join grading_sets s on s.id = a.set_id"
-        " join rubrics b on b.id = s.rubric_id join graders r on r.id = a.grader_id"
-        " where a.item_id = :item and not r.simulated and (select count(distinct c.name)"
-        "  from grades g join criteria c on c.version = g.version where g.item_id = a.item_id"
-        "  and g.grader_id = a.grader_id and g.repeat = a.repeat and g.status <> 'withdrawn'"
-        f"  and {CURRENT}) < json_array_length(b.body, '$.criteria') order by r.name",
+        f"with due as ({_DUE}) select distinct r.name from due d"
+        " join grading_sets s on s.id = d.set_id join rubrics b on b.id = s.rubric_id"
+        " join graders r on r.id = d.grader_id where not r.simulated"
+        " and (select count(distinct c.name) from grades g join criteria c on c.version = g.version"
+        "  where g.item_id = :item and g.grader_id = d.grader_id and g.repeat = d.repeat"
+        f"  and g.status <> 'withdrawn' and {CURRENT}) < json_array_length(b.body, '$.criteria')"
+        " order by r.name",
         {"item": item_id},
     )
     unassigned = store.value(
-        "select exists (select 1 from grading_set_items m where m.item_id = :item and not exists"
-        " (select 1 from assignments a where a.set_id = m.set_id and a.item_id = m.item_id)"
+        f"with due as ({_DUE}) select exists (select 1 from grading_set_items m"
+        " where m.item_id = :item and m.set_id not in (select set_id from due))"
         " and not exists (select 1 from grades g join graders r on r.id = g.grader_id"
-        " where g.item_id = m.item_id and r.kind = 'person'))",
+        " where g.item_id = :item and r.kind = 'person' and not r.simulated)",
         {"item": item_id},
     )
     return Waiting(tuple(row["name"] for row in rows), bool(unassigned))
+
+
+# Who has an answer in their queue, or will have it: set_id, grader_id, repeat.
+_DUE = (
+    "select set_id, grader_id, repeat from assignments where item_id = :item"
+    " union select a.set_id, a.grader_id, 1 from assignments a where a.set_id in"
+    "  (select set_id from grading_set_items where item_id = :item)"
+    "  and a.set_id not in (select set_id from campaigns)"
+    " union select v.set_id, v.grader_id, 1 from grading_set_items m join block_moves v"
+    "  on v.set_id = m.set_id and v.block = m.block where m.item_id = :item"
+    "  and v.grader_id is not null and not exists (select 1 from block_moves later"
+    "  where later.set_id = v.set_id and later.block = v.block and later.seat = v.seat"
+    "  and later.id > v.id)"
+)
 
 
 def _grade(row: dict) -> GivenGrade:

@@ -256,7 +256,7 @@ def test_a_sheet_goes_only_when_its_name_is_typed(screen, store, sheet):
     app = app.run()
     assert "36 answers, 12 questions" in words(app)
     assert app.button(key="sheets.delete").disabled
-    app = app.text_input[0].set_value("numbers").run()
+    app = app.text_input(key=f"sheets.confirm.{sheet.id}").set_value("numbers").run()
     app = press(app, "sheets.delete")
     assert "numbers was deleted" in words(app)
     assert sheets.all_sheets(store) == []

@@ -1,0 +1,46 @@
+"""The answers browser in a real Chromium: search, a row that opens, and a link that shows it."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from concord.model import Item
+from concord.store import sheets
+from tests.support.browser import settled, visit
+
+
+def item(number: int) -> Item:
+    answer = f"<img src=x onerror=alert(1)> {'黑洞' if number == 70 else 'Answer'} {number}"
+    about = (f"a{number}", None, None, f"Question {number}?", (), answer, "atlas")
+    return Item(*about, (), (), None, False, {"team": "AB"[number % 2]}, number)
+
+
+@pytest.fixture
+def many(kept_store):
+    """A sheet of 120 answers."""
+    made = [item(number) for number in range(120)]
+    return sheets.add(kept_store, "many", made, "many.csv", "0" * 64, {})
+
+
+def test_an_answer_is_searched_opened_and_shown_by_its_link(page, kept_server, many):
+    visit(page, kept_server, "/sheets")
+    search = page.get_by_role("textbox", name="Search")
+    search.fill("黑洞")
+    search.press("Enter")
+    expect(page.get_by_text("1 of 120 answers")).to_be_visible()
+    settled(page)
+    table = page.get_by_test_id("stDataFrame").first
+    table.click(position={"x": 20, "y": 55})  # the box of the first row
+    opened = page.locator("dl.concord-item").first
+    expect(opened).to_contain_text("<img src=x onerror=alert(1)> 黑洞 70")
+    expect(page).to_have_url(re.compile(r"item=\d+"))
+    address = page.url
+    page.goto("about:blank")
+    visit(page, kept_server, address.removeprefix(kept_server.url))
+    expect(page.locator("dl.concord-item").first).to_contain_text("黑洞 70")
+    expect(page.get_by_role("textbox", name="Search")).to_have_value("黑洞")
+    page.get_by_role("button", name="Clear search and filters").click()
+    expect(page.get_by_text("1 of 120 answers")).to_be_hidden()
+    settled(page)
+    expect(page.get_by_role("textbox", name="Search")).to_have_value("")

@@ -1,0 +1,183 @@
+"""The answers browser as a user meets it: state in the URL, an opened answer, and blinding."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from concord.grading import assignments, grading_sets
+from concord.model import Context, Item
+from concord.resources import ROOT
+from concord.store import graders, grades, sheets
+from concord.store.grades import Press
+from concord.store.rubrics import rubric_versions
+from concord.ui.screens.data.browse import PAGE
+from tests.support.patience import PATIENT_S
+
+EVIL = "<script>alert(1)</script>"
+
+
+def item(number: int) -> Item:
+    contexts = (Context("c1", "manual.pdf", f"{EVIL} Long. " * 60, 1), Context("", "", "Short.", 2))
+    answer = f"Answer {number} {'黑洞' if number % 2 else EVIL}"
+    columns = {"team": "AB"[number % 2], "size": number, EVIL: EVIL}
+    about = (f"a{number}", f"q{number // 2}", "doc", f"Question {number // 2}?", contexts, answer)
+    turns = ({"role": "user", "content": "Earlier?"},)
+    return Item(*about, "xy"[number % 2], ("The reference.",), (), turns, False, columns, number)
+
+
+@pytest.fixture
+def sheet(store):
+    """A sheet of 120 answers with contexts and columns of its own; ids are 1 to 120."""
+    made = [item(number) for number in range(120)]
+    return sheets.add(store, "big", made, "big.jsonl", "ab" * 32, {})
+
+
+@pytest.fixture
+def opened(store, sheet, monkeypatch):
+    """Opens the sheets screen with a query."""
+    monkeypatch.setenv("CONCORD_DB", store.path)
+
+    def with_query(**query) -> AppTest:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENT_S).run()
+        app.query_params.update(query)
+        return checked(app.switch_page("pages/sheets.py").run())
+
+    return with_query
+
+
+def checked(app: AppTest) -> AppTest:
+    assert not app.exception
+    return app
+
+
+def listed(app: AppTest) -> list[str]:
+    return list(app.dataframe[0].value["item"])
+
+
+def html(app: AppTest) -> str:
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def words(app: AppTest) -> str:
+    kinds = (app.header, app.subheader, app.markdown, app.caption, app.info)
+    return " ".join(element.value for kind in kinds for element in kind)
+
+
+def box(app: AppTest, label: str):
+    return next(one for one in app.selectbox if one.label == label)
+
+
+def said(app: AppTest, key: str) -> str:
+    """What the URL says; a value that the page did not touch is a list."""
+    value = app.query_params[key]
+    return value if isinstance(value, str) else value[0]
+
+
+def give(store, item_id: int, kind: str, name: str, score: int, reason: str) -> None:
+    version = next(iter(rubric_versions.named(store, "doc-qa-0-3")[1].versions().values()))
+    grader = graders.ensure(store, kind, name, "" if kind == "person" else "f")
+    grades.record(store, [Press(item_id, version, grader, score=score, reason=reason)])
+
+
+def openings(store) -> list[tuple]:
+    return [tuple(row) for row in store.rows("select item_id, grader_id from openings")]
+
+
+def test_search_filters_and_order_are_in_the_url_and_read_from_it(opened):
+    app = opened()
+    assert len(listed(app)) == PAGE and listed(app)[0] == "a0"
+    app = checked(app.text_input(key="browse.words.1").set_value("黑洞").run())
+    app = checked(box(app, "Column of the file").set_value(".team").run())
+    assert box(app, "Value").options == ["All values", "A (60)", "B (60)"]
+    app = checked(box(app, "Value").set_value(".B").run())
+    app = checked(box(app, "Sort by").set_value("-column:size").run())
+    assert listed(app)[:2] == ["a119", "a117"]
+    assert "**60** of 120 answers" in words(app)
+    query = {key: said(app, key) for key in ("words", "column", "value", "order")}
+    assert query == {"words": "黑洞", "column": ".team", "value": ".B", "order": "-column:size"}
+    again = opened(**query, page="2")
+    assert listed(again)[0] == "a19"
+    again = checked(box(again, "Answering model").set_value("y").run())
+    assert listed(again)[0] == "a119"  # the first page of what is listed now
+    again = checked(again.button(key="browse.clear").click().run())
+    assert listed(again)[0] == "a0" and "words" not in again.query_params
+
+
+def test_a_page_that_is_no_longer_there_shows_the_last_one(opened):
+    assert listed(opened(page="99"))[0] == "a100"
+    assert listed(opened(page="x"))[0] == "a0"
+
+
+def test_a_search_without_a_match_says_so(opened):
+    app = opened(words="nowhere%")
+    assert "No answer matches" in words(app)
+    assert not any("item" in table.value for table in app.dataframe)
+
+
+def test_an_opened_answer_shows_all_of_it_as_text(opened):
+    app = opened(item="1")
+    shown = html(app)
+    for text in ("Question 0?", "user: Earlier?", "manual.pdf · c1", "The reference.", "Short."):
+        assert text in shown
+    assert "<details><summary" in shown and "big.jsonl" in shown and "abababab" in shown
+    assert "1,920 characters" in shown and "&lt;script&gt;" in shown
+    assert EVIL not in shown
+    assert "This answer has no grades yet." in words(app)
+    app = checked(app.button(key="browse.arrow_downward").click().run())
+    assert said(app, "item") == "2"
+    app = checked(app.button(key="browse.close").click().run())
+    assert "item" not in app.query_params
+
+
+@pytest.mark.parametrize("asked", ["99999", "x", "-1", "9" * 40])
+def test_a_link_to_no_answer_of_the_sheet_opens_none(opened, asked):
+    assert "Question" not in html(opened(item=asked))
+
+
+def test_grades_are_shown_with_reasons_and_their_opening_is_recorded(opened, store):
+    give(store, 1, "person", "Ana", 2, f"Almost {EVIL}")
+    assert "Almost" in html(opened(item="1"))
+    assert openings(store) == []  # annotators' grades alone, and nobody's name
+    give(store, 1, "judge", "strict", 1, "Too short.")
+    shown = html(opened(item="1"))
+    assert "strict" in shown and "Too short." in shown and EVIL not in shown
+    assert openings(store) == [(1, None)]
+
+
+def test_an_annotator_who_is_named_is_warned_first(opened, store):
+    give(store, 1, "judge", "strict", 1, "Too short.")
+    ben = graders.ensure(store, "person", "Ben")
+    app = opened(item="1", grader="Ben")
+    assert "Too short." not in html(app) and openings(store) == []
+    app = checked(app.button(key="beside.show").click().run())
+    assert "Too short." in html(app) and openings(store) == [(1, ben)]
+
+
+def test_an_answer_that_waits_in_a_grading_set_has_its_grades_shown_when_asked(opened, store):
+    give(store, 1, "judge", "strict", 1, "Too short.")
+    rubric_id, rubric = rubric_versions.named(store, "doc-qa-0-3")
+    made = grading_sets.create(store, 1, rubric_id, "Set 1", None, seed=1)
+    app = opened(item="1")
+    assert "This answer waits in a grading set." in words(app)
+    assert "Too short." not in html(app) and openings(store) == []
+    ana = graders.ensure(store, "person", "Ana")
+    assignments.lay_out(store, made, ana)
+    app = opened(item="1")
+    assert "waits to be graded by Ana" in words(app)
+    app = checked(app.button(key="browse.show.1").click().run())
+    assert "Too short." in html(app) and openings(store) == [(1, None)]
+    grades.record(
+        store, [Press(1, version, ana, score=1) for version in rubric.versions().values()]
+    )
+    assert "Too short." in html(opened(item="1"))
+
+
+def test_held_out_answers_are_shown_without_grades(opened, store):
+    give(store, 1, "judge", "strict", 1, "Too short.")
+    with store.write():
+        question = store.value("select question_id from items where id = 1")
+        store.insert(
+            "question_roles", question_id=question, role="sealed", why="", created_at="2026-01-01"
+        )
+    app = opened(item="1")
+    assert "held out or in the few-shot pool" in words(app)
+    assert "Too short." not in html(app) and openings(store) == []
