@@ -163,11 +163,14 @@ def _summary(sheet: Sheet, wanted: Wanted, total: int) -> None:
 
 
 def _clear() -> None:
+    """Set every filter to its first choice: a browser keeps showing what is only forgotten here."""
     for key in _KEYS:
         st.query_params.pop(key, None)
-    ours = ("browse.words.", *(f"pick.{key}." for key in _KEYS))
-    for key in [key for key in st.session_state if str(key).startswith(ours)]:
-        del st.session_state[key]
+    for key in [*map(str, st.session_state)]:
+        if key.startswith("browse.words."):
+            st.session_state[key] = ""
+        elif key.startswith(tuple(f"pick.{one}." for one in _KEYS)):
+            st.session_state[key] = FILE if key.startswith("pick.order.") else ANY
 
 
 def _table(

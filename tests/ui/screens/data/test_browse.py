@@ -100,6 +100,9 @@ def test_search_filters_and_order_are_in_the_url_and_read_from_it(opened):
     assert listed(again)[0] == "a119"  # the first page of what is listed now
     again = checked(again.button(key="browse.clear").click().run())
     assert listed(again)[0] == "a0" and "words" not in again.query_params
+    assert again.text_input(key="browse.words.1").value == ""
+    chosen = {box.label: box.value for box in again.selectbox}
+    assert (chosen["Column of the file"], chosen["Sort by"]) == ("*", "file")
 
 
 def test_a_page_that_is_no_longer_there_shows_the_last_one(opened):
