@@ -78,7 +78,7 @@ LAYERS_WITHIN = {
         ("comparison", "composite", "continuous"),
         ("paired_scores",),
         ("statistics",),
-        ("reliability",),
+        ("reliability", "segments"),
         ("correction",),
     ),
     "concord.store": (

@@ -7,7 +7,7 @@ from concord.commands.frame import (
     as_json,
     panel_of,
     rubric_option,
-    say_document,
+    say,
     verb,
 )
 
@@ -15,7 +15,12 @@ from concord.commands.frame import (
 @verb
 @rubric_option
 @click.option("--reference", type=click.Choice(["each", "consensus"]), default="each")
-@click.option("--by", type=click.Choice(["answer_model"]), help="Also report each answering model.")
+@click.option(
+    "--by",
+    metavar="COLUMN",
+    help="Also report agreement by segment: a column of the sheet, answer_model, cluster or "
+    "synthetic.",
+)
 @annotators_option
 @click.option(
     "--all",
@@ -29,13 +34,33 @@ def agreement(store, sheet_name, rubric, reference, by, annotators, everything, 
 
     --json always contains every statistic.
     """
+    from dataclasses import replace
+
+    from concord.reports import terminal
     from concord.reports.agreement import agreement as report
     from concord.reports.agreement import whole_report
     from concord.reports.agreement.whole_document import document
+    from concord.reports.segments.agreement_by_segment import STATISTICS
+    from concord.reports.segments.agreement_by_segment_document import document as segments
 
     panel = panel_of(store, sheet_name, rubric, annotators)
+    by_segment = _by_segment(store, panel, by, reference) if by else None
+    by_model = by == "answer_model"
     if json_out or everything:
-        found = whole_report.whole(store, panel, reference, bool(by))
+        found = whole_report.whole(store, panel, reference, by_model)
     else:
-        found = report.report(panel, reference, bool(by))
-    say_document(found, document(found, panel.rubric), json_out)
+        found = report.report(panel, reference, by_model)
+    parts = [document(found, panel.rubric)]
+    if by_segment:
+        found = replace(found, segments=by_segment)
+        every = (STATISTICS, panel.criteria) if everything else ()
+        parts.insert(0, segments(by_segment, panel.rubric, *every))
+    say(found, json_out, "" if json_out else "\n\n".join(map(terminal.text, parts)))
+
+
+def _by_segment(store, panel, column, reference):
+    """The agreement by a column of the sheet."""
+    from concord.reports.segments import agreement_by_segment, segment_column
+
+    segments = segment_column.compared(store, panel.sheet, column)
+    return agreement_by_segment.report(panel, segments, reference)

@@ -9,6 +9,7 @@ import numpy as np
 from concord.stats.agreement import coefficients
 from concord.stats.composite import question_moments
 from concord.stats.core.clustered import kish
+from concord.stats.core.confidence import CONFIDENCE
 from concord.stats.core.estimate import Estimate
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.pairs import Pairs
@@ -36,12 +37,14 @@ class PairedScores:
         between_annotators: The pairs come from `annotators_pairs`, so each is there in both orders.
         scale: All scores of the rubric, rising.
         failing: The scores that fail.
+        confidence: Level of the intervals.
     """
 
     pairs: Pairs
     between_annotators: bool
     scale: Sequence[int]
     failing: Sequence[int] = ()
+    confidence: float = CONFIDENCE
 
     @property
     def count(self) -> int:
@@ -56,7 +59,7 @@ class PairedScores:
     @cached_property
     def left_out(self) -> LeftOut:
         """The same summed over all questions and over all but one."""
-        return leave_out(self.tables)
+        return leave_out(self.tables, self.confidence)
 
     @cached_property
     def apart(self) -> np.ndarray:
@@ -74,7 +77,8 @@ class PairedScores:
         answers = len(weight) if heaviest is None else kish(weight)
         cells = self.tables.rows.reshape(len(self.tables.rows), -1)
         hits = cells @ hit.ravel().astype(float)
-        return proportion(hits, cells.sum(axis=1), answers, heaviest, self.tables.times)
+        base, times = cells.sum(axis=1), self.tables.times
+        return proportion(hits, base, answers, heaviest, times, self.confidence)
 
 
 @dataclass(frozen=True, eq=False)

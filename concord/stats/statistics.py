@@ -19,6 +19,7 @@ from concord.stats.agreement.failure_recall import (
 )
 from concord.stats.agreement.icc import icc_of_pairs
 from concord.stats.core.clustered import kish
+from concord.stats.core.confidence import CONFIDENCE
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.pairs import Pairs
@@ -163,6 +164,7 @@ def figures(
     failing: Collection[int],
     between_annotators: bool = False,
     names: Collection[str] | None = None,
+    confidence: float = CONFIDENCE,
 ) -> dict[str, Estimate]:
     """Statistics of one judge (or of annotators among themselves) on one criterion.
 
@@ -174,6 +176,7 @@ def figures(
         failing: The scores that fail.
         between_annotators: The pairs come from `annotators_pairs`, so each is there in both orders.
         names: Keys of the statistics to compute; None for all.
+        confidence: Level of the intervals; those of `icc` are always at 95 percent.
 
     Returns:
         An estimate for each key, in the order of the registry.
@@ -181,7 +184,7 @@ def figures(
     names = KEYS if names is None else names
     if len(pairs.item) == 0:
         return absent(NOTHING, names)
-    paired = PairedScores(pairs, between_annotators, scale, tuple(failing))
+    paired = PairedScores(pairs, between_annotators, scale, tuple(failing), confidence)
     return {one.key: one.of(paired) for one in STATISTICS if one.key in names}
 
 
@@ -311,7 +314,7 @@ STATISTICS = (
         term("recall of failing answers"),
         "share",
         "share",
-        lambda paired: failure_recall(paired.pairs, paired.failing).share,
+        lambda paired: failure_recall(paired.pairs, paired.failing, paired.confidence).share,
         shown=("table", "gate", "certificate", "failures", "answer models"),
         axis=Axis(
             term("share of failing answers the judge failed too"),

@@ -8,11 +8,13 @@ from concord.model import Item, Sheet
 from concord.problems import Problem
 from concord.reports.metrics import metric_records
 from concord.reports.metrics.metric_records import Record
+from concord.reports.segments import segment_column
+from concord.reports.segments.segment_column import CLUSTER
 from concord.store import items as store_items
 from concord.store.database import Store
 from concord.text.normal_form import normalised
 
-COLUMN, CLUSTER = "set", "cluster"
+COLUMN = "set"
 SEVERAL = range(2, 13)
 HOW = said(
     "Give the sheet a column “set” that names the segment of each question, or import each "
@@ -64,14 +66,14 @@ def of_column(store: Store, sheet: Sheet, column: str = COLUMN, topic: str | Non
     Args:
         store: The store.
         sheet: The sheet.
-        column: A metadata column, or `cluster`.
+        column: A column of the sheet, or a field of an answer (`segment_column.FIELDS`).
         topic: The segment that is about the topic; by default that of the first answer.
 
     Raises:
         Problem: No answer has that column, or a question is in two sets.
     """
     items = _items(store, sheet)
-    named = {item_id: _said(item, column) for item_id, item in items.items()}
+    named = segment_column.read(store, sheet, column).segments
     names = list(dict.fromkeys(name for name in named.values() if name))
     if not names:
         missing = said(
@@ -114,12 +116,13 @@ def columns(store: Store, sheet: Sheet) -> list[str]:
 
     `set` comes first, even if a question is in several: its name declares the intent.
     """
-    found: dict[str, set[tuple[str, str]]] = {}
-    for item in _items(store, sheet).values():
-        for column in (*item.metadata, *([CLUSTER] if item.cluster else [])):
-            if name := _said(item, column):
-                found.setdefault(column, set()).add((item.question_key, name))
-    several = [column for column, pairs in found.items() if column == COLUMN or _parts(pairs)]
+    items = _items(store, sheet)
+    several = []
+    for column in segment_column.columns(store, sheet):
+        named = segment_column.read(store, sheet, column).segments
+        pairs = {(items[i].question_key, name) for i, name in named.items() if name}
+        if pairs and (column == COLUMN or _parts(pairs)):
+            several.append(column)
     return sorted(several, key=lambda column: (column != COLUMN, column))
 
 
@@ -132,12 +135,6 @@ def _parts(pairs: set[tuple[str, str]]) -> bool:
 def _items(store: Store, sheet: Sheet) -> dict[int, Item]:
     ids = store_items.item_ids(store, sheet.id)
     return {stored.id: stored.item for stored in store_items.items(store, ids)}
-
-
-def _said(item: Item, column: str) -> str:
-    """Return the segment of an answer by a column; '' for none."""
-    told = item.cluster if column == CLUSTER else item.metadata.get(column)
-    return "" if told is None or isinstance(told, list | dict) else str(told).strip()
 
 
 def _share_no_question(told: Mapping[str, Mapping[str, str]]) -> None:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from concord.stats.core.clustered import kish
+from concord.stats.core.confidence import CONFIDENCE
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.core.inclusion_weights import largest
 from concord.stats.core.pairs import Pairs
@@ -32,7 +33,9 @@ class FailureRecall(NamedTuple):
     weight: float
 
 
-def failure_recall(pairs: Pairs, failing: Collection[int]) -> FailureRecall:
+def failure_recall(
+    pairs: Pairs, failing: Collection[int], confidence: float = CONFIDENCE
+) -> FailureRecall:
     """Return the recall of failing answers, with Wilson's interval.
 
     An answer counts by the share of its annotators who failed it: one failed by one of two
@@ -42,6 +45,7 @@ def failure_recall(pairs: Pairs, failing: Collection[int]) -> FailureRecall:
     Args:
         pairs: The weighted pairs of judge and annotator.
         failing: The scores that fail.
+        confidence: Level of the interval.
     """
     failed = np.flatnonzero(np.isin(pairs.annotator, list(failing)))
     if len(failed) == 0:
@@ -51,7 +55,8 @@ def failure_recall(pairs: Pairs, failing: Collection[int]) -> FailureRecall:
     hits = np.bincount(cluster, weights=weight * np.isin(pairs.judge[failed], list(failing)))
     by_item = np.bincount(pairs.item[failed], weights=weight)
     by_item = by_item[by_item > 0]
-    share = proportion(hits, base, kish(by_item), largest(pairs.item_weights()))
+    heaviest = largest(pairs.item_weights())
+    share = proportion(hits, base, kish(by_item), heaviest, confidence=confidence)
     return FailureRecall(share, len(by_item), float(by_item.sum()))
 
 

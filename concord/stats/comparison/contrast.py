@@ -91,16 +91,18 @@ def _overlap(one: np.ndarray, other: np.ndarray) -> float:
     return float(1 - np.abs(shares[0] - shares[1]).max())
 
 
-def difference(one: Estimate, other: Estimate) -> Estimate:
+def difference(one: Estimate, other: Estimate, correlation: float = 0.0) -> Estimate:
     """`one` minus `other`, with limits recovered from the limits of the two (MOVER).
 
     Each side of the interval is as far from the difference as the two estimates' own limits on that
-    side are from them, added in squares; so limits that are not symmetric stay so. Source: Zou and
-    Donner (2008), Construction of confidence limits about effect metrics.
+    side are from them, added in squares; so limits that are not symmetric stay so. Where the two
+    rest on some of the same questions, twice their correlation times both distances is taken off.
+    Source: Zou and Donner (2008), Construction of confidence limits about effect metrics.
 
     Args:
-        one: An estimate with a 95 percent interval.
-        other: The same figure on other questions.
+        one: An estimate with an interval.
+        other: The same figure on other answers, with an interval at the same level.
+        correlation: Correlation of the two estimates, -1 to 1; 0 where they share no question.
     """
     for side in (one, other):
         if side.value is None:
@@ -109,6 +111,17 @@ def difference(one: Estimate, other: Estimate) -> Estimate:
     for side in (one, other):
         if side.low is None:
             return without_interval(value, side.why_none)
-    below = np.hypot(one.value - one.low, other.high - other.value)
-    above = np.hypot(one.high - one.value, other.value - other.low)
-    return with_interval(value, value - below, value + above, "independent limits (MOVER)")
+    below = _distance(one.value - one.low, other.high - other.value, correlation)
+    above = _distance(one.high - one.value, other.value - other.low, correlation)
+    method = "independent limits (MOVER)"
+    if correlation:
+        method = f"limits of both (MOVER), correlated {correlation:.3f}"
+    return with_interval(value, value - below, value + above, method)
+
+
+def _distance(one: float, other: float, correlation: float) -> float:
+    """Distance of the difference from its limit, from those of the two figures on that side."""
+    if not correlation:
+        return float(np.hypot(one, other))
+    squared = one**2 + other**2 - 2 * correlation * one * other
+    return float(np.sqrt(max(0.0, squared)))

@@ -32,7 +32,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from concord.stats.core.confidence import CONFIDENCE, t_quantile
+from concord.stats.core.confidence import CONFIDENCE, level_note, t_quantile
 from concord.stats.core.estimate import (
     QUESTION_FLOOR,
     TOO_FEW,
@@ -156,11 +156,13 @@ class LeftOut(NamedTuple):
             ones stored once; only the first below 10 questions.
         times: (U,) number of questions each of these represents.
         questions: Number of questions.
+        confidence: Level of the intervals made from them.
     """
 
     sums: np.ndarray
     times: np.ndarray
     questions: int
+    confidence: float = CONFIDENCE
 
     @property
     def total(self) -> np.ndarray:
@@ -173,17 +175,17 @@ class LeftOut(NamedTuple):
         return self.sums[1:]
 
 
-def leave_out(rows: np.ndarray | Alike) -> LeftOut:
+def leave_out(rows: np.ndarray | Alike, confidence: float = CONFIDENCE) -> LeftOut:
     """Prepare the jackknife of sums (G, ...) per question; of many questions few sums differ."""
     if not isinstance(rows, Alike):
         rows = alike(rows)
     questions = int(rows.times.sum())
     total = np.tensordot(rows.times.astype(float), rows.rows, 1)
     if questions < QUESTION_FLOOR:
-        return LeftOut(total[None], np.zeros(0), questions)
+        return LeftOut(total[None], np.zeros(0), questions, confidence)
     deleted = total - rows.rows
     deleted[np.abs(deleted) < NEGLIGIBLE * np.abs(total).max(initial=0)] = 0
-    return LeftOut(np.concatenate([total[None], deleted]), rows.times, questions)
+    return LeftOut(np.concatenate([total[None], deleted]), rows.times, questions, confidence)
 
 
 def jackknife(
@@ -218,9 +220,11 @@ def jackknife(
         return without_interval(value, TOO_FEW)
     spread, degrees, why_withheld = _spread(left_out, found[1:], stretch, value)
     method = _jackknife_method(left_out.questions, degrees, stretch)
+    method += level_note(left_out.confidence)
     if why_withheld:
         return without_interval(value, why_withheld, method)
-    ends = stretch.forward(value) + np.array([-1, 1]) * t_quantile(degrees) * spread
+    half = t_quantile(degrees, left_out.confidence) * spread
+    ends = stretch.forward(value) + np.array([-1, 1]) * half
     low, high = np.clip(stretch.backward(ends), *bounds)
     return with_interval(value, min(low, value), max(high, value), method)
 

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import special
 
 from concord.stats.core.clustered import effective_size, weighted_size
-from concord.stats.core.confidence import CONFIDENCE, t_quantile
+from concord.stats.core.confidence import CONFIDENCE, level_note, t_quantile
 from concord.stats.core.estimate import (
     QUESTION_FLOOR,
     TOO_FEW,
@@ -32,6 +32,7 @@ def proportion(
     answers: float,
     heaviest: float | None = None,
     times: np.ndarray | None = None,
+    confidence: float = CONFIDENCE,
 ) -> Estimate:
     """Return a share with Wilson's interval at the effective sample size, from sums per question.
 
@@ -50,6 +51,7 @@ def proportion(
             (`inclusion_weights.largest`); effective n is then that of `clustered.weighted_size`.
         times: (G,) number of questions each row represents, where equal ones are stored once;
             default 1.
+        confidence: Level of the interval.
 
     Returns:
         The share, 0 to 1; undefined without answers, no interval below 10 questions.
@@ -66,9 +68,11 @@ def proportion(
         size = effective_size(hits, base, answers, times)
     else:
         size = weighted_size(hits, base, answers, heaviest, times)
-    low, high = map(float, limits(share, size, t_quantile(questions - 1)))
+    quantile, tail = t_quantile(questions - 1, confidence), (1 - confidence) / 2
+    low, high = map(float, limits(share, size, quantile, tail))
     method = f"Wilson at effective n {size:.1f} of {answers:.1f}, t({questions - 1})"
     method += "" if heaviest is None else ", answers weighted"
+    method += level_note(confidence)
     return with_interval(share, low, high, method)
 
 

@@ -41,3 +41,11 @@ def test_it_covers_the_true_difference_of_two_means():
         found = difference(*sides)
         held += found.low < -0.4 < found.high
     assert 0.93 < held / 400 < 0.98
+
+
+def test_correlated_sides_take_twice_the_correlation_of_their_distances_off():
+    """By hand: below sqrt(9 + 16 - 2 / 2 * 12), above sqrt(36 + 64 - 48)."""
+    sides = with_interval(0.8, 0.77, 0.86, ""), with_interval(0.5, 0.42, 0.54, "")
+    found = difference(*sides, correlation=0.5)
+    assert (found.low, found.high) == pytest.approx((0.3 - 0.13**0.5 / 10, 0.3 + 0.52**0.5 / 10))
+    assert "correlated 0.500" in found.method

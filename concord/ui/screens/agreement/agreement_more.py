@@ -11,6 +11,7 @@ from concord.reports.agreement.results import AgreementRow
 from concord.reports.panel.panel import COMPOSITE
 from concord.stats.statistics import STATISTICS
 from concord.ui.cached_reports import Report
+from concord.ui.frame import recall
 from concord.ui.language import say
 from concord.ui.screens.agreement import cached_agreement, folds
 from concord.ui.screens.agreement.agreement_pick import Choice
@@ -41,7 +42,9 @@ def _fold(one: Fold, report: Report, choice: Choice, name: str) -> None:
     """A fold that stays closed without computing anything."""
     title = one.title(report)
     # With on_change="rerun" the expander reports `open`; otherwise Streamlit always runs its body.
-    with st.expander(say(title), key=f"fold.{title}", on_change="rerun") as fold:
+    linked = bool(one.key) and recall(one.key) is not None
+    opener = f"fold.{title}"
+    with st.expander(say(title), expanded=linked, key=opener, on_change="rerun") as fold:
         if fold.open:
             one.show(report, choice, name)
 

@@ -294,3 +294,27 @@ def test_claims_say_whose_labels_are_missing_and_screens_of_answers_where_they_a
     words = said(opened(monkeypatch, db, "pages/choose.py"))
     assert "No annotator has graded whole answers of numbers yet" in words
     assert "Annotators have labelled claims of the sheet" in words
+
+
+def test_agreement_by_a_column_opens_by_its_link_and_keeps_the_choice_there(monkeypatch, sample_db):
+    app = shown(monkeypatch, sample_db, by="language")
+    assert "No segment by language can be compared with the rest" in said(app)
+    assert (app.query_params["by"], "by_figure" in app.query_params) == ("language", False)
+    (column,) = (one for one in app.selectbox if one.label == "Column")
+    assert "defect" in column.options
+    column.select("answer_model").run()
+    assert "No segment by answering model differs from the rest" in said(app)
+    (figure,) = (one for one in app.selectbox if one.label == "Statistic")
+    figure.select("bias").run()
+    assert app.query_params["by_figure"] == "bias"
+    assert "By answering model: bias, adjusted CIs" in said(app)
+
+
+def test_a_column_with_too_many_values_is_refused_on_screen(monkeypatch, store, rubric):
+    made = [made_item(n, metadata={"size": n / 2}) for n in range(60)]
+    sheets.add(store, "sizes", made, "s.csv", "1" * 64, {})
+    give(store, rubric[1], "Ana", {n: 2 for n in range(60)})
+    judge(store, rubric[1], "gpt", {n: 2 for n in range(60)})
+    app = shown(monkeypatch, store.path, by="size")
+    (warning,) = (one.value for one in app.warning if "different values" in one.value)
+    assert unescaped(warning).startswith("The column “size” has 60 different values")

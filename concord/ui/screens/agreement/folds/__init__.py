@@ -27,12 +27,14 @@ class Fold(NamedTuple):
         title: Its title.
         show: Shows it; `name` begins the names of its downloads.
         applies: Tells if it is offered for a report.
+        key: A choice in it that the URL keeps; a link with it opens the fold.
     """
 
     place: int
     title: Callable[[Report], Said]
     show: Callable[[Report, Choice, str], None]
     applies: Callable[[Report], bool] = lambda report: True
+    key: str = ""
 
 
 def shown(part: Document, name: str, words: Sequence[str] = ()) -> None:

@@ -1,0 +1,194 @@
+"""The document of agreement by segment."""
+
+from collections.abc import Iterator, Sequence
+
+from concord.messages import Said, counted, joined, listed, said
+from concord.reports.cells import undefined
+from concord.reports.document import Cell, Column, Document, Kind, Table
+from concord.reports.panel.simulated import annotators_sentence, named
+from concord.reports.panel.unit_words import criterion_of, heading, how_many, of_rubric
+from concord.reports.panel.unit_words import said as of_units
+from concord.reports.segments.agreement_by_segment import (
+    AgreementBySegment,
+    JudgeBySegment,
+    SegmentAgreement,
+)
+from concord.rubrics.model import Rubric
+from concord.stats.core.estimate import QUESTION_FLOOR
+from concord.stats.statistics import BY_KEY, Statistic
+
+NO_VALUE = said("no value")
+NO_JUDGE = said("No judge has graded this sheet yet. Run one, as in `judge baseline`.")
+_EXACT = "exact"
+_ADJUSTED = said(
+    "Confidence intervals and p-values allow for the number of segments ({n}): the CI of each "
+    "segment is at {level}% and that of each difference at {of_differences}%, so that those of all "
+    "segments hold together at 95% (Bonferroni)."
+)
+_FAMILY = said("This is for one statistic of one judge on one criterion, and not for all together.")
+_HOW = ((said("less often in {segments}"), -1), (said("more often in {segments}"), 1))
+_NO_PROOF = said(
+    "Not different is not equal: a small segment has a wide confidence interval, which says what "
+    "difference it may still have."
+)
+
+
+def document(
+    found: AgreementBySegment,
+    rubric: Rubric,
+    statistics: Sequence[str] = (_EXACT,),
+    criteria: Sequence[str] = (),
+) -> Document:
+    """Return the finding on the best judge, and a table per statistic.
+
+    Args:
+        found: The report.
+        rubric: The rubric.
+        statistics: Keys of the statistics to show; the finding is on exact agreement.
+        criteria: Criteria to show; by default the heaviest one.
+    """
+    if not found.judges:
+        return Document(NO_JUDGE)
+    best = _best(found, rubric)
+    names = criteria or {best.criterion}
+    rows = [row for row in found.judges if row.criterion in names]
+    tables = [_table(found, rows, rubric, BY_KEY[key]) for key in statistics]
+    notes = [_adjusted(best), _FAMILY] if best.compared else []
+    notes += [_NO_PROOF] if best.compared and not _different(best) else []
+    whys = [of_units(rubric, why) for table in tables for why in undefined(table)]
+    return Document(
+        headline(found, best, rubric),
+        tuple(_facts(found, best, rubric)),
+        tuple(tables),
+        tuple(dict.fromkeys([*notes, *whys])),
+    )
+
+
+def headline(found: AgreementBySegment, row: JudgeBySegment, rubric: Rubric) -> Said:
+    """Return which segments differ from the rest in a judge's exact agreement, if any."""
+    criterion = criterion_of(of_rubric(rubric), row.criterion)
+    values = {
+        "judge": named(row.judge, row.simulated),
+        "criterion": criterion,
+        "column": found.title,
+        "n": row.reported,
+    }
+    if len(row.segments) < 2:
+        return said("All answers are in one segment by {column}: nothing to compare", **values)
+    if not row.compared:
+        return said(
+            "No segment by {column} can be compared with the rest: it takes {floor} questions "
+            "that {judge} and annotators graded in the segment and in the rest",
+            floor=QUESTION_FLOOR,
+            **values,
+        )
+    different = _different(row)
+    if not different:
+        return said(
+            "No segment by {column} differs from the rest in the exact agreement of {judge} on "
+            "{criterion} by more than chance ({n} segments, adjusted)",
+            **values,
+        )
+    return said(
+        "{judge} agrees exactly with annotators on {criterion} {how} than in the rest "
+        "({n} segments by {column}, adjusted)",
+        how=joined(said(" and "), list(_sides(different))),
+        **values,
+    )
+
+
+def _sides(different: Sequence[SegmentAgreement]) -> Iterator[Said]:
+    for words, sign in _HOW:
+        mine = [one for one in different if one.difference[_EXACT].estimate.value * sign > 0]
+        if mine:
+            yield said(words, segments=listed([str(_name(one)) for one in mine]))
+
+
+def _facts(found: AgreementBySegment, row: JudgeBySegment, rubric: Rubric) -> Iterator[Said]:
+    units = of_rubric(rubric)
+    total = sum(one.answers for one in row.segments)
+    yield said(
+        "{n} compared of {total}, in {segments} by {column}.",
+        n=how_many(units, row.n),
+        total=how_many(units, total),
+        segments=counted(len(row.segments), "segment"),
+        column=found.title,
+    )
+    if simulated := annotators_sentence(row.simulated_annotators, row.annotators):
+        yield simulated
+    if found.without_value:
+        yield said(
+            "Without a value in this column: {answers}, which are a segment of their own.",
+            answers=how_many(units, found.without_value),
+        )
+    small = [one for one in row.segments if one.clusters < QUESTION_FLOOR]
+    if small:
+        yield said(
+            "Not reported, with under {floor} graded questions: {segments}.",
+            floor=QUESTION_FLOOR,
+            segments=joined(", ", [_name(one) for one in small]),
+        )
+
+
+def _adjusted(row: JudgeBySegment) -> Said:
+    levels = (row.confidence, row.confidence_of_differences)
+    level, of_differences = (f"{100 * one:.4g}" for one in levels)
+    return said(_ADJUSTED, n=row.reported, level=level, of_differences=of_differences)
+
+
+def _different(row: JudgeBySegment) -> list[SegmentAgreement]:
+    return [one for one in row.segments if one.difference[_EXACT].differs]
+
+
+def _best(found: AgreementBySegment, rubric: Rubric) -> JudgeBySegment:
+    """The judge with the most exact agreement on the heaviest criterion; the baseline if alone."""
+    mine = [row for row in found.judges if row.criterion == rubric.heaviest().name] or found.judges
+    real = [row for row in mine if not row.floor] or list(mine)
+    return max(real, key=_exact)
+
+
+def _exact(row: JudgeBySegment) -> float:
+    """Mean exact agreement over the reported segments, by their answers; -1 without any."""
+    known = [(one.statistics[_EXACT].value, one.n) for one in row.segments]
+    known = [(value, n) for value, n in known if value is not None]
+    total = sum(n for _, n in known)
+    return sum(value * n for value, n in known) / total if total else -1.0
+
+
+def _name(one: SegmentAgreement) -> str:
+    return NO_VALUE if one.segment is None else one.segment
+
+
+def _table(
+    found: AgreementBySegment, shown: Sequence[JudgeBySegment], rubric: Rubric, of: Statistic
+) -> Table:
+    kind: Kind = "points" if of.kind == "share" else "difference"
+    several = len(shown) > 1
+    columns = (
+        Column(found.title),
+        *((Column(said("judge")), Column(said("criterion"))) if several else ()),
+        Column(of_units(rubric, said("answers")), "count"),
+        Column("n", "count"),
+        Column(said("questions"), "count"),
+        Column(of.head, of.kind, help=of.heading),
+        Column(said("minus the rest"), kind),
+        Column(said("adjusted p"), "p"),
+    )
+    rows = [
+        (
+            _name(one),
+            *((named(row.judge, row.simulated), heading(rubric, row.criterion)) if several else ()),
+            *_cells(one, of.key),
+        )
+        for row in shown
+        for one in row.segments
+    ]
+    titles = {"figure": of.titled(), "column": found.title}
+    title = said("By {column}: {figure}, adjusted CIs", **titles)
+    return Table(f"by-{found.by}-{of.key}", columns, tuple(rows), title)
+
+
+def _cells(one: SegmentAgreement, key: str) -> tuple[Cell, ...]:
+    apart = one.difference[key]
+    figures = one.statistics[key], apart.estimate, apart.p_adjusted
+    return (one.answers, one.n, one.questions, *figures)

@@ -1,0 +1,58 @@
+"""Agreement by any column of the sheet, of the chosen judge and criterion."""
+
+import streamlit as st
+
+from concord.messages import Said, capital, said
+from concord.problems import Problem
+from concord.reports.segments import agreement_by_segment_document as document
+from concord.reports.segments import segment_column
+from concord.reports.segments.agreement_by_segment import STATISTICS, AgreementBySegment, report
+from concord.stats.statistics import BY_KEY
+from concord.ui import render
+from concord.ui.cached_reports import BY_KEY as REPORTS
+from concord.ui.cached_reports import Report
+from concord.ui.caching import spinning
+from concord.ui.language import plain
+from concord.ui.screens.agreement.agreement_pick import Choice
+from concord.ui.screens.agreement.folds import Fold
+from concord.ui.widgets import select, terms
+
+_TERMS = (said("by segment"), *(BY_KEY[key].heading for key in STATISTICS))
+
+
+@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=REPORTS)
+def _columns(report: Report) -> list[str]:
+    """The columns by which the sheet may be segmented."""
+    return segment_column.columns(report.store, report.sheet)
+
+
+@spinning(said("Comparing segments…"))
+@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=REPORTS)
+def _by_column(found: Report, column: str, kind: str, criterion: str, judge: int):
+    """The agreement by a column of one judge on one criterion."""
+    segments = segment_column.compared(found.store, found.sheet, column)
+    return report(found.panel, segments, kind, [criterion], [judge])
+
+
+def _title(report: Report) -> Said:
+    return said("By column: agreement in each segment of the sheet")
+
+
+def _show(report: Report, choice: Choice, name: str) -> None:
+    columns = {one: segment_column.FIELDS.get(one, one) for one in _columns(report)}
+    figures = {key: capital(BY_KEY[key].head) for key in STATISTICS}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        column = select(said("Column"), "by", columns, next(iter(columns)))
+        key = select(said("Statistic"), "by_figure", figures, STATISTICS[0], STATISTICS[0])
+        terms(*_TERMS)
+    try:
+        judge = report.judge_id(choice.judge)
+        found: AgreementBySegment = _by_column(report, column, choice.kind, choice.criterion, judge)
+    except Problem as problem:
+        st.warning(plain(str(problem)))
+        return
+    part = document.document(found, report.rubric, [key])
+    render.show(part, f"{name}-{choice.judge}", folded=True)
+
+
+FOLD = Fold(15, _title, _show, key="by")

@@ -1,0 +1,34 @@
+"""The columns of a sheet beside its answers."""
+
+from concord.store import item_columns, sheets
+from tests.conftest import made_item
+
+
+def test_values_keep_their_types_and_any_name(store):
+    told = [
+        {"team": "Rome", "a.b": 1, "tags": ["x"]},
+        {"team": None, 'say "$[0]"': True, "a.b": 1.5},
+        {"团队": "一"},
+    ]
+    made = [made_item(n, metadata=one) for n, one in enumerate(told)]
+    sheet = sheets.add(store, "s", made, "s.csv", "1" * 64, {})
+    assert item_columns.names(store, sheet.id) == ["a.b", 'say "$[0]"', "tags", "team", "团队"]
+    by = {name: [*item_columns.values(store, sheet.id, name).values()] for name in ("team", "a.b")}
+    assert by == {"team": ["Rome", None, None], "a.b": [1, 1.5, None]}
+    assert [*item_columns.values(store, sheet.id, "tags").values()] == [["x"], None, None]
+    assert [*item_columns.values(store, sheet.id, 'say "$[0]"').values()] == [None, True, None]
+    assert {*item_columns.values(store, sheet.id, "nowhere").values()} == {None}
+
+
+def test_fields_of_answers(store):
+    made = [made_item(1), made_item(2, "birch", cluster="d", synthetic=True)]
+    sheet = sheets.add(store, "s", made, "s.csv", "1" * 64, {})
+    found = {
+        name: [*item_columns.fields(store, sheet.id, name).values()]
+        for name in ("answer_model", "cluster", "synthetic")
+    }
+    assert found == {
+        "answer_model": ["atlas", "birch"],
+        "cluster": [None, "d"],
+        "synthetic": [0, 1],
+    }
