@@ -11,10 +11,18 @@ from concord.commands.frame import as_json, confirm, say, verb, yes_option
     "--merge", nargs=2, metavar="FROM INTO", help="Assign one annotator's grades to another."
 )
 @click.option("--delete", "gone", metavar="NAME", help="Delete an annotator with all their grades.")
+@click.option(
+    "--price",
+    "prices",
+    multiple=True,
+    metavar="JUDGE=PRICE",
+    help="State the price of a judge whose grades were imported: USD per 1,000 answers, "
+    "MODEL:INPUT/OUTPUT tokens per answer, or none; repeatable.",
+)
 @yes_option
 @as_json
-def graders(store, sheet_name, rename, merge, gone, yes, json_out):
-    """List annotators and judges; rename, merge or delete one."""
+def graders(store, sheet_name, rename, merge, gone, prices, yes, json_out):
+    """List annotators and judges; rename, merge or delete one, or state a judge's price."""
     from concord.reports import lists
     from concord.store import graders as stored
 
@@ -27,14 +35,33 @@ def graders(store, sheet_name, rename, merge, gone, yes, json_out):
         grader = stored.named(store, "person", gone)
         if yes or confirm(f"Deleting {gone} takes all grades of theirs along."):
             stored.delete(store, grader.id)
+    for text in prices:
+        _state_price(store, text)
     found = graded(store, sheet_name)
     say({"graders": found}, json_out, lists.graders(found))
 
 
+def _state_price(store, text):
+    """Record the price of a judge from JUDGE=PRICE."""
+    from concord.commands.frame import BY
+    from concord.judges.definition import stated_price
+    from concord.problems import Problem
+
+    name, equals, price = text.rpartition("=")
+    if not equals or not name.strip():
+        raise Problem(f"“{text}” names no judge and price. Write --price JUDGE=2.50.")
+    stated_price.state(store, name.strip(), price, BY)
+
+
 def graded(store, sheet_name) -> list[dict]:
-    """Return all graders, or those of a sheet, with counts."""
+    """Return all graders, or those of a sheet, with counts and the price stated for a judge."""
+    from concord.judges.definition import stated_price
     from concord.store import graders as stored
     from concord.store import sheets
 
     sheet = sheets.chosen(store, sheet_name) if sheet_name else None
-    return [dict(row) for row in stored.counted(store, sheet.id if sheet else None)]
+    rows = [dict(row) for row in stored.counted(store, sheet.id if sheet else None)]
+    for row in rows:
+        price = stated_price.stated(stored.get(store, row["id"]))
+        row["stated_price"] = price and stated_price.to_json(price)
+    return rows

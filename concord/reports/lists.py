@@ -6,6 +6,7 @@ from concord.importing.left_out import LeftOut
 from concord.judges.definition.model import Judge
 from concord.judges.definition.providers import Known
 from concord.model import Sheet
+from concord.reports.cells import written
 from concord.reports.terminal import table
 from concord.rubrics.model import Rubric
 from concord.store.answer_names import short
@@ -148,10 +149,21 @@ def graders(found: Iterable[Mapping]) -> str:
             f"{row['kind']}{' (simulated)' if row['simulated'] else ''}",
             row["answers"],
             row["grades"],
+            _price(row.get("stated_price")),
         )
         for row in found
     ]
-    return table(("grader", "kind", "answers", "grades"), rows) if rows else NOBODY
+    heads = ("grader", "kind", "answers", "grades", "price per 1,000 answers")
+    if not any(row[-1] for row in rows):
+        heads, rows = heads[:-1], [row[:-1] for row in rows]
+    return table(heads, rows) if rows else NOBODY
+
+
+def _price(stated: Mapping | None) -> str:
+    """Return a price that was stated, with its day and who stated it; '' without one."""
+    if not stated:
+        return ""
+    return f"{written(stated['per_1000'], 'usd')} (stated on {stated['on']} by {stated['by']})"
 
 
 def splits(found: Iterable[Mapping]) -> str:

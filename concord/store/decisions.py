@@ -6,7 +6,8 @@ that a new margin does not buy new looks.
 """
 
 import json
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from concord.clock import now
 from concord.store.database import Row, Store
@@ -123,11 +124,13 @@ def seen(store: Store, decision: Decision) -> list[str]:
 def look(store: Store, decision: Decision, grades_digest: str, result: dict) -> None:
     """Store a look; the same grades under the same decision are stored once.
 
-    Where an earlier version stored a look that lacks parts of this one, this one is stored too.
+    Where an earlier version stored a look that lacks parts of this one, or where a price was stated
+    since, this one is stored too.
     """
     with store.write():
         same = [one for one in looks(store, decision) if one.grades_digest == grades_digest]
-        if any(one.result.keys() >= result.keys() for one in same):
+        whole = [one for one in same if one.result.keys() >= result.keys()]
+        if whole and stated_prices(whole[-1].result) == stated_prices(result):
             return
         store.insert(
             "looks",
@@ -136,6 +139,13 @@ def look(store: Store, decision: Decision, grades_digest: str, result: dict) -> 
             result=json.dumps(result, ensure_ascii=False),
             created_at=now(),
         )
+
+
+def stated_prices(result: Mapping[str, Any]) -> dict[str, tuple]:
+    """Return the prices in the result of a look that persons stated, by the judge's label."""
+    costs = {one["judge"]: one.get("cost") or {} for one in result.get("judges", ())}
+    stated = {label: (cost.get("stated_on"), cost.get("per_1000")) for label, cost in costs.items()}
+    return {label: cost for label, cost in stated.items() if cost[0]}
 
 
 def looks(store: Store, decision: Decision) -> list[Look]:

@@ -142,6 +142,12 @@ def counted(store: Store, sheet_id: int | None = None) -> list[Row]:
     )
 
 
+def has_replies(store: Store, grader_id: int) -> bool:
+    """True where a judge or metric was run here: at least one reply of its model is stored."""
+    known = store.value("select 1 from replies where grader_id = ? limit 1", (grader_id,))
+    return known is not None
+
+
 def rename(store: Store, grader_id: int, name: str) -> None:
     """Give a grader another name; refused where that name is taken."""
     name = name.strip()

@@ -8,6 +8,12 @@ _NEWEST = (
     "adjudications where triggered_by <> 'judge'",  # a cause alone is in no figure
 )
 
+# Of what defines a grader only a stated price may change: it is in the cost of a judge.
+_GRADERS = (
+    "select id, kind, name, simulated, merged_into, created_at,"
+    " json_extract(definition, '$.stated_prices') from graders"
+)
+
 
 def state(store: Store, sheet: Sheet) -> str:
     """Return the state key of a sheet's reports, from a handful of index lookups.
@@ -20,7 +26,7 @@ def state(store: Store, sheet: Sheet) -> str:
         tuple(store.row(f"select id, created_at from {table} order by id desc") or ())
         for table in _NEWEST
     ]
-    graders = store.rows("select id, kind, name, simulated, merged_into, created_at from graders")
+    graders = store.rows(_GRADERS)
     items = store.row(
         "select count(*), min(id), max(id) from items where sheet_id = ?", (sheet.id,)
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from concord.messages import said
 from concord.model import Grader
 from concord.problems import Problem
-from concord.reports.decision.compared_look import compared_look
+from concord.reports.decision.compared_look import compared_look, repriced
 from concord.reports.decision.results import Choice, Terms, read, to_json
 from concord.reports.panel.candidates import could_be_seen, digest, field
 from concord.reports.panel.panel import COMPOSITE, Panel
@@ -31,11 +31,13 @@ class Standing:
         look: What a look now would be.
         shown: The look at these very grades, if there was one.
         before: The newest look at other grades, if there was one.
+        repriced: A price was stated since the look that is shown.
     """
 
     look: Look
     shown: Choice | None
     before: Choice | None
+    repriced: bool = False
 
 
 OPENED = said("held-out questions are opened once")
@@ -77,10 +79,12 @@ def standing(store: Store, panel: Panel, decision: Decision) -> Standing:
     taken = decisions.looks(store, decision)
     shown = [one.result for one in taken if one.grades_digest == grades]
     before = [one.result for one in taken if one.grades_digest != grades]
+    last = read(shown[-1]) if shown else None
     return Standing(
         next_look(decisions.seen(store, decision), grades),
-        read(shown[-1]) if shown else None,
+        last,
         read(before[-1]) if before else None,
+        last is not None and repriced(store, panel, last),
     )
 
 

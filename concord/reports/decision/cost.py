@@ -1,9 +1,10 @@
 """Cost of a judge: USD per 1,000 answers, and seconds per answer.
 
 Both come from its stored replies on the sheet's answers. Every reply counts, retries too, but only
-the first of several repeats: production asks once. A price that is not known is unknown, never 0;
-0 is used only where it is known, as for a server on this machine. The simulated judges of the
-sample have invented figures and say so.
+the first of several repeats: production asks once. Where the grades came from a file there are no
+replies, and the price is the one that a person stated, if any. A price that is not known is
+unknown, never 0; 0 is used only where it is known, as for a server on this machine. The simulated
+judges of the sample have invented figures and say so.
 """
 
 from collections.abc import Iterable
@@ -11,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from concord.judges.definition import stated_price
 from concord.messages import said
 from concord.model import BASELINE, Grader, Sheet
 from concord.samples.prices import invented
@@ -19,6 +21,10 @@ from concord.store.database import Row, Store
 
 ENOUGH_FOR_P95 = 20
 FROM_FILE = said("its grades came from a file, so nothing was measured")
+NOT_STATED = said(
+    "its grades came from a file, so nothing was measured; state a price with `graders --price "
+    "NAME=USD` (per 1,000 answers) or on the screen Judges"
+)
 NO_PRICE = said("the price of its model is unknown")
 NO_TIME = said("no reply says how long it took")
 
@@ -35,6 +41,8 @@ class Cost(NamedTuple):
         seconds_p95: 95th percentile; None below 20 answers.
         why_no_seconds: Why the seconds are unknown; None where they are known.
         simulated: True for made-up values.
+        stated_on: The day a person stated the price, which was not measured; None where it was.
+        stated_by: Who stated it.
     """
 
     per_1000: float | None = None
@@ -45,6 +53,8 @@ class Cost(NamedTuple):
     seconds_p95: float | None = None
     why_no_seconds: str | None = None
     simulated: bool = False
+    stated_on: str | None = None
+    stated_by: str | None = None
 
     def words(self) -> str:
         """The price in words, as `$21.50 per 1,000 answers (simulated)` or `an unknown price`."""
@@ -53,6 +63,8 @@ class Cost(NamedTuple):
         price = said("nothing")
         if self.per_1000:
             price = said("{price} per 1,000 answers", price=dollars(self.per_1000))
+        if self.stated_on:
+            return said("{price} (stated on {day})", price=price, day=self.stated_on)
         return said("{price} (simulated)", price=price) if self.simulated else price
 
 
@@ -69,7 +81,7 @@ def cost(store: Store, sheet: Sheet, judge: Grader) -> Cost:
         return Cost(0.0, why_no_seconds=said("it runs on this machine and is not timed"))
     answers = runs.charges(store, judge.id, sheet.id)
     if not answers:
-        return Cost(why_none=FROM_FILE, why_no_seconds=FROM_FILE)
+        return _stated(judge)
     return _measured(answers)
 
 
@@ -91,6 +103,14 @@ def _measured(answers: list[Row]) -> Cost:
         seconds_p95=float(np.quantile(timed, 0.95)) if enough else None,
         why_no_seconds=None if timed else NO_TIME,
     )
+
+
+def _stated(judge: Grader) -> Cost:
+    """The price that a person stated; unknown with the remedy where nobody did."""
+    found = stated_price.stated(judge)
+    if found is None or found.usd is None:
+        return Cost(why_none=NOT_STATED, why_no_seconds=FROM_FILE)
+    return Cost(float(found.usd), why_no_seconds=FROM_FILE, stated_on=found.on, stated_by=found.by)
 
 
 def _invented(judge: Grader) -> Cost:

@@ -85,7 +85,10 @@ def price(row: JudgeFound) -> str:
     """Return the price of 1,000 answers, as `$0.90`; `free` and `unknown` where it is so."""
     if row.cost_per_1000 is None:
         return said("unknown")
-    return dollars(row.cost_per_1000) if row.cost_per_1000 else said("free")
+    known = dollars(row.cost_per_1000) if row.cost_per_1000 else said("free")
+    if row.cost and row.cost.cost.stated_on:
+        return said("{price} (stated)", price=known)
+    return known
 
 
 def seconds(row: JudgeFound) -> str:

@@ -5,12 +5,13 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from concord.grading import progress as grading_progress
-from concord.judges.definition import model, registry
+from concord.judges.definition import model, registry, stated_price
 from concord.judges.definition.model import Judge
 from concord.judges.running import progress
 from concord.judges.running.progress import Counts
 from concord.messages import joined, said
 from concord.model import BASELINE, Grader, Sheet
+from concord.reports.decision.cost import dollars
 from concord.reports.workflow import runs as workflow_runs
 from concord.reports.workflow.judge_state import state
 from concord.reports.workflow.preset_grader import grader_of_preset, is_baseline
@@ -55,7 +56,14 @@ class Entry(NamedTuple):
     def caption(self) -> str:
         """The state, and what the name does not say of model and prompt, in one line."""
         if self.judge is None:
-            return said("grades from a file")
+            price = stated_price.stated(self.grader)
+            if price is None or price.usd is None:
+                return said("grades from a file")
+            return said(
+                "grades from a file · {price} per 1,000 answers, stated on {day}",
+                price=dollars(float(price.usd)),
+                day=price.on,
+            )
         recipe = self.judge.recipe()
         about = [self.judge.model or "", RECIPES.get(recipe, recipe)]
         if self.judge.kind == "baseline":

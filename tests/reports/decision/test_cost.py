@@ -2,7 +2,8 @@
 
 import pytest
 
-from concord.reports.decision.cost import FROM_FILE, NO_PRICE, Cost, cost, dollars
+from concord.judges.definition import stated_price
+from concord.reports.decision.cost import FROM_FILE, NO_PRICE, NOT_STATED, Cost, cost, dollars
 from concord.store import graders, items, runs
 from concord.store.runs import Receipt
 
@@ -94,7 +95,25 @@ def test_the_95th_percentile_needs_twenty_answers(store, sheet, judge, reply):
 
 def test_grades_from_a_file_have_no_known_cost(store, sheet, judge):
     found = cost(store, sheet, judge)
-    assert found.why_none == FROM_FILE and found.why_no_seconds == FROM_FILE
+    assert found.why_none == NOT_STATED and found.why_no_seconds == FROM_FILE
+    assert "graders --price" in found.why_none
+
+
+def test_a_stated_price_counts_where_nothing_was_measured_and_says_so(store, sheet, judge):
+    stated_price.state(store, "gpt", "2.5", "command line")
+    found = cost(store, sheet, graders.get(store, judge.id))
+    assert (found.per_1000, found.why_none, found.answers) == (2.5, None, 0)
+    assert (found.stated_by, found.why_no_seconds) == ("command line", FROM_FILE)
+    assert found.words() == f"$2.50 per 1,000 answers (stated on {found.stated_on})"
+    stated_price.state(store, "gpt", "none", "command line")
+    assert cost(store, sheet, graders.get(store, judge.id)).why_none == NOT_STATED
+
+
+def test_replies_are_measured_whatever_was_stated_before(store, sheet, judge, reply):
+    stated_price.state(store, "gpt", "2.5", "command line")
+    reply(0, 0.001)
+    found = cost(store, sheet, graders.get(store, judge.id))
+    assert (found.per_1000, found.stated_on) == (pytest.approx(1.0), None)
 
 
 def test_the_simulated_judges_have_invented_prices_that_say_so(store, sheet):

@@ -39,7 +39,7 @@ def result(store: Store, report: Report, decision: Decision) -> Choice | None:
         st.error(plain(str(problem)), icon=":material/error:")
         _other_terms()
         return None
-    stale = stand.shown is None or not stand.shown.heeds_assay
+    stale = stand.shown is None or not stand.shown.heeds_assay or stand.repriced
     if stale and not stand.look.new:
         choose.look(store, report.panel, decision)  # these grades were looked at before: it is free
         stand = choose.standing(store, report.panel, decision)

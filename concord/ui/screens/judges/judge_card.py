@@ -3,7 +3,7 @@
 import streamlit as st
 
 from concord.judges.baseline import run
-from concord.judges.definition import registry
+from concord.judges.definition import registry, stated_price
 from concord.judges.definition.model import Judge
 from concord.judges.running import session
 from concord.messages import said
@@ -13,6 +13,7 @@ from concord.store.database import Store
 from concord.ui import run_start
 from concord.ui.frame import recall, remember
 from concord.ui.language import plain, say
+from concord.ui.screens.judges.price_form import price_form
 
 
 def pick_judge(found: list[Entry]) -> Entry | None:
@@ -58,7 +59,7 @@ def begin_card(store: Store, sheet: Sheet, entry: Entry | None) -> Judge | None:
         baseline, and of a judge of which only the grades are known.
     """
     if entry is not None and entry.judge is None:
-        _elsewhere(entry)
+        _elsewhere(store, entry)
         return None
     judge = registry.named(store, argument(entry))
     st.subheader(plain(judge.name), anchor=False)
@@ -105,7 +106,7 @@ def _baseline(store: Store, sheet: Sheet, judge: Judge, entry: Entry) -> None:
         st.rerun()
 
 
-def _elsewhere(entry: Entry) -> None:
+def _elsewhere(store: Store, entry: Entry) -> None:
     """A judge of which only the grades are known."""
     st.subheader(plain(entry.argument), anchor=False)
     st.info(
@@ -116,3 +117,5 @@ def _elsewhere(entry: Entry) -> None:
     )
     if entry.grader.simulated:
         st.warning(say("Simulated: no model gave these grades. They show what the screens do."))
+    if stated_price.may_state(store, entry.grader):
+        price_form(entry.grader)
