@@ -6,7 +6,6 @@ from typing import Any
 
 from concord.reports.document import FLAT, OPTIONAL
 from concord.reports.panel.unit_words import UnitWords
-from concord.reports.segments.agreement_by_segment import AgreementBySegment
 from concord.stats.core.estimate import Estimate, Statistics
 from concord.stats.reliability.alt_test import AltTest
 
@@ -228,7 +227,7 @@ class AgreementReport:
         uncounted: Annotators whose grades do not count, with the reason.
         weighting: How answers are weighted; None where all weigh the same.
         annotator_warnings: From `annotator_warnings.warnings`.
-        segments: Agreement by a column of the sheet, where asked for.
+        segments: From `agreement_by_segment.report`, where a column was asked for.
     """
 
     rows: tuple[AgreementRow, ...]
@@ -237,4 +236,4 @@ class AgreementReport:
     uncounted: dict[str, str]
     weighting: str | None
     annotator_warnings: tuple[Any, ...]
-    segments: AgreementBySegment | None = field(default=None, kw_only=True, metadata=OPTIONAL)
+    segments: Any | None = field(default=None, kw_only=True, metadata=OPTIONAL)

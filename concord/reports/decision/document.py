@@ -322,6 +322,19 @@ def _advice(found: Choice) -> str:
     )
 
 
+def _stated_prices(found: Choice) -> str:
+    """Return which prices a person stated, each with its day; '' where none was."""
+    costs = [(row.judge, row.cost.cost) for row in found.judges if row.cost]
+    stated = [
+        said("{judge} ({day}, by {by})", judge=judge, day=cost.stated_on, by=cost.stated_by)
+        for judge, cost in costs
+        if cost.stated_on
+    ]
+    if not stated:
+        return ""
+    return said("Prices stated by a person, not measured: {judges}.", judges=joined(", ", stated))
+
+
 def _notes(found: Choice) -> list[str]:
     simulated = sum(one.simulated for one in found.annotators)
     documents = counted(found.clusters, "document")
@@ -342,6 +355,7 @@ def _notes(found: Choice) -> list[str]:
         ),
         annotators_sentence(simulated, len(found.annotators)),
         said("Prices are simulated.") if found.simulated else "",
+        _stated_prices(found),
         said("The terms were fixed after agreement on these answers could be seen.")
         if found.fixed_after_sight
         else "",

@@ -6,6 +6,7 @@ import random
 import numpy as np
 import pytest
 
+from concord.judges.definition import stated_price
 from concord.problems import Problem
 from concord.reports import terminal
 from concord.reports.agreement import whole_report
@@ -133,6 +134,27 @@ def test_the_cheapest_that_is_good_enough_wins_and_an_unknown_price_does_not(
     assert row(found, "mystery").cost_per_1000 is None
     fronts = {one.judge: one.on_front for one in found.judges}
     assert fronts == {"dear": False, "cheap": True, "middle": False, "mystery": False}
+
+
+def test_a_price_stated_after_a_look_counts_in_it_and_spends_nothing(store, doc_qa, scores):
+    give(store, doc_qa, "Ana", scores)
+    for place, name in enumerate(("dear", "cheap", "middle")):
+        judge(store, doc_qa, name, off(scores, 30, 5 * place))
+    assert chosen(store, doc_qa).winner_by == "agreement"
+    for name, price in (("dear", "10"), ("cheap", "2"), ("middle", "4")):
+        stated_price.state(store, name, price, "command line")
+    known = panel(store, doc_qa)
+    (decision,) = decisions.of_sheet(store, known.sheet.id, "correctness")
+    stand = choose.standing(store, known, decision)
+    assert stand.repriced and not stand.look.new and stand.shown.winner_by == "agreement"
+    found = chosen(store, doc_qa)
+    assert (found.winner, found.winner_by, found.looks) == ("cheap", "price", 1)
+    stand = choose.standing(store, known, decision)
+    assert not stand.repriced and stand.shown.winner == "cheap"
+    chosen(store, doc_qa)
+    assert len(decisions.looks(store, decision)) == 2
+    text = terminal.text(document(found))
+    assert "$2.00 (stated)" in text and "not measured" in text
 
 
 PRICES = {"dear": 10, "cheap": 2, "middle": 4, "mystery": None}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from concord.judges.definition import model
+from concord.judges.definition import model, stated_price
 from concord.judges.running import job as jobs
 from concord.judges.running import run_loop, session
 from concord.judges.running.engine import Options
@@ -18,6 +18,7 @@ from tests.conftest import made_item
 from tests.support.endpoint import Endpoint
 from tests.support.fakejudge import Fake, completion, run_rubric
 from tests.support.judges.rubric_runs import in_background
+from tests.support.panels import give
 from tests.support.patience import PATIENT_S, until
 from tests.support.screens import opened, said
 
@@ -371,3 +372,36 @@ def test_an_open_batch_is_shown_and_can_be_collected_and_ended(
     asked = Options(sheet_name="sample", batch=True)
     assert started == [(LUNA, asked), (LUNA, Options(sheet_name="sample", cancel_batch=True))]
     assert not app.exception
+
+
+def test_the_price_of_a_judge_from_a_file_is_stated_replaced_and_withdrawn(
+    store, rubric, monkeypatch
+):
+    sheets.add(store, "numbers", [made_item(n) for n in range(3)], "n.csv", "0" * 64, {})
+    give(store, rubric[1], "our-judge", {0: 2}, kind="judge")
+    app = opened(monkeypatch, store.path, PAGE, judge="our-judge")
+    assert "cannot be named as the cheapest good enough judge" in said(app)
+    app.text_input(key="price.usd").set_value("2,50")
+    app.button(key="FormSubmitter:price.form-Record price").click().run()
+    assert "is no price" in app.error[0].value
+    app.text_input(key="price.usd").set_value("2.50")
+    app.button(key="FormSubmitter:price.form-Record price").click().run()
+    assert not app.error and "$2.50, stated on" in unescaped(said(app))
+    assert "$2.50 per 1,000 answers, stated on" in unescaped(
+        str(app.radio(key="pick.judge").proto.captions)
+    )
+    app.segmented_control(key="price.way").set_value("tokens").run()
+    app.selectbox(key="price.model").select("gpt-4")
+    app.text_input(key="price.input").set_value("1000")
+    app.text_input(key="price.output").set_value("100")
+    app.button(key="FormSubmitter:price.form-Record price").click().run()
+    told = unescaped(said(app))
+    assert "$36.00, stated on" in told and "1000 input and 100 output tokens" in told
+    assert "Before: $2.50" in told
+    app.button(key="price.withdraw").click().run()
+    assert "Unknown: its grades came from a file" in said(app)
+    assert stated_price.stated(graders.named(store, "judge", "our-judge")).usd is None
+
+
+def unescaped(markdown: str) -> str:
+    return markdown.replace("\\", "")
