@@ -34,6 +34,7 @@ from concord.stats.correction.ppi import Sample, ppi_mean  # noqa: E402
 from concord.stats.intervals import family_member  # noqa: E402
 from concord.stats.intervals.resampling import SEED, Draws  # noqa: E402
 from concord.stats.intervals.simultaneous import simultaneous  # noqa: E402
+from concord.stats.segments import by_segment  # noqa: E402
 from concord.stats.statistics import KEYS, STATISTICS, composite_figures, figures  # noqa: E402
 
 SCALE, FAILING, ANSWERS = (0, 1, 2, 3), (0, 1), 3
@@ -45,6 +46,7 @@ POPULATION = 200_000
 ONE_CRITERION = KEYS
 OF_COMPOSITE = tuple(o.key for o in STATISTICS if o.composites and not o.on_demand)
 ALL_HOLD = "six judges' exact, all at once"
+SEGMENTS, BY_SEGMENT = 8, "eight segments' exact minus the rest, all at once"
 
 Found = Iterator[tuple[str, Estimate]]
 
@@ -84,7 +86,7 @@ def metric(
     random: np.random.Generator, spread: str, questions: int, sheets: int, truth: dict[str, float]
 ) -> Cell:
     """Share of sheets on which each interval is given, and holds the true value when it is."""
-    names = [*truth, ALL_HOLD]
+    names = [*truth, ALL_HOLD, BY_SEGMENT]
     held, given = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
     draws = Draws(1000, int(random.integers(1 << 30)))
     for _ in range(sheets):
@@ -93,10 +95,14 @@ def metric(
             if one.low is not None:
                 given[name] += 1
                 held[name] += one.low - 1e-9 <= truth[name] <= one.high + 1e-9
-        family = six_judges(sheet, questions, draws)
-        if all(one.low is not None for one in family):
-            given[ALL_HOLD] += 1
-            held[ALL_HOLD] += all(one.low <= truth["exact"] <= one.high for one in family)
+        families = (
+            (ALL_HOLD, six_judges(sheet, questions, draws), truth["exact"]),
+            (BY_SEGMENT, eight_segments(sheet), 0),
+        )
+        for name, family, true in families:
+            if all(one.low is not None for one in family):
+                given[name] += 1
+                held[name] += all(one.low <= true <= one.high for one in family)
     shares = {name: held[name] / max(1, given[name]) for name in names}
     return Cell(spread, questions, shares, {name: given[name] / sheets for name in names})
 
@@ -164,6 +170,13 @@ def six_judges(sheet: Sheet, questions: int, draws: Draws) -> list[Estimate]:
     same = sheet.judges[:, 0, :questions] == sheet.person[0, :questions]
     members = [family_member.share(hits, base, base.sum()) for hits in same.sum(axis=-1) * 1.0]
     return simultaneous(members, 0.05, draws, two_sided=True).estimates
+
+
+def eight_segments(sheet: Sheet) -> list[Estimate]:
+    """Each segment's exact agreement minus that of the rest, over all questions of the pool."""
+    every = pairs(sheet)
+    found = by_segment(every, every.cluster % SEGMENTS, SEGMENTS, SCALE, FAILING, ("exact",))
+    return [one.differences["exact"].estimate for one in found.segments]
 
 
 def corrected_mean(sheet: Sheet, questions: int) -> Estimate:

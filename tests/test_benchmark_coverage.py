@@ -33,7 +33,7 @@ def test_every_interval_is_measured_and_the_table_says_how_often_it_is_given(scr
     random = np.random.default_rng(2)
     truth = script.true_values(random, "balanced")
     cell = script.metric(random, "balanced", 20, 6, truth)
-    assert set(cell.held) == {*truth, script.ALL_HOLD}
+    assert set(cell.held) == {*truth, script.ALL_HOLD, script.BY_SEGMENT}
     assert cell.given["exact"] == 1 and cell.held["exact"] > 0.5
     assert cell.given["Rogan-Gladen share"] < 1
     lines = script.table([cell]).splitlines()

@@ -108,8 +108,8 @@ def _facts(found: AgreementBySegment, row: JudgeBySegment, rubric: Rubric) -> It
     units = of_rubric(rubric)
     total = sum(one.answers for one in row.segments)
     yield said(
-        "{n} compared of {total}, in {segments} by {column}.",
-        n=how_many(units, row.n),
+        "Compared: {n:,} of {total}, in {segments} by {column}.",
+        n=row.n,
         total=how_many(units, total),
         segments=counted(len(row.segments), "segment"),
         column=found.title,
