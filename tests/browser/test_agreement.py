@@ -49,11 +49,7 @@ def test_a_narrow_window_needs_no_sideways_scrolling(page, sampled_server):
     assert all(chart.bounding_box()["width"] <= 390 for chart in charts)
 
 
-def test_a_link_opens_agreement_by_a_column_and_another_column_goes_into_it(page, sampled_server):
+def test_a_link_opens_agreement_by_a_column(page, sampled_server):
     visit(page, sampled_server, "/agreement?by=answer_model")
     finding = page.get_by_text("No segment by answering model differs from the rest")
     expect(finding).to_be_visible()
-    page.get_by_role("combobox", name="Column").click()
-    page.get_by_role("option", name="language", exact=True).click()
-    expect(page.get_by_text("No segment by language can be compared")).to_be_visible()
-    expect(page).to_have_url(re.compile("by=language"))
