@@ -96,10 +96,10 @@ def _known_as(said: str) -> tuple[str, str]:
 def _take_rows(
     store, table, sheet_name, rubric, said, partial, words, who, on_conflict, json_out, file
 ):
-    from concord.importing import unit_list_import
     from concord.importing.columns import column_map
     from concord.importing.fields import GRADE_FIELDS
     from concord.importing.sheet_rubric import of_file
+    from concord.importing.units import unit_list_import
     from concord.store import sheets
     from concord.store.rubrics import rubric_versions
 

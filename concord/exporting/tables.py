@@ -15,8 +15,8 @@ from pathlib import Path
 import pyarrow
 import pyarrow.parquet
 
-from concord.importing.list_check_import import ENTRIES
 from concord.importing.readers import formula_escaping
+from concord.importing.units.list_check_import import ENTRIES
 from concord.model import Sheet
 from concord.problems import Problem
 from concord.rubrics.model import from_body

@@ -8,18 +8,19 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from concord.importing import grade_columns, list_check_import
+from concord.importing import grade_columns
 from concord.importing import scores as of_score
 from concord.importing.columns import ColumnMap, ScoreColumn, column_map, opened
 from concord.importing.deduplicate import GradeGathering
 from concord.importing.fields import GRADE_FIELDS, OF_UNITS, folded
 from concord.importing.import_errors import Checked
 from concord.importing.left_out import Lost, score_name
-from concord.importing.list_check_import import Check
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import BadCell, BadRow, Record, Table, one_line
-from concord.importing.unit_names import Known, Said, left_sentences, meant, spoken
+from concord.importing.units import list_check_import
+from concord.importing.units.list_check_import import Check
+from concord.importing.units.unit_names import Known, Said, left_sentences, meant, spoken
 from concord.messages import said
 from concord.model import Grade, answer_key, item_key, question_key
 from concord.rubrics.model import Rubric

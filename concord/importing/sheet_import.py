@@ -7,11 +7,12 @@ nothing is imported unless the user confirms to skip them.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from concord.importing import grade_import, list_check_import
+from concord.importing import grade_import
 from concord.importing.answer_file import AnswerSheet
 from concord.importing.grade_file import GradeSheet
 from concord.importing.import_errors import faults
 from concord.importing.readers.table import BadRow, Table
+from concord.importing.units import list_check_import
 from concord.messages import Said, counted, joined, said
 from concord.model import Grade, Sheet
 from concord.problems import Conflict, Problem

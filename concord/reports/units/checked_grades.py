@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 
-from concord.importing import grade_file, list_check_import, unit_names
+from concord.importing import grade_file
 from concord.importing.columns import ColumnMap
 from concord.importing.grade_file import GradeSheet
 from concord.importing.readers.table import Table
 from concord.importing.scores import Words
+from concord.importing.units import list_check_import, unit_names
 from concord.model import Sheet
 from concord.reports.units import decomposition
 from concord.rubrics.model import Rubric, of_units

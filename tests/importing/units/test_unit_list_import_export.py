@@ -7,8 +7,9 @@ import json
 import pytest
 
 from concord.exporting import tables
-from concord.importing import grade_file, unit_names
-from concord.importing.unit_names import Known
+from concord.importing import grade_file
+from concord.importing.units import unit_names
+from concord.importing.units.unit_names import Known
 from concord.model import Cell
 from concord.problems import Problem
 from concord.rubrics.model import of_units
