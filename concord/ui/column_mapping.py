@@ -1,9 +1,11 @@
-"""Column mapping: recognised columns, prefilled and open to change."""
+"""Column mapping: what was proposed, prefilled and open to change."""
 
 import streamlit as st
 
-from concord.importing.answer_columns import head, required
-from concord.importing.columns import ColumnMap, answer_candidates, column_map
+from concord.importing import column_paths
+from concord.importing.answer_columns import required
+from concord.importing.column_paths import CONSTANT
+from concord.importing.columns import ColumnMap, column_map
 from concord.importing.fields import GRADE_FIELDS, ITEM_FIELDS, SEVERAL
 from concord.importing.grade_columns import needed
 from concord.importing.proposals.candidates import score_candidates
@@ -11,10 +13,14 @@ from concord.importing.readers.table import Table
 from concord.messages import joined, said, small
 from concord.problems import Problem
 from concord.rubrics.model import Rubric
+from concord.ui.grade_columns_table import grade_columns_table
 from concord.ui.language import plain, say
+from concord.ui.mapping_start import GradeRow, Start, of_columns
 
-LONG, WIDE = said("One row per answer"), said("One column per answering model")
-_KINDS = {"person": said("annotator"), "judge": said("judge")}
+ROWS, WIDE = said("One row per answer"), said("One column per answering model")
+KEYS = said("One entry per answering model in each row")
+NO_GRADES, BY_COLUMN = said("No grades"), said("In columns of their own")
+BY_ROW = said("One grade per row")
 _LABELS = {
     "item_id": said("Item id"),
     "question_id": said("Question id"),
@@ -53,40 +59,37 @@ _LABELS = {
 _ITEM_FIRST = ("question", "answer", "contexts", "answer_model")
 _GRADE_FIRST = ("item_id", "criterion", "grader", "grader_kind", "score")
 _UNIT_FIRST = ("item_id", "unit", "grader", "grader_kind", "criterion", "label", "score")
+_KINDS = {"person": "annotator", "judge": "judge"}
+_OF_ROW = ("score", "criterion", "grader", "grader_kind", "reason")
+# What may be the same for every row: a value that is typed and is no column is taken as that.
+_MAY_BE_CONSTANT = (
+    *("cluster", "answer_model", "judge_date", "synthetic"),
+    *("criterion", "grader", "grader_kind"),
+)
 
 
-def item_columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
+def item_columns(table: Table, start: Start, key: str) -> ColumnMap:
     """The column map of an answer sheet as the user has it on screen.
 
     Raises:
         Problem: something that is needed is not chosen yet.
     """
-    found = column_map(table.columns)
-    candidates = answer_candidates(found, _records(table)) if found.column("question") else ()
-    shape = st.segmented_control(
-        say("Shape"), [LONG, WIDE], default=WIDE if candidates else LONG, key=f"{key}.shape",
-        format_func=say, required=True,
-    )  # fmt: skip
-    wide = shape == WIDE
-    first = [field for field in _ITEM_FIRST if not (wide and field in ("answer", "answer_model"))]
-    words = _fields(table, found, ITEM_FIELDS, first, key)
-    if wide:
-        words = [word for word in words if not word.startswith(("answer=", "answer_model="))]
-        words += ["answer=", "answer_model=", *_answers(table, candidates, key)]
-    else:
-        words += _scores(table, column_map(table.columns, words), rubric, key)
+    shape = _shape(start, key)
+    own = ("answer", "answer_model")
+    hidden = {ROWS: (), KEYS: ("answer_model",), WIDE: own}[shape]
+    front = [field for field in _ITEM_FIRST if field not in hidden]
+    if shape == ROWS:
+        start = _without_keys(start)
+    fields = [field for field in ITEM_FIELDS if field not in hidden]
+    words = _fields(table, start, fields, front, key)
+    words += [f"{field}=" for field in hidden if shape == WIDE]
+    if shape == KEYS:
+        words += [f"answer_model={column}" for column in start.fields.get("answer_model", ())]
+    if shape == WIDE:
+        words += _answers(table, start, key)
+    words += _grades(table, start, key, shape == WIDE)
     columns = column_map(table.columns, words)
-    needed = required(table, columns)
-    if "question" in needed and not columns.column("question"):
-        raise Problem(said("No column holds the question yet. Choose it above."))
-    if "answer" in needed and not columns.answers and not columns.column("answer"):
-        raise Problem(
-            said(
-                "No column holds answers yet. Choose one above for each answering model."
-                if wide
-                else "No column holds the answer yet. Choose it above."
-            )
-        )
+    _check(table, columns, shape)
     return columns
 
 
@@ -97,10 +100,11 @@ def grade_columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
         Problem: something that is needed is not chosen yet.
     """
     found = column_map(table.columns, fields=GRADE_FIELDS)
+    start = of_columns(found)
     front = _UNIT_FIRST if rubric.units else _GRADE_FIRST
     first = [field for field in front if field in found.fields or not _per_grader(found)]
-    words = _fields(table, found, GRADE_FIELDS, first, key)
-    words += _scores(table, column_map(table.columns, words, GRADE_FIELDS), rubric, key)
+    words = _fields(table, start, list(GRADE_FIELDS), first, key)
+    words += _scores(column_map(table.columns, words, GRADE_FIELDS), rubric, key)
     columns = column_map(table.columns, words, GRADE_FIELDS)
     if not {"item_id", "question_id", "question"} & columns.fields.keys():
         raise Problem(said("No column says which answer a grade is for. Choose the item id above."))
@@ -117,76 +121,190 @@ def grade_columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
     return columns
 
 
+def _shape(start: Start, key: str) -> str:
+    """How answers lie in the rows; entries per model are offered where a path leads to them."""
+    by_key = bool(column_paths.placeholders(start.column("answer") or ""))
+    shapes = [ROWS, WIDE, *([KEYS] if by_key else [])]
+    default = KEYS if by_key else WIDE if start.answers else ROWS
+    return st.segmented_control(
+        say("Shape"), shapes, default=default, key=f"{key}.shape", format_func=say, required=True
+    )
+
+
+def _without_keys(start: Start) -> Start:
+    """The start without paths that have a placeholder."""
+    fields = {
+        field: tuple(c for c in columns if not column_paths.placeholders(c))
+        for field, columns in start.fields.items()
+    }
+    rows = tuple(row for row in start.grades if not column_paths.placeholders(row.column))
+    return Start(fields, start.answers, rows, start.reasons, start.doubts, start.remarks)
+
+
+def _check(table: Table, columns: ColumnMap, shape: str) -> None:
+    needed_fields = required(table, columns)
+    if "question" in needed_fields and not columns.column("question"):
+        raise Problem(said("No column holds the question yet. Choose it above."))
+    if "answer" in needed_fields and not columns.answers and not columns.column("answer"):
+        raise Problem(
+            said(
+                "No column holds answers yet. Choose one above for each answering model."
+                if shape == WIDE
+                else "No column holds the answer yet. Choose it above."
+            )
+        )
+
+
 def _per_grader(found: ColumnMap) -> bool:
     """True for a file that looks like one column of scores per grader."""
     return not {"score", "label"} & {*found.fields, *found.ambiguous}
 
 
-def _fields(
-    table: Table, found: ColumnMap, fields: dict[str, str], first: list[str], key: str
-) -> list[str]:
+def _fields(table: Table, start: Start, fields: list[str], first: list[str], key: str) -> list[str]:
     """A picker for every field; what is needed most in front, the rest folded."""
-    words = []
-    columns = st.columns(min(len(first), 4) or 1)
-    for place, field in enumerate(first):
-        with columns[place % len(columns)]:
-            words += _field(table, found, field, key)
+    words = _row_of_pickers(table, start, first, key)
     rest = [field for field in fields if field not in first]
-    known = [_LABELS[field] for field in rest if field in found.fields]
-    label = said("Other columns")
-    if known:
-        label = said("Other columns ({known})", known=joined(", ", known))
-    with st.expander(say(label), key=f"{key}.other"):
-        columns = st.columns(4)
-        for place, field in enumerate(rest):
-            with columns[place % len(columns)]:
-                words += _field(table, found, field, key)
+    also = [
+        said("{label} from {columns}", label=_LABELS[field], columns=_named(start.fields[field]))
+        for field in rest
+        if start.fields.get(field)
+    ]
+    if also:
+        st.caption(plain(said("Also taken: {fields}.", fields=joined(", ", also))))
+    with st.expander(say("Other fields"), key=f"{key}.other"):
+        words += _row_of_pickers(table, start, rest, key)
     return words
 
 
-def _field(table: Table, found: ColumnMap, field: str, key: str) -> list[str]:
+def _row_of_pickers(
+    table: Table, start: Start, fields: list[str], key: str, most: int = 4
+) -> list[str]:
+    words = []
+    places = st.columns(min(len(fields), most) or 1)
+    for number, field in enumerate(fields):
+        with places[number % len(places)]:
+            words += _field(table, start, field, key)
+    return words
+
+
+def _field(table: Table, start: Start, field: str, key: str) -> list[str]:
     """The picker of one field, as `FIELD=COLUMN` words; `FIELD=` leaves it out."""
-    names, label, none = list(table.columns), say(_LABELS[field]), say("None")
-    recognised = list(found.fields.get(field, ()))
-    unsure = found.ambiguous.get(field)
-    help_text = None
-    if unsure:
-        help_text = plain(said("Could be {names}: choose.", names=joined(" or ", unsure)))
+    label, before = say(_LABELS[field]), list(start.fields.get(field, ()))
+    names = [*table.columns, *(column for column in before if column not in table.columns)]
+    unsure = start.doubts.get(field, ())
+    more = {
+        "key": f"{key}.{field}",
+        "help": _help(field),
+        "placeholder": say("None"),
+        "format_func": _shown,
+        "accept_new_options": True,
+    }
     if field in SEVERAL:
-        chosen = st.multiselect(
-            label, names, recognised, key=f"{key}.{field}", help=help_text, placeholder=none
-        )
+        chosen = st.multiselect(label, names, before, **more)
     else:
-        index = names.index(recognised[0]) if recognised else None
-        one = st.selectbox(
-            label, names, index, key=f"{key}.{field}", help=help_text, placeholder=none
-        )
+        index = names.index(before[0]) if before else None
+        one = st.selectbox(label, names, index, **more)
         chosen = [one] if one else []
-    if unsure and not chosen:
-        st.caption(f":orange[{help_text}]")
-    return [f"{field}={column}" for column in chosen] or [f"{field}="]
+    columns = [_column(text, field, table) for text in chosen]
+    _remark(field, columns, before, unsure, start.reasons.get(field, ""))
+    return [f"{field}{'' if c.startswith(CONSTANT) else '='}{c}" for c in columns] or [f"{field}="]
 
 
-def _answers(table: Table, candidates: tuple[str, ...], key: str) -> list[str]:
+def _help(field: str) -> str:
+    path = said("A column, or a path into nested values such as {path}.", path="`metrics.f1`")
+    if field not in _MAY_BE_CONSTANT:
+        return say(path)
+    return say(joined(" ", [path, said("Any other text is taken as the value of every row.")]))
+
+
+def _remark(field, columns, before, unsure, reason) -> None:
+    """Say under a picker why it is filled as it is, or what it could be."""
+    constant = next((c for c in columns if c.startswith(CONSTANT)), None)
+    if unsure and not columns:
+        names = joined(" or ", unsure)
+        st.caption(f":orange[{plain(said('Could be {names}: choose.', names=names))}]")
+    elif constant and columns != before:
+        st.caption(plain(_shown(constant)))
+    elif reason and columns == before:
+        st.caption(plain(reason))
+
+
+def _shown(column: str) -> str:
+    """A column as a picker shows it; a constant in words."""
+    if not column.startswith(CONSTANT):
+        return column
+    return say("every row: {value}", value=column.removeprefix(CONSTANT))
+
+
+def _column(text: str, field: str, table: Table) -> str:
+    """What was chosen or typed: a column, a path, or the value of every row."""
+    is_column = text in table.columns or text.startswith(CONSTANT)
+    if is_column or column_paths.key_name(text) or column_paths.parse(text, table.columns):
+        return text
+    return f"{CONSTANT}{text.strip()}" if field in _MAY_BE_CONSTANT else text
+
+
+def _named(columns: tuple[str, ...]) -> str:
+    return joined(", ", [_shown(column) for column in columns])
+
+
+def _answers(table: Table, start: Start, key: str) -> list[str]:
     """The columns of a wide sheet that hold answers, each with its answering model's name."""
     label = say("Columns with answers")
-    chosen = st.multiselect(label, table.columns, candidates, key=f"{key}.answers")
+    chosen = st.multiselect(label, table.columns, [*start.answers], key=f"{key}.answers")
     words = []
     places = st.columns(3)
     for place, column in enumerate(chosen):
         label = plain(said("Answering model of “{column}”", column=column))
-        model = places[place % len(places)].text_input(label, column, key=f"{key}.model.{column}")
+        model = places[place % len(places)].text_input(
+            label, start.answers.get(column, column), key=f"{key}.model.{column}"
+        )
         words.append(f"answer:{model.strip() or column}={column}")
     return words
 
 
-def _scores(table: Table, columns: ColumnMap, rubric: Rubric, key: str) -> list[str]:
+def _grades(table: Table, start: Start, key: str, wide: bool) -> list[str]:
+    """The grades that lie beside the answers; none is taken that the table does not show."""
+    if wide:
+        return []
+    taken = any(row.take for row in start.grades)
+    default = NO_GRADES
+    if start.column("score"):
+        default = BY_ROW
+    elif taken or "score" in start.doubts:
+        default = BY_COLUMN
+    how = st.segmented_control(
+        say("Grades in this file"), [NO_GRADES, BY_COLUMN, BY_ROW], default=default,
+        key=f"{key}.how", format_func=say, required=True,
+    )  # fmt: skip
+    for remark in start.remarks if how != NO_GRADES else ():
+        st.caption(f":orange[{plain(remark)}]")
+    if how == BY_ROW:
+        pickers = _row_of_pickers(table, start, list(_OF_ROW), key, len(_OF_ROW))
+        return pickers + _kept(start, "repeat")
+    if how == BY_COLUMN and start.grades:
+        words = grade_columns_table(start.grades, f"{key}.scores")
+        return words + (_kept(start, "reason") if len(words) == 1 else [])
+    return []
+
+
+def _kept(start: Start, field: str) -> list[str]:
+    """A field without a picker, as it was proposed."""
+    return [f"{field}={column}" for column in start.fields.get(field, ())]
+
+
+def _scores(columns: ColumnMap, rubric: Rubric, key: str) -> list[str]:
     """Columns that each hold one grader's scores; proposed where they look so, never assumed."""
     criteria = [criterion.name for criterion in rubric.criteria]
-    proposed = {hit.column: hit for hit in score_candidates(columns, criteria)}
+    proposed = [
+        GradeRow(False, hit.column, hit.criterion, hit.grader, _KINDS[hit.kind])
+        for hit in score_candidates(columns, criteria)
+    ]
+    if not columns.leftovers:
+        return []
     label = said("Grades in this file, one column per grader")
     if proposed:
-        names = ", ".join(proposed)
+        names = ", ".join(row.column for row in proposed)
         label = said("Grades in this file, one column per grader: {names}?", names=names)
     with st.expander(plain(label), key=f"{key}.grades"):
         becomes = said(
@@ -194,30 +312,6 @@ def _scores(table: Table, columns: ColumnMap, rubric: Rubric, key: str) -> list[
         )
         only = said("These look like it, and are taken only if you choose them.")
         st.caption(say(joined(" ", [becomes, only if proposed else ""])))
-        label = say("Columns with grades")
-        chosen = st.multiselect(label, columns.leftovers, key=f"{key}.scores")
-        return [_score(column, proposed.get(column), criteria, key) for column in chosen]
-
-
-def _score(column: str, proposed, criteria: list[str], key: str) -> str:
-    """One column of scores as a `score:KIND:GRADER:CRITERION=COLUMN` word."""
-    left, middle, right = st.columns(3)
-    grader = left.text_input(
-        plain(said("Who graded in “{column}”?", column=column)),
-        proposed.grader if proposed else column,
-        key=f"{key}.grader.{column}",
-    )  # fmt: skip
-    kind = middle.selectbox(
-        say("Annotator or judge?"), list(_KINDS), key=f"{key}.kind.{column}",
-        format_func=lambda one: say(_KINDS[one]),
-        index=1 if proposed and proposed.kind == "judge" else 0,
-    )  # fmt: skip
-    criterion = right.selectbox(
-        say("Criterion"), criteria, key=f"{key}.criterion.{column}",
-        index=criteria.index(proposed.criterion) if proposed else 0,
-    )  # fmt: skip
-    return f"score:{kind}:{grader.strip() or column}:{criterion}={column}"
-
-
-def _records(table: Table) -> list[dict]:
-    return [dict(zip(table.columns, record.cells, strict=False)) for record in head(table)]
+        rows = of_columns(columns._replace(scores=()), proposed).grades
+        rows = [row if row.criterion else row._replace(criterion=criteria[0]) for row in rows]
+        return grade_columns_table(rows, f"{key}.scores", criteria)

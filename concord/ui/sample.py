@@ -31,3 +31,6 @@ def said() -> None:
     if sentence:
         st.success(plain(sentence), icon=":material/check:")
         st.toast(plain(sentence))  # in sight also where the screen stays scrolled down
+    page, label = st.session_state.pop("sheets.next", None) or (None, "")
+    if sentence and page:
+        st.page_link(page, label=say(label), icon=":material/arrow_forward:")

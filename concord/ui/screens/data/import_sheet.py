@@ -1,21 +1,22 @@
-"""Importing answers in the browser: choose a file, see what it holds, say what to take."""
+"""Importing answers in the browser in three steps: see the file, map its columns, set the scale."""
 
-import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from concord.importing.answer_columns import preview
 from concord.importing.answer_file import AnswerSheet, read
 from concord.importing.columns import ColumnMap
+from concord.importing.preview import preview
 from concord.importing.readers.table import Table
 from concord.messages import counted, said
-from concord.rubrics.model import FIRST, Rubric
 from concord.store.database import Store
-from concord.store.rubrics import rubric_versions
 from concord.ui import import_findings
 from concord.ui.actions import refusals
-from concord.ui.column_mapping import item_columns
 from concord.ui.language import plain, say
 from concord.ui.screens.data import import_trec
+from concord.ui.screens.data.import_mapping import mapping
+from concord.ui.screens.data.import_preview import raw_rows, show_raw, show_taken
+from concord.ui.screens.data.import_scale import Scaled, scale
 from concord.ui.screens.data.sheet_intake import KEY, take
 from concord.ui.upload import choice, opened, uploaded
 
@@ -26,39 +27,49 @@ def import_sheet(store: Store) -> None:
     if file is None:
         return
     with refusals():
-        table, trec = import_trec.beside(opened(file, KEY), KEY)
-        rubric = _rubric(store)
-        columns = _columns(table, f"{KEY}.{file.file_id}{''.join(map(str, trec))}", rubric)
-        found = _read(table, columns, rubric, trec)
+        with st.container(border=True):
+            st.markdown(say("**1. See:** what the file holds"))
+            table, trec, rows = _see(file)
+        wanted = (*choice(KEY), *trec)
+        with st.container(border=True):
+            mapped = mapping(store, table, KEY, wanted)
+            taken = st.container()
+        scaled = scale(store, table, mapped.columns, mapped.spec, mapped.key)
+        found = _read(table, mapped.columns, scaled, wanted)
+        rows.caption(say("The first of {rows}.", rows=counted(found.rows, "row")))
+        with taken:
+            show_taken(_once("preview", lambda: preview(found)))
         _report(found)
-        take(store, found, rubric if columns.scores else None)
+        take(store, found, scaled.rubric)
 
 
-def _rubric(store: Store) -> Rubric:
-    """The rubric that grades inside the sheet are read under, as chosen further down."""
-    name = st.session_state.get(f"{KEY}.rubric") or FIRST
-    return rubric_versions.named(store, name)[1]
+def _see(file: UploadedFile) -> tuple[Table, tuple, DeltaGenerator]:
+    """The file as a table, a cache key of the TREC files joined to it, and a place for a note."""
+    table = opened(file, KEY)
+    shown, note = st.container(), st.empty()
+    table, trec = import_trec.beside(table, KEY)
+    with shown:
+        rows = import_findings.read_once(
+            f"{KEY}.raw", (*choice(KEY), *trec), lambda: raw_rows(table), said("Reading the file…")
+        )
+        show_raw(rows)
+    return table, trec, note
 
 
-def _columns(table: Table, key: str, rubric: Rubric) -> ColumnMap:
-    with st.container(border=True):
-        st.markdown(say("**Which column is which**"))
-        columns = item_columns(table, key, rubric)
-        rows = preview(table, columns, 3)
-        if rows:
-            st.caption(say("The first rows, as they would be taken:"))
-            st.dataframe(pd.DataFrame(rows), hide_index=True, row_height=44)
-    return columns
-
-
-def _read(table: Table, columns: ColumnMap, rubric: Rubric, trec: tuple) -> AnswerSheet:
-    wanted = (*choice(KEY), trec, columns.spoken(), rubric.body() if columns.scores else "")
+def _read(table: Table, columns: ColumnMap, scaled: Scaled, wanted: tuple) -> AnswerSheet:
+    rubric = scaled.rubric
     return import_findings.read_once(
         KEY,
-        wanted,
-        lambda: read(table, columns, rubric if columns.scores else None),
+        (*wanted, columns.spoken(), rubric.body() if rubric else ""),
+        lambda: read(table, columns, rubric),
         said("Checking every row…"),
     )
+
+
+def _once(what: str, make):
+    """Something of the file as it was read last, made once."""
+    wanted = import_findings.last(KEY)
+    return import_findings.read_once(f"{KEY}.{what}", wanted, make, said("Checking every row…"))
 
 
 def _report(found: AnswerSheet) -> None:
@@ -75,9 +86,6 @@ def _report(found: AnswerSheet) -> None:
         models=len(models),
     )
     st.subheader(say(import_findings.refused(bad, found.rows) if bad else title), anchor=False)
-    if found.grades:
-        graders = plain(", ".join(sorted({grade.grader for grade in found.grades})))
-        st.caption(say("With {n:,} grades by {graders}.", n=len(found.grades), graders=graders))
     if bad:
         import_findings.bad_rows(found.bad_rows, found.table.source.stem)
     for flag in found.flags:

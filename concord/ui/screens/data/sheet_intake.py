@@ -4,7 +4,9 @@ import streamlit as st
 
 from concord.grading import progress
 from concord.importing import sheet_import
+from concord.importing import spec as specs
 from concord.importing.answer_file import AnswerSheet
+from concord.importing.columns import column_map
 from concord.importing.sheet_import import Intake
 from concord.messages import counted, said
 from concord.rubrics.model import Rubric
@@ -60,7 +62,12 @@ def take(store: Store, found: AnswerSheet, rubric: Rubric | None) -> None:
             name=name,
             told=_answers(planned.items_told),
         )
-    if st.button(say(words), type="primary", key=f"{KEY}.go", disabled=not agreed or not changes):
+    with st.container(horizontal=True):
+        go = st.button(
+            say(words), type="primary", key=f"{KEY}.go", disabled=not agreed or not changes
+        )
+        _save_mapping(found, rubric)
+    if go:
         _keep(store, found, name, rubric, partial=bool(left))
 
 
@@ -99,8 +106,41 @@ def _keep(
         taken = sheet_import.take_sheet(store, found, name, rubric, partial)
     import_findings.forget(KEY)
     st.session_state["sheets.said"] = taken.sentence(name)
+    st.session_state["sheets.next"] = _next({grade.grader_kind for grade in found.grades})
     remember(sheet=name, do=None)
     st.rerun()
+
+
+def _save_mapping(found: AnswerSheet, rubric: Rubric | None) -> None:
+    """Offer the mapping as a spec, for the next file of this shape."""
+    table = found.table
+    by_name = column_map(table.columns)
+    unused = {*by_name.fields, *by_name.ambiguous} - {*found.columns.fields}
+    spec = specs.of(
+        found.columns,
+        [f"{field}=" for field in sorted(unused)],
+        rubric=rubric.name if rubric else None,
+        worksheet=table.worksheet if len(table.worksheets) > 1 else None,
+    )
+    st.download_button(
+        say("Save mapping"),
+        specs.as_toml(spec),
+        f"{table.source.stem}-mapping.toml",
+        "application/toml",
+        key=f"{KEY}.save",
+        icon=":material/bookmark_add:",
+        help=say("Use it for the next file of this shape, here or with `--spec FILE`."),
+    )
+
+
+def _next(kinds: set[str]) -> tuple[str, str]:
+    """The page that comes next, by the kinds of graders of the file, and the label of its link."""
+    people, judges = {"person", "mean"} & kinds, "judge" in kinds
+    if people and judges:
+        return "pages/agreement.py", said("Next: see how the judges agree with the annotators")
+    if people:
+        return "pages/judges.py", said("Next: let judges grade these answers")
+    return "pages/grading.py", said("Next: let annotators grade a sample of these answers")
 
 
 def _answers(n: int) -> str:

@@ -1,0 +1,125 @@
+"""The table of grade columns: which are taken, of which criterion, and who graded."""
+
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from concord.importing import column_paths
+from concord.messages import said
+from concord.problems import Problem
+from concord.ui.language import say
+from concord.ui.mapping_start import GradeRow
+
+KINDS = {
+    "annotator": said("annotator"),
+    "judge": said("judge"),
+    "mean": said("mean of annotators"),
+    "metric": said("metric"),
+}
+_FROM = said("from column {column}")
+_SHOWN_ROWS, _ROW_PX = 8, 35
+_CELLS = ("take", "column", "criterion", "grader", "kind", "why")
+
+
+def grade_columns_table(
+    rows: Sequence[GradeRow], key: str, criteria: Sequence[str] = ()
+) -> list[str]:
+    """Edit the rows and return those that are taken, as words of a column map.
+
+    Args:
+        rows: The rows before the user changes them.
+        key: Of the widget; another start needs another one.
+        criteria: The criteria to choose from; any where there are none.
+
+    Raises:
+        Problem: a column is taken without a criterion.
+    """
+    frame = pd.DataFrame(
+        [
+            (row.take, row.column, _shown(row.criterion), _shown(row.grader), row.kind, row.reason)
+            for row in rows
+        ],
+        columns=list(_CELLS),
+    )
+    edited = st.data_editor(
+        frame,
+        key=key,
+        hide_index=True,
+        num_rows="fixed",
+        disabled=("column", "why"),
+        column_order=_CELLS if any(frame["why"]) else _CELLS[:-1],
+        column_config=_config(criteria),
+        height=_ROW_PX * (min(len(rows), _SHOWN_ROWS) + 1) + 3,
+        alt=say("Columns that may hold grades"),
+    )
+    read = [GradeRow(*cells) for cells in edited.itertuples(index=False, name=None)]
+    return words(read)
+
+
+def words(rows: Iterable[GradeRow]) -> list[str]:
+    """The rows that are taken, as `score:KIND:GRADER:CRITERION=COLUMN` words.
+
+    Raises:
+        Problem: a column is taken without a criterion, or under one with a colon.
+    """
+    found = []
+    for row in rows:
+        if not row.take:
+            continue
+        criterion = _named(row.criterion)
+        if not criterion or ":" in criterion:
+            raise Problem(
+                said(
+                    "“{column}” is taken without a criterion. Name it in the table."
+                    if not criterion
+                    else "The criterion of “{column}” contains a colon. Name it without one.",
+                    column=row.column,
+                )
+            )
+        grader = _named(row.grader) or row.column
+        found.append(f"score:{row.kind}:{grader}:{criterion}={row.column}")
+    return found
+
+
+def _config(criteria: Sequence[str]) -> dict:
+    criterion = {"label": say("Criterion"), "help": say("What the grade is about. Double-click.")}
+    return {
+        "take": st.column_config.CheckboxColumn(say("Take"), width=50),
+        "column": st.column_config.TextColumn(say("Column")),
+        "criterion": st.column_config.SelectboxColumn(options=list(criteria), **criterion)
+        if criteria
+        else st.column_config.TextColumn(**criterion),
+        "grader": st.column_config.TextColumn(
+            say("Grader"),
+            help=say(
+                "Who graded: a name, or “{example}” to read it from that column in each row.",
+                example=say(_FROM, column="X"),
+            ),
+        ),
+        "kind": st.column_config.SelectboxColumn(
+            say("Kind"),
+            options=list(KINDS),
+            format_func=lambda kind: say(KINDS[kind]),
+            required=True,
+            help=say("Annotator (a human), judge (an LLM), or the mean of several annotators."),
+        ),
+        "why": st.column_config.TextColumn(say("Why"), width="medium"),
+    }
+
+
+def _shown(name: str) -> str:
+    """A name as the table shows it; `{COLUMN}` in words."""
+    column = column_paths.key_name(name)
+    return say(_FROM, column=column) if column else name
+
+
+def _named(text: str | None) -> str:
+    """The name that a cell of the table gives, with `{COLUMN}` for one read from a column."""
+    text = (text or "").strip()
+    if column_paths.key_name(text):
+        return text
+    before, _, after = say(_FROM, column="\0").partition("\0")
+    if not (text.startswith(before) and text.endswith(after)):
+        return text
+    return f"{{{text.removeprefix(before).removesuffix(after).strip()}}}"

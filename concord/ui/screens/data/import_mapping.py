@@ -1,0 +1,137 @@
+"""Second step of an import: which column is which, proposed, as saved, or as used before."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from concord.importing import spec as specs
+from concord.importing.columns import ColumnMap
+from concord.importing.readers.encoding import LABELS
+from concord.importing.readers.table import Table
+from concord.importing.spec import Spec
+from concord.messages import said
+from concord.problems import Problem
+from concord.store.database import Store
+from concord.store.import_mappings import ImportMapping, import_mappings
+from concord.ui import import_findings
+from concord.ui.column_mapping import item_columns
+from concord.ui.language import plain, say
+from concord.ui.mapping_start import Start, of_words, proposed
+
+_PROPOSED = said("Proposed from the values")
+_MOST = 10
+
+
+class Mapped(NamedTuple):
+    """The column map, and the spec it began with, which may also name a rubric."""
+
+    columns: ColumnMap
+    spec: Spec | None
+    key: str
+
+
+def mapping(store: Store, table: Table, key: str, wanted: tuple) -> Mapped:
+    """Show the mapping, prefilled; `wanted` is the cache key of the table.
+
+    Raises:
+        Problem: something that is needed is not chosen yet, or a saved mapping does not fit.
+    """
+    title, saved = st.columns([3, 1], vertical_alignment="center")
+    title.markdown(say("**2. Map:** which column is which"))
+    with saved.popover(say("Saved mapping"), icon=":material/bookmark:", width="stretch"):
+        spec, source, words = _source(store, table, key)
+    start = import_findings.read_once(
+        f"{key}.start",
+        (*wanted, source, words),
+        lambda: _start(table, spec, words),
+        said("Reading the file…"),
+    )
+    if start.of_grades:
+        st.info(
+            say(
+                "These look like grades of answers that are imported already. If so, take them in "
+                "under “Import grades”."
+            )
+        )
+    widgets = f"{key}.{'.'.join(map(str, (*wanted, source)))}"
+    return Mapped(item_columns(table, start, widgets), spec, widgets)
+
+
+def _source(store: Store, table: Table, key: str) -> tuple[Spec | None, str, Sequence[str]]:
+    """What the mapping begins with: a spec, or the words of an earlier import; else neither."""
+    earlier = import_findings.read_once(
+        f"{key}.earlier",
+        (table.columns,),
+        lambda: _fitting(table, import_mappings(store)),
+        said("Reading the file…"),
+    )
+    by_name = {
+        say("As in the import of {file} into {sheet}", file=one.file, sheet=one.sheet): one
+        for one in earlier
+    }
+    chosen = None
+    if by_name:
+        chosen = st.selectbox(
+            say("Mapping"),
+            [_PROPOSED, *by_name],
+            format_func=lambda one: say(_PROPOSED) if one == _PROPOSED else one,
+            key=f"{key}.mapping",
+        )
+    file = st.file_uploader(
+        say("A mapping that was saved (.toml)"),
+        type="toml",
+        key=f"{key}.spec",
+        on_change=_read_as_saved,
+        args=(key,),
+    )
+    if file is not None:
+        return _spec(file), file.file_id, ()
+    if chosen in by_name:
+        return None, chosen, by_name[chosen].words
+    return None, "", ()
+
+
+def _start(table: Table, spec: Spec | None, words: Sequence[str]) -> Start:
+    if spec is not None:
+        return of_words(table, spec.map)
+    return of_words(table, words, complete=True) if words else proposed(table)
+
+
+def _fitting(table: Table, earlier: list[ImportMapping]) -> list[ImportMapping]:
+    """The mappings whose columns the file has."""
+    found = []
+    for one in earlier:
+        try:
+            of_words(table, one.words, complete=True)
+        except Problem:
+            continue
+        found.append(one)
+    return found[:_MOST]
+
+
+def _spec(file: UploadedFile) -> Spec:
+    """The uploaded spec; a Problem says what is wrong with it."""
+    try:
+        return specs.parse(file.getvalue().decode("utf-8-sig"), file.name)
+    except UnicodeDecodeError:
+        raise Problem(
+            said("{file} is not UTF-8 text. Choose a mapping saved here.", file=plain(file.name))
+        ) from None
+
+
+def _read_as_saved(key: str) -> None:
+    """Read the file in the worksheet and encoding of the spec, where it has them."""
+    file, kept = st.session_state.get(f"{key}.spec"), st.session_state.get(f"{key}.table")
+    if file is None or kept is None:
+        return
+    try:
+        spec = _spec(file)
+    except Problem:
+        return  # which is shown where the mapping is
+    (file_id, *_), table = kept
+    if spec.worksheet in table.worksheets:
+        st.session_state[f"{key}.worksheet"] = spec.worksheet
+    if spec.encoding in LABELS and table.encoding:
+        st.session_state[f"{key}.encoding.{file_id}"] = spec.encoding
