@@ -15,10 +15,10 @@ from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.ui.grade_columns_table import grade_columns_table
 from concord.ui.language import plain, say
-from concord.ui.mapping_start import GradeRow, Start, of_columns
+from concord.ui.mapping_start import MAY_BE_CONSTANT, GradeRow, Start, column_of, of_columns
 
 ROWS, WIDE = said("One row per answer"), said("One column per answering model")
-KEYS = said("One entry per answering model in each row")
+KEYS = said("One entry per answering model")
 NO_GRADES, BY_COLUMN = said("No grades"), said("In columns of their own")
 BY_ROW = said("One grade per row")
 _LABELS = {
@@ -61,11 +61,6 @@ _GRADE_FIRST = ("item_id", "criterion", "grader", "grader_kind", "score")
 _UNIT_FIRST = ("item_id", "unit", "grader", "grader_kind", "criterion", "label", "score")
 _KINDS = {"person": "annotator", "judge": "judge"}
 _OF_ROW = ("score", "criterion", "grader", "grader_kind", "reason")
-# What may be the same for every row: a value that is typed and is no column is taken as that.
-_MAY_BE_CONSTANT = (
-    *("cluster", "answer_model", "judge_date", "synthetic"),
-    *("criterion", "grader", "grader_kind"),
-)
 
 
 def item_columns(table: Table, start: Start, key: str) -> ColumnMap:
@@ -205,14 +200,14 @@ def _field(table: Table, start: Start, field: str, key: str) -> list[str]:
         index = names.index(before[0]) if before else None
         one = st.selectbox(label, names, index, **more)
         chosen = [one] if one else []
-    columns = [_column(text, field, table) for text in chosen]
+    columns = [column_of(text, field, table.columns) for text in chosen]
     _remark(field, columns, before, unsure, start.reasons.get(field, ""))
     return [f"{field}{'' if c.startswith(CONSTANT) else '='}{c}" for c in columns] or [f"{field}="]
 
 
 def _help(field: str) -> str:
     path = said("A column, or a path into nested values such as {path}.", path="`metrics.f1`")
-    if field not in _MAY_BE_CONSTANT:
+    if field not in MAY_BE_CONSTANT:
         return say(path)
     return say(joined(" ", [path, said("Any other text is taken as the value of every row.")]))
 
@@ -234,14 +229,6 @@ def _shown(column: str) -> str:
     if not column.startswith(CONSTANT):
         return column
     return say("every row: {value}", value=column.removeprefix(CONSTANT))
-
-
-def _column(text: str, field: str, table: Table) -> str:
-    """What was chosen or typed: a column, a path, or the value of every row."""
-    is_column = text in table.columns or text.startswith(CONSTANT)
-    if is_column or column_paths.key_name(text) or column_paths.parse(text, table.columns):
-        return text
-    return f"{CONSTANT}{text.strip()}" if field in _MAY_BE_CONSTANT else text
 
 
 def _named(columns: tuple[str, ...]) -> str:

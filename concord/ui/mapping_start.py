@@ -1,10 +1,13 @@
 """Where a column mapping starts: proposed from the values of a file, or as it was used before."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from dataclasses import field as of_dataclass
 from typing import NamedTuple
 
+from concord.importing import column_paths
 from concord.importing.answer_columns import wide_candidates
+from concord.importing.column_paths import CONSTANT
 from concord.importing.columns import ColumnMap, column_map
 from concord.importing.fields import ITEM_FIELDS
 from concord.importing.proposals.proposal import Proposal
@@ -15,6 +18,11 @@ from concord.messages import said
 # The reason that needs no mention: whoever reads the column's name sees it.
 _BY_NAME = said("the name says so")
 _KINDS = {"person": "annotator"}
+# What may be the same for every row: a value that is typed and is no column is taken as that.
+MAY_BE_CONSTANT = (
+    *("cluster", "answer_model", "judge_date", "synthetic"),
+    *("criterion", "grader", "grader_kind"),
+)
 
 
 class GradeRow(NamedTuple):
@@ -46,10 +54,10 @@ class Start:
     """
 
     fields: Mapping[str, tuple[str, ...]]
-    answers: Mapping[str, str] = field(default_factory=dict)
+    answers: Mapping[str, str] = of_dataclass(default_factory=dict)
     grades: tuple[GradeRow, ...] = ()
-    reasons: Mapping[str, str] = field(default_factory=dict)
-    doubts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    reasons: Mapping[str, str] = of_dataclass(default_factory=dict)
+    doubts: Mapping[str, tuple[str, ...]] = of_dataclass(default_factory=dict)
     remarks: tuple[str, ...] = ()
     of_grades: bool = False
 
@@ -124,6 +132,14 @@ def of_columns(columns: ColumnMap, candidates: Iterable[GradeRow] = ()) -> Start
         grades=tuple(rows),
         doubts=columns.ambiguous,
     )
+
+
+def column_of(text: str, field: str, columns: Sequence[str]) -> str:
+    """What was chosen or typed for a field: a column, a path, or the value of every row."""
+    is_column = text in columns or text.startswith(CONSTANT)
+    if is_column or column_paths.key_name(text) or column_paths.parse(text, columns):
+        return text
+    return f"{CONSTANT}{text.strip()}" if field in MAY_BE_CONSTANT else text
 
 
 def _row(column: str, reason: str = "") -> GradeRow:

@@ -52,7 +52,7 @@ def _wanted(store: Store, names: list[str], criteria: set[str], spec: Spec | Non
     """The rubric of the spec, else the first that has all criteria of the file."""
     if spec and spec.rubric in names:
         return spec.rubric
-    for name in names:
+    for name in sorted(names, key=lambda one: one != FIRST):
         rubric = rubric_versions.named(store, name)[1]
         known = {folded(text) for c in rubric.criteria for text in (c.name, c.heading())}
         if {folded(one) for one in criteria} <= known:

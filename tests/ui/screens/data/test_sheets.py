@@ -3,49 +3,15 @@
 import os
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from concord.importing import answer_file, sheet_import
 from concord.model import Cell
-from concord.resources import ROOT
 from concord.store import grade_table, items, sheets
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
-from tests.support.patience import PATIENT_S
+from tests.support.uploads import give, press, without, words
 
 GOOD = "item_id,question,answer,answer_model\n007,Why?,Because.,atlas\n008,Who?,NA,atlas\n"
-
-
-@pytest.fixture
-def screen(store, monkeypatch):
-    """Opens the sheets screen, with a query, on the database of the fixture `store`."""
-    monkeypatch.setenv("CONCORD_DB", store.path)
-
-    def opened(**query) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENT_S).run()
-        app.query_params.update(query)
-        return app.switch_page("pages/sheets.py").run()
-
-    return opened
-
-
-def give(app: AppTest, text: str | bytes, name: str = "answers.csv") -> AppTest:
-    content = text.encode() if isinstance(text, str) else text
-    return app.file_uploader[0].set_value([(name, content, "text/csv")]).run()
-
-
-def press(app: AppTest, key: str) -> AppTest:
-    return app.button(key=key).click().run()
-
-
-def words(app: AppTest) -> str:
-    kinds = (app.header, app.subheader, app.markdown, app.caption, app.success, app.info, app.error)
-    return " ".join(element.value for kind in kinds for element in (*kind, *app.warning))
-
-
-def without(app: AppTest):
-    """The box that says to import the good rows without the bad ones."""
-    return next(box for box in app.checkbox if "without" in box.label)
 
 
 def test_an_empty_screen_offers_the_sample_and_an_upload(screen, store):
@@ -79,7 +45,7 @@ def test_the_same_file_again_changes_nothing(screen, store):
 def test_bad_rows_are_listed_and_left_out_only_on_the_users_word(screen, store):
     app = give(screen(), GOOD + "009,,Lost.,atlas\n")
     assert "1 of 3 rows cannot be taken" in words(app)
-    bad = app.dataframe[1].value
+    bad = next(t.value for t in app.dataframe if "rows" in t.value)
     assert list(bad["rows"]) == [1]
     assert list(bad["column"]) == ["question"]
     assert list(bad["examples"]) == ["row 3"]
@@ -142,7 +108,7 @@ def test_the_encoding_can_be_chosen(screen, store):
 
 
 def test_unknown_columns_are_mapped_by_hand(screen, store):
-    app = give(screen(), "ask,reply\nWhy?,Because.\n")
+    app = give(screen(), "ask,reply\nWhy not,Because.\n")
     assert "No column holds the question yet" in words(app)
     for label, column in (("Question", "ask"), ("Answer", "reply")):
         box = next(box for box in app.selectbox if box.label == label)
@@ -176,17 +142,15 @@ def test_trec_files_are_joined_to_questions_as_on_the_command_line(screen, store
     assert (second.contexts, "relevant_ids" in second.metadata) == ((), False)
 
 
-def test_grades_in_the_sheet_are_proposed_and_taken_only_when_chosen(screen, store):
-    text = "item_id,question,answer,anna_correctness\na,Why?,So.,3\nb,Who?,He.,2.5\nc,When?,Now,1\n"
-    app = give(screen(), text)
-    assert any(r"anna\_correctness?" in box.label for box in app.expander)
-    assert "3 answers to 3 questions, all good" in words(app)
-    app = app.multiselect(
-        key=next(m.key for m in app.multiselect if m.label == "Columns with grades")
+def test_grades_that_the_values_propose_are_taken_as_the_table_shows_them(screen, store):
+    text = (
+        "item_id,question,answer,human_correctness\na,Why?,So.,3\nb,Who?,He.,2.5\nc,When?,Now,1\n"
     )
-    app = app.set_value(["anna_correctness"]).run()
+    app = give(screen(), text)
+    [row] = app.dataframe[1].value.to_dict("records")
+    assert (row["take"], row["column"], row["kind"]) == (True, "human_correctness", "annotator")
     assert "1 of 3 rows cannot be taken" in words(app)
-    assert "anna loses 1 of 3 grades" in words(app)
+    assert "human loses 1 of 3 grades" in words(app)
     press(without(app).check().run(), "import.go")
     _, rubric = rubric_versions.named(store, "doc-qa-0-3")
     versions = {v: n for n, v in rubric.versions().items()}

@@ -1,0 +1,202 @@
+"""The import of answers in three steps: see the file, map its columns, set the scale."""
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from concord.importing import spec as specs
+from concord.store import grade_table, items, sheets
+from concord.store.rubrics import rubric_versions
+from tests.support.uploads import give, press, words
+
+PLACES = ["Paris", "Rome", "Oslo", "Bern", "Kyiv"]
+
+
+def pick(app: AppTest, label: str):
+    """The picker of a field."""
+    return next(box for box in (*app.selectbox, *app.multiselect) if box.label == label)
+
+
+def switch(app: AppTest, label: str):
+    """A choice between buttons."""
+    return next(one for one in app.get("button_group") if one.label == label)
+
+
+def nested() -> str:
+    """Answers of two systems to five questions, under the name of each system, with a grade."""
+    rows = [
+        {
+            "query": f"Where is the town of {place}?",
+            "meta": {"topic": "towns"},
+            "gt_answer": f"It lies in the country of {place}.",
+            "answers": {
+                system: {
+                    "answer_string": f"{place} lies where {system} says it is.",
+                    "contexts": [f"{place} is a town.", "A town is a place."],
+                    "grade": 1 + (n + len(system)) % 5,
+                }
+                for system in ("rag", "plain")
+            },
+        }
+        for n, place in enumerate(PLACES)
+    ]
+    return json.dumps({"version": 1, "rows": rows})
+
+
+def long(score: str = "{n}") -> str:
+    """One grade per row: five answers, each graded by two annotators."""
+    rows = [
+        f"Where is the town of {place}?,It is where they say it is: {place}.,{who},"
+        f"{score.format(n=1 + (n + len(who)) % 3)}\n"
+        for n, place in enumerate(PLACES)
+        for who in ("ana", "chen")
+    ]
+    return "prompt,response,annotator_id,rating\n" + "".join(rows)
+
+
+def test_the_first_rows_are_shown_as_they_are_with_dotted_columns(screen):
+    app = give(screen(), nested(), "rag.json")
+    raw = app.dataframe[0].value
+    assert len(raw) == 5
+    assert list(raw["meta.topic"]) == ["towns"] * 5
+    assert "The first of 5 rows." in words(app)
+
+
+def test_answers_under_the_names_of_models_are_proposed_with_the_reason(screen, store):
+    app = give(screen(), nested(), "rag.json")
+    assert "One entry per answering model" in switch(app, "Shape").value
+    assert pick(app, "Answer").value == "answers.{answer_model}.answer_string"
+    assert "one answer under each of “rag”, “plain”" in words(app)
+    assert r"Also taken: Reference answer from gt\_answer" in words(app)
+    assert "10 answers, 5 questions, 2 answering models, 1 annotator, 10 grades" in words(app)
+    press(app, "import.go")
+    sheet = sheets.find(store, "rag")
+    assert (sheet.items, sheet.questions, sheet.answer_models) == (10, 5, ["plain", "rag"])
+    first = items.item(store, 1).item
+    assert (first.reference, len(first.contexts)) == (("It lies in the country of Paris.",), 2)
+
+
+def test_a_file_without_grades_needs_no_scale(screen):
+    app = give(screen(), "question,answer,team\nWhy?,Because.,sales\n")
+    assert switch(app, "Grades in this file").value == "No grades"
+    assert "3. Scale" not in words(app)
+
+
+def test_grades_can_be_left_out(screen, store):
+    app = give(screen(), nested(), "rag.json")
+    assert "3. Scale" in words(app)
+    app = switch(app, "Grades in this file").set_value("No grades").run()
+    assert "3. Scale" not in words(app)
+    press(app, "import.go")
+    assert store.value("select count(*) from grades") == 0
+
+
+def test_one_grade_per_row_repeats_the_answer(screen, store):
+    app = give(screen(), long())
+    assert pick(app, "Answer").value == "response"
+    assert "5 answers, 5 questions, 2 annotators, 10 grades" in words(app)
+    press(app, "import.go")
+    assert (sheets.find(store, "answers").items, store.value("select count(*) from grades")) == (
+        5,
+        10,
+    )
+
+
+def test_a_mapping_is_saved_and_used_again(screen, store):
+    app = give(screen(), "ask,reply,id\nWhy?,Because.,a\n")
+    app = pick(app, "Question").set_value("ask").run()
+    app = pick(app, "Answer").set_value("reply").run()
+    [save] = [one for one in app.get("download_button") if one.label == "Save mapping"]
+    assert save.proto.url
+    press(app, "import.go")
+    app = give(screen(do="import"), "ask,reply,id\nWho?,He.,b\n", "more.csv")
+    assert "No column holds the answer yet" in words(app)
+    [again] = [box for box in app.selectbox if box.label == "Mapping"]
+    assert again.options == [
+        "Proposed from the values",
+        "As in the import of answers.csv into answers",
+    ]
+    app = again.set_value(again.options[1]).run()
+    assert pick(app, "Question").value == "ask"
+    assert pick(app, "Item id").value == "id"
+    assert "1 answer to 1 question, all good" in words(app)
+
+
+def test_a_spec_fills_the_mapping(screen):
+    app = give(screen(), "ask,reply,id\nWhy?,Because.,a\n")
+    spec = specs.Spec(map=("question=ask", "answer=reply", "answer_model:=ours", "item_id="))
+    uploader = next(one for one in app.file_uploader if ".toml" in one.label)
+    app = uploader.set_value([("m.toml", specs.as_toml(spec).encode(), "application/toml")]).run()
+    assert pick(app, "Answering model").value == ":=ours"
+    assert pick(app, "Item id").value is None
+    assert "1 answer, 1 question, 1 answering model" in words(app)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [(b"map = 3", "m.toml"), (b"\xff\xfe", "is not UTF-8"), (b'map = ["question=no"]', "no")],
+)
+def test_a_spec_that_does_not_fit_is_one_sentence(screen, content, told):
+    app = give(screen(), "ask,reply\nWhy?,Because.\n")
+    uploader = next(one for one in app.file_uploader if ".toml" in one.label)
+    app = uploader.set_value([("m.toml", content, "application/toml")]).run()
+    assert not app.exception
+    assert told in app.error[0].value
+
+
+@pytest.mark.parametrize(
+    ("text", "page"),
+    [
+        ("question,answer\nWhy?,Because.\n", "grading"),
+        (long(), "judges"),
+        (
+            "question,answer,human_correctness,gpt4_correctness\nWhy?,So.,3,2\nWho?,He.,1,1\n"
+            "When?,Now.,2,2\n",
+            "agreement",
+        ),
+    ],
+)
+def test_the_next_step_depends_on_who_graded(screen, text, page):
+    app = press(give(screen(), text), "import.go")
+    [link] = app.get("page_link")[-1:]
+    assert link.proto.label.startswith("Next: ")
+    assert link.proto.page.endswith(page)
+
+
+def test_a_file_of_grades_is_led_to_its_own_import(screen):
+    app = give(
+        screen(), "item_id,grader,criterion,score\na,Ana,correctness,2\nb,Ana,correctness,1\n"
+    )
+    assert "These look like grades of answers" in words(app)
+
+
+def test_names_of_columns_run_nothing(screen):
+    name = "![x](http://x.example/a.png) <b>"
+    app = give(screen(), f'question,answer,"{name}"\nWhy is it so?,Because it is.,1\nWho?,He.,2\n')
+    app = pick(app, "Reference answer").set_value([name]).run()
+    assert not app.exception
+    assert "![x](" not in words(app)
+
+
+def test_a_file_is_read_once_per_choice(screen, monkeypatch):
+    from concord.ui.screens.data import import_sheet
+
+    calls = []
+    true = import_sheet.read
+    monkeypatch.setattr(import_sheet, "read", lambda *args: calls.append(1) or true(*args))
+    app = give(screen(), "question,answer\nWhy?,Because.\n")
+    app = app.run()
+    app = app.run()
+    assert len(calls) == 1
+
+
+def test_three_annotators_on_1_to_10_come_in_under_a_rubric_that_fits(screen, store):
+    rows = [f"Where is {p}?,It is there.,{n + 1},{n + 2},{n + 6}\n" for n, p in enumerate(PLACES)]
+    text = "question,answer,annotator_1,annotator_2,annotator_3\n" + "".join(rows)
+    app = give(screen(), text)
+    assert "5 answers, 5 questions, 3 annotators, 15 grades" in words(app)
+    press(app, "import.go")
+    _, rubric = rubric_versions.named(store, "holistic-1-10")
+    versions = {v: n for n, v in rubric.versions().items()}
+    assert len(grade_table.table(store, 1, versions)) == 15

@@ -1,0 +1,29 @@
+"""Rows of the table of grade columns as words of a column map."""
+
+import pytest
+
+from concord.problems import Problem
+from concord.ui.grade_columns_table import words
+from concord.ui.mapping_start import GradeRow
+
+
+def test_rows_that_are_taken_become_words():
+    rows = [
+        GradeRow(True, "a", "tone", "Ana", "annotator"),
+        GradeRow(False, "b", "tone", "Ben", "annotator"),
+        GradeRow(True, "c", " tone ", "from column who", "judge"),
+        GradeRow(True, "d", "tone", "{who}", "mean"),
+        GradeRow(True, "e", "from column aspect", "", "annotator"),
+    ]
+    assert words(rows) == [
+        "score:annotator:Ana:tone=a",
+        "score:judge:{who}:tone=c",
+        "score:mean:{who}:tone=d",
+        "score:annotator:e:{aspect}=e",
+    ]
+
+
+@pytest.mark.parametrize("criterion", ["", None, "  ", "tone: formal"])
+def test_a_criterion_is_needed_and_has_no_colon(criterion):
+    with pytest.raises(Problem, match="“a”"):
+        words([GradeRow(True, "a", criterion, "Ana", "annotator")])
