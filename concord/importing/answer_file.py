@@ -16,6 +16,7 @@ from concord.importing.left_out import Lost, score_name
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.formats import open_table
 from concord.importing.readers.table import BadCell, BadRow, Cell, Record, Table, one_line
+from concord.importing.scores import Words
 from concord.messages import said
 from concord.model import Grade, Item
 from concord.rubrics.model import Rubric
@@ -81,11 +82,17 @@ def load(
     return read(table, column_map(table.columns, said), rubric)
 
 
-def read(table: Table, columns: ColumnMap, rubric: Rubric | None = None) -> AnswerSheet:
+def read(
+    table: Table,
+    columns: ColumnMap,
+    rubric: Rubric | None = None,
+    words: Words | None = None,
+) -> AnswerSheet:
     """Read and check every row. A row that is bad in one cell gives its first fault.
 
     The same item twice with the same content is folded; with different content both rows are bad.
-    A refused score leaves the row's item and its other scores good.
+    A refused score leaves the row's item and its other scores good. `words` are scores by word
+    (`scores.words_to_scores`).
 
     Raises:
         Problem: a needed column is missing or ambiguous, or scores are mapped that no rubric or
@@ -93,7 +100,7 @@ def read(table: Table, columns: ColumnMap, rubric: Rubric | None = None) -> Answ
     """
     with_paths = opened(table, columns)
     check_columns(with_paths, columns)
-    reading = _Reading(table, with_paths.columns, columns, rubric)
+    reading = _Reading(table, with_paths.columns, columns, rubric, words)
     for record in with_paths.records():
         reading.take(record)
     return reading.finished()
@@ -102,12 +109,13 @@ def read(table: Table, columns: ColumnMap, rubric: Rubric | None = None) -> Answ
 class _Reading:
     """State of the reading so far."""
 
-    def __init__(self, table, names, columns, rubric):
+    def __init__(self, table, names, columns, rubric, words):
         self._table, self._columns = table, columns
         self._row = ItemRow(names, columns)
-        self._given = AnswerGrades(names, columns, rubric)
+        self._given = AnswerGrades(names, columns, rubric, words)
         self._rows = self._last = 0
-        self._items, self._grades = ItemGathering(), GradeGathering()
+        self._items = ItemGathering()
+        self._grades = GradeGathering(rubric.scale if rubric else ())
         self._bad: list[BadRow] = []
         self._lost = Lost(Counter(), Counter())
         self._flagged: dict[str, list[int]] = defaultdict(list)

@@ -23,7 +23,14 @@ class AnswerGrades:
         Problem: Scores are mapped that no rubric, grader or single answer can take.
     """
 
-    def __init__(self, names: Sequence[str], columns: ColumnMap, rubric: Rubric | None):
+    def __init__(
+        self,
+        names: Sequence[str],
+        columns: ColumnMap,
+        rubric: Rubric | None,
+        words: of_score.Words | None = None,
+    ):
+        self._words = words
         self._places = {column: place for place, column in enumerate(names)}
         self._columns, self._rubric = columns, rubric
         self._scores = [(score, self._places[score.column]) for score in columns.scores]
@@ -36,7 +43,7 @@ class AnswerGrades:
         An empty cell is no grade. Every fault names its column.
         """
         for score, place in self._scores:
-            for given, cell in self._given(score, record.cells[place]):
+            for given, cell in under_keys(score, record.cells[place]):
                 yield from self._one(record, item, key, given, cell)
         if self._long:
             yield from self._row(record, item, key)
@@ -46,31 +53,17 @@ class AnswerGrades:
         if len(record.cells) < len(self._places):
             record = record._replace(cells=(*record.cells, *[None] * len(self._places)))
         for score, place in self._scores:
-            for given, cell in self._given(score, record.cells[place]):
+            for given, cell in under_keys(score, record.cells[place]):
                 if not of_cell.is_blank(cell):
                     yield self._name(record, given.grader), cell
         if self._long and not of_cell.is_blank(cell := self._cell(record, "score")):
             yield of_cell.shown(self._cell(record, "grader")).strip(), cell
 
-    def _given(self, score: ScoreColumn, cell: Cell) -> Iterator[tuple[ScoreColumn, Cell]]:
-        """Yield the scores of a cell; under a placeholder of their own each key names one."""
-        names = column_paths.placeholders(score.column)
-        ours = [n for n in names if f"{{{n}}}" in (score.grader, score.criterion)]
-        if not ours or not isinstance(cell, dict):
-            yield score, cell
-            return
-        for key, part in cell.items():
-            named = {
-                field: key if getattr(score, field) == f"{{{ours[0]}}}" else getattr(score, field)
-                for field in ("grader", "criterion")
-            }
-            yield score._replace(**named), part
-
     def _one(self, record, item, key, score, cell):
         grader = self._name(record, score.grader)
         try:
             criterion = of_score.criterion(self._name(record, score.criterion), self._rubric)
-            found = of_score.score(cell, self._rubric.scale, score.kind)
+            found = of_score.score(cell, self._rubric.scale, score.kind, self._words)
             reason = self._read(record, "reason", of_cell.text)
             if found is not None and not grader:
                 raise BadCell(said("there is a score and no grader. Name who gave it."))
@@ -92,6 +85,8 @@ class AnswerGrades:
         try:
             kind = self._read(record, "grader_kind", of_score.kind)
             found = self._read(record, "score", self._scored(kind))
+            if found is None:  # a word for no grade
+                return
             if self._read(record, "grader", of_cell.name) is None:
                 fault = said("there is no grader. Name who gave the grade.")
                 raise BadCell(fault, self._columns.column("grader"))
@@ -106,7 +101,7 @@ class AnswerGrades:
             yield grader, cell, fault
 
     def _scored(self, kind):
-        return lambda cell: of_score.score(cell, self._rubric.scale, kind)
+        return lambda cell: of_score.score(cell, self._rubric.scale, kind, self._words)
 
     def _criterion(self, cell):
         return of_score.criterion(cell, self._rubric)
@@ -138,6 +133,21 @@ class AnswerGrades:
             return read(self._cell(record, field))
         except BadCell as fault:
             raise BadCell(str(fault), self._columns.column(field)) from None
+
+
+def under_keys(score: ScoreColumn, cell: Cell) -> Iterator[tuple[ScoreColumn, Cell]]:
+    """Yield the scores of a cell; under a placeholder of their own each key names one."""
+    names = column_paths.placeholders(score.column)
+    ours = [n for n in names if f"{{{n}}}" in (score.grader, score.criterion)]
+    if not ours or not isinstance(cell, dict):
+        yield score, cell
+        return
+    for key, part in cell.items():
+        named = {
+            field: key if getattr(score, field) == f"{{{ours[0]}}}" else getattr(score, field)
+            for field in ("grader", "criterion")
+        }
+        yield score._replace(**named), part
 
 
 def _check(columns: ColumnMap, rubric: Rubric | None) -> None:

@@ -1,4 +1,4 @@
-"""Where a column mapping starts: proposed from the values of a file, or as it was used before."""
+"""Where a column mapping starts: the pickers as they are before the user changes them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,17 +6,11 @@ from dataclasses import field as of_dataclass
 from typing import NamedTuple
 
 from concord.importing import column_paths
-from concord.importing.answer_columns import wide_candidates
 from concord.importing.column_paths import CONSTANT
 from concord.importing.columns import ColumnMap, column_map
 from concord.importing.fields import ITEM_FIELDS
-from concord.importing.proposals.proposal import Proposal
-from concord.importing.proposals.propose import propose
 from concord.importing.readers.table import Table
-from concord.messages import said
 
-# The reason that needs no mention: whoever reads the column's name sees it.
-_BY_NAME = said("the name says so")
 _KINDS = {"person": "annotator"}
 # What may be the same for every row: a value that is typed and is no column is taken as that.
 MAY_BE_CONSTANT = (
@@ -66,41 +60,6 @@ class Start:
         return next(iter(self.fields.get(name, ())), None)
 
 
-def proposed(table: Table) -> Start:
-    """Propose a start from the values of the first records."""
-    proposal = propose(table)
-    fields: dict[str, tuple[str, ...]] = {}
-    for word in proposal.words:
-        if word.column:
-            fields[word.field] = (*fields.get(word.field, ()), word.column)
-    doubts = {doubt.field: doubt.columns for doubt in proposal.doubts}
-    rows = [
-        GradeRow(g.kind != "metric", g.column, g.criterion, g.grader, g.kind, g.reason)
-        for g in proposal.grades
-    ]
-    unsure = next((d for d in proposal.doubts if d.field == "score"), None)
-    rows += [_row(one, reason=unsure.reason) for one in (unsure.columns if unsure else ())]
-    rows += [_row(one.column) for one in proposal.left_out]
-    models = _models(table, proposal)
-    return Start(
-        fields=fields,
-        answers={column: column for column in models},
-        grades=tuple(row for row in rows if row.column not in models),
-        reasons={w.field: w.reason for w in proposal.words if w.reason != _BY_NAME},
-        doubts=doubts,
-        remarks=tuple(d.reason for d in proposal.doubts if d.field == "grader_kind"),
-        of_grades=proposal.of == "grades",
-    )
-
-
-def _models(table: Table, proposal: Proposal) -> tuple[str, ...]:
-    """The columns that may each hold the answers of one answering model; () where none do."""
-    columns = column_map(table.columns, proposal.spoken(with_grades=False))
-    if proposal.of == "grades" or not columns.column("question"):
-        return ()
-    return wide_candidates(table, columns)
-
-
 def of_words(table: Table, words: Sequence[str], complete: bool = False) -> Start:
     """The start that the words of a map give.
 
@@ -112,8 +71,8 @@ def of_words(table: Table, words: Sequence[str], complete: bool = False) -> Star
     Raises:
         Problem: a word names a column that the file does not have.
     """
-    said_of = {word.partition("=")[0].rstrip(":") for word in words}
-    closed = [f"{f}=" for f in ITEM_FIELDS if f not in said_of] if complete else []
+    mentioned = {word.partition("=")[0].rstrip(":") for word in words}
+    closed = [f"{f}=" for f in ITEM_FIELDS if f not in mentioned] if complete else []
     return of_columns(column_map(table.columns, (*words, *closed)))
 
 
@@ -125,7 +84,7 @@ def of_columns(columns: ColumnMap, candidates: Iterable[GradeRow] = ()) -> Start
     ]
     rows = [*taken, *candidates]
     known = {row.column for row in rows}
-    rows += [_row(column) for column in columns.leftovers if column not in known]
+    rows += [grade_row(column) for column in columns.leftovers if column not in known]
     return Start(
         fields=columns.fields,
         answers={column: model for model, column in columns.answers.items()},
@@ -142,6 +101,6 @@ def column_of(text: str, field: str, columns: Sequence[str]) -> str:
     return f"{CONSTANT}{text.strip()}" if field in MAY_BE_CONSTANT else text
 
 
-def _row(column: str, reason: str = "") -> GradeRow:
+def grade_row(column: str, reason: str = "") -> GradeRow:
     """A column of which only the user knows whether it holds grades."""
     return GradeRow(False, column, "", "", "annotator", reason)

@@ -4,7 +4,8 @@ import pytest
 
 from concord.importing.readers.formats import open_table
 from concord.problems import Problem
-from concord.ui.mapping_start import column_of, of_words, proposed
+from concord.ui.mapping_proposal import proposed
+from concord.ui.mapping_start import column_of, of_words
 
 
 def table(text: str):

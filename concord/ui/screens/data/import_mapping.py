@@ -4,11 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from concord.importing import spec as specs
 from concord.importing.columns import ColumnMap
-from concord.importing.readers.encoding import LABELS
 from concord.importing.readers.table import Table
 from concord.importing.spec import Spec
 from concord.messages import said
@@ -17,8 +14,10 @@ from concord.store.database import Store
 from concord.store.import_mappings import ImportMapping, import_mappings
 from concord.ui import import_findings
 from concord.ui.column_mapping import item_columns
-from concord.ui.language import plain, say
-from concord.ui.mapping_start import Start, of_words, proposed
+from concord.ui.language import say
+from concord.ui.mapping_proposal import proposed
+from concord.ui.mapping_start import Start, of_words
+from concord.ui.screens.data.import_spec import read_as_saved, uploaded_spec
 
 _PROPOSED = said("Proposed from the values")
 _MOST = 10
@@ -83,11 +82,11 @@ def _source(store: Store, table: Table, key: str) -> tuple[Spec | None, str, Seq
         say("A mapping that was saved (.toml)"),
         type="toml",
         key=f"{key}.spec",
-        on_change=_read_as_saved,
+        on_change=read_as_saved,
         args=(key,),
     )
     if file is not None:
-        return _spec(file), file.file_id, ()
+        return uploaded_spec(file), file.file_id, ()
     if chosen in by_name:
         return None, chosen, by_name[chosen].words
     return None, "", ()
@@ -109,29 +108,3 @@ def _fitting(table: Table, earlier: list[ImportMapping]) -> list[ImportMapping]:
             continue
         found.append(one)
     return found[:_MOST]
-
-
-def _spec(file: UploadedFile) -> Spec:
-    """The uploaded spec; a Problem says what is wrong with it."""
-    try:
-        return specs.parse(file.getvalue().decode("utf-8-sig"), file.name)
-    except UnicodeDecodeError:
-        raise Problem(
-            said("{file} is not UTF-8 text. Choose a mapping saved here.", file=plain(file.name))
-        ) from None
-
-
-def _read_as_saved(key: str) -> None:
-    """Read the file in the worksheet and encoding of the spec, where it has them."""
-    file, kept = st.session_state.get(f"{key}.spec"), st.session_state.get(f"{key}.table")
-    if file is None or kept is None:
-        return
-    try:
-        spec = _spec(file)
-    except Problem:
-        return  # which is shown where the mapping is
-    (file_id, *_), table = kept
-    if spec.worksheet in table.worksheets:
-        st.session_state[f"{key}.worksheet"] = spec.worksheet
-    if spec.encoding in LABELS and table.encoding:
-        st.session_state[f"{key}.encoding.{file_id}"] = spec.encoding

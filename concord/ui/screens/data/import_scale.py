@@ -1,60 +1,188 @@
-"""Third step of an import: the rubric that the grades of the file are read under."""
+"""Third step of an import: which scores the grades are, and the rubric they are read under."""
 
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
+import pandas as pd
 import streamlit as st
 
-from concord.importing import sheet_rubric
+from concord.importing import scores as of_score
 from concord.importing.columns import ColumnMap
-from concord.importing.fields import folded
-from concord.importing.readers.table import Table
+from concord.importing.proposals.grade_scales import GradeScales, grade_scales
+from concord.importing.readers.table import BadCell, Table
+from concord.importing.scale import Scale
+from concord.importing.scores import Words
 from concord.importing.spec import Spec
 from concord.messages import said
-from concord.reports.panel import rubric_names
-from concord.rubrics.model import FIRST, Rubric
+from concord.problems import Problem
+from concord.rubrics.model import Rubric
 from concord.store.database import Store
-from concord.store.rubrics import rubric_versions
+from concord.text import rating_words
 from concord.ui import import_findings
-from concord.ui.language import say, word
+from concord.ui.language import plain, say
+from concord.ui.screens.data.import_rubric import pick_rubric
+
+_VALUES, _ROW_PX, _ROWS = 12, 35, 8
 
 
 class Scaled(NamedTuple):
-    """The rubric of the grades; None where the file has none, or they are left out."""
+    """How the grades are read.
 
-    rubric: Rubric | None
+    Attributes:
+        columns: The column map, with the criteria as the rubric calls them.
+        rubric: The rubric; None where the file has no grades, or they are left out.
+        words: Scores by word.
+        spelt: The same as the file spells the words.
+        is_new: Whether the import makes the rubric.
+    """
+
+    columns: ColumnMap
+    rubric: Rubric | None = None
+    words: Words = MappingProxyType({})
+    spelt: Mapping[str, float | None] = MappingProxyType({})
+    is_new: bool = False
 
 
 def scale(store: Store, table: Table, columns: ColumnMap, spec: Spec | None, key: str) -> Scaled:
-    """Show how the grades are read; `key` changes with the file and where its mapping began."""
+    """Show how the grades are read; `key` changes with the file and where its mapping began.
+
+    Raises:
+        Problem: there are no grades, or no scale that a rubric can be chosen by.
+    """
     if not (columns.scores or columns.column("score")):
-        return Scaled(None)
+        return Scaled(columns)
+    seen = import_findings.read_once(
+        f"{key}.scales",
+        (columns.spoken(),),
+        lambda: grade_scales(table, columns),
+        said("Checking every row…"),
+    )
     with st.container(border=True):
         st.markdown(say("**3. Scale:** what the scores mean"))
-        criteria = import_findings.read_once(
-            f"{key}.criteria",
-            (table.worksheet, columns.spoken()),
-            lambda: sheet_rubric.criteria(table, columns),
-            said("Checking every row…"),
-        )
-        names = rubric_versions.names(store)
-        titles = rubric_names.called(store, names)
-        chosen = st.selectbox(
-            say("Rubric"),
-            names,
-            names.index(_wanted(store, names, criteria, spec)),
-            format_func=lambda name: word(titles[name]),
-            key=f"{key}.scale.rubric",
-        )
-        return Scaled(rubric_versions.named(store, chosen)[1])
+        if not seen.criteria:
+            raise Problem(said("The columns of grades are empty. Leave the grades out above."))
+        spelt = _words(seen, spec, key)
+        words = {rating_words.key(word): score for word, score in spelt.items()}
+        whole = seen.of(seen.criteria, words)
+        _show(seen, words)
+        rubric, names = pick_rubric(
+            store, seen.criteria, whole, spec, f"{key}.scale", table.source.stem,
+            titled=all("{" not in one.criterion for one in columns.scores) and bool(columns.scores),
+        )  # fmt: skip
+    return Scaled(_renamed(columns, rubric, names), rubric, words, spelt, bool(names))
 
 
-def _wanted(store: Store, names: list[str], criteria: set[str], spec: Spec | None) -> str:
-    """The rubric of the spec, else the first that has all criteria of the file."""
-    if spec and spec.rubric in names:
-        return spec.rubric
-    for name in sorted(names, key=lambda one: one != FIRST):
-        rubric = rubric_versions.named(store, name)[1]
-        known = {folded(text) for c in rubric.criteria for text in (c.name, c.heading())}
-        if {folded(one) for one in criteria} <= known:
-            return name
-    return FIRST if FIRST in names else names[0]
+def _words(seen: GradeScales, spec: Spec | None, key: str) -> dict[str, float | None]:
+    """The user's score of each word; None for a word that is no grade; no key where unsaid."""
+    counts = seen.words()
+    if not counts:
+        return {}
+    rows = word_rows(seen, spec)
+    st.caption(say("Grades in words: the score that each stands for."))
+    edited = st.data_editor(
+        pd.DataFrame(rows),
+        key=f"{key}.words",
+        hide_index=True,
+        num_rows="fixed",
+        disabled=("word", "n"),
+        width="content",
+        height=_ROW_PX * (min(len(rows), _ROWS) + 1) + 3,
+        column_config={
+            "word": st.column_config.TextColumn(say("Word")),
+            "n": st.column_config.NumberColumn(say("Grades")),
+            "score": st.column_config.NumberColumn(say("Score")),
+            "none": st.column_config.CheckboxColumn(say("No grade")),
+        },
+        alt=say("Scores of words"),
+    )
+    return spelt_scores(edited.to_dict("records"))
+
+
+def word_rows(seen: GradeScales, spec: Spec | None) -> list[dict[str, str | int | float | None]]:
+    """A row per word: how often it occurs, and the score of the spec or of convention."""
+    counts = seen.words()
+    saved = spec.scores if spec else {}
+    of_spec = {rating_words.key(word): score for word, score in saved.items()}
+    in_words = seen.of(seen.criteria).kind == "words"
+    usual = rating_words.rated(counts).scores if in_words else {}
+    rows = []
+    for word, n in counts.items():
+        given = of_spec.get(rating_words.key(word), usual.get(word))
+        score = None if given in (None, "") else float(given)
+        rows.append({"word": word, "n": n, "score": score, "none": given == ""})
+    return sorted(rows, key=lambda row: (row["score"] is None, row["score"] or 0, -row["n"]))
+
+
+def spelt_scores(rows: Sequence[Mapping]) -> dict[str, float | None]:
+    """Return the score of each word that has one; None for a word that is no grade."""
+    found: dict[str, float | None] = {}
+    for row in rows:
+        if row["none"]:
+            found[row["word"]] = None
+        elif row["score"] is not None and not pd.isna(row["score"]):
+            score = float(row["score"])
+            found[row["word"]] = int(score) if score.is_integer() else score
+    return found
+
+
+def _show(seen: GradeScales, words: Words) -> None:
+    """Show per criterion what occurs and the scale that is read off it."""
+    scales = {criterion: seen.of([criterion], words) for criterion in seen.criteria}
+    rows = [
+        {
+            say("Criterion"): criterion,
+            say("Grades"): one.n,
+            say("Values"): _values(one),
+            say("Scale"): shown_scale(one.scale),
+            say("Why"): say(one.reason),
+        }
+        for criterion, one in scales.items()
+    ]
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        height=_ROW_PX * (min(len(rows), _ROWS) + 1) + 3,
+        alt=say("Scales of the grades"),
+    )
+    if len({one.scale for one in scales.values() if one.scale}) > 1:
+        st.caption(
+            say(
+                ":material/flag: The criteria seem to be on different scales, and a rubric has "
+                "one. Take those of one scale now and the others from the same file afterwards."
+            )
+        )
+
+
+def shown_scale(scale: Sequence[int]) -> str:
+    """A scale in a few letters, as 1-5; '' for none."""
+    if not scale:
+        return ""
+    if list(scale) == list(range(scale[0], scale[-1] + 1)):
+        return f"{scale[0]}-{scale[-1]}"
+    return ", ".join(map(str, scale))
+
+
+def _values(one: Scale) -> str:
+    told = [f"{value.text} ×{value.n:,}" for value in one.values[:_VALUES]]
+    return ", ".join([*told, *(["…"] if len(one.values) > _VALUES else [])])
+
+
+def _renamed(columns: ColumnMap, rubric: Rubric, names: Mapping[str, str]) -> ColumnMap:
+    """The map with the criteria of its columns as the rubric calls them."""
+    found = []
+    for score in columns.scores:
+        if "{" in score.criterion:  # read in each row
+            found.append(score)
+            continue
+        try:
+            name = names.get(score.criterion) or of_score.criterion(score.criterion, rubric)
+        except BadCell as fault:
+            raise Problem(
+                said(
+                    "{fault} Change it in the table above, or choose another rubric.",
+                    fault=plain(str(fault)),
+                )
+            ) from None
+        found.append(score._replace(criterion=name))
+    return columns._replace(scores=tuple(found))

@@ -5,7 +5,6 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from concord.importing.answer_file import AnswerSheet, read
-from concord.importing.columns import ColumnMap
 from concord.importing.preview import preview
 from concord.importing.readers.table import Table
 from concord.messages import counted, said
@@ -17,6 +16,7 @@ from concord.ui.screens.data import import_trec
 from concord.ui.screens.data.import_mapping import mapping
 from concord.ui.screens.data.import_preview import raw_rows, show_raw, show_taken
 from concord.ui.screens.data.import_scale import Scaled, scale
+from concord.ui.screens.data.import_spec import spec_of
 from concord.ui.screens.data.sheet_intake import KEY, take
 from concord.ui.upload import choice, opened, uploaded
 
@@ -35,12 +35,12 @@ def import_sheet(store: Store) -> None:
             mapped = mapping(store, table, KEY, wanted)
             taken = st.container()
         scaled = scale(store, table, mapped.columns, mapped.spec, mapped.key)
-        found = _read(table, mapped.columns, scaled, wanted)
+        found = _read(table, scaled, wanted)
         rows.caption(say("The first of {rows}.", rows=counted(found.rows, "row")))
         with taken:
             show_taken(_once("preview", lambda: preview(found)))
         _report(found)
-        take(store, found, scaled.rubric)
+        take(store, found, scaled.rubric, spec_of(found, scaled))
 
 
 def _see(file: UploadedFile) -> tuple[Table, tuple, DeltaGenerator]:
@@ -56,12 +56,12 @@ def _see(file: UploadedFile) -> tuple[Table, tuple, DeltaGenerator]:
     return table, trec, note
 
 
-def _read(table: Table, columns: ColumnMap, scaled: Scaled, wanted: tuple) -> AnswerSheet:
-    rubric = scaled.rubric
+def _read(table: Table, scaled: Scaled, wanted: tuple) -> AnswerSheet:
+    rubric, columns, words = scaled.rubric, scaled.columns, scaled.words
     return import_findings.read_once(
         KEY,
-        (*wanted, columns.spoken(), rubric.body() if rubric else ""),
-        lambda: read(table, columns, rubric),
+        (*wanted, columns.spoken(), rubric.body() if rubric else "", tuple(words.items())),
+        lambda: read(table, columns, rubric, words),
         said("Checking every row…"),
     )
 

@@ -6,8 +6,8 @@ from concord.grading import progress
 from concord.importing import sheet_import
 from concord.importing import spec as specs
 from concord.importing.answer_file import AnswerSheet
-from concord.importing.columns import column_map
 from concord.importing.sheet_import import Intake
+from concord.importing.spec import Spec
 from concord.messages import counted, said
 from concord.rubrics.model import Rubric
 from concord.store import sheets
@@ -19,7 +19,7 @@ from concord.ui.language import plain, say
 KEY = "import"
 
 
-def take(store: Store, found: AnswerSheet, rubric: Rubric | None) -> None:
+def take(store: Store, found: AnswerSheet, rubric: Rubric | None, spec: Spec) -> None:
     """Into which sheet, what that would change, and the button that does it."""
     if not found.items:
         st.info(say(import_findings.NO_GOOD_ROW))
@@ -54,7 +54,14 @@ def take(store: Store, found: AnswerSheet, rubric: Rubric | None) -> None:
         f"{KEY}.without.{found.sha256}",
         found.left_out({conflict.row for conflict in planned.conflicts}),
     )
-    words = said("Import {answers} into {name}", answers=_answers(planned.items), name=name)
+    words = said(
+        "Import {answers} and {grades} into {name}"
+        if planned.grades
+        else "Import {answers} into {name}",
+        answers=_answers(planned.items),
+        grades=counted(planned.grades, "grade"),
+        name=name,
+    )
     if planned.items_told:
         words = said(
             "Import {answers} into {name}, and the extra fields of {told} there",
@@ -66,7 +73,7 @@ def take(store: Store, found: AnswerSheet, rubric: Rubric | None) -> None:
         go = st.button(
             say(words), type="primary", key=f"{KEY}.go", disabled=not agreed or not changes
         )
-        _save_mapping(found, rubric)
+        _save_mapping(spec, found.table.source.stem)
     if go:
         _keep(store, found, name, rubric, partial=bool(left))
 
@@ -111,21 +118,12 @@ def _keep(
     st.rerun()
 
 
-def _save_mapping(found: AnswerSheet, rubric: Rubric | None) -> None:
+def _save_mapping(spec: Spec, stem: str) -> None:
     """Offer the mapping as a spec, for the next file of this shape."""
-    table = found.table
-    by_name = column_map(table.columns)
-    unused = {*by_name.fields, *by_name.ambiguous} - {*found.columns.fields}
-    spec = specs.of(
-        found.columns,
-        [f"{field}=" for field in sorted(unused)],
-        rubric=rubric.name if rubric else None,
-        worksheet=table.worksheet if len(table.worksheets) > 1 else None,
-    )
     st.download_button(
         say("Save mapping"),
         specs.as_toml(spec),
-        f"{table.source.stem}-mapping.toml",
+        f"{stem}-mapping.toml",
         "application/toml",
         key=f"{KEY}.save",
         icon=":material/bookmark_add:",

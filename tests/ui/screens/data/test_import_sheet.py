@@ -191,6 +191,82 @@ def test_a_file_is_read_once_per_choice(screen, monkeypatch):
     assert len(calls) == 1
 
 
+def worded() -> str:
+    """Ten answers with grades in words, by an annotator and a judge."""
+    given = ["Useful", "Not useful", "Partially useful", "Useful", "Not useful"]
+    rows = [
+        f"Where {verb} {place}?,It is where they say.,{word},Useful\n"
+        for verb in ("is", "was")
+        for place, word in zip(PLACES, given, strict=True)
+    ]
+    return "question,answer,human_usefulness,judge_usefulness\n" + "".join(rows)
+
+
+def test_words_are_given_their_usual_scores_and_a_rubric_is_made(screen, store):
+    app = give(screen(), worded(), "words.csv")
+    table = app.dataframe[3].value
+    assert dict(zip(table["word"], table["score"], strict=True)) == {
+        "Not useful": 0,
+        "Partially useful": 1,
+        "Useful": 2,
+    }
+    assert pick(app, "Rubric").value == ""
+    app = next(one for one in app.text_input if one.label == "Name").set_value("Use").run()
+    app = app.text_input[-1].set_value("Usefulness to the reader").run()
+    assert "Import 10 answers and 20 grades into words" in [one.label for one in app.button]
+    app = press(app, "import.go")
+    _, rubric = rubric_versions.named(store, "use")
+    assert (rubric.title, rubric.scale) == ("Use", (0, 1, 2))
+    assert [(c.name, c.title) for c in rubric.criteria] == [
+        ("usefulness", "Usefulness to the reader")
+    ]
+    scores = store.rows("select score, count(*) from grades group by score order by score")
+    assert [tuple(row) for row in scores] == [(0, 4), (1, 2), (2, 14)]
+
+
+def test_the_ends_of_a_new_scale_can_be_widened(screen, store):
+    app = give(screen(), nested(), "rag.json")
+    high = next(one for one in app.number_input if one.label == "Highest score")
+    assert high.value == 5
+    press(high.set_value(7).run(), "import.go")
+    assert rubric_versions.named(store, "rag")[1].scale == (1, 2, 3, 4, 5, 6, 7)
+
+
+def test_a_saved_mapping_brings_its_words_and_its_rubric(screen, store):
+    app = give(screen(), worded(), "words.csv")
+    spec = specs.Spec(
+        map=("question=question", "answer=answer", "score:annotator:Ana:use=human_usefulness"),
+        rubric="three",
+        scores={"Useful": 3, "Partially useful": 2, "Not useful": ""},
+        new_rubric=specs.NewRubric(
+            name="three",
+            title="Three",
+            scale=(1, 2, 3),
+            criteria=(specs.NewCriterion(name="use", title="Use for the reader"),),
+        ),
+    )
+    uploader = next(one for one in app.file_uploader if ".toml" in one.label)
+    app = uploader.set_value([("m.toml", specs.as_toml(spec).encode(), "application/toml")]).run()
+    assert "1 annotator, 6 grades" in words(app)
+    press(app, "import.go")
+    rubric = rubric_versions.named(store, "three")[1]
+    assert (rubric.scale, rubric.criteria[0].title) == ((1, 2, 3), "Use for the reader")
+    assert sorted(r[0] for r in store.rows("select score from grades")) == [2, 2, 3, 3, 3, 3]
+
+
+def test_criteria_on_different_scales_are_pointed_out(screen):
+    rows = [f"Where is {p}?,It is there.,{n + 1},{n % 2}\n" for n, p in enumerate(PLACES * 2)]
+    text = "question,answer,human_fluency,human_correctness\n" + "".join(rows)
+    assert "The criteria seem to be on different scales" in words(give(screen(), text))
+
+
+def test_words_without_a_usual_order_ask_for_their_scores(screen):
+    text = worded().replace("Partially useful", "Zig").replace("Not useful", "Zag")
+    app = give(screen(), text.replace("Useful", "Zog"))
+    assert not app.exception
+    assert "Give each word a score, or choose a rubric" in app.error[0].value
+
+
 def test_three_annotators_on_1_to_10_come_in_under_a_rubric_that_fits(screen, store):
     rows = [f"Where is {p}?,It is there.,{n + 1},{n + 2},{n + 6}\n" for n, p in enumerate(PLACES)]
     text = "question,answer,annotator_1,annotator_2,annotator_3\n" + "".join(rows)

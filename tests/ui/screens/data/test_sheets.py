@@ -149,6 +149,7 @@ def test_grades_that_the_values_propose_are_taken_as_the_table_shows_them(screen
     app = give(screen(), text)
     [row] = app.dataframe[1].value.to_dict("records")
     assert (row["take"], row["column"], row["kind"]) == (True, "human_correctness", "annotator")
+    app = next(box for box in app.selectbox if box.label == "Rubric").set_value("doc-qa-0-3").run()
     assert "1 of 3 rows cannot be taken" in words(app)
     assert "human loses 1 of 3 grades" in words(app)
     press(without(app).check().run(), "import.go")

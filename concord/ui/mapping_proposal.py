@@ -1,0 +1,47 @@
+"""The start of a column mapping that the values of a file propose."""
+
+from concord.importing.answer_columns import wide_candidates
+from concord.importing.columns import column_map
+from concord.importing.proposals.proposal import Proposal
+from concord.importing.proposals.propose import propose
+from concord.importing.readers.table import Table
+from concord.messages import said
+from concord.ui.mapping_start import GradeRow, Start, grade_row
+
+# The reason that needs no mention: whoever reads the column's name sees it.
+_BY_NAME = said("the name says so")
+
+
+def proposed(table: Table) -> Start:
+    """Propose a start from the values of the first records."""
+    proposal = propose(table)
+    fields: dict[str, tuple[str, ...]] = {}
+    for word in proposal.words:
+        if word.column:
+            fields[word.field] = (*fields.get(word.field, ()), word.column)
+    doubts = {doubt.field: doubt.columns for doubt in proposal.doubts}
+    rows = [
+        GradeRow(g.kind != "metric", g.column, g.criterion, g.grader, g.kind, g.reason)
+        for g in proposal.grades
+    ]
+    unsure = next((d for d in proposal.doubts if d.field == "score"), None)
+    rows += [grade_row(one, reason=unsure.reason) for one in (unsure.columns if unsure else ())]
+    rows += [grade_row(one.column) for one in proposal.left_out]
+    models = _models(table, proposal)
+    return Start(
+        fields=fields,
+        answers={column: column for column in models},
+        grades=tuple(row for row in rows if row.column not in models),
+        reasons={w.field: w.reason for w in proposal.words if w.reason != _BY_NAME},
+        doubts=doubts,
+        remarks=tuple(d.reason for d in proposal.doubts if d.field == "grader_kind"),
+        of_grades=proposal.of == "grades",
+    )
+
+
+def _models(table: Table, proposal: Proposal) -> tuple[str, ...]:
+    """The columns that may each hold the answers of one answering model; () where none do."""
+    columns = column_map(table.columns, proposal.spoken(with_grades=False))
+    if proposal.of == "grades" or not columns.column("question"):
+        return ()
+    return wide_candidates(table, columns)
