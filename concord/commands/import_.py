@@ -1,5 +1,8 @@
 """The command `import`."""
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
 import click
 
 from concord.commands.frame import (
@@ -9,6 +12,7 @@ from concord.commands.frame import (
     partial_option,
     rubric_option,
     say,
+    score_option,
     tell,
     verb,
     worksheet_option,
@@ -16,11 +20,16 @@ from concord.commands.frame import (
 from concord.commands.grades import warn_of
 from concord.problems import Problem
 
+if TYPE_CHECKING:
+    from concord.importing.answer_file import AnswerSheet
+    from concord.rubrics.model import Rubric
+
 
 @verb
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @map_option
 @rubric_option
+@score_option
 @encoding_option
 @worksheet_option
 @click.option("--qrels", metavar="FILE", help="TREC qrels file: the relevant documents.")
@@ -38,8 +47,9 @@ def import_(store, sheet_name, files, qrels, relevant_from, run, dry_run, partia
     the new rows. --map FIELD=COLUMN maps a column, or a path into nested JSON such as metrics.f1;
     answer=answers.{model}.text imports one answer per key; FIELD:=VALUE is a constant. --map
     answer:MODEL=COLUMN imports an answering model from a column of its own; --map
-    score:annotator:GRADER:CRITERION=COLUMN (or score:judge:...) imports grades from the sheet, with
-    --rubric; {COLUMN} as GRADER reads the grader from a column. --qrels and --run join TREC files
+    score:annotator:GRADER:CRITERION=COLUMN (or score:judge:..., score:mean:...) imports grades from
+    the sheet, under --rubric, else under a rubric that fits or a new one made from the grades;
+    {COLUMN} as GRADER reads the grader from a column. --qrels and --run join TREC files
     by question id; with --run, FILE may contain questions only. Either all files are imported, or
     none.
     """
@@ -51,50 +61,75 @@ def import_(store, sheet_name, files, qrels, relevant_from, run, dry_run, partia
     how["qrels"] = trec.read_qrels(qrels, least) if qrels else None
     how["run"] = trec.read_run(run) if run else None
     saved = how.pop("save_spec")
-    how, rubric_name = _with_spec(store, **how)
+    how, spec = _with_spec(store, **how)
     if saved and len(files) > 1:
         raise Problem("A spec is of one file. Name one file with --save-spec.")
-    read = [_read(file, **how) for file in files]
-    named = [(sheet_import.sheet_name(sheet_name, found), found) for found, _ in read]
-    for found, _ in read:
-        warn_of(found, partial)
+    read = [_read(store, file, **how) for file in files]
+    named = [(sheet_import.sheet_name(sheet_name, one.sheet), one) for one in read]
+    for one in read:
+        warn_of(one.sheet, partial)
     if saved:
-        _save(saved, *read[0], rubric_name, how)
+        _save(saved, read[0], spec, how)
     if dry_run:
-        _show([(name, *found) for (name, _), found in zip(named, read, strict=True)], json_out)
+        _show(named, json_out)
         return
-    rubric = how["rubric"]
     with store.write():
         done = [
-            (name, sheet_import.take_sheet(store, f, name, rubric, partial)) for name, f in named
+            (name, sheet_import.take_sheet(store, one.sheet, name, one.rubric, partial))
+            for name, one in named
         ]
     told = [
-        {"sheet": name, **taken.as_json(), **found.faults_as_json({c.row for c in taken.conflicts})}
-        for (name, taken), found in zip(done, read, strict=True)
+        {
+            "sheet": name,
+            "rubric": one.rubric.name if one.sheet.grades else None,
+            **taken.as_json(),
+            **one.sheet.faults_as_json({c.row for c in taken.conflicts}),
+        }
+        for (name, taken), one in zip(done, read, strict=True)
     ]
     document = {"sheets": told}
     say(document, json_out, "\n".join(taken.sentence(name) for name, taken in done))
 
 
-def _with_spec(store, spec, said, rubric, encoding, worksheet, **how):
-    """How the files are read, as the spec says where no option does, and the rubric by name."""
+class _Read(NamedTuple):
+    """A file as it was read."""
+
+    sheet: "AnswerSheet"
+    said: Sequence[str]
+    rubric: "Rubric | None"
+    is_new: bool
+
+
+def _with_spec(store, spec, said, rubric, words, encoding, worksheet, **how):
+    """How the files are read, as the spec says where no option does, and the spec."""
+    from concord.importing import scores
     from concord.importing import spec as specs
+    from concord.rubrics import fit
     from concord.store.rubrics import rubric_versions
 
     given = specs.load(spec) if spec else None
+    chosen = None
     if given:
-        made = given.new_rubric.name if given.new_rubric else None
-        rubric, said = rubric or given.rubric or made, given.with_words(said)
+        said = given.with_words(said)
+        words = (*(f"{word}={score}" for word, score in given.scores.items()), *words)
         encoding, worksheet = encoding or given.encoding, worksheet or given.worksheet
-    chosen = rubric_versions.argument(store, rubric)[1] if rubric else None
-    more = {"said": said, "rubric": chosen, "encoding": encoding, "worksheet": worksheet}
-    return {**how, **more}, rubric
+        rubric = rubric or given.rubric
+        if given.new_rubric and not rubric:
+            if given.new_rubric.name in rubric_versions.names(store):
+                rubric = given.new_rubric.name
+            else:
+                chosen = fit.of_table(given.new_rubric.model_dump(), spec)
+    if rubric:
+        chosen = rubric_versions.argument(store, rubric)[1]
+    reading = {"said": said, "rubric": chosen, "words": scores.words_to_scores(words)}
+    return {**how, **reading, "encoding": encoding, "worksheet": worksheet}, given
 
 
-def _read(file, said, rubric, encoding, worksheet, qrels, run):
-    """A file as it is read, and the words of its map; without any, they may be proposed."""
+def _read(store, file, said, rubric, words, encoding, worksheet, qrels, run):
+    """Read a file; its column map and the rubric of its grades may be proposed."""
     from concord.importing import answer_file, trec
     from concord.importing.columns import column_map
+    from concord.importing.proposals.grade_rubric import under
     from concord.importing.proposals.propose import propose
     from concord.importing.proposals.unambiguous import unambiguous
     from concord.importing.readers.formats import open_table
@@ -107,12 +142,32 @@ def _read(file, said, rubric, encoding, worksheet, qrels, run):
         said = proposal.spoken(with_grades=False)
         tell(f"{table.source.name}: the columns are read as {', '.join(said)}.")
         for grade in proposal.grades:
-            tell(f'“{grade.column}” may hold grades: --map "{grade.text}" with --rubric.')
+            tell(f'“{grade.column}” may hold grades: --map "{grade.text}".')
     try:
-        return answer_file.read(table, column_map(table.columns, said), rubric), said
+        columns, is_new = column_map(table.columns, said), False
+        if rubric:
+            columns = under(columns, rubric)
+        elif columns.scores or columns.column("score"):
+            rubric, columns, words, is_new = _proposed(store, table, columns, words)
+        return _Read(answer_file.read(table, columns, rubric, words), said, rubric, is_new)
     except Problem:
         _hint(table.source.name, propose(table))
         raise
+
+
+def _proposed(store, table, columns, words):
+    """The rubric of a file's grades where none was named, told to the user."""
+    from concord.importing.proposals.grade_rubric import grade_rubric
+    from concord.store.rubrics import rubric_versions
+
+    stored = [rubric_versions.named(store, name)[1] for name in rubric_versions.names(store)]
+    found = grade_rubric(table, columns, [one for one in stored if not one.units], words)
+    if found is None:
+        return None, columns, words, False
+    fit = found.fit
+    is_new = "a new rubric" if fit.is_new else "the rubric"
+    tell(f"{table.source.name}: the grades are read under {is_new} {fit.rubric.name}: {fit.reason}")
+    return fit.rubric, found.columns, found.words, fit.is_new
 
 
 def _hint(name, proposal):
@@ -124,19 +179,25 @@ def _hint(name, proposal):
             tell(f"{name}: {doubt.field}: {', '.join(doubt.columns)}? {doubt.reason}.")
 
 
-def _save(path, read, words, rubric, how):
+def _save(path, read, spec, how):
     from concord.importing import spec as specs
+    from concord.rubrics import fit
 
+    of_grades = {"rubric": read.rubric.name} if read.rubric else {}
+    if read.is_new:
+        of_grades = {"new_rubric": specs.NewRubric.model_validate(fit.as_table(read.rubric))}
+    spelt = {word: "" if score is None else score for word, score in how["words"].items()}
+    of_grades["scores"] = {**(spec.scores if spec else {}), **spelt}
     reading = {"encoding": how["encoding"], "worksheet": how["worksheet"]}
-    specs.save(specs.of(read.columns, words, rubric=rubric, **reading), path)
+    specs.save(specs.of(read.sheet.columns, read.said, **of_grades, **reading), path)
 
 
-def _show(read, json_out):
+def _show(named, json_out):
     """Show what would be imported."""
     from concord.importing.preview import preview
     from concord.importing.proposals.propose import propose
 
-    shown = [(name, preview(found), propose(found.table)) for name, found, _ in read]
+    shown = [(name, preview(one.sheet), propose(one.sheet.table)) for name, one in named]
     document = {
         "dry_run": True,
         "sheets": [

@@ -117,3 +117,30 @@ def test_a_file_of_grades_is_sent_to_its_command(db, tmp_path):
     path = tmp_path / "g.csv"
     path.write_text("item_id,criterion,grader,grader_kind,score\n1,c,ana,human,3\n")
     assert "use `grades`" in invoke(db, "import", path).stderr
+
+
+def test_grades_need_no_rubric_and_the_spec_keeps_the_one_that_was_made(db, tmp_path):
+    """From a spreadsheet of 1-5 grades and a judge's fractions to agreement, without a rubric."""
+    lines = [f"Q{n}?,A{n},{1 + n % 5},{1 + n % 4 + 0.5}" for n in range(30)]
+    path, spec = tmp_path / "wide.csv", tmp_path / "wide.toml"
+    path.write_text("question,answer,ana,gpt\n" + "\n".join(lines))
+    maps = ("score:annotator:Ana:Overall quality=ana", "score:judge:gpt:Overall quality=gpt")
+    said = invoke(db, "import", path, "--map", maps[0], "--map", maps[1], "--save-spec", spec)
+    assert "a new rubric wide" in said.stderr
+    (row,) = of(invoke(db, "agreement", "--json"))["rows"]
+    assert (row["criterion"], row["n"], row["exact"]["value"]) == ("overall_quality", 30, None)
+    assert row["pearson"]["value"] is not None
+    other = tmp_path / "other.csv"
+    other.write_text(path.read_text())
+    (taken,) = of(invoke(db, "import", other, "--spec", spec, "--json"))["sheets"]
+    assert (taken["rubric"], taken["grades"]) == ("wide", 60)
+
+
+def test_words_are_scored_by_the_user_where_no_convention_knows_them(db, tmp_path):
+    path = tmp_path / "words.csv"
+    path.write_text("question,answer,ana\nA?,x,blorp\nB?,y,fine\n")
+    words = ("import", path, "--map", "score:annotator:Ana:quality=ana")
+    refused = invoke(db, *words)
+    assert refused.exit_code == 2 and "no score is known for" in refused.stderr
+    scored = ("--score", "blorp=0", "--score", "fine=1")
+    assert of(invoke(db, *words, *scored, "--json"))["sheets"][0]["grades"] == 2

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from concord.importing import scores as of_score
 from concord.importing.columns import ColumnMap
+from concord.importing.proposals.grade_rubric import under
 from concord.importing.proposals.grade_scales import GradeScales, grade_scales
-from concord.importing.readers.table import BadCell, Table
+from concord.importing.readers.table import Table
 from concord.importing.scale import Scale
 from concord.importing.scores import Words
 from concord.importing.spec import Spec
@@ -20,7 +20,7 @@ from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.text import rating_words
 from concord.ui import import_findings
-from concord.ui.language import plain, say
+from concord.ui.language import say
 from concord.ui.screens.data.import_rubric import pick_rubric
 
 _VALUES, _ROW_PX, _ROWS = 12, 35, 8
@@ -70,7 +70,7 @@ def scale(store: Store, table: Table, columns: ColumnMap, spec: Spec | None, key
             store, seen.criteria, whole, spec, f"{key}.scale", table.source.stem,
             titled=all("{" not in one.criterion for one in columns.scores) and bool(columns.scores),
         )  # fmt: skip
-    return Scaled(_renamed(columns, rubric, names), rubric, words, spelt, bool(names))
+    return Scaled(under(columns, rubric, names), rubric, words, spelt, bool(names))
 
 
 def _words(seen: GradeScales, spec: Spec | None, key: str) -> dict[str, float | None]:
@@ -166,23 +166,3 @@ def shown_scale(scale: Sequence[int]) -> str:
 def _values(one: Scale) -> str:
     told = [f"{value.text} ×{value.n:,}" for value in one.values[:_VALUES]]
     return ", ".join([*told, *(["…"] if len(one.values) > _VALUES else [])])
-
-
-def _renamed(columns: ColumnMap, rubric: Rubric, names: Mapping[str, str]) -> ColumnMap:
-    """The map with the criteria of its columns as the rubric calls them."""
-    found = []
-    for score in columns.scores:
-        if "{" in score.criterion:  # read in each row
-            found.append(score)
-            continue
-        try:
-            name = names.get(score.criterion) or of_score.criterion(score.criterion, rubric)
-        except BadCell as fault:
-            raise Problem(
-                said(
-                    "{fault} Change it in the table above, or choose another rubric.",
-                    fault=plain(str(fault)),
-                )
-            ) from None
-        found.append(score._replace(criterion=name))
-    return columns._replace(scores=tuple(found))

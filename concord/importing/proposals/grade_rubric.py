@@ -1,0 +1,105 @@
+"""The rubric of a file's grades where none is named: one that fits, or one made from them."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from concord.importing import scores
+from concord.importing.columns import ColumnMap
+from concord.importing.proposals.grade_scales import grade_scales
+from concord.importing.readers.table import BadCell, Table
+from concord.importing.scores import Words
+from concord.messages import said
+from concord.problems import Problem
+from concord.rubrics import fit
+from concord.rubrics.fit import Fit
+from concord.rubrics.model import Rubric
+from concord.text import rating_words
+
+
+class GradeRubric(NamedTuple):
+    """What a file's grades are read under.
+
+    Attributes:
+        fit: The rubric, whether it is new, and why it.
+        columns: The column map, with the criteria as the rubric calls them.
+        words: The score of each word that the grades are given in; also those of convention.
+    """
+
+    fit: Fit
+    columns: ColumnMap
+    words: Words
+
+
+def grade_rubric(
+    table: Table, columns: ColumnMap, rubrics: Iterable[Rubric], words: Words
+) -> GradeRubric | None:
+    """Propose the rubric of a file's grades; None for a file without grades.
+
+    Args:
+        table: The file.
+        columns: Its column map.
+        rubrics: The stored rubrics of whole answers.
+        words: Score by word, as the user gave them; convention adds what is missing.
+
+    Raises:
+        Problem: a word stands for no score, or the grades show no scale.
+    """
+    seen = grade_scales(table, columns)
+    if not seen.criteria:
+        return None
+    words = {**_conventional(seen.words(), words), **words}
+    scale = seen.of(seen.criteria, words)
+    whole = {one.score for one in scale.values if isinstance(one.score, int)}
+    rubrics = list(rubrics)
+    taken = [rubric.name for rubric in rubrics]
+    name = table.source.stem
+    found = fit.proposed(
+        rubrics, seen.criteria, scale.scale,
+        whole if scale.kind != "continuous" else (), name, taken,
+    )  # fmt: skip
+    # Grades of 1 to 5 lie on a scale of 1 to 10 as well, and were hardly given on it.
+    if not found.is_new and scale.scale and found.rubric.scale[-1] != scale.scale[-1]:
+        made = fit.made(seen.criteria, scale.scale, name, taken)
+        found = Fit(made, True, scale.reason, (found.rubric.name, *found.others))
+    return GradeRubric(found, under(columns, found.rubric), words)
+
+
+def under(columns: ColumnMap, rubric: Rubric, names: Mapping[str, str] | None = None) -> ColumnMap:
+    """Return a map whose criteria are named as the rubric names them.
+
+    `names` are the names of criteria whose titles the user has changed. A criterion that is read in
+    each row is left as it is.
+
+    Raises:
+        Problem: the rubric has no such criterion.
+    """
+    found = []
+    for score in columns.scores:
+        if "{" in score.criterion:
+            found.append(score)
+            continue
+        try:
+            name = (names or {}).get(score.criterion) or scores.criterion(score.criterion, rubric)
+        except BadCell as fault:
+            raise Problem(
+                said("{fault} Map another criterion, or choose another rubric.", fault=str(fault))
+            ) from None
+        found.append(score._replace(criterion=name))
+    return columns._replace(scores=tuple(found))
+
+
+def _conventional(counts: Mapping[str, int], given: Words) -> dict[str, float | None]:
+    """The conventional score of each word that was given none; a Problem where there is none."""
+    open_words = [word for word in counts if rating_words.key(word) not in given]
+    usual = rating_words.rated(open_words).scores if open_words else {}
+    unknown = [word for word in open_words if usual.get(word) is None]
+    if unknown:
+        raise Problem(
+            said(
+                "The grades are words, and no score is known for: {words}. Give each one a score, "
+                "as in --score “{one}=1”, or --score “{one}=” for no grade.",
+                words=", ".join(unknown[:10]),
+                one=unknown[0],
+            )
+        )
+    return {rating_words.key(word): usual[word] for word in open_words}
