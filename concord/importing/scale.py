@@ -80,6 +80,14 @@ def read_scale(cells: Iterable[Cell]) -> Scale:
     return seen.read()
 
 
+def read_scale_of_counts(counts: Iterable[tuple[Cell, int]]) -> Scale:
+    """Read the scale off cells that occur so many times each."""
+    seen = _Seen()
+    for cell, n in counts:
+        seen.take(cell, n)
+    return seen.read()
+
+
 class _Seen:
     """What the cells so far hold."""
 
@@ -89,25 +97,26 @@ class _Seen:
         self.counts: Counter[str | float] = Counter()
         self.spelt: dict[str | float, str] = {}
 
-    def take(self, cell: Cell) -> None:
+    def take(self, cell: Cell, n: int = 1) -> None:
+        """Take in a cell that occurs `n` times."""
         try:
             text = of_cell.text(cell).strip()
         except BadCell:
-            self.unreadable += 1
+            self.unreadable += n
             return
         if not text:
-            self.blank += 1
+            self.blank += n
             return
-        self.n += 1
+        self.n += n
         found = number(text)
         if found is not None:
             self.low, self.high = min(self.low, found), max(self.high, found)
-            self.fractions += not isinstance(found, int)
+            self.fractions += 0 if isinstance(found, int) else n
         slot = key(text) if found is None else found
         if slot not in self.counts and len(self.counts) >= MOST_VALUES:
-            self.uncounted += 1
+            self.uncounted += n
             return
-        self.counts[slot] += 1
+        self.counts[slot] += n
         self.spelt.setdefault(slot, text if len(text) <= 200 else text[:200])
 
     def read(self) -> Scale:

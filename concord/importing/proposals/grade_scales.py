@@ -9,13 +9,12 @@ from concord.importing.answer_grades import under_keys
 from concord.importing.columns import ColumnMap, opened
 from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import Cell, Record, Table
-from concord.importing.scale import Scale, read_scale
+from concord.importing.scale import Scale, read_scale_of_counts
 from concord.importing.scores import Words
 from concord.text.rating_words import key
 
 # What annotators give is on the scale of the rubric; a judge or a mean may have a range of its own.
 _ANNOTATOR = "person"
-_UNKNOWN = "annotator"
 
 
 @dataclass(frozen=True)
@@ -43,12 +42,12 @@ class GradeScales:
         chosen = {*criteria}
         kinds = {kind for criterion, kind in self.counts if criterion in chosen}
         wanted = {_ANNOTATOR} & kinds or kinds - {"metric"} or kinds
-        cells: list[Cell] = []
-        for (criterion, kind), counts in self.counts.items():
-            if criterion in chosen and kind in wanted:
-                for text, n in counts.items():
-                    cells += [_as_score(text, words or {})] * n
-        return read_scale(cells)
+        return read_scale_of_counts(
+            (_as_score(text, words or {}), n)
+            for (criterion, kind), counts in self.counts.items()
+            if criterion in chosen and kind in wanted
+            for text, n in counts.items()
+        )
 
     def words(self) -> dict[str, int]:
         """How often each word that is no number occurs."""

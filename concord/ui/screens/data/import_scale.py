@@ -7,6 +7,7 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
+from concord.definitions import digest
 from concord.importing.columns import ColumnMap
 from concord.importing.proposals.grade_rubric import under
 from concord.importing.proposals.grade_scales import GradeScales, grade_scales
@@ -62,10 +63,15 @@ def scale(store: Store, table: Table, columns: ColumnMap, spec: Spec | None, key
         st.markdown(say("**3. Scale:** what the scores mean"))
         if not seen.criteria:
             raise Problem(said("The columns of grades are empty. Leave the grades out above."))
-        spelt = _words(seen, spec, key)
+        spelt = _words(seen, columns, spec, key)
         words = {rating_words.key(word): score for word, score in spelt.items()}
-        whole = seen.of(seen.criteria, words)
-        _show(seen, words)
+        whole, scales = import_findings.read_once(
+            f"{key}.whole",
+            (columns.spoken(), tuple(words.items())),
+            lambda: (seen.of(seen.criteria, words), _by_criterion(seen, words)),
+            said("Checking every row…"),
+        )
+        _show(scales)
         rubric, names = pick_rubric(
             store, seen.criteria, whole, spec, f"{key}.scale", table.source.stem,
             titled=all("{" not in one.criterion for one in columns.scores) and bool(columns.scores),
@@ -73,16 +79,22 @@ def scale(store: Store, table: Table, columns: ColumnMap, spec: Spec | None, key
     return Scaled(under(columns, rubric, names), rubric, words, spelt, bool(names))
 
 
-def _words(seen: GradeScales, spec: Spec | None, key: str) -> dict[str, float | None]:
+def _words(
+    seen: GradeScales, columns: ColumnMap, spec: Spec | None, key: str
+) -> dict[str, float | None]:
     """The user's score of each word; None for a word that is no grade; no key where unsaid."""
-    counts = seen.words()
-    if not counts:
+    rows = import_findings.read_once(
+        f"{key}.rows",
+        (columns.spoken(),),
+        lambda: word_rows(seen, spec),
+        said("Checking every row…"),
+    )
+    if not rows:
         return {}
-    rows = word_rows(seen, spec)
     st.caption(say("Grades in words: the score that each stands for."))
     edited = st.data_editor(
         pd.DataFrame(rows),
-        key=f"{key}.words",
+        key=f"{key}.words.{digest(repr(rows))}",  # an edit is kept by place, not by word
         hide_index=True,
         num_rows="fixed",
         disabled=("word", "n"),
@@ -126,9 +138,12 @@ def spelt_scores(rows: Sequence[Mapping]) -> dict[str, float | None]:
     return found
 
 
-def _show(seen: GradeScales, words: Words) -> None:
+def _by_criterion(seen: GradeScales, words: Words) -> dict[str, Scale]:
+    return {criterion: seen.of([criterion], words) for criterion in seen.criteria}
+
+
+def _show(scales: Mapping[str, Scale]) -> None:
     """Show per criterion what occurs and the scale that is read off it."""
-    scales = {criterion: seen.of([criterion], words) for criterion in seen.criteria}
     rows = [
         {
             say("Criterion"): criterion,
