@@ -22,7 +22,7 @@ from playwright.sync_api import Page  # noqa: E402
 from concord.grading import assignments, grading_sets, item_view, workspace  # noqa: E402
 from concord.grading.grading_sets import GradingSet  # noqa: E402
 from concord.model import Context, Item  # noqa: E402
-from concord.store import graders, grades, sheets  # noqa: E402
+from concord.store import additions, graders, grades  # noqa: E402
 from concord.store.database import Store, open_store  # noqa: E402
 from concord.store.grades import Press  # noqa: E402
 from concord.store.rubrics import rubric_versions  # noqa: E402
@@ -73,7 +73,7 @@ def _arguments() -> argparse.Namespace:
 def _prepare(store: Store, answers: int, done: int) -> tuple[GradingSet, int]:
     """A sheet of so many answers, all of it a set, of which one annotator graded a part."""
     begun = time.perf_counter()
-    sheet = sheets.add(store, "large", [_item(n) for n in range(answers)], "large", "0" * 64, {})
+    sheet = additions.add(store, "large", [_item(n) for n in range(answers)], "large", "0" * 64, {})
     rubric_id, rubric = rubric_versions.named(store, "holistic-1-10")
     made = grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1)
     ana = graders.ensure(store, "person", "Ana")

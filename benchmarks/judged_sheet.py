@@ -15,7 +15,7 @@ from benchmarks.judged import RUBRIC, judge_file
 from concord.judges.definition.model import parse
 from concord.judges.prompting.request import request
 from concord.model import Context, Item
-from concord.store import sheets
+from concord.store import additions
 from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions
 
@@ -31,7 +31,7 @@ def main() -> None:
     given = parser.parse_args()
     items = [_item(number) for number in range(given.answers)]
     with open_store(given.folder / "empty.db") as store:
-        sheets.add(store, "large", items, "large.csv", "0" * 64, {})
+        additions.add(store, "large", items, "large.csv", "0" * 64, {})
         rubric = rubric_versions.named(store, RUBRIC)[1]
     if given.bodies:
         judge = parse(judge_file("http://127.0.0.1:9/v1"), "mine.toml")

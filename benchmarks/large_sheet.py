@@ -5,7 +5,7 @@ import numpy as np
 from concord.clock import now
 from concord.model import Item, Sheet
 from concord.rubrics.model import Rubric
-from concord.store import graders, items, sheets
+from concord.store import additions, graders, items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
@@ -30,7 +30,7 @@ def fill(
     """
     random = np.random.default_rng(SEED)
     made = given or [_item(n) for n in range(answers)]
-    sheet = sheets.add(store, "large", made, "large", "0" * 64, {})
+    sheet = additions.add(store, "large", made, "large", "0" * 64, {})
     _, rubric = rubric_versions.named(store, RUBRIC)
     ids = items.item_ids(store, sheet.id)
     truth = {name: random.choice(4, answers, p=_SHARES) for name in rubric.versions()}

@@ -26,7 +26,7 @@ from concord.judges.distributed import spread  # noqa: E402
 from concord.judges.running import session  # noqa: E402
 from concord.judges.running.engine import Options  # noqa: E402
 from concord.model import Context, Item  # noqa: E402
-from concord.store import sheets  # noqa: E402
+from concord.store import additions  # noqa: E402
 from concord.store.database import open_store  # noqa: E402
 
 WORKERS = (1, 2)
@@ -62,7 +62,7 @@ def _seconds(url: str, workers: int, answers: int, in_flight: int) -> float:
     from concord.commands.spread import cluster
 
     with tempfile.TemporaryDirectory() as folder, open_store(Path(folder, "c.db")) as store:
-        sheets.add(store, "s", [_item(n) for n in range(answers)], "s.csv", "0" * 64, {})
+        additions.add(store, "s", [_item(n) for n in range(answers)], "s.csv", "0" * 64, {})
         judge = model.parse(
             f'name = "j"\nmodel = "m"\nrubric = "doc-qa-0-3"\n[endpoint]\nbase_url = "{url}"\n', "j"
         )

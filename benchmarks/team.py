@@ -33,7 +33,7 @@ from websockets.exceptions import WebSocketException  # noqa: E402
 
 from concord.grading import grading_sets, set_graders  # noqa: E402
 from concord.model import Context, Item  # noqa: E402
-from concord.store import sheets  # noqa: E402
+from concord.store import additions  # noqa: E402
 from concord.store.database import open_store  # noqa: E402
 from concord.store.rubrics import rubric_versions  # noqa: E402
 from concord.team import members, sessions  # noqa: E402
@@ -91,7 +91,7 @@ def _arguments() -> argparse.Namespace:
 def _prepare(path: Path, answers: int, annotators: int) -> tuple[int, list[str]]:
     """A set of a whole sheet that is open to so many graders, and the cookie of each."""
     with open_store(path) as store:
-        sheet = sheets.add(store, "large", [_item(n) for n in range(answers)], "l", "0" * 64, {})
+        sheet = additions.add(store, "large", [_item(n) for n in range(answers)], "l", "0" * 64, {})
         rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
         made = grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1)
         members.add(store, "Lea", "lead", "benchmark")

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 
 from concord.language import catalogues, languages
 from concord.model import Context, Item
-from concord.store import graders, sheets
+from concord.store import additions, graders, sheets
 from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions
 from tests.offline.sitecustomize import close_network
@@ -85,20 +85,20 @@ def made_item(number: int, model: str = "atlas", /, **changes) -> Item:
 def sheet(store):
     """Twelve questions, each answered by three models."""
     made = [made_item(n, m) for n in range(12) for m in ("atlas", "birch", "cobalt")]
-    return sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    return additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
 
 
 @pytest.fixture
 def four(store):
     """Two questions, each answered by two models."""
     made = [made_item(n, m) for n in range(2) for m in ("atlas", "birch")]
-    return sheets.add(store, "four", made, "f.csv", "4" * 64, {})
+    return additions.add(store, "four", made, "f.csv", "4" * 64, {})
 
 
 @pytest.fixture
 def one(store):
     """A single answer."""
-    return sheets.add(store, "one", [made_item(1)], "o.csv", "1" * 64, {})
+    return additions.add(store, "one", [made_item(1)], "o.csv", "1" * 64, {})
 
 
 @pytest.fixture

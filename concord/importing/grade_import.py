@@ -9,9 +9,9 @@ from concord.model import Grade, Grader
 from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.store import graders
+from concord.store.additions import Difference
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Difference
 
 _STANDING = (
     "select g.id, g.item_id, g.unit_id, g.repeat, g.status, g.score, g.created_at from grades g"

@@ -10,9 +10,10 @@ from concord.importing.columns import ColumnMap
 from concord.importing.fault_kinds import kinds
 from concord.importing.left_out import LeftOut, Lost
 from concord.importing.readers.table import BadRow, Table
-from concord.messages import said
+from concord.messages import counted, said
 from concord.model import Grade
-from concord.problems import Problem
+from concord.problems import Conflict, Problem
+from concord.store.additions import Difference
 
 
 class Flag(NamedTuple):
@@ -88,6 +89,14 @@ def refusal(name: str, bad_rows: Sequence[BadRow], rows: int, lost: Sequence[str
             )
         )
     )
+
+
+def contradicted(name: str, conflicts: Sequence[Difference], remedy: str) -> Conflict:
+    """Return the error for a file that contradicts what is stored: each kind, and the remedy."""
+    listed = "\n".join(faults([BadRow(c.row, None, c.column, c.problem) for c in conflicts]))
+    rows = counted(len(conflicts), "row contradicts", "rows contradict")
+    refused = f"{name}: {rows} what is stored, so nothing was imported."
+    return Conflict(f"{refused}\n{listed}\n{remedy}")
 
 
 def faults(bad_rows: Sequence[BadRow]) -> Iterator[str]:

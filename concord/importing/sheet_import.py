@@ -10,18 +10,17 @@ from typing import NamedTuple
 from concord.importing import grade_import
 from concord.importing.answer_file import AnswerSheet
 from concord.importing.grade_file import GradeSheet
-from concord.importing.import_errors import faults
-from concord.importing.readers.table import BadRow, Table
+from concord.importing.import_errors import contradicted
 from concord.importing.units import list_check_import
 from concord.messages import Said, counted, joined, said
 from concord.model import Grade, Sheet
-from concord.problems import Conflict, Problem
+from concord.problems import Problem
 from concord.rubrics.model import Rubric
-from concord.store import imports, sheets
+from concord.store import additions, imports, sheets
 from concord.store import items as store_items
+from concord.store.additions import Difference
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
-from concord.store.sheets import Difference
 
 KEEP, REPLACE = "keep", "replace"
 PARTIAL = "Or take in everything else with --partial."
@@ -83,7 +82,7 @@ def sheet_name(given: str | None, read: AnswerSheet) -> str:
 def preview_sheet(store: Store, read: AnswerSheet, name: str, rubric: Rubric | None) -> Intake:
     """Return the effect of `take_sheet`, bad rows and conflicts left out."""
     sheet = sheets.find(store, name)
-    compared = sheets.compare(store, sheet, read.items)
+    compared = additions.compare(store, name, read.items)
     grades = _of_good_items(read, compared)
     graded = grade_import.Comparison([], 0, [], [], [])
     if sheet and rubric and grades:
@@ -116,21 +115,21 @@ def take_sheet(
     if (refused := read.refusal()) and not partial:
         raise refused
     with store.write():
-        compared = sheets.compare(store, sheets.find(store, name), read.items)
+        compared = additions.compare(store, name, read.items)
         if compared.conflicts and not partial:
-            raise _refused(_file(read), compared.conflicts, PARTIAL)
+            raise contradicted(_file(read), compared.conflicts, PARTIAL)
         spoken = {"columns": list(read.columns.spoken())}
         counts = {"rows": read.rows, "added": len(compared.new), "bad": len(read.bad_rows)}
         grades = _of_good_items(read, compared)
         if compared.new or compared.told or grades:
-            sheet = sheets.add(
+            sheet = additions.add(
                 store,
                 name,
                 compared.new,
                 read.table.source.name,
                 read.sha256,
                 spoken,
-                _encoding(read.table),
+                _encoding(read),
                 counts,
                 compared.told,
                 compared.repeated,
@@ -178,7 +177,7 @@ def take_grades(
                 read.table.source.name,
                 read.sha256,
                 {"columns": list(read.columns.spoken())},
-                _encoding(read.table),
+                _encoding(read),
                 {"rows": read.rows, "added": taken.grades, "bad": len(read.bad_rows)},
             )
             imports.trace_grades(store, number, after, repeated)
@@ -202,7 +201,7 @@ def _take(
     taken = [_compared(store, rubric, grades, keys) for rubric in rubrics]
     conflicts = [conflict for compared in taken for conflict in compared.conflicts]
     if conflicts and on_conflict is None:
-        raise _refused(file, sorted(conflicts), CHOOSE)
+        raise contradicted(file, sorted(conflicts), CHOOSE)
     replacing = on_conflict == REPLACE
     for rubric, compared in zip(rubrics, taken, strict=True):
         replaced = compared.renewed + (compared.changed if replacing else [])
@@ -224,7 +223,7 @@ def _with_checks(store: Store, read: GradeSheet, taken: Intake, on_conflict: str
     """The same with what annotators said of lists of units, which is stored too."""
     checks = list_check_import.take(store, read.checks, on_conflict == REPLACE)
     if checks.conflicts and on_conflict is None:
-        raise _refused(_file(read), sorted(checks.conflicts), CHOOSE)
+        raise contradicted(_file(read), sorted(checks.conflicts), CHOOSE)
     return taken._replace(
         grades=taken.grades + checks.added,
         grades_unchanged=taken.grades_unchanged + checks.unchanged,
@@ -242,7 +241,7 @@ def _compared(
     return grade_import.compare(store, rubric, mine, keys)
 
 
-def _of_good_items(read: AnswerSheet, compared: sheets.Comparison) -> list[Grade]:
+def _of_good_items(read: AnswerSheet, compared: additions.Comparison) -> list[Grade]:
     """The grades of a sheet without those of items that contradict the stored ones.
 
     Such a grade was given to another answer than the one stored.
@@ -262,12 +261,6 @@ def _required(rubric: Rubric | None) -> Rubric:
     return rubric
 
 
-def _refused(name: str, conflicts: list[Difference], remedy: str) -> Conflict:
-    listed = "\n".join(faults([BadRow(c.row, None, c.column, c.problem) for c in conflicts]))
-    rows = counted(len(conflicts), "row contradicts", "rows contradict")
-    refused = f"{name}: {rows} what is stored, so nothing was imported."
-    return Conflict(f"{refused}\n{listed}\n{remedy}")
-
-
-def _encoding(table: Table) -> str | None:
-    return table.encoding.label if table.encoding else None
+def _encoding(read: AnswerSheet | GradeSheet) -> str | None:
+    encoding = read.table.encoding
+    return encoding.label if encoding else None

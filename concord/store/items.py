@@ -110,9 +110,13 @@ def texts(store: Store, sheet_id: int, what: str) -> dict[str, str | int]:
     return found
 
 
-def identities(store: Store, sheet_id: int) -> set[str]:
-    """The identity of every item of a sheet."""
-    rows = store.rows("select identity from items where sheet_id = ?", (sheet_id,))
+def identities(store: Store, sheet_name: str) -> set[str]:
+    """The identity of every item of the sheet of that name; none where there is no such sheet."""
+    rows = store.rows(
+        "select identity from items i join sheets s on s.id = i.sheet_id where s.name = ?"
+        " and s.undone_import is null",
+        (sheet_name,),
+    )
     return {row["identity"] for row in rows}
 
 

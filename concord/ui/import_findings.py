@@ -9,7 +9,7 @@ from concord.importing.fault_kinds import FaultKind, kinds
 from concord.importing.left_out import Group, LeftOut
 from concord.importing.readers.table import LINE, BadRow
 from concord.messages import Said, said
-from concord.store.sheets import Difference
+from concord.store.additions import Difference
 from concord.ui.language import plain, say
 from concord.ui.widgets import table_of
 

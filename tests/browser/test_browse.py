@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from concord.model import Item
-from concord.store import sheets
+from concord.store import additions
 from tests.support.browser import settled, visit
 
 
@@ -20,7 +20,7 @@ def item(number: int) -> Item:
 def many(kept_store):
     """A sheet of 120 answers."""
     made = [item(number) for number in range(120)]
-    return sheets.add(kept_store, "many", made, "many.csv", "0" * 64, {})
+    return additions.add(kept_store, "many", made, "many.csv", "0" * 64, {})
 
 
 def test_an_answer_is_searched_opened_and_shown_by_its_link(page, kept_server, many):

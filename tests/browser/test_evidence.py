@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from concord.model import Context
-from concord.store import graders, sheets
+from concord.store import additions, graders
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
 from tests.support.browser import click_into, settled, visit
@@ -25,7 +25,7 @@ def judged(kept_store):
     """Two answers; of the first one Ana and the judge differ on its last claim."""
     rubric_versions.register(kept_store, RUBRIC, "preset")
     made = [made_item(n, contexts=CONTEXTS, question=f"What is <i>{n}</i>?") for n in range(2)]
-    sheet = sheets.add(kept_store, "tea", made, "t.csv", "2" * 64, {})
+    sheet = additions.add(kept_store, "tea", made, "t.csv", "2" * 64, {})
     mine = graders.ensure(kept_store, "metric", "mine", "f1")
     ana = graders.ensure(kept_store, "person", "Ana")
     ids = [row["id"] for row in kept_store.rows("select id from items order by id desc limit 2")]

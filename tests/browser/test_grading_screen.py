@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from concord.grading import grading_sets
 from concord.model import Context
 from concord.rubrics.model import Rubric
-from concord.store import graders, items, sheets
+from concord.store import additions, graders, items, sheets
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
 from tests.support.browser import SETTLED_MS, visit
@@ -88,7 +88,7 @@ def test_nothing_in_an_answer_runs_or_loads(page, server, store, ana, noticed):
         made_item(n, answer=text, contexts=(Context("", "", text, 1),), question=text)
         for n, text in enumerate(HOSTILE)
     ]
-    sheet = sheets.add(store, "hostile", made, "hostile.csv", "1" * 64, {})
+    sheet = additions.add(store, "hostile", made, "hostile.csv", "1" * 64, {})
     rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
     begin(page, server, grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1))
     for _ in HOSTILE:
@@ -262,7 +262,7 @@ def test_a_rubric_with_a_reference_shows_it_and_no_contexts(page, server, store,
 
 def test_a_rubric_that_shows_earlier_turns_has_them_first(page, server, store, ana):
     turns = ({"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"})
-    sheet = sheets.add(store, "t", [made_item(1, turns=turns)], "t.csv", "7" * 64, {})
+    sheet = additions.add(store, "t", [made_item(1, turns=turns)], "t.csv", "7" * 64, {})
     shown = hundred().model_copy(update={"shown": ("turns", "question")})
     rubric_id = rubric_versions.register(store, shown, "file")
     begin(page, server, grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1))
@@ -272,7 +272,7 @@ def test_a_rubric_that_shows_earlier_turns_has_them_first(page, server, store, a
 
 
 def test_after_fifty_answers_a_break_is_suggested_and_stops_nothing(page, server, store, ana):
-    sheet = sheets.add(store, "60", [made_item(n) for n in range(60)], "60.csv", "6" * 64, {})
+    sheet = additions.add(store, "60", [made_item(n) for n in range(60)], "60.csv", "6" * 64, {})
     rubric_id, _ = rubric_versions.named(store, "holistic-1-10")
     begin(page, server, grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, seed=1))
     for _ in range(2):

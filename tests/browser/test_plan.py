@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from concord.grading import grading_sets
 from concord.sampling import splits
-from concord.store import sheets
+from concord.store import additions
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
 from tests.support.browser import settled, visit
@@ -16,7 +16,7 @@ from tests.support.panels import judge
 def numbers(kept_store):
     """Sixty questions with two answers each; a judge fails one answer of fifteen questions."""
     made = [made_item(n, m) for n in range(60) for m in ("atlas", "birch")]
-    sheet = sheets.add(kept_store, "numbers", made, "numbers.csv", "0" * 64, {})
+    sheet = additions.add(kept_store, "numbers", made, "numbers.csv", "0" * 64, {})
     _, rubric = rubric_versions.named(kept_store, "doc-qa-0-3")
     judge(kept_store, rubric, "alpha", {n: 0 if n % 8 == 0 else 3 for n in range(120)})
     return sheet

@@ -9,7 +9,7 @@ from concord.problems import Problem
 from concord.sampling import sample, split_assignment, splits
 from concord.sampling.sample import Question, enriched, enrichment
 from concord.sampling.splits import SEALED
-from concord.store import items, sheets
+from concord.store import additions, items
 from tests.conftest import made_item
 from tests.support.panels import give, judge, panel
 
@@ -20,7 +20,7 @@ UNEVEN = Wanted(18, 1, range(1, 25), 1 / 3)
 def numbers(store):
     """Sixty questions with two answers each."""
     made = [made_item(n, m) for n in range(60) for m in ("atlas", "birch")]
-    return sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    return additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
 
 
 def asked(count: int, models: str = "ab") -> list[Question]:

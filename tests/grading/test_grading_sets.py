@@ -4,7 +4,7 @@ from concord.grading import assignments, grading_sets
 from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.sampling import split_assignment, splits
-from concord.store import graders, sheets
+from concord.store import additions, graders, sheets
 from concord.store import items as store_items
 from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_versions
@@ -185,7 +185,7 @@ def test_deleting_a_sheet_takes_its_sets_and_queues(store, sheet, whole, ana, ve
 
 
 def test_a_sheet_of_one_answer_can_be_graded(store, rubric, ana, versions):
-    sheet = sheets.add(store, "one", [made_item(1)], "one.csv", "1" * 64, {})
+    sheet = additions.add(store, "one", [made_item(1)], "one.csv", "1" * 64, {})
     one = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
     assert len(walked(store, one, ana, versions)) == 1
 

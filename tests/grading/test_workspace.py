@@ -7,7 +7,7 @@ import pytest
 from concord.grading import assignments, grading_sets, item_view, workspace
 from concord.grading.workspace import AHEAD, BACK, Key
 from concord.model import Context
-from concord.store import graders, grades, items, sheets
+from concord.store import additions, graders, grades, items
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
@@ -17,7 +17,7 @@ from tests.conftest import made_item
 def big(store, rubric):
     """A set of 90 answers."""
     made = [made_item(n, m) for n in range(30) for m in ("atlas", "birch", "cobalt")]
-    sheet = sheets.add(store, "big", made, "big.csv", "2" * 64, {})
+    sheet = additions.add(store, "big", made, "big.csv", "2" * 64, {})
     return grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
 
 
@@ -130,7 +130,7 @@ def test_turns_and_contexts_are_read_as_the_judge_is_shown_them(store, rubric):
     turns = ({"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"})
     contexts = (Context("c1", "", "", 1), Context("c2", "", "Text.", 2))
     item = made_item(1, turns=turns, contexts=contexts)
-    sheet = sheets.add(store, "talk", [item], "talk.csv", "4" * 64, {})
+    sheet = additions.add(store, "talk", [item], "talk.csv", "4" * 64, {})
     talk = rubric[1].model_copy(update={"shown": ("turns", "question", "contexts")})
     [item_id] = items.item_ids(store, sheet.id)
     shown = item_view.shown(store, [item_id], talk)[item_id]
@@ -141,7 +141,7 @@ def test_turns_and_contexts_are_read_as_the_judge_is_shown_them(store, rubric):
 def test_what_is_read_names_no_model_judge_or_other_grader(store, rubric, ana):
     secret = {"answer_model": "SECRET-model", "metadata": {"defect": "SECRET-defect"}}
     item = made_item(1, own_id="SECRET-id", cluster="SECRET-cluster", **secret)
-    sheet = sheets.add(store, "SECRET-sheet", [item], "SECRET.csv", "3" * 64, {})
+    sheet = additions.add(store, "SECRET-sheet", [item], "SECRET.csv", "3" * 64, {})
     made = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
     [item_id] = items.item_ids(store, sheet.id)
     for kind, name in (("judge", "SECRET-judge"), ("person", "SECRET-annotator")):

@@ -11,7 +11,7 @@ from concord.grading.workspace import Key
 from concord.model import Cell
 from concord.reports.units import decomposition
 from concord.rubrics import list_check
-from concord.store import graders, grades, sheets
+from concord.store import additions, graders, grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
@@ -185,7 +185,7 @@ def test_a_key_for_another_answer_s_unit_is_named(store, labelling, ana, claims,
 def test_what_is_read_names_no_judge_no_evidence_and_no_answer(store, claims, ana, judge):
     secret = {"answer_model": "SECRET-model", "metadata": {"defect": "SECRET"}}
     item = made_item(1, own_id="SECRET-id", answer="SECRET", reference=("SECRET",), **secret)
-    sheet = sheets.add(store, "SECRET-sheet", [item], "SECRET.csv", "3" * 64, {})
+    sheet = additions.add(store, "SECRET-sheet", [item], "SECRET.csv", "3" * 64, {})
     made = grading_sets.create(store, sheet.id, claims[0], "Set 1", None, seed=1)
     [item_id] = item_ids(store)
     [of_it] = take_apart(store, [item_id], judge)
@@ -203,7 +203,7 @@ def test_what_is_read_names_no_judge_no_evidence_and_no_answer(store, claims, an
 
 def test_a_person_sees_of_an_answer_what_its_judge_sees(store):
     item = made_item(1, reference_contexts=("The page.",), metadata={"judge_date": "2024-02-09"})
-    sheets.add(store, "one", [item], "one.csv", "3" * 64, {})
+    additions.add(store, "one", [item], "one.csv", "3" * 64, {})
     [item_id] = item_ids(store)
     for name, parts in {
         "facts-in-document": {"question", "reference_contexts", "date"},

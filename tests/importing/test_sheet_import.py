@@ -196,7 +196,7 @@ def test_all_or_nothing_also_where_the_disk_gives_out_in_the_middle(store, monke
     def full(*_):
         raise Problem("The disk is full.")
 
-    monkeypatch.setattr(sheet_import.sheets.imports, "log", full)
+    monkeypatch.setattr(sheet_import.imports, "log", full)
     with pytest.raises(Problem, match="disk is full"):
         graded(store, grades_of(QUESTIONS))
     assert counted(store) == before

@@ -7,7 +7,7 @@ from concord.reports.planning import holdout
 from concord.sampling import split_assignment, splits
 from concord.sampling.holdout_sample import Whole, draw
 from concord.sampling.splits import EXAMPLES
-from concord.store import grades, sheets
+from concord.store import additions, grades
 from concord.store import items as store_items
 from tests.conftest import made_item
 from tests.support.panels import give
@@ -72,7 +72,7 @@ def test_what_may_not_be_sealed_is_not_drawn_and_counted_by_reason(store, sheet)
 
 def test_a_cluster_is_sealed_whole(store):
     made = [made_item(n, cluster=f"doc {n // 3}") for n in range(30)]
-    sheet = sheets.add(store, "docs", made, "docs.csv", "0" * 64, {})
+    sheet = additions.add(store, "docs", made, "docs.csv", "0" * 64, {})
     drawn = holdout.draw(store, sheet, 9, 1)
     clusters = [
         r["cluster"] for r in splits.of_sheet(store, sheet.id) if r["id"] in drawn.questions
@@ -83,7 +83,7 @@ def test_a_cluster_is_sealed_whole(store):
 
 
 def test_the_same_text_elsewhere_is_sealed_along_only_where_asked(store, sheet):
-    other = sheets.add(store, "other", [made_item(n) for n in range(12)], "o.csv", "1" * 64, {})
+    other = additions.add(store, "other", [made_item(n) for n in range(12)], "o.csv", "1" * 64, {})
     with pytest.raises(Problem, match="“other” have questions with the same text"):
         holdout.draw(store, sheet, 5, 1)
     drawn = holdout.draw(store, sheet, 5, 1, everywhere=True)

@@ -7,7 +7,7 @@ from concord.rubrics.model import presets
 from concord.sampling import holdout, split_assignment, splits
 from concord.sampling.leak_guard import Origin, families
 from concord.sampling.splits import EVALUATION, EXAMPLES, SEALED
-from concord.store import grades, runs, sheets
+from concord.store import additions, grades, runs
 from concord.store import items as store_items
 from tests.conftest import made_item
 
@@ -22,7 +22,7 @@ def _sheet(store, name, *rows):
         made_item(n, question_id=str(n), own_id=f"{n}", question=text, cluster=cluster)
         for n, (text, cluster) in enumerate(rows)
     ]
-    return sheets.add(store, name, made, name, "x", {})
+    return additions.add(store, name, made, name, "x", {})
 
 
 @pytest.fixture

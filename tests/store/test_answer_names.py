@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.store import answer_names, sheets
+from concord.store import additions, answer_names
 from tests.conftest import made_item
 
 LONG = "Which of  the two bridges over the river is the older one?"
@@ -25,14 +25,14 @@ LONG = "Which of  the two bridges over the river is the older one?"
     ],
 )
 def test_an_answer_is_called_as_the_sheet_calls_it(store, changed, name):
-    sheet = sheets.add(store, "s", [made_item(0, **changed)], "s.csv", "1" * 64, {})
+    sheet = additions.add(store, "s", [made_item(0, **changed)], "s.csv", "1" * 64, {})
     assert list(answer_names.of_sheet(store, sheet.id).values()) == [name]
 
 
 def test_two_answers_that_would_have_one_name_are_told_apart(store):
     plain = {"own_id": None, "question_id": None, "answer_model": "beta"}
     made = [made_item(n, **plain, question=f"{'so ' * 20}{n}?") for n in range(2)]
-    sheet = sheets.add(store, "s", made, "s.csv", "1" * 64, {})
+    sheet = additions.add(store, "s", made, "s.csv", "1" * 64, {})
     names = answer_names.of_sheet(store, sheet.id)
     assert len(set(names.values())) == 2
     assert all(name.endswith(f"no. {item_id}") for item_id, name in names.items())

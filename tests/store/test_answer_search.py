@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from concord.model import Item
 from concord.problems import Problem
-from concord.store import answer_search, graders, grades, items, sheets
+from concord.store import additions, answer_search, graders, grades, items
 from concord.store.answer_search import (
     ANNOTATED,
     COLUMN,
@@ -52,8 +52,8 @@ def item(row: tuple, number: int) -> Item:
 def small(store):
     """The id of a sheet with the answers of ROWS, beside a sheet that is never found."""
     made = [item(row, number) for number, row in enumerate(ROWS, 1)]
-    sheet = sheets.add(store, "small", made, "small.csv", "0" * 64, {})
-    sheets.add(store, "other", made, "other.csv", "1" * 64, {})
+    sheet = additions.add(store, "small", made, "small.csv", "0" * 64, {})
+    additions.add(store, "other", made, "other.csv", "1" * 64, {})
     return sheet.id
 
 
@@ -202,13 +202,13 @@ def made_once(tmp_path_factory):
     """A store with the answers of ROWS, the sheet's id, and the searched texts by own id."""
     with open_store(tmp_path_factory.mktemp("search") / "concord.db") as store:
         made = [item(row, number) for number, row in enumerate(ROWS, 1)]
-        sheet = sheets.add(store, "small", made, "small.csv", "0" * 64, {})
+        sheet = additions.add(store, "small", made, "small.csv", "0" * 64, {})
         yield store, sheet.id, {row[0]: row[:3] for row in ROWS}
 
 
 def test_a_list_has_short_texts_and_the_columns_as_text(store):
     long = item(("x", "Why? " * 100, "So. " * 100, None, {"n": 5, "list": ["é"]}), 1)
-    sheet = sheets.add(store, "long", [long], "long.csv", "0" * 64, {})
+    sheet = additions.add(store, "long", [long], "long.csv", "0" * 64, {})
     [one] = answer_search.find(store, sheet.id, Wanted(), 50).answers
     assert (len(one.question), len(one.answer), one.length) == (300, 300, 400)
     assert one.columns == {"n": "5", "list": json.dumps(["é"], ensure_ascii=False)}

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from concord.store import grade_table, graders, items, sheets
+from concord.store import additions, grade_table, graders, items
 from concord.store.grades import CURRENT, Press, record
 from tests.conftest import made_item
 
@@ -65,12 +65,12 @@ def test_it_holds_what_reading_row_by_row_finds(
 
 def test_it_is_the_same_where_the_sheet_is_a_small_part_of_the_database(store, graded, versions):
     more = [made_item(n) for n in range(200)]
-    sheets.add(store, "more", more, "more.csv", "1" * 64, {})
+    additions.add(store, "more", more, "more.csv", "1" * 64, {})
     assert len(compared(store, graded, versions)) > 20
 
 
 def test_a_sheet_without_grades_or_without_answers_gives_an_empty_table(store, sheet, versions):
-    empty = sheets.add(store, "empty", [], "empty.csv", "1" * 64, {})
+    empty = additions.add(store, "empty", [], "empty.csv", "1" * 64, {})
     for one in (sheet, empty):
         found = grade_table.table(store, one.id, versions)
         assert len(found) == 0

@@ -1,6 +1,6 @@
 """The columns of a sheet beside its answers."""
 
-from concord.store import item_columns, sheets
+from concord.store import additions, item_columns
 from tests.conftest import made_item
 
 
@@ -11,7 +11,7 @@ def test_values_keep_their_types_and_any_name(store):
         {"团队": "一"},
     ]
     made = [made_item(n, metadata=one) for n, one in enumerate(told)]
-    sheet = sheets.add(store, "s", made, "s.csv", "1" * 64, {})
+    sheet = additions.add(store, "s", made, "s.csv", "1" * 64, {})
     assert item_columns.names(store, sheet.id) == ["a.b", 'say "$[0]"', "tags", "team", "团队"]
     by = {name: [*item_columns.values(store, sheet.id, name).values()] for name in ("team", "a.b")}
     assert by == {"team": ["Rome", None, None], "a.b": [1, 1.5, None]}
@@ -22,7 +22,7 @@ def test_values_keep_their_types_and_any_name(store):
 
 def test_fields_of_answers(store):
     made = [made_item(1), made_item(2, "birch", cluster="d", synthetic=True)]
-    sheet = sheets.add(store, "s", made, "s.csv", "1" * 64, {})
+    sheet = additions.add(store, "s", made, "s.csv", "1" * 64, {})
     found = {
         name: [*item_columns.fields(store, sheet.id, name).values()]
         for name in ("answer_model", "cluster", "synthetic")

@@ -1,4 +1,4 @@
-from concord.store import items, sheets
+from concord.store import additions, items
 from tests.conftest import made_item
 
 
@@ -18,6 +18,6 @@ def test_answers_are_found_by_words_of_question_answer_or_id(store):
         made_item(1, own_id="Q1-a", question="東京の駅は？", answer="ＡＢＣ  station"),
         made_item(2, own_id="Q2-a", question="What is tea?", answer="A drink."),
     ]
-    here = sheets.add(store, "two", made, "t.csv", "8" * 64, {})
+    here = additions.add(store, "two", made, "t.csv", "8" * 64, {})
     wanted = {"abc station": {1}, "東京": {1}, "q2-": {2}, "q": {1, 2}, "coffee": set()}
     assert {words: items.matching(store, here.id, words) for words in wanted} == wanted

@@ -6,7 +6,7 @@ import pytest
 
 from concord.grading import grading_sets, item_view, workspace
 from concord.problems import Problem
-from concord.store import graders, grades, sheets
+from concord.store import additions, graders, grades
 from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.store.permissions import GRADER, LEAD, VIEWER, Who
@@ -22,7 +22,7 @@ def team(tmp_path):
         made = {"store": store, "path": store.path, "rubric": rubric}
         for name in ("Ann", "Bo"):
             items = [made_item(n, m) for n in range(3) for m in ("atlas", "birch")]
-            sheet = sheets.add(store, f"of {name}", items, "numbers.csv", "0" * 64, {})
+            sheet = additions.add(store, f"of {name}", items, "numbers.csv", "0" * 64, {})
             one = grading_sets.create(store, sheet.id, rubric_id, f"of {name}", None, 1)
             grader_id = graders.ensure(store, "person", name)
             _joins(store, one.id, grader_id, 1)

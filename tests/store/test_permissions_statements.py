@@ -14,7 +14,7 @@ from contextlib import closing
 import pytest
 
 from concord.grading import grading_sets, workspace
-from concord.store import adjudicator_view, graders, permissions, sheets
+from concord.store import additions, adjudicator_view, graders, permissions
 from concord.store.database import open_store
 from concord.store.permissions import GRADER, LEAD, VIEWER, Who
 from concord.store.rubrics import rubric_versions
@@ -184,7 +184,7 @@ def fill(path):
     with open_store(path) as store:
         rubric_id, rubric = rubric_versions.named(store, "doc-qa-0-3")
         items = [made_item(n, "atlas") for n in range(3)]
-        sheet = sheets.add(store, "numbers", items, "numbers.csv", "0" * 64, {})
+        sheet = additions.add(store, "numbers", items, "numbers.csv", "0" * 64, {})
         one = grading_sets.create(store, sheet.id, rubric_id, "Set 1", None, 1)
         ana = graders.ensure(store, "person", "Ana")
         graders.ensure(store, "judge", "gpt", "f1", {"model": "gpt-4"})

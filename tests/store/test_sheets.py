@@ -2,7 +2,7 @@ import pytest
 
 from concord.model import Context
 from concord.problems import Problem
-from concord.store import graders, grades, items, sheets
+from concord.store import additions, graders, grades, items, sheets
 from concord.store.grades import Press
 from tests.conftest import made_item
 
@@ -21,41 +21,9 @@ def test_an_item_comes_back_as_it_went_in(store):
         synthetic=True,
         metadata={"defect": "無"},
     )
-    sheets.add(store, "one", [made], "one.csv", "x", {"question": "q"})
+    additions.add(store, "one", [made], "one.csv", "x", {"question": "q"})
     stored = items.item(store, store.value("select id from items"))
     assert stored.item == made._replace(row=0)
-
-
-def test_the_same_rows_twice_change_nothing(store, sheet):
-    made = [made_item(n, m) for n in range(12) for m in ("atlas", "birch", "cobalt")]
-    comparison = sheets.compare(store, sheet, made)
-    assert (comparison.new, comparison.unchanged, comparison.conflicts) == ([], 36, [])
-
-
-def test_a_different_answer_question_or_cluster_is_a_conflict_and_not_an_overwrite(store, sheet):
-    changed = [
-        made_item(0, answer="Something else.", row=1),
-        made_item(1, question="What was it?", row=2),
-        made_item(2, cluster="book", row=3),
-        made_item(99, row=4),
-    ]
-    comparison = sheets.compare(store, sheet, changed)
-    assert [(c.row, c.column) for c in comparison.conflicts] == [
-        (1, "answer"),
-        (2, "question"),
-        (3, "cluster"),
-    ]
-    assert [item.row for item in comparison.new] == [4]
-
-
-def test_items_without_ids_are_told_apart_by_question_and_model(store):
-    made = [
-        made_item(1, model, own_id=None, question_id=None, question="One?")
-        for model in ("atlas", "birch")
-    ]
-    sheet = sheets.add(store, "bare", made, "bare.csv", "x", {})
-    assert (sheet.items, sheet.questions, sheet.answer_models) == (2, 1, ["atlas", "birch"])
-    assert sheets.compare(store, sheet, made).unchanged == 2
 
 
 def test_every_key_of_an_item_leads_to_it(store, sheet):
@@ -68,9 +36,9 @@ def test_every_key_of_an_item_leads_to_it(store, sheet):
 def test_a_sheet_is_chosen_by_name_or_because_it_is_the_only_one(store):
     with pytest.raises(Problem, match="There is no sheet yet"):
         sheets.chosen(store, None)
-    sheets.add(store, "one", [made_item(1)], "one.csv", "x", {})
+    additions.add(store, "one", [made_item(1)], "one.csv", "x", {})
     assert sheets.chosen(store, None).name == "one"
-    sheets.add(store, "two", [made_item(1)], "two.csv", "x", {})
+    additions.add(store, "two", [made_item(1)], "two.csv", "x", {})
     with pytest.raises(Problem, match="several sheets: one, two"):
         sheets.chosen(store, None)
     with pytest.raises(Problem, match=r"no sheet “three”\. There are: one, two"):

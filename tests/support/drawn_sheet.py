@@ -3,7 +3,7 @@
 import numpy as np
 
 from concord.grading import assignments, grading_sets
-from concord.store import graders, sheets
+from concord.store import additions, graders, sheets
 from concord.store import items as store_items
 from tests.conftest import made_item
 from tests.support.panels import give
@@ -26,7 +26,7 @@ def made(
         The true mean of every model.
     """
     items = [made_item(n, m) for n in range(questions) for m in MODELS]
-    sheets.add(store, "drawn", items, "drawn.csv", "0" * 64, {})
+    additions.add(store, "drawn", items, "drawn.csv", "0" * 64, {})
     truth = truth_of(questions, seed)
     wrong = np.random.default_rng([seed, 1]).random((questions, 3)) < np.array(fooled)
     said = np.where(wrong.ravel(), 3, truth)

@@ -9,7 +9,7 @@ import json
 
 from concord.judges.definition.model import Judge
 from concord.model import Sheet
-from concord.store import graders, items, sheets
+from concord.store import additions, graders, items
 from concord.store.database import Store
 from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_versions
@@ -28,7 +28,7 @@ def deserved(place: int) -> int:
 def graded_sheet(store: Store, name: str = "numbers", person: str = "Ana", first: int = 0) -> Sheet:
     """The sheet, graded by one annotator under doc-qa-0-3."""
     made = [made_item(n, model) for n in range(first, first + QUESTIONS) for model in MODELS]
-    sheet = sheets.add(store, name, made, f"{name}.csv", "0" * 64, {})
+    sheet = additions.add(store, name, made, f"{name}.csv", "0" * 64, {})
     person_id = graders.ensure(store, "person", person)
     scores = {place: deserved(place) for place in range(ANSWERS)}
     grade(store, sheet, person_id, "doc-qa-0-3", scores)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from concord.store import sheets
+from concord.store import additions
 from concord.store.database import Store
 from tests.conftest import made_item
 from tests.support.panels import give
@@ -18,7 +18,7 @@ def asked(store: Store, rubric) -> None:
     """
     random = np.random.default_rng(4)
     items = [made_item(n) for n in range(QUESTIONS)]
-    sheets.add(store, "asked", items, "asked.csv", "0" * 64, {})
+    additions.add(store, "asked", items, "asked.csv", "0" * 64, {})
     truth = {n: int(score) for n, score in enumerate(random.integers(0, 4, QUESTIONS))}
     give(store, rubric, "Ana", truth)
     big = {n: (score + (n % 20 == 0)) % 4 for n, score in truth.items()}

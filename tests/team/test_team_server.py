@@ -8,7 +8,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from concord.grading import grading_sets, set_graders
-from concord.store import sheets
+from concord.store import additions
 from concord.store.database import open_store
 from concord.store.rubrics import rubric_versions
 from concord.team import members, sessions
@@ -29,7 +29,7 @@ def team(made_empty, tmp_path, serve):
         rubric_id, _ = rubric_versions.named(store, "doc-qa-0-3")
         made = [made_item(n, SECRET, answer="A number.") for n in range(4)]
         made = [item._replace(own_id=f"i{n}") for n, item in enumerate(made)]
-        sheet = sheets.add(store, "numbers", made, "n.csv", "0" * 64, {})
+        sheet = additions.add(store, "numbers", made, "n.csv", "0" * 64, {})
         one = grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1)
         cookies = {}
         for name, role in (("Ann", "grader"), ("Bo", "grader"), ("Vi", "viewer")):

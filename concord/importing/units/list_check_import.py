@@ -14,9 +14,9 @@ from concord.messages import said
 from concord.model import Grade
 from concord.rubrics import list_check
 from concord.store import graders
+from concord.store.additions import Difference
 from concord.store.database import Store
 from concord.store.grades import Press, record
-from concord.store.sheets import Difference
 from concord.store.units import list_checks
 from concord.text.normal_form import normalised
 

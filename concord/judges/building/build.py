@@ -20,8 +20,8 @@ from concord.judges.running.engine import Confirm, Options, Progress
 from concord.messages import counted
 from concord.model import Question
 from concord.problems import Problem
+from concord.store import additions, request_log
 from concord.store import items as store_items
-from concord.store import request_log, sheets
 from concord.store.database import Store
 
 # About how many tokens a drafted question with its quote takes, and an answer.
@@ -69,8 +69,7 @@ def answering_plan(
 ) -> RequestPlan:
     """Answers of a model to questions, except those that the sheet has from it already."""
     by_key = {question.key: question for question in questions}
-    sheet = sheets.find(store, sheet_name)
-    known = store_items.identities(store, sheet.id) if sheet else set()
+    known = store_items.identities(store, sheet_name)
     return RequestPlan(
         judge,
         "answers",
@@ -157,7 +156,7 @@ def _add_answers(store: Store, plan: RequestPlan, by_key: dict[str, Question]) -
     ]
     name = plan.sheet_name
     with store.write():
-        compared = sheets.compare(store, sheets.find(store, name), items)
+        compared = additions.compare(store, name, items)
         if compared.conflicts:
             raise Problem(
                 f"“{name}” holds other questions under the same ids. "
@@ -167,7 +166,7 @@ def _add_answers(store: Store, plan: RequestPlan, by_key: dict[str, Question]) -
             counts = {"rows": len(items), "added": len(compared.new), "bad": 0}
             made = digest([item.answer for item in compared.new])
             source = f"answers of {model}"
-            sheets.add(store, name, compared.new, source, made, {}, None, counts)
+            additions.add(store, name, compared.new, source, made, {}, None, counts)
     return len(compared.new)
 
 

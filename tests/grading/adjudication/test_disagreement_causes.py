@@ -11,7 +11,7 @@ from concord.reports.agreement import agreement
 from concord.reports.disagreements import disagreements
 from concord.reports.document import as_json
 from concord.reports.ranking import ranking
-from concord.store import graders, items, sheets
+from concord.store import additions, graders, items
 from concord.store.version_key import state
 from tests.conftest import made_item
 from tests.support.panels import ATLAS, BIRCH, give, judge, panel
@@ -109,7 +109,7 @@ def test_a_tag_is_gone_with_the_judges_grade_but_not_with_one_of_two_peoples(
 
 
 def test_tags_of_another_sheet_are_not_of_this_one(store, sheet, doc_qa, ana, differing):
-    other = sheets.add(store, "other", [made_item(1)], "o.csv", "1" * 64, {})
+    other = additions.add(store, "other", [made_item(1)], "o.csv", "1" * 64, {})
     tagged(store, doc_qa, ana, differing)
     versions = {doc_qa.versions()["correctness"]: "correctness"}
     assert disagreement_causes.of_sheet(store, other.id, versions).empty

@@ -11,7 +11,7 @@ from concord.grading import assignments, grading_sets, sampled_grades, workspace
 from concord.grading.offline import make, packages
 from concord.importing.readers.formats import open_table
 from concord.problems import Problem
-from concord.store import graders, grades, sheets
+from concord.store import additions, graders, grades
 from tests.conftest import made_item
 from tests.support.packs import graded, opened, take
 
@@ -22,7 +22,7 @@ TEXT = "=SUM(1,2) 漢字と“引用” _x0041_ 🙂 \x0b end"
 def made(store, rubric):
     """A set of five answers, one of them hard on files, packed for Ana with one hidden repeat."""
     items = [made_item(n) for n in range(4)] + [made_item(4, answer=TEXT)]
-    sheet = sheets.add(store, "five", items, "f.csv", "5" * 64, {})
+    sheet = additions.add(store, "five", items, "f.csv", "5" * 64, {})
     grading_set = grading_sets.create(store, sheet.id, rubric[0], "Team", None, 1, 9, 0.0)
     forms = ("xlsx", "jsonl", "labelstudio", "argilla")
     made = make.make(store, grading_set, ["Ana"], None, 0.2, forms, "Lea")
@@ -290,7 +290,7 @@ def test_an_answer_deleted_since_is_said_and_one_of_a_renamed_grader_goes_by_the
 
 def test_a_text_longer_than_a_cell_goes_out_in_parts_and_comes_back_whole(store, rubric):
     long = "長い " * 9_000
-    sheet = sheets.add(store, "long", [made_item(1, answer=long)], "l.csv", "6" * 64, {})
+    sheet = additions.add(store, "long", [made_item(1, answer=long)], "l.csv", "6" * 64, {})
     one = grading_sets.create(store, sheet.id, rubric[0], "Long", None, 1)
     made = make.make(store, one, ["Ana"], None, 0, ["xlsx"], "Lea")
     book = openpyxl.load_workbook(io.BytesIO(made.held["Long - Ana.xlsx"]))

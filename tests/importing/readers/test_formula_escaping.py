@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from concord.importing import answer_file
 from concord.importing.readers import formula_escaping
-from concord.store import sheets
+from concord.store import additions
 from tests.conftest import made_item
 from tests.support.commandline import invoke
 
@@ -29,7 +29,7 @@ def hostile(store):
         made_item(n, "=model", question=f"{text} {n}?", answer=text, metadata={"score": "-2.5"})
         for n, text in enumerate(TEXTS)
     ]
-    return sheets.add(store, "=hostile", made, "h.csv", "0" * 64, {})
+    return additions.add(store, "=hostile", made, "h.csv", "0" * 64, {})
 
 
 def rows_of(path):

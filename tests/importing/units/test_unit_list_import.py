@@ -9,7 +9,7 @@ from concord.exporting import tables
 from concord.importing.import_errors import faults
 from concord.importing.readers.table import BadRow
 from concord.model import Cell
-from concord.store import items, sheets
+from concord.store import additions, items
 from concord.store.database import open_store
 from concord.store.units import units
 from tests.conftest import made_item
@@ -40,7 +40,7 @@ def again(tmp_path):
     """Another database with the same answers, and nothing said of them."""
     with open_store(tmp_path / "again.db") as store:
         made = [made_item(n, m) for n in range(2) for m in ("atlas", "birch", "cobalt")]
-        sheets.add(store, "numbers", made, "n.csv", "0" * 64, {})
+        additions.add(store, "numbers", made, "n.csv", "0" * 64, {})
         yield store
 
 

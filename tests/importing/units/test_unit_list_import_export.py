@@ -13,7 +13,7 @@ from concord.importing.units.unit_names import Known
 from concord.model import Cell
 from concord.problems import Problem
 from concord.rubrics.model import of_units
-from concord.store import graders, grades, items, sheets
+from concord.store import additions, graders, grades, items
 from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.store.units import list_checks, units
@@ -175,7 +175,7 @@ def test_verdicts_that_go_out_come_in_again_where_they_came_from_and_elsewhere(
     assert json.loads(here.stdout)["rubric"] == "claims-in-chunk, claims-in-contexts"
     assert json.loads(here.stdout)["grades"] == 0
     with open_store(db) as again:
-        sheets.add(again, "numbers", _items(), "n.csv", "0" * 64, {})
+        additions.add(again, "numbers", _items(), "n.csv", "0" * 64, {})
         _cut(store, again)
         there = invoke(db, "grades", file, "--json")
         assert (there.exit_code, json.loads(there.stdout)["grades"]) == (0, 18)

@@ -8,7 +8,7 @@ from concord.judges.definition.model import parse
 from concord.judges.metric_runs.estimate import estimate
 from concord.problems import Problem
 from concord.reports.certificate.drift import drift
-from concord.store import graders, runs, sheets
+from concord.store import additions, graders, runs
 from concord.store.units import units
 from tests.conftest import made_item
 from tests.support.metric_endpoint import LENGTH, MetricEndpoint
@@ -26,7 +26,7 @@ from tests.support.metric_runs import (
 
 def test_what_an_item_lacks_is_said_and_nobody_is_asked(store, server):
     made = [made_item(1, reference=()), made_item(2, contexts=(), reference=())]
-    sheet = sheets.add(store, "bare", made, "b.csv", "5" * 64, {})
+    sheet = additions.add(store, "bare", made, "b.csv", "5" * 64, {})
     job = prepared(store, sheet, judge(server, *REFERENCE))
     assert [(lack.what, len(lack.item_ids)) for lack in job.lacks] == [
         ("no reference answer", 2),

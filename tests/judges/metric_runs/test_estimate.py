@@ -10,7 +10,7 @@ import pytest
 from concord.judges.metric_runs.estimate import estimate
 from concord.judges.metric_runs.rehearsal import Rehearsal, rehearsed
 from concord.model import Context
-from concord.store import items, sheets
+from concord.store import additions, items
 from tests.conftest import made_item
 from tests.support.metric_endpoint import MetricEndpoint, filled
 from tests.support.metric_runs import judge, prepared, ran
@@ -42,7 +42,7 @@ def test_claims_of_a_models_own_are_others_in_every_answer_and_the_answer_is_emb
     """Same contexts and reference, but the question differs, so a model may claim otherwise."""
     given = {"contexts": (Context("", "", "Tea is old.", 1),), "reference": ("Tea is very old.",)}
     alike = [made_item(n, answer="Tea is old.", **given) for n in range(3)]
-    sheet = sheets.add(store, "alike", alike, "f.csv", "4" * 64, {})
+    sheet = additions.add(store, "alike", alike, "f.csv", "4" * 64, {})
     metrics = "noise_sensitivity_relevant", "answer_correctness", "semantic_similarity"
     with MetricEndpoint() as server:
         asked = judge(server, *metrics, embeds=True)

@@ -17,7 +17,7 @@ from concord.metrics.framework.metric import Metric, Outcome
 from concord.metrics.prompts.ask import Ask
 from concord.metrics.selection import choice, chosen
 from concord.problems import Problem
-from concord.store import graders, runs, sheets
+from concord.store import additions, graders, runs, sheets
 from concord.store.database import open_store
 from concord.store.units import units
 from tests.conftest import made_item
@@ -210,7 +210,7 @@ def test_asking_again_touches_only_what_has_no_number_and_only_where_something_n
 ):
     rubrics = [{"0": "No.", "1": "Yes."}, {"0": "No.", "5": "Yes."}, {"0": "No.", "1": "Yes."}]
     made = [made_item(n, metadata={"rubric": one}) for n, one in enumerate(rubrics)]
-    sheet = sheets.add(store, "own", made, "o.csv", "6" * 64, {})
+    sheet = additions.add(store, "own", made, "o.csv", "6" * 64, {})
     server.behaviour.write = lambda body: "no" if "What is 2?" in str(body) else filled(body)
     asked = judge(server, "item_rubric")
     ran(store, sheet, asked)

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from collections import Counter
 
-from concord.store import metric_values, runs, sheets
+from concord.store import additions, metric_values, runs
 from tests.conftest import made_item
 from tests.support.browser import ROOT
 from tests.support.metric_endpoint import MetricEndpoint
@@ -31,7 +31,7 @@ def command(store, folder, server):
 def test_killed_at_several_moments_only_what_is_missing_is_asked(store, tmp_path):
     """Each time while the server keeps it waiting for the requests in flight."""
     made = [made_item(n, m) for n in range(10) for m in ("atlas", "birch")]
-    sheet = sheets.add(store, "twenty", made, "t.csv", "2" * 64, {})
+    sheet = additions.add(store, "twenty", made, "t.csv", "2" * 64, {})
     with MetricEndpoint() as server:
         verb = command(store, tmp_path, server)
         for asked in (1, 15, 40):
@@ -60,7 +60,7 @@ def test_killed_at_several_moments_only_what_is_missing_is_asked(store, tmp_path
 
 
 def test_two_processes_at_once_do_not_ask_twice(store, tmp_path):
-    sheets.add(store, "three", [made_item(n) for n in range(3)], "t.csv", "3" * 64, {})
+    additions.add(store, "three", [made_item(n) for n in range(3)], "t.csv", "3" * 64, {})
     with MetricEndpoint(holds_from=1) as server:
         verb = command(store, tmp_path, server)
         both = [subprocess.Popen(verb, cwd=ROOT, stderr=subprocess.PIPE, text=True) for _ in "ab"]
@@ -73,7 +73,7 @@ def test_two_processes_at_once_do_not_ask_twice(store, tmp_path):
 
 
 def test_a_budget_given_while_it_is_at_work_becomes_that_of_the_run(store, tmp_path):
-    sheet = sheets.add(store, "three", [made_item(n) for n in range(3)], "t.csv", "3" * 64, {})
+    sheet = additions.add(store, "three", [made_item(n) for n in range(3)], "t.csv", "3" * 64, {})
     with MetricEndpoint(holds_from=1) as server:
         verb = command(store, tmp_path, server)
         running = subprocess.Popen(verb, cwd=ROOT)

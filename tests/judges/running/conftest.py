@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.store import sheets
+from concord.store import additions
 from tests.conftest import made_item
 
 
@@ -10,4 +10,4 @@ from tests.conftest import made_item
 def sixty(store):
     """A sheet of sixty answers."""
     made = [made_item(n, m) for n in range(20) for m in ("atlas", "birch", "cobalt")]
-    return sheets.add(store, "sixty", made, "s.csv", "6" * 64, {})
+    return additions.add(store, "sixty", made, "s.csv", "6" * 64, {})

@@ -12,7 +12,7 @@ from concord.judges.running import batch_plan, batch_results, session
 from concord.judges.running.engine import Options
 from concord.problems import Problem
 from concord.reports.workflow import judge_state, run_offer
-from concord.store import batches, graders, grades, runs, sheets
+from concord.store import additions, batches, graders, grades, runs, sheets
 from tests.conftest import made_item
 from tests.support.batch_endpoint import BatchEndpoint
 from tests.support.commandline import judge_file
@@ -65,7 +65,7 @@ def test_what_is_sent_in_a_batch_is_what_would_be_asked_live(store, sheet, serve
 
 def test_a_live_run_leaves_out_what_a_batch_asks_and_says_so(store, sheet, server, mine):
     judged(store, mine, batch=True, limit=10)
-    other = sheets.add(store, "other", [made_item(0), made_item(99)], "o.csv", "1" * 64, {})
+    other = additions.add(store, "other", [made_item(0), made_item(99)], "o.csv", "1" * 64, {})
     live = judged(store, mine, sheet_name="numbers")
     assert live.counts.calls == 26
     assert "10 more are in a batch that is pending, and are not asked twice." in live.said

@@ -12,7 +12,7 @@ from concord.judges.running.rubric_estimate import estimate
 from concord.judges.transport.response import Answer
 from concord.problems import Problem
 from concord.sampling import split_assignment, splits
-from concord.store import batches, graders, grades, items, sheets
+from concord.store import additions, batches, graders, grades, items
 from concord.store.batches import Question
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
@@ -69,7 +69,7 @@ def test_a_limit_counts_answers_that_may_be_asked(store, sheet, rubric):
 def test_questions_like_an_example_are_closed_in_every_sheet(store, sheet, rubric):
     shown = next(row["id"] for row in splits.of_sheet(store, sheet.id) if row["own_id"] == "000")
     split_assignment.assign(store, [shown], "examples", "shown")
-    other = sheets.add(
+    other = additions.add(
         store,
         "other",
         [
@@ -89,7 +89,7 @@ def test_questions_like_an_example_are_closed_in_every_sheet(store, sheet, rubri
 def test_the_rubrics_own_examples_are_never_asked_of_a_judge_that_shows_them(store, rubric):
     level = next(level for level in rubric[1].criteria[0].levels if level.examples)
     made = [made_item(1, question=level.examples[0].question), made_item(2)]
-    sheet = sheets.add(store, "leaky", made, "l.csv", "2" * 64, {})
+    sheet = additions.add(store, "leaky", made, "l.csv", "2" * 64, {})
     assert len(prepared(store, sheet, rubric).pending) == 2
     assert len(prepared(store, sheet, rubric, judge(FEW_SHOT)).pending) == 1
 
@@ -234,7 +234,7 @@ def _text(answer):
 
 def test_the_estimate_prices_long_prompts_as_the_larger_sibling(store, rubric):
     made = [made_item(n, answer="word " * (4000 if n % 2 else 1)) for n in range(10)]
-    sheet = sheets.add(store, "mixed", made, "m.csv", "3" * 64, {})
+    sheet = additions.add(store, "mixed", made, "m.csv", "3" * 64, {})
     larger = 'context_tokens = 4000\nlarger = { model = "big", context_tokens = 99999 }'
     of = judge(larger, url=PRICED)
     both = estimate(store, prepared(store, sheet, rubric, of), PRICES)

@@ -8,7 +8,7 @@ import pytest
 from concord.judges.running import job as jobs
 from concord.judges.running.run_loop import ATTEMPTS
 from concord.judges.transport.response import Answer
-from concord.store import sheets
+from concord.store import additions
 from concord.store.database import open_store
 from tests.conftest import made_item
 from tests.support import effort
@@ -35,7 +35,7 @@ def test_what_is_sent_names_neither_the_answering_model_nor_anything_not_shown(
     store, sheet, rubric
 ):
     made = made_item(99, "zeppelin", metadata={"secret": "quokka"}, reference=("xylophone",))
-    sheet = sheets.add(store, "one", [made], "o.csv", "1" * 64, {})
+    sheet = additions.add(store, "one", [made], "o.csv", "1" * 64, {})
     fake = Fake()
     run_rubric(store, prepared(store, sheet, rubric), fake)
     sent = json.dumps(fake.bodies).replace("says zeppelin", "")
@@ -52,11 +52,11 @@ def test_running_again_asks_nothing(store, sheet, rubric):
 
 def test_the_same_content_in_two_items_or_two_sheets_is_asked_once(store, sheet, rubric):
     twins = [made_item(500, m, answer="The same.") for m in ("atlas", "birch")]
-    first = sheets.add(store, "twins", twins, "t.csv", "2" * 64, {})
+    first = additions.add(store, "twins", twins, "t.csv", "2" * 64, {})
     fake = Fake()
     assert run_rubric(store, prepared(store, first, rubric), fake).counts.calls == 1
     assert statuses(store, first) == {"scored": 6}
-    other = sheets.add(store, "copy", twins, "t.csv", "3" * 64, {})
+    other = additions.add(store, "copy", twins, "t.csv", "3" * 64, {})
     ended = run_rubric(store, prepared(store, other, rubric), fake)
     assert (ended.counts.cached, ended.counts.calls, ended.counts.cost) == (1, 0, 0)
     assert len(fake.bodies) == 1
@@ -185,7 +185,7 @@ def test_a_server_that_finds_a_prompt_too_long_is_asked_by_its_larger_model(stor
 
 
 def test_an_empty_answer_is_judged_like_any_other(store, rubric):
-    sheet = sheets.add(store, "e", [made_item(1, answer="")], "e.csv", "4" * 64, {})
+    sheet = additions.add(store, "e", [made_item(1, answer="")], "e.csv", "4" * 64, {})
     run_rubric(store, prepared(store, sheet, rubric), Fake())
     assert statuses(store, sheet) == {"scored": 3}
 
@@ -193,7 +193,7 @@ def test_an_empty_answer_is_judged_like_any_other(store, rubric):
 def large(store, answers):
     """A sheet of so many answers."""
     made = [made_item(n, answer=f"Answer {n}") for n in range(answers)]
-    return sheets.add(store, f"large {answers}", made, "l.csv", f"{answers:064}", {})
+    return additions.add(store, f"large {answers}", made, "l.csv", f"{answers:064}", {})
 
 
 def test_a_long_sheet_takes_no_task_per_item_and_keeps_every_worker_busy(store, rubric):

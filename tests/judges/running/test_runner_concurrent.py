@@ -9,7 +9,7 @@ import pytest
 from concord.judges.definition.model import parse
 from concord.judges.metric_runs.plan import MetricPlan
 from concord.problems import Problem
-from concord.store import sheets
+from concord.store import additions
 from concord.store.database import open_store
 from tests.conftest import made_item
 from tests.support.commandline import judge_file
@@ -23,7 +23,7 @@ from tests.support.patience import PATIENT_S, until
 
 def made(store, name, numbers):
     items = [made_item(n) for n in numbers]
-    return sheets.add(store, name, items, f"{name}.csv", "7" * 64, {})
+    return additions.add(store, name, items, f"{name}.csv", "7" * 64, {})
 
 
 def test_a_sheet_that_shares_answers_waits_and_one_that_shares_none_does_not(store, rubric):

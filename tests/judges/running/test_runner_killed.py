@@ -8,7 +8,7 @@ from concurrent.futures import Future
 
 import pytest
 
-from concord.store import runs, sheets
+from concord.store import additions, runs
 from tests.conftest import made_item
 from tests.support.commandline import judge_file
 from tests.support.endpoint import Endpoint
@@ -84,7 +84,7 @@ def as_the_server_gave_it(store, server):
 
 def test_killed_at_twenty_random_moments_a_run_loses_and_doubles_nothing(store, tmp_path):
     items = [made_item(n, answer=f"Answer {n}.") for n in range(ANSWERS)]
-    sheet = sheets.add(store, "many", items, "s.csv", "6" * 64, {})
+    sheet = additions.add(store, "many", items, "s.csv", "6" * 64, {})
     killer, lost = Killer(), [0]
     with Endpoint(latency_s=0.01, grade=killer) as server, Warm(tmp_path) as warm:
         mine = judge_file(tmp_path, server.url, price="{ input = 2, output = 10 }")

@@ -14,7 +14,7 @@ from functools import partial
 
 from concord import clock
 from concord.building import drafts
-from concord.store import graders, grades, runs, sheets
+from concord.store import additions, graders, grades, runs
 from concord.store import items as store_items
 from concord.store.database import open_store
 from concord.store.grades import Press
@@ -33,7 +33,7 @@ from tests.support.patience import PATIENT_S, until
 def made(store, answers):
     """A sheet of so many answers."""
     items = [made_item(n, answer=f"Answer {n}.") for n in range(answers)]
-    return sheets.add(store, "many", items, "s.csv", "6" * 64, {})
+    return additions.add(store, "many", items, "s.csv", "6" * 64, {})
 
 
 def asked_again(server):

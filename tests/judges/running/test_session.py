@@ -9,7 +9,7 @@ import pytest
 from concord.judges.running import session
 from concord.judges.running.engine import Options
 from concord.problems import Problem
-from concord.store import graders, grades, sheets
+from concord.store import additions, graders, grades
 from tests.conftest import made_item
 from tests.support.browser import ROOT
 from tests.support.endpoint import Endpoint
@@ -110,7 +110,7 @@ def test_an_unknown_judge_lists_those_there_are(store, sheet):
 
 
 def test_several_sheets_ask_for_one(store, sheet):
-    sheets.add(store, "more", [made_item(1)], "m.csv", "9" * 64, {})
+    additions.add(store, "more", [made_item(1)], "m.csv", "9" * 64, {})
     with pytest.raises(Problem, match="There are several sheets: numbers, more"):
         session.judge(store, "local", Options(), never)
 

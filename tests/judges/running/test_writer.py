@@ -9,7 +9,7 @@ import pytest
 
 from concord.judges.running.writer import Landed, Writer
 from concord.problems import Problem
-from concord.store import graders, items, runs, sheets
+from concord.store import additions, graders, items, runs
 from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.store.runs import Reply
@@ -20,7 +20,7 @@ from tests.support.patience import until
 @pytest.fixture
 def run_id(store):
     """A run of a judge over a sheet of three answers."""
-    sheet = sheets.add(store, "s", [made_item(n) for n in range(3)], "s.csv", "1" * 64, {})
+    sheet = additions.add(store, "s", [made_item(n) for n in range(3)], "s.csv", "1" * 64, {})
     judge = graders.ensure(store, "judge", "j", "f")
     return runs.start(store, judge, sheet.id, None, {}, [], {}, None)
 

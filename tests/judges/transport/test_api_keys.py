@@ -18,7 +18,7 @@ from concord.judges.transport.api_keys import KEYS, NO_KEY, key
 from concord.judges.transport.client import Client
 from concord.problems import Problem
 from concord.reports.workflow import run_offer
-from concord.store import sheets
+from concord.store import additions
 from concord.store.database import open_store
 from concord.team import members
 from concord.team.members import BOUND
@@ -153,7 +153,7 @@ def test_keys_are_bound_from_the_first_member_on_and_in_what_a_lead_starts(db, m
     assert not os.environ[BOUND]
     with open_store(db) as store:
         lead = members.add(store, "Lea", "lead", "test")
-        sheet = sheets.add(store, "one", [made_item(1)], "o.csv", "1" * 64, {})
+        sheet = additions.add(store, "one", [made_item(1)], "o.csv", "1" * 64, {})
     monkeypatch.setattr(sign_in, "_by_link", lambda _: lead.who())
     sign_in.person()
     assert os.environ[BOUND]

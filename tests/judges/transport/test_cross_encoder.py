@@ -15,7 +15,7 @@ from concord.problems import Problem
 from concord.reports.composites.composite_table import columns
 from concord.reports.composites.encoding import CJK, CUT, PLAIN, encode
 from concord.reports.metrics import metric_records
-from concord.store import sheets
+from concord.store import additions
 from tests.conftest import made_item
 from tests.support.measured_sets import give
 from tests.support.source import ROOT
@@ -107,7 +107,7 @@ def test_answers_are_scored_from_the_store_and_once_only(store, encoder):
         made_item(2, answer="tea " * 600),
         made_item(3, answer="茶はアッサムで育つ。"),
     ]
-    sheet = sheets.add(store, "tea", made, "t.csv", "1" * 64, {})
+    sheet = additions.add(store, "tea", made, "t.csv", "1" * 64, {})
     give(store, sheet.id, "vera_faithfulness", [1, 0, 1])
     chosen = columns(metric_records.read(store, sheet))
     done = encode(store, sheet, chosen, encoder)

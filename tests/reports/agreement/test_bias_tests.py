@@ -23,7 +23,7 @@ from concord.reports.agreement.skipped_analyses import (
 )
 from concord.reports.agreement.whole_report import whole
 from concord.reports.document import as_json
-from concord.store import sheets
+from concord.store import additions
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
 from tests.support.panels import give, judge, panel
@@ -44,7 +44,7 @@ def families(store):
         for n in range(36)
         for model, words in [("claude-5", 20 + n), ("gpt-6", 160 + 8 * n)]
     ]
-    return sheets.add(store, "families", made, "f.csv", "0" * 64, {})
+    return additions.add(store, "families", made, "f.csv", "0" * 64, {})
 
 
 def probes(*args):
@@ -101,7 +101,9 @@ def test_length_says_what_a_doubling_brings_beyond_annotators(store, families, d
 
 
 def test_answers_in_scripts_without_spaces_are_as_long_as_their_characters(store):
-    sheets.add(store, "cjk", [made_item(1, answer="東京は日本の首都です。")], "c.csv", "0" * 64, {})
+    additions.add(
+        store, "cjk", [made_item(1, answer="東京は日本の首都です。")], "c.csv", "0" * 64, {}
+    )
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
     assert lengths(store, panel(store, rubric)).tolist() == [10]
 
@@ -204,7 +206,7 @@ def test_every_check_that_could_not_run_says_what_would_enable_it(store, sheet, 
 
 def test_a_sheet_that_does_not_name_its_models_is_told_which_column(store, doc_qa):
     made = [made_item(n, None) for n in range(3)]
-    sheets.add(store, "nameless", made, "n.csv", "0" * 64, {})
+    additions.add(store, "nameless", made, "n.csv", "0" * 64, {})
     give(store, doc_qa, "Ana", {0: 3})
     judge(store, doc_qa, "gpt-6", {0: 3})
     found = not_run(store, doc_qa)

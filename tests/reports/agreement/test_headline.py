@@ -6,7 +6,7 @@ from concord.reports.agreement.headline import best, finding, headline
 from concord.reports.agreement.results import WithoutConsensus, WorstCase
 from concord.reports.panel.unit_words import UnitWords
 from concord.sampling import split_assignment, splits
-from concord.store import graders, items, sheets
+from concord.store import additions, graders, items, sheets
 from concord.store.rubrics import rubric_versions
 from concord.store.version_key import state
 from tests.conftest import made_item
@@ -71,7 +71,7 @@ def _assign(store, sheet, doc_qa):
 
 
 def _import(store, sheet, doc_qa):
-    sheets.add(store, sheet.name, [made_item(99)], "more.csv", "1" * 64, {})
+    additions.add(store, sheet.name, [made_item(99)], "more.csv", "1" * 64, {})
 
 
 def _adjudicate(store, sheet, doc_qa):

@@ -21,7 +21,7 @@ from concord.reports.decision.confidence import (
 )
 from concord.reports.decision.cost import Cost, costs
 from concord.reports.document import as_json
-from concord.store import sheets
+from concord.store import additions
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
 from tests.support import fakejudge, wavering
@@ -140,7 +140,7 @@ def test_the_share_is_one_of_answers_where_questions_have_different_numbers(stor
     """Forty questions of one answer and forty of three, of which Ana graded one each."""
     items = [made_item(n) for n in range(80)]
     items += [made_item(n, model) for n in range(40) for model in "bc"]
-    sheets.add(store, "uneven", items, "uneven.csv", "0" * 64, {})
+    additions.add(store, "uneven", items, "uneven.csv", "0" * 64, {})
     give(store, rubric[1], "Ana", dict.fromkeys(range(80), 2))
     for repeat in (1, 2):
         scores = dict.fromkeys(range(160), 2)

@@ -56,10 +56,10 @@ def test_another_scale_flips_from_half_a_step_of_the_coarser_one_on(store, sheet
 
 
 def test_answers_no_person_graded_flip_too_and_come_last_among_equals(store):
-    from concord.store import graders, sheets
+    from concord.store import additions, graders
     from tests.conftest import made_item
 
-    sheet = sheets.add(store, "few", [made_item(n) for n in range(3)], "f.csv", "0" * 64, {})
+    sheet = additions.add(store, "few", [made_item(n) for n in range(3)], "f.csv", "0" * 64, {})
     ana = graders.ensure(store, "person", "Ana")
     scales.grade(store, sheet, ana, "doc-qa-0-3", {1: 3})
     _, three = rubric_versions.named(store, "doc-qa-0-3")

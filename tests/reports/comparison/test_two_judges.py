@@ -7,7 +7,7 @@ from concord.reports.comparison import two_judges
 from concord.reports.panel import variants
 from concord.stats.core.discordant import Discordant
 from concord.stats.intervals import tango
-from concord.store import sheets
+from concord.store import additions, sheets
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
 from tests.support.panels import give
@@ -21,7 +21,7 @@ def compared(store):
 
     def compare(questions=12, models=MODELS, wrong=(), target="correctness"):
         made = [made_item(n, m) for n in range(questions) for m in models]
-        sheet = sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+        sheet = additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
         rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
         truth = {place: place % 4 for place in range(len(made))}
         noisy = {place: 3 - s if place in wrong else s for place, s in truth.items()}

@@ -11,7 +11,7 @@ from concord.reports.composites.composite_table import columns, table
 from concord.reports.gates.regression_gate import Run, gate, verdict
 from concord.reports.metrics import against_annotators, metric_records
 from concord.stats.intervals.resampling import Draws
-from concord.store import sheets
+from concord.store import additions
 from tests.conftest import made_item
 from tests.support.measured_sets import give
 from tests.support.panels import give as grade
@@ -23,7 +23,7 @@ DRAWS = Draws(300, 7)
 def tea(store):
     """Sixty answers, two to each of thirty questions."""
     made = [made_item(n, m) for n in range(30) for m in ("atlas", "birch")]
-    return sheets.add(store, "tea", made, "t.csv", "1" * 64, {})
+    return additions.add(store, "tea", made, "t.csv", "1" * 64, {})
 
 
 def made(store, sheet, panel=None, **chosen):
@@ -240,7 +240,7 @@ def test_the_verb_ends_with_one_where_the_new_run_is_worse(store, tea, run):
 
 def test_the_baseline_may_be_a_sheet_of_its_own(store, tea, run):
     made_before = [made_item(n, "atlas") for n in range(30)]
-    before = sheets.add(store, "before", made_before, "b.csv", "2" * 64, {})
+    before = additions.add(store, "before", made_before, "b.csv", "2" * 64, {})
     give(store, tea.id, "faithfulness", spread(1))
     give(store, before.id, "faithfulness", spread(1)[::2])
     words = ["composites", "--sheet", "tea", "--weight", "faithfulness=1", "--new", "atlas"]
@@ -248,7 +248,7 @@ def test_the_baseline_may_be_a_sheet_of_its_own(store, tea, run):
 
 
 def test_runs_that_are_not_measured_alike_are_not_held_against_one_another(store, tea, run):
-    before = sheets.add(
+    before = additions.add(
         store, "before", [made_item(n, "atlas") for n in range(30)], "b.csv", "2" * 64, {}
     )
     for sheet, judge in ((tea, "mine"), (before, "yours")):

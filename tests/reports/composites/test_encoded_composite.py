@@ -9,7 +9,7 @@ from concord.reports.composites.composite_table import columns
 from concord.reports.composites.encoding import encode
 from concord.reports.metrics import metric_records
 from concord.stats.intervals.resampling import Draws
-from concord.store import sheets
+from concord.store import additions
 from tests.conftest import made_item
 from tests.support.measured_sets import give
 from tests.support.reports.word_encoder import Words
@@ -21,7 +21,7 @@ VERA = ("vera_faithfulness", "vera_retrieval_recall")
 def tea(store):
     """Forty answers, two to each question, with two of VERA's metrics."""
     made = [made_item(n, m, answer="tea " * (n + 3)) for n in range(20) for m in ("atlas", "birch")]
-    sheet = sheets.add(store, "tea", made, "t.csv", "1" * 64, {})
+    sheet = additions.add(store, "tea", made, "t.csv", "1" * 64, {})
     give(store, sheet.id, VERA[0], [n % 2 for n in range(40)])
     give(store, sheet.id, VERA[1], [n / 40 for n in range(40)])
     return sheet

@@ -19,7 +19,7 @@ from concord.reports.document import as_json
 from concord.reports.panel.candidates import IS_BASELINE, IS_SIMULATED
 from concord.reports.panel.named_judge import judge_of
 from concord.stats.core.reasons import under
-from concord.store import decisions, graders, runs, sheets
+from concord.store import additions, decisions, graders, runs, sheets
 from concord.store.json_names import RENAMED
 from concord.store.runs import Receipt
 from tests.conftest import made_item
@@ -38,7 +38,7 @@ def doc_qa(rubric):
 def scores(store):
     """Sixty questions with two answers each, and an annotator's grades: every third fails."""
     made = [made_item(n, m) for n in range(QUESTIONS) for m in ("atlas", "birch")]
-    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     return {place: (3, 2, 0)[place % 3] for place in range(2 * QUESTIONS)}
 
 
@@ -207,7 +207,7 @@ def test_under_twenty_questions_it_cannot_be_told(store, sheet, doc_qa):
 
 def test_questions_that_share_a_document_are_counted_once_and_that_is_said(store, doc_qa):
     made = [made_item(n, m, cluster=f"d{n % 5}") for n in range(25) for m in ("atlas", "birch")]
-    sheets.add(store, "manuals", made, "manuals.csv", "5" * 64, {})
+    additions.add(store, "manuals", made, "manuals.csv", "5" * 64, {})
     places = {place: (3, 2, 0)[place % 3] for place in range(50)}
     give(store, doc_qa, "Ana", places)
     judge(store, doc_qa, "dear", places)
@@ -237,7 +237,7 @@ def test_what_is_open_says_how_many_more_answers_would_tell(store, doc_qa, score
 
 def test_where_only_the_fewest_questions_of_a_verdict_are_missing_it_is_one_number(store, doc_qa):
     made = [made_item(n, m) for n in range(12) for m in ("atlas", "birch", "cobalt")]
-    sheets.add(store, "small", made, "small.csv", "5" * 64, {})
+    additions.add(store, "small", made, "small.csv", "5" * 64, {})
     places = {place: (3, 2, 0)[place % 3] for place in range(36)}
     give(store, doc_qa, "Ana", places)
     judge(store, doc_qa, "dear", off(places, 8))
@@ -309,7 +309,7 @@ def test_no_judge_below_the_majority_class_baseline_is_good_enough_unless_a_mini
 ):
     """Seven of ten answers are a 3; both judges see which are bad, and pass too few of the good."""
     made = [made_item(n, m) for n in range(QUESTIONS) for m in ("atlas", "birch")]
-    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     annotators = {place: 3 if place % 10 < 7 else place % 3 for place in range(2 * QUESTIONS)}
     strict = {p: 2 if s == 3 and p % 2 == 0 else s for p, s in annotators.items()}
     give(store, doc_qa, "Ana", annotators)
@@ -328,7 +328,7 @@ def test_a_reference_below_the_baseline_is_not_called_not_good_enough_while_it_c
     store, doc_qa
 ):
     made = [made_item(n, m) for n in range(QUESTIONS) for m in ("atlas", "birch")]
-    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     annotators = {place: 3 if place % 10 < 7 else place % 3 for place in range(2 * QUESTIONS)}
     give(store, doc_qa, "Ana", annotators)
     judge(
@@ -373,7 +373,7 @@ def test_a_verdict_of_an_earlier_version_is_looked_at_anew_and_costs_no_look(sto
 
 def test_a_near_constant_judge_is_not_good_enough(store, doc_qa):
     made = [made_item(n, m) for n in range(QUESTIONS) for m in ("atlas", "birch")]
-    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     annotators = {place: 3 if place % 10 < 8 else place % 3 for place in range(2 * QUESTIONS)}
     give(store, doc_qa, "Ana", annotators)
     judge(store, doc_qa, "dear", off(annotators, 5))

@@ -8,7 +8,7 @@ from concord.reports.disagreements import disagreement
 from concord.reports.disagreements.disagreements import every, keys
 from concord.reports.disagreements.similar_examples import as_toml, likeness, offered, why_none
 from concord.sampling import split_assignment, splits
-from concord.store import items, sheets
+from concord.store import additions, items
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
 from tests.support.panels import give, judge, panel
@@ -27,7 +27,7 @@ def doc_qa(store):
         made_item(n, question=question, answer=answer, contexts=(), reference=())
         for n, (question, answer) in enumerate(TEXTS)
     ]
-    sheets.add(store, "talks", made, "t.csv", "0" * 64, {})
+    additions.add(store, "talks", made, "t.csv", "0" * 64, {})
     return rubric_versions.named(store, "doc-qa-0-3")[1]
 
 

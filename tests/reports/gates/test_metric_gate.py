@@ -8,7 +8,7 @@ from concord.problems import Problem
 from concord.reports.gates import metric_gate
 from concord.reports.gates.metric_gate import MetricCheck
 from concord.reports.metrics import metric_records as readings
-from concord.store import graders, metric_values, sheets
+from concord.store import additions, graders, metric_values
 from concord.store.grades import Press
 from concord.store.metric_values import Measured
 from tests.conftest import made_item
@@ -19,7 +19,7 @@ QUESTIONS = 30
 @pytest.fixture
 def many(store):
     made = [made_item(n, "atlas") for n in range(QUESTIONS)]
-    return sheets.add(store, "many", made, "f.csv", "5" * 64, {})
+    return additions.add(store, "many", made, "f.csv", "5" * 64, {})
 
 
 def give(store, name, values, judge="mine", version="v1", switches=None):

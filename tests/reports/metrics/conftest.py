@@ -7,7 +7,7 @@ from concord.judges.transport.client import Client
 from concord.metrics.selection import choice
 from concord.reports.metrics import metric_records as readings
 from concord.reports.panel import panel_reading
-from concord.store import sheets
+from concord.store import additions
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
 from tests.support.metric_endpoint import MetricEndpoint
@@ -20,7 +20,7 @@ from tests.support.reports.forty_answers import ANNOTATORS, COUNT, FAR, NEAR, fo
 def forty(store):
     """A sheet of forty answers."""
     made = [made_item(n) for n in range(COUNT)]
-    return sheets.add(store, "forty", made, "f.csv", "4" * 64, {})
+    return additions.add(store, "forty", made, "f.csv", "4" * 64, {})
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def held(store, forty):
 @pytest.fixture
 def done(store):
     """A sheet of three answers on which three metrics were found; the server is gone."""
-    sheet = sheets.add(store, "three", [made_item(n) for n in range(3)], "t.csv", "3" * 64, {})
+    sheet = additions.add(store, "three", [made_item(n) for n in range(3)], "t.csv", "3" * 64, {})
     with MetricEndpoint() as server:
         asked = judge(server, *REPLAYED, embeds=True)
         run_metrics(store, jobs.prepare(store, asked, choice(asked), sheet), Client)

@@ -8,7 +8,7 @@ from concord.reports import terminal
 from concord.reports.document import as_json
 from concord.reports.metrics import metric_records as readings
 from concord.reports.metrics import metrics_document, sheet_metrics
-from concord.store import graders, metric_values, sheets
+from concord.store import additions, graders, metric_values
 from concord.store.grades import Press
 from concord.store.metric_values import Measured
 from tests.conftest import made_item
@@ -16,7 +16,7 @@ from tests.conftest import made_item
 
 @pytest.fixture
 def sheet(store):
-    return sheets.add(store, "four", [made_item(n) for n in range(4)], "f.csv", "4" * 64, {})
+    return additions.add(store, "four", [made_item(n) for n in range(4)], "f.csv", "4" * 64, {})
 
 
 def give(store, name, *parts, value=0.5, repeat=1):

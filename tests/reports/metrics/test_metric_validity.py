@@ -20,7 +20,7 @@ from concord.reports.metrics import (
 from concord.reports.metrics import metric_records as readings
 from concord.reports.panel import panel_reading
 from concord.stats.agreement import rank_correlation
-from concord.store import sheets, vectors
+from concord.store import additions, vectors
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
 from tests.support.panels import give
@@ -174,7 +174,7 @@ def test_no_advice_on_retrieval_is_given_for_answers_that_had_their_whole_docume
     document = (Context("", "port.md", "The harbour opens at six.", 1),)
     how = {"cluster": "port.md", "synthetic": True, "contexts": document}
     made = [made_item(n, question_id=f"draft-{n}", **how) for n in range(3)]
-    built = sheets.add(store, "built", [*made, made_item(9)], "built", "5" * 64, {})
+    built = additions.add(store, "built", [*made, made_item(9)], "built", "5" * 64, {})
     for name in ("context_recall", "faithfulness"):
         found_by(store, name, [0.1, 0.2, 0.9])
     found = readings.read(store, built)

@@ -14,7 +14,7 @@ from concord.problems import Problem
 from concord.reports.metrics import metric_records, metric_variants
 from concord.reports.metrics import metrics as metrics_metrics
 from concord.reports.metrics.replay import replayed
-from concord.store import items, sheets
+from concord.store import additions, items
 from tests.conftest import made_item
 from tests.support.metric_runs import mine, run_metrics
 
@@ -48,7 +48,7 @@ def test_another_reading_is_what_the_stored_verdicts_give(store, done, name, swi
 def test_what_is_said_beside_a_number_is_that_of_the_reading_too(store):
     contexts = [Context("", "", text, n) for n, text in enumerate(("Rome is old.",) * 2, 1)]
     item = made_item(1, contexts=tuple(contexts), reference_contexts=("Rome is big.",))
-    sheet = sheets.add(store, "one", [item], "o.csv", "1" * 64, {})
+    sheet = additions.add(store, "one", [item], "o.csv", "1" * 64, {})
     name = "context_precision_by_likeness"
     asked = parse(f'name = "mine"\nkind = "metric"\nmetrics = ["{name}"]\n', "mine.toml")
     run_metrics(store, jobs.prepare(store, asked, choice(asked), sheet), Client)

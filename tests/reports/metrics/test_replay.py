@@ -8,7 +8,7 @@ from concord.metrics.prompts import verdicts
 from concord.model import Cell
 from concord.reports.metrics import metric_records as readings
 from concord.reports.metrics.replay import replayed
-from concord.store import grades, items, metric_values, sheets
+from concord.store import additions, grades, items, metric_values
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
@@ -68,7 +68,7 @@ def test_what_was_never_asked_is_no_number_and_what_is_lacking_is_said(store, do
     assert [(o.value, o.status, o.reason) for o in other.values()] == [
         (None, "not_asked", "Not asked yet.")
     ]
-    bare = sheets.add(store, "bare", [made_item(7, contexts=())], "b.csv", "7" * 64, {})
+    bare = additions.add(store, "bare", [made_item(7, contexts=())], "b.csv", "7" * 64, {})
     found = replayed(store, METRIC, items.item_ids(store, bare.id), mine(store))
     assert [o.reason for o in found.values()] == ["It has no contexts."]
 

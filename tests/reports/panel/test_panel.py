@@ -7,7 +7,7 @@ from concord.problems import Problem
 from concord.reports.panel.panel import COMPOSITE, LEAKED, OTHER, SEALED, STATUS_NAMES
 from concord.reports.panel.panel_reading import read
 from concord.sampling import split_assignment, splits
-from concord.store import graders, items, sheets
+from concord.store import additions, graders, items
 from concord.store.grades import Press, record
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
@@ -120,8 +120,8 @@ def made_sheet_between(store, sheet, doc_qa):
     """Another sheet whose items stand between two imports of the first, with a grade of its own."""
     from tests.conftest import made_item
 
-    other = sheets.add(store, "other", [made_item(1)], "other.csv", "1" * 64, {})
-    sheets.add(store, "numbers", [made_item(99)], "more.csv", "2" * 64, {})
+    other = additions.add(store, "other", [made_item(1)], "other.csv", "1" * 64, {})
+    additions.add(store, "numbers", [made_item(99)], "more.csv", "2" * 64, {})
     version = doc_qa.versions()["correctness"]
     ana = graders.ensure(store, "person", "Ana")
     record(store, [Press(items.item_ids(store, other.id)[0], version, ana, score=3)])
@@ -149,7 +149,7 @@ def test_questions_of_one_document_share_a_cluster(store, doc_qa):
         made_item(3, cluster="doc"),
         made_item(4, cluster="0"),
     ]
-    sheets.add(store, "clusters", made, "c.csv", "0" * 64, {})
+    additions.add(store, "clusters", made, "c.csv", "0" * 64, {})
     assert panel(store, doc_qa).cluster.tolist() == [0, 1, 0, 2]
 
 

@@ -11,7 +11,7 @@ from concord.reports.panel.panel import COMPOSITE, REWEIGHTED
 from concord.reports.panel.provenance import weighting
 from concord.reports.panel.reference_standard import EACH, NOT_DRAWN, reference
 from concord.reports.ranking import ranking
-from concord.store import items, sheets
+from concord.store import additions, items
 from concord.store.version_key import state
 from tests.conftest import made_item
 from tests.support.panels import give, judge, panel
@@ -28,7 +28,7 @@ def doc_qa(rubric):
 def numbers(store):
     """Forty questions with one answer each."""
     made = [made_item(n, ("atlas", "birch")[n % 2]) for n in range(40)]
-    return sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    return additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
 
 
 def drawn(store, sheet, rubric, name, chances, known=None):

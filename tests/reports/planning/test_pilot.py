@@ -7,7 +7,7 @@ from concord.grading import grading_sets
 from concord.grading.campaigns import Campaign
 from concord.reports.panel import panel_reading
 from concord.reports.planning import pilot
-from concord.store import graders, grades, sheets
+from concord.store import additions, graders, grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
@@ -36,7 +36,7 @@ def test_annotators_per_answer_follow_the_campaign_or_are_everyone():
 @pytest.fixture
 def numbers(store):
     items = [made_item(n, m) for n in range(24) for m in ("atlas", "birch")]
-    return sheets.add(store, "numbers", items, "n.csv", "0" * 64, {})
+    return additions.add(store, "numbers", items, "n.csv", "0" * 64, {})
 
 
 def test_a_set_of_twenty_questions_plans_the_rest(store, numbers):

@@ -19,7 +19,7 @@ from concord.reports.planning.plan import Terms, plan
 from concord.reports.planning.suspected_failures import suspicion
 from concord.sampling import split_assignment, splits
 from concord.sampling.splits import EXAMPLES
-from concord.store import sheets
+from concord.store import additions, sheets
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
 from tests.support.panels import give, judge, panel
@@ -34,7 +34,7 @@ def doc_qa(rubric):
 def numbers(store):
     """Forty questions with two answers each."""
     made = [made_item(n, m) for n in range(40) for m in ("atlas", "birch")]
-    return sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    return additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def test_the_reference_judge_is_the_one_named(store, graded):
 
 def test_clusters_are_what_counts_as_independent(store, doc_qa):
     made = [made_item(n, cluster=f"doc {n // 4}") for n in range(80)]
-    sheets.add(store, "docs", made, "docs.csv", "0" * 64, {})
+    additions.add(store, "docs", made, "docs.csv", "0" * 64, {})
     found = plan(store, panel(store, doc_qa), Terms())
     assert found.extent == (80, 80, 20)
     sizes = found.needed["half_width"].sizes
@@ -111,7 +111,7 @@ def test_clusters_are_what_counts_as_independent(store, doc_qa):
 
 
 def test_a_sheet_of_examples_alone_cannot_be_planned(store, doc_qa):
-    sheet = sheets.add(store, "one", [made_item(1)], "one.csv", "1" * 64, {})
+    sheet = additions.add(store, "one", [made_item(1)], "one.csv", "1" * 64, {})
     split_assignment.assign(store, [splits.of_sheet(store, sheet.id)[0]["id"]], EXAMPLES, "shown")
     with pytest.raises(Problem, match="may be graded"):
         plan(store, panel(store, doc_qa), Terms())

@@ -12,8 +12,8 @@ from concord.reports.document import as_json, sentences
 from concord.reports.panel.sampling_weights import drawn
 from concord.reports.ranking.corrected import DRAW, MATRIX, MORE_QUESTIONS, RATES, report
 from concord.reports.ranking.corrected_document import document
+from concord.store import additions, sheets
 from concord.store import items as store_items
-from concord.store import sheets
 from tests.conftest import made_item
 from tests.support import drawn_sheet
 from tests.support.panels import give, panel
@@ -281,7 +281,7 @@ def test_where_concord_drew_the_sample_the_draw_is_offered_first(store, rubric):
 def test_a_share_held_at_an_end_is_not_compared_by_a_formula_that_goes_beyond(store, rubric):
     """Right in 9 of 10, the judge passes 14 of 15 of atlas: (.933 + .9 - 1) / .8 is 104 percent."""
     items = [made_item(n, m) for n in range(90) for m in drawn_sheet.MODELS]
-    sheets.add(store, "held", items, "held.csv", "0" * 64, {})
+    additions.add(store, "held", items, "held.csv", "0" * 64, {})
     annotators = {3 * n + m: 0 if n % 3 == 0 else 3 for n in range(90) for m in (1, 2)}
     judge = {p: 3 - said if p // 3 % 10 == 5 else said for p, said in annotators.items()}
     judge |= {3 * n: 0 if n % 15 == 0 else 3 for n in range(90)}
@@ -311,7 +311,7 @@ def test_the_matrix_gives_back_the_annotators_where_all_was_graded(store, rubric
     """A judge one point too high below the top: its matrix undoes that exactly, model by model."""
 
     items = [made_item(n, m) for n in range(60) for m in ("atlas", "birch")]
-    sheets.add(store, "all", items, "all.csv", "0" * 64, {})
+    additions.add(store, "all", items, "all.csv", "0" * 64, {})
     truth = [(n // 2 + (n % 2) * (n // 4)) % 4 for n in range(120)]
     said = [score if n % 3 else min(score + 1, 3) for n, score in enumerate(truth)]
     for criterion in drawn_sheet.CRITERIA:

@@ -9,7 +9,7 @@ from concord.reports.ranking.document import document
 from concord.reports.ranking.order import Step
 from concord.reports.ranking.ranking import by_criterion, report
 from concord.stats.comparison.model_order import TOO_FEW_DRAWN
-from concord.store import sheets
+from concord.store import additions
 from tests.conftest import made_item
 from tests.support.panels import give, judge, panel
 
@@ -142,7 +142,7 @@ def test_under_five_models_there_is_no_tau_b_and_under_twenty_questions_no_share
 def many(store, doc_qa):
     """Twenty-four questions by five models."""
     made = [made_item(n, m) for n in range(24) for m in "abcde"]
-    sheets.add(store, "many", made, "many.csv", "0" * 64, {})
+    additions.add(store, "many", made, "many.csv", "0" * 64, {})
 
     def score(name, kind, by_model):
         for criterion in CRITERIA:
@@ -168,7 +168,7 @@ def test_a_swap_is_certain_where_both_are_sure_of_their_order(store, doc_qa, man
 
 def test_a_tau_b_without_an_interval_says_why(store, doc_qa):
     made = [made_item(n, m) for n in range(12) for m in "abcde"]
-    sheets.add(store, "few", made, "few.csv", "0" * 64, {})
+    additions.add(store, "few", made, "few.csv", "0" * 64, {})
     for name, kind in (("Ana", "person"), ("gpt", "judge")):
         for criterion in CRITERIA:
             scores = {5 * q + m: (3, 2, 1, q % 2, 0)[m] for q in range(12) for m in range(5)}

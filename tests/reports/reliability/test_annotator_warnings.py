@@ -12,7 +12,7 @@ from concord.reports.panel.grading_times import zone
 from concord.reports.reliability import annotators as annotators_report
 from concord.reports.reliability.annotator_warnings import REMEDY, notes, warnings
 from concord.stats.reliability.annotator_check import ANSWERS_FLOOR, CHANCE, LOWEST, check
-from concord.store import sheets
+from concord.store import additions
 from tests.conftest import made_item
 from tests.support.panels import give, judge, panel
 from tests.support.reports.choices import chosen, row
@@ -97,7 +97,7 @@ def graded(store, rubric):
     """Fifty questions of two answers: four honest annotators and Eve, who presses at random."""
     random = np.random.default_rng(14)
     made = [made_item(n, model) for n in range(50) for model in ("atlas", "birch")]
-    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     truth = random.choice(SCALE, 100, p=(0.1, 0.15, 0.25, 0.5))
     rows = {name: honest(random, truth, 0.3) for name in HONEST}
     rows["Eve"] = random.integers(0, 4, 100)
@@ -150,7 +150,7 @@ def test_with_one_annotator_there_is_no_verdict_without(store, rubric, graded):
 def test_all_annotators_at_random_are_said_to_agree_no_better_than_chance(store, rubric):
     random = np.random.default_rng(3)
     made = [made_item(n, model) for n in range(50) for model in ("atlas", "birch")]
-    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     for name in ("Ana", "Ben"):
         give(store, rubric[1], name, dict(enumerate(map(int, random.integers(0, 4, 100)))))
     (found,) = warnings(panel(store, rubric[1]))

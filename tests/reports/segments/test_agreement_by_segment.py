@@ -6,7 +6,7 @@ from concord.problems import Problem
 from concord.reports import terminal
 from concord.reports.segments import agreement_by_segment, segment_column
 from concord.reports.segments.agreement_by_segment_document import document
-from concord.store import sheets
+from concord.store import additions
 from tests.conftest import made_item
 from tests.support.panels import give, judge, panel
 
@@ -23,7 +23,7 @@ def graded(store, rubric, teams: list[str | int | None], exact: list[bool]):
         made_item(n, metadata={} if team is None else {"team": team})
         for n, team in enumerate(teams)
     ]
-    sheet = sheets.add(store, "teams", made, "t.csv", "1" * 64, {})
+    sheet = additions.add(store, "teams", made, "t.csv", "1" * 64, {})
     give(store, rubric, "Ana", {n: 2 for n in range(len(made))})
     judge(store, rubric, "gpt", {n: 2 if hit else 3 for n, hit in enumerate(exact)})
     return sheet
@@ -117,7 +117,7 @@ def test_the_fields_of_an_answer_are_columns_too(store, rubric):
 def test_by_cluster_questions_are_resampled(store, rubric):
     """A segment that is one cluster has a figure from 10 questions."""
     made = [made_item(n, cluster="ab"[n % 2]) for n in range(30)]
-    sheet = sheets.add(store, "docs", made, "t.csv", "1" * 64, {})
+    sheet = additions.add(store, "docs", made, "t.csv", "1" * 64, {})
     give(store, rubric, "Ana", {n: 2 for n in range(30)})
     judge(store, rubric, "gpt", {n: 2 + (n % 3 == 0) for n in range(30)})
     (row,) = found(store, rubric, sheet, "cluster").judges

@@ -11,7 +11,7 @@ from concord.reports.segments import segment_analysis, segments
 from concord.sampling import split_assignment
 from concord.stats.core.estimate import TOO_FEW
 from concord.stats.intervals.resampling import Draws
-from concord.store import sheets
+from concord.store import additions
 from tests.conftest import made_item
 from tests.support.measured_sets import give
 
@@ -29,7 +29,7 @@ def three(store):
         for name in SETS
         for n in range(20)
     ]
-    return sheets.add(store, "three", made, "t.csv", "1" * 64, {})
+    return additions.add(store, "three", made, "t.csv", "1" * 64, {})
 
 
 def numbers(*means, seed=1):
@@ -154,7 +154,7 @@ def test_a_question_in_two_sets_is_refused_by_name(store):
     made = [
         made_item(1, m, metadata={"set": name}) for m, name in (("atlas", "in"), ("birch", "out"))
     ]
-    sheet = sheets.add(store, "both", made, "b.csv", "2" * 64, {})
+    sheet = additions.add(store, "both", made, "b.csv", "2" * 64, {})
     with pytest.raises(Problem, match="is in the segments in and out"):
         segments.of_column(store, sheet)
 
@@ -172,7 +172,7 @@ def test_an_unknown_topic_lists_the_sets(store, three):
 def test_answers_in_no_set_and_closed_ones_are_counted(store):
     said = ["in"] * 10 + ["out"] * 10 + [None] * 4
     made = [made_item(n, metadata={"set": name}) for n, name in enumerate(said)]
-    sheet = sheets.add(store, "some", made, "s.csv", "3" * 64, {})
+    sheet = additions.add(store, "some", made, "s.csv", "3" * 64, {})
     split_assignment.assign(store, [1], "examples", "shown")
     assert segments.of_column(store, sheet).caveats == (
         "In no segment: 4 of 24 answers.",
@@ -182,7 +182,7 @@ def test_answers_in_no_set_and_closed_ones_are_counted(store):
 
 def test_clusters_can_be_the_sets_and_then_questions_are_drawn(store):
     made = [made_item(n, cluster="ab"[n // 12]) for n in range(24)]
-    sheet = sheets.add(store, "documents", made, "d.csv", "4" * 64, {})
+    sheet = additions.add(store, "documents", made, "d.csv", "4" * 64, {})
     give(store, sheet.id, "faithfulness", [0.9, 0.8] * 6 + [0.1, 0.2] * 6)
     assert segments.columns(store, sheet) == ["cluster"]
     said = segment_analysis.report(segments.of_column(store, sheet, "cluster"), DRAWS)
@@ -196,7 +196,7 @@ def test_columns_that_name_a_few_sets_are_offered_and_others_are_not(store, thre
 def test_sheets_can_be_the_sets(store, run, tmp_path):
     for place, name in enumerate(("tea", "rome")):
         made = [made_item(n, question=f"{name} {n}?") for n in range(12)]
-        sheet = sheets.add(store, name, made, f"{name}.csv", str(place) * 64, {})
+        sheet = additions.add(store, name, made, f"{name}.csv", str(place) * 64, {})
         give(store, sheet.id, "faithfulness", [0.9 - 0.5 * place + n / 100 for n in range(12)])
     words = ["topicality", "--sheet", "tea", "--beside", "rome", "--resamples", 200]
     said = json.loads(run(*words, "--json").output)
@@ -214,7 +214,7 @@ def test_sheets_can_be_the_sets(store, run, tmp_path):
 def test_a_sheet_beside_itself_or_a_copy_of_it_is_refused(store, run, three):
     twice = ["topicality", "--sheet", "three", "--beside"]
     assert "named twice" in run(*twice, "three", code=2).output
-    sheets.add(store, "copy", [made_item(1, question="SALES 3?")], "c.csv", "9" * 64, {})
+    additions.add(store, "copy", [made_item(1, question="SALES 3?")], "c.csv", "9" * 64, {})
     assert "is in the segments three and copy" in run(*twice, "copy", code=2).output
 
 
@@ -224,7 +224,7 @@ def test_without_numbers_it_says_how_to_begin(store, three, run):
 
 def test_one_set_has_its_figures_and_nothing_to_be_held_against(store, run):
     made = [made_item(n, metadata={"set": "one"}) for n in range(12)]
-    sheet = sheets.add(store, "single", made, "o.csv", "5" * 64, {})
+    sheet = additions.add(store, "single", made, "o.csv", "5" * 64, {})
     give(store, sheet.id, "faithfulness", [n / 12 for n in range(12)])
     assert "There is one segment, one: nothing to compare it with" in run("topicality").output
     assert "There is one segment, single:" in run("topicality", "--whole").output

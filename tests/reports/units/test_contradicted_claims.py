@@ -14,7 +14,7 @@ from concord.reports.units import contradicted_claims as units_contradicted_clai
 from concord.resources import ROOT
 from concord.sampling import split_assignment
 from concord.stats.agreement.failure_precision import refutation_precision
-from concord.store import graders, grades, sheets
+from concord.store import additions, graders, grades
 from concord.store.grade_table import adjudicated
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
@@ -37,7 +37,7 @@ def thirty_seven(store, judge):
     """A sheet of 37 questions with two claims each; a judge refutes the first of each."""
     contexts = (Context("c1", "d1", "Busan lies in the south.", 1), Context("c2", "d1", TEXT, 2))
     made = [made_item(n, contexts=contexts) for n in range(37)]
-    sheet = sheets.add(store, "facts", made, "facts.csv", "7" * 64, {})
+    sheet = additions.add(store, "facts", made, "facts.csv", "7" * 64, {})
     rubric_versions.register(store, RUBRIC, "preset")
     for (item_id,) in store.rows("select id from items order by id"):
         cells = [Cell("Nobody lives in Seoul.", 0), Cell("Seoul is the capital.", 1)]

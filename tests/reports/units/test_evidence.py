@@ -7,7 +7,7 @@ from concord.model import Cell, Context
 from concord.reports.metrics import metric_records as readings
 from concord.reports.units import answer_values, evidence, evidence_list, unit_edit
 from concord.sampling import split_assignment
-from concord.store import graders, grades, sheets
+from concord.store import additions, graders, grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
@@ -24,7 +24,7 @@ CONTEXTS = (
 def sheet(store):
     made = [made_item(n, contexts=CONTEXTS) for n in range(3)]
     rubric_versions.register(store, RUBRIC, "preset")
-    return sheets.add(store, "three", made, "t.csv", "3" * 64, {})
+    return additions.add(store, "three", made, "t.csv", "3" * 64, {})
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_a_quote_is_marked_in_the_text_it_stands_in(store, sheet, mine):
 def test_what_names_an_entity_is_marked_in_the_contexts_and_not_where_it_was_taken_from(store):
     contexts = (Context("", "", "The WHO met.", 1),)
     item = made_item(7, contexts=contexts, reference=("The WHO decided.",))
-    sheets.add(store, "seven", [item], "s.csv", "7" * 64, {})
+    additions.add(store, "seven", [item], "s.csv", "7" * 64, {})
     item_id = store.value("select max(id) from items")
     judge = graders.ensure(store, "metric", "mine", "f1")
     made = units.keep(store, item_id, "reference_entity", [Cell("WHO", 0)], judge)

@@ -15,7 +15,7 @@ from concord.reports.metrics import (
 from concord.reports.metrics import metric_records as readings
 from concord.reports.units import answer_values, evidence_list
 from concord.stats.intervals.resampling import Draws
-from concord.store import graders, metric_values, sheets
+from concord.store import additions, graders, metric_values
 from concord.store.grades import Press
 from concord.store.metric_values import Measured
 from concord.store.units import units
@@ -28,7 +28,7 @@ STRICT = {"metric": "faithfulness", "switches": {"support": "strict"}}
 @pytest.fixture
 def four(store):
     made = [made_item(n, m) for n in (1, 2) for m in ("atlas", "birch")]
-    return sheets.add(store, "four", made, "f.csv", "4" * 64, {})
+    return additions.add(store, "four", made, "f.csv", "4" * 64, {})
 
 
 def give(store, item_id, value, lists, version="v1", body=STRICT):

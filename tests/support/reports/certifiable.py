@@ -5,7 +5,7 @@ import random
 from concord.reports.decision.results import Terms
 from concord.reports.panel.named_judge import judge_of
 from concord.rubrics.model import Rubric
-from concord.store import sheets
+from concord.store import additions
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
@@ -20,7 +20,7 @@ WRONG = {"Ben": 14, "dear": 12, "cheap": 13}  # every so manieth answer
 def graded(store: Store) -> Rubric:
     """Sixty questions by two models, graded by two annotators and two judges; the rubric."""
     made = [made_item(n, m) for n in range(QUESTIONS) for m in ("atlas", "birch")]
-    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
     chance = random.Random(7)
     for criterion in rubric.versions():

@@ -4,7 +4,7 @@ import random
 from pathlib import Path
 
 from concord.rubrics.model import Rubric
-from concord.store import sheets
+from concord.store import additions
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
@@ -32,7 +32,7 @@ class Mind:
 def judged(store: Store, folder: Path, url: str) -> Rubric:
     """Let one annotator and the judge `mine` at a server grade a sheet; the rubric."""
     made = [made_item(n, "atlas") for n in range(QUESTIONS)]
-    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
     for criterion in rubric.versions():
         give(store, rubric, "Ana", {n: n % 4 for n in range(QUESTIONS)}, criterion, blind=True)

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from concord.metrics.prompts import verdicts
 from concord.model import Cell
 from concord.resources import ROOT
-from concord.store import graders, grades, items, sheets
+from concord.store import additions, graders, grades, items
 from concord.store.database import open_store
 from concord.store.grades import Press, grade_blind
 from concord.store.rubrics import rubric_versions
@@ -106,7 +106,7 @@ def test_the_cells_are_listed_the_worst_first(monkeypatch, sample_db):
 def hostile(store):
     """A sheet whose answer and reasons try to run."""
     made = made_item(1, answer="<script>alert(1)</script> <img src=x onerror=alert(2)>")
-    sheets.add(store, "hostile", [made], "h.csv", "0" * 64, {})
+    additions.add(store, "hostile", [made], "h.csv", "0" * 64, {})
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
     give(store, rubric, "Ana", {0: 3}, reason="<script>alert(3)</script>")
     judge(store, rubric, "gpt", {0: 0}, reason="<img src=x onerror=alert(4)>")
@@ -149,7 +149,7 @@ def test_without_a_name_it_is_noted_that_someone_looked(monkeypatch, store, db):
 def test_no_sheet_no_person_no_judge_each_say_what_to_do(monkeypatch, store, db):
     assert "There is no sheet yet" in said(shown(monkeypatch, db))
     made = [made_item(n) for n in range(3)]
-    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     assert "No annotator has graded numbers yet" in said(shown(monkeypatch, db))
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
     judge(store, rubric, "gpt", {0: 1})
@@ -164,14 +164,14 @@ def test_no_sheet_no_person_no_judge_each_say_what_to_do(monkeypatch, store, db)
 
 def test_annotators_without_a_judge_are_sent_to_the_judges(monkeypatch, store, db):
     made = [made_item(n) for n in range(3)]
-    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     give(store, rubric_versions.named(store, "doc-qa-0-3")[1], "Ana", {1: 3})
     assert "Annotators have graded numbers, but no judge has yet" in said(shown(monkeypatch, db))
 
 
 def test_a_new_grade_is_in_the_next_figure(monkeypatch, store, db):
     made = [made_item(n) for n in range(3)]
-    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
     give(store, rubric, "Ana", {0: 3})
     judge(store, rubric, "gpt", {0: 3, 1: 3})
@@ -260,7 +260,7 @@ def test_the_floor_is_not_probed_and_what_could_not_be_checked_is_listed(monkeyp
 
 def test_matched_failed_and_skipped_stand_beside_the_worst_case(monkeypatch, store, db):
     made = [made_item(n) for n in range(4)]
-    sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
     give(store, rubric, "Ana", {0: 3, 1: 3, 2: 3})
     judge(store, rubric, "gpt", {0: 3, 1: None})
@@ -275,7 +275,7 @@ def test_matched_failed_and_skipped_stand_beside_the_worst_case(monkeypatch, sto
 def test_claims_say_whose_labels_are_missing_and_screens_of_answers_where_they_are_shown(
     monkeypatch, store, db
 ):
-    sheets.add(store, "numbers", [made_item(1)], "numbers.csv", "0" * 64, {})
+    additions.add(store, "numbers", [made_item(1)], "numbers.csv", "0" * 64, {})
     rubric = verdicts.rubric("claims-in-contexts")
     rubric_versions.register(store, rubric, "preset")
     rag, ana = graders.ensure(store, "metric", "rag"), graders.ensure(store, "person", "Ana")
@@ -312,7 +312,7 @@ def test_agreement_by_a_column_opens_by_its_link_and_keeps_the_choice_there(monk
 
 def test_a_column_with_too_many_values_is_refused_on_screen(monkeypatch, store, rubric):
     made = [made_item(n, metadata={"size": n / 2}) for n in range(60)]
-    sheets.add(store, "sizes", made, "s.csv", "1" * 64, {})
+    additions.add(store, "sizes", made, "s.csv", "1" * 64, {})
     give(store, rubric[1], "Ana", {n: 2 for n in range(60)})
     judge(store, rubric[1], "gpt", {n: 2 for n in range(60)})
     app = shown(monkeypatch, store.path, by="size")

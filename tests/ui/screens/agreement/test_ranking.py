@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.store import sheets
+from concord.store import additions
 from tests.conftest import made_item
 from tests.support.panels import give
 from tests.support.screens import opened
@@ -153,7 +153,7 @@ def test_a_judge_that_graded_other_answers_says_so(store, sheet, rubric, screen)
 
 
 def test_one_answering_model_cannot_be_ranked(store, rubric, screen):
-    sheets.add(store, "one", [made_item(n) for n in range(3)], "one.csv", "0" * 64, {})
+    additions.add(store, "one", [made_item(n) for n in range(3)], "one.csv", "0" * 64, {})
     for criterion in CRITERIA:
         give(store, rubric[1], "Ana", {0: 3, 1: 2, 2: 1}, criterion)
     assert "Fewer than two answering models" in shown(screen())
@@ -161,14 +161,14 @@ def test_one_answering_model_cannot_be_ranked(store, rubric, screen):
 
 def test_nothing_graded_and_no_sheet_say_what_to_do(store, screen):
     assert "There is no sheet yet" in shown(screen())
-    sheets.add(store, "one", [made_item(n) for n in range(3)], "one.csv", "0" * 64, {})
+    additions.add(store, "one", [made_item(n) for n in range(3)], "one.csv", "0" * 64, {})
     assert "grade" in shown(screen())
 
 
 def test_names_with_markup_are_shown_as_they_are(store, rubric, screen):
     models = ("a*b*", "<b>c</b>", "$d$")
     made = [made_item(n, m) for n in range(3) for m in models]
-    sheets.add(store, "odd", made, "odd.csv", "0" * 64, {})
+    additions.add(store, "odd", made, "odd.csv", "0" * 64, {})
     for criterion in CRITERIA:
         scores = {3 * n + m: 3 - m for n in range(3) for m in range(3)}
         give(store, rubric[1], "Ana", scores, criterion)

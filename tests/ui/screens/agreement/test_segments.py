@@ -4,7 +4,7 @@ import pytest
 
 from concord.reports.segments import segment_analysis, segments
 from concord.stats.intervals.resampling import Draws
-from concord.store import sheets
+from concord.store import additions
 from concord.ui.charts.segments_chart import chart, convergence
 from tests.conftest import made_item
 from tests.support.measured_sets import give
@@ -26,7 +26,7 @@ def two(store):
         made_item(n, metadata={"set": "in" if n < 12 else "out"}, question=f"{n}?")
         for n in range(24)
     ]
-    sheet = sheets.add(store, "two", made, "t.csv", "1" * 64, {})
+    sheet = additions.add(store, "two", made, "t.csv", "1" * 64, {})
     give(store, sheet.id, "faithfulness", [0.8 + n / 100 for n in range(12)] + [0.1, 0.2] * 6)
     return sheet
 
@@ -45,7 +45,7 @@ def test_another_set_is_the_topic_by_the_address(screen, two):
 
 def test_other_sheets_can_be_the_sets(screen, store, two):
     made = [made_item(n, question=f"Other {n}?") for n in range(12)]
-    other = sheets.add(store, "other", made, "o.csv", "2" * 64, {})
+    other = additions.add(store, "other", made, "o.csv", "2" * 64, {})
     give(store, other.id, "faithfulness", [0.01, 0.02] * 6)
     shown = said(screen(sheet="two", sets="sheets", beside="other")).replace("\\", "")
     assert "two scores better in 1 and worse in 0 of 1 comparisons with other" in shown
@@ -60,7 +60,7 @@ def test_a_sheet_without_sets_is_one_set_and_says_how_to_name_more(screen, store
 
 def test_sets_without_a_number_lead_to_the_judges(screen, store):
     made = [made_item(n, metadata={"set": "in" if n < 6 else "out"}) for n in range(12)]
-    sheets.add(store, "bare", made, "b.csv", "3" * 64, {})
+    additions.add(store, "bare", made, "b.csv", "3" * 64, {})
     assert "No metric has values" in said(screen())
 
 

@@ -1,6 +1,6 @@
 """An adjudicator settles what annotators differ on, answer by answer, without judge and name."""
 
-from concord.store import graders, sheets
+from concord.store import additions, graders
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
 from tests.support.panels import give, judge
@@ -16,7 +16,7 @@ def shown(app) -> str:
 
 def test_an_adjudicator_settles_two_answers_and_then_nothing_is_left(store, monkeypatch):
     made = [made_item(n) for n in range(3)]
-    sheets.add(store, "numbers", made, "n.csv", "0" * 64, {})
+    additions.add(store, "numbers", made, "n.csv", "0" * 64, {})
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
     give(store, rubric, "Ana", {0: 3, 1: 0, 2: 2}, reason="said Ana")
     give(store, rubric, "Ben", {0: 2, 1: 3, 2: 2}, reason="<b>no</b>")

@@ -6,7 +6,7 @@ import pytest
 
 from concord.grading import grading_sets
 from concord.rubrics.model import presets
-from concord.store import graders, sheets
+from concord.store import additions, graders
 from concord.store.database import open_store
 from concord.ui.components.grading_rubric import keys_of, range_of
 from tests.conftest import made_item
@@ -79,7 +79,7 @@ def test_the_browser_is_told_no_answering_model_and_no_metadata(app, store, rubr
     item = made_item(
         1, own_id="SECRET-id", cluster="SECRET-cluster", reference=("SECRET",), **secret
     )
-    sheet = sheets.add(store, "SECRET", [item], "SECRET.csv", "3" * 64, {})
+    sheet = additions.add(store, "SECRET", [item], "SECRET.csv", "3" * 64, {})
     made = grading_sets.create(store, sheet.id, rubric[0], "Set 1", None, seed=1)
     test = app("pages/grade.py", view="grader", set=made.id, grader="Ana")
     sent = component_json(test)

@@ -3,7 +3,7 @@
 import pytest
 
 from concord.grading import grading_sets
-from concord.store import sheets
+from concord.store import additions
 from tests.conftest import made_item
 from tests.support.panels import give, judge
 from tests.support.screens import opened, said
@@ -15,7 +15,7 @@ PAGE = "pages/plan.py"
 def numbers(store, rubric):
     """Forty questions with two answers each, a judge that fails ten answers, and no annotator."""
     made = [made_item(n, m) for n in range(40) for m in ("atlas", "birch")]
-    sheet = sheets.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
+    sheet = additions.add(store, "numbers", made, "numbers.csv", "0" * 64, {})
     judge(store, rubric[1], "alpha", {n: 0 if n % 8 == 0 else 3 for n in range(80)})
     return sheet
 

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from concord.grading import assignments, grading_sets
 from concord.model import Context, Item
 from concord.resources import ROOT
-from concord.store import graders, grades, sheets
+from concord.store import additions, graders, grades
 from concord.store.grades import Press
 from concord.store.rubrics import rubric_versions
 from concord.ui.screens.data.browse import PAGE
@@ -28,7 +28,7 @@ def item(number: int) -> Item:
 def sheet(store):
     """A sheet of 120 answers with contexts and columns of its own; ids are 1 to 120."""
     made = [item(number) for number in range(120)]
-    return sheets.add(store, "big", made, "big.jsonl", "ab" * 32, {})
+    return additions.add(store, "big", made, "big.jsonl", "ab" * 32, {})
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 
 from concord.building import drafts
 from concord.building.drafts import Words
-from concord.store import sheets
+from concord.store import additions
 from tests.conftest import made_item
 from tests.support.judges.building import proposed
 from tests.support.screens import opened, said
@@ -48,8 +48,8 @@ def test_the_sheet_that_is_being_built_stays_meant_on_screens_that_cannot_show_i
     assert not app.exception
     assert app.session_state["kept.sheet"] == "port"
     other = [made_item(1), made_item(2)]
-    sheets.add(store, "port", other, "port", "8" * 64, {})
-    sheets.add(store, "newer", other, "newer.csv", "9" * 64, {})
+    additions.add(store, "port", other, "port", "8" * 64, {})
+    additions.add(store, "newer", other, "newer.csv", "9" * 64, {})
     app.switch_page("pages/splits.py").run()
     assert app.selectbox(key="pick.sheet").value == "port"
 

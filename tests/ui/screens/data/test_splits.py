@@ -4,7 +4,7 @@ import json
 
 from concord.sampling import holdout, split_assignment, splits
 from concord.sampling.splits import SEALED
-from concord.store import grades, items, sheets
+from concord.store import additions, grades, items
 from tests.conftest import made_item
 from tests.support.screens import opened, said
 
@@ -81,9 +81,9 @@ def test_openings_are_listed_and_what_was_opened_before_is_told(monkeypatch, sto
 
 
 def test_a_question_tied_to_a_sealed_one_is_said_to_be_out(monkeypatch, store):
-    first = sheets.add(store, "first", [made_item(1), made_item(2)], "f.csv", "0" * 64, {})
+    first = additions.add(store, "first", [made_item(1), made_item(2)], "f.csv", "0" * 64, {})
     split_assignment.assign(store, [splits.of_sheet(store, first.id)[0]["id"]], SEALED, "kept")
-    sheets.add(store, "later", [made_item(1), made_item(3)], "l.csv", "1" * 64, {})
+    additions.add(store, "later", [made_item(1), made_item(3)], "l.csv", "1" * 64, {})
     app = shown(monkeypatch, store, sheet="later")
     assert "1 more question excluded from the figures" in said(app)
 

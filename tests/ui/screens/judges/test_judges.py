@@ -12,7 +12,7 @@ from concord.judges.running import job as jobs
 from concord.judges.running import run_loop, session
 from concord.judges.running.engine import Options
 from concord.problems import Problem
-from concord.store import batches, graders, runs, sheets
+from concord.store import additions, batches, graders, runs
 from concord.store.batches import Question
 from tests.conftest import made_item
 from tests.support.endpoint import Endpoint
@@ -327,7 +327,7 @@ def test_separate_calls_show_the_prompt_of_each_criterion(
 
 
 def test_a_price_that_is_unknown_is_not_nothing(store, keyed, monkeypatch, tmp_path):
-    sheets.add(store, "one", [made_item(1)], "o.csv", "0" * 64, {})
+    additions.add(store, "one", [made_item(1)], "o.csv", "0" * 64, {})
     path = tmp_path / "mine.toml"
     path.write_text('name = "mine"\nmodel = "m"\nrubric = "doc-qa-0-3"\n')
     app = opened(monkeypatch, Path(store.path), PAGE, judge=str(path))
@@ -377,7 +377,7 @@ def test_an_open_batch_is_shown_and_can_be_collected_and_ended(
 def test_the_price_of_a_judge_from_a_file_is_stated_replaced_and_withdrawn(
     store, rubric, monkeypatch
 ):
-    sheets.add(store, "numbers", [made_item(n) for n in range(3)], "n.csv", "0" * 64, {})
+    additions.add(store, "numbers", [made_item(n) for n in range(3)], "n.csv", "0" * 64, {})
     give(store, rubric[1], "our-judge", {0: 2}, kind="judge")
     app = opened(monkeypatch, store.path, PAGE, judge="our-judge")
     assert "cannot be named as the cheapest good enough judge" in said(app)

@@ -6,7 +6,7 @@ import pytest
 from concord.reports.composites.composite_table import columns
 from concord.reports.composites.encoding import encode
 from concord.reports.metrics import metric_records
-from concord.store import sheets
+from concord.store import additions
 from tests.conftest import made_item
 from tests.support.measured_sets import give
 from tests.support.panels import give as grade
@@ -25,7 +25,7 @@ def screen(store, monkeypatch, tmp_path):
 def tea(store):
     """Sixty answers of two answering models with two metrics."""
     made = [made_item(n, m) for n in range(30) for m in ("atlas", "birch")]
-    sheet = sheets.add(store, "tea", made, "t.csv", "1" * 64, {})
+    sheet = additions.add(store, "tea", made, "t.csv", "1" * 64, {})
     values = np.random.default_rng(1).uniform(size=60)
     give(store, sheet.id, "vera_faithfulness", np.round(values))
     give(store, sheet.id, "faithfulness", values)

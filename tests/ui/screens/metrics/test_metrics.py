@@ -12,7 +12,7 @@ from concord.reports.metrics.metric_validity import Validity
 from concord.reports.metrics.metrics import MetricValues
 from concord.sampling import split_assignment
 from concord.stats.core.estimate import Estimate, undefined
-from concord.store import graders, metric_values, sheets
+from concord.store import additions, graders, metric_values
 from concord.store.grades import Press
 from concord.store.metric_values import Measured
 from concord.store.rubrics import rubric_versions
@@ -29,7 +29,7 @@ COUNT = 36
 def measured_db(store):
     """36 answers by two models; faithfulness rises with Ana's grades and is .9 under `lenient`."""
     made = [made_item(n // 2, "atlas" if n % 2 else "birch") for n in range(COUNT)]
-    sheet = sheets.add(store, "many", made, "m.csv", "6" * 64, {})
+    sheet = additions.add(store, "many", made, "m.csv", "6" * 64, {})
     _, rubric = rubric_versions.named(store, "doc-qa-0-3")
     give(store, rubric, "Ana", {n: n % 4 for n in range(COUNT)})
     mine = graders.ensure(store, "metric", "mine", "f1")

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from concord.resources import ROOT
-from concord.store import sheets
+from concord.store import additions, sheets
 from concord.store.rubrics import rubric_versions
 from tests.conftest import made_item
 from tests.support.panels import give
@@ -63,8 +63,8 @@ def test_a_sheet_without_grades_sends_to_grading(screen, sheet):
 
 
 def test_without_a_sheet_in_the_url_the_one_worked_on_last_is_shown_and_said_so(screen, store, ana):
-    old = sheets.add(store, "old", [made_item(1)], "old.csv", "1" * 64, {})
-    sheets.add(store, "new", [made_item(2)], "new.csv", "2" * 64, {})
+    old = additions.add(store, "old", [made_item(1)], "old.csv", "1" * 64, {})
+    additions.add(store, "new", [made_item(2)], "new.csv", "2" * 64, {})
     assert sheets.last_worked_on(store) == "new"
     give(store, rubric_versions.named(store, "doc-qa-0-3")[1], "Ana", {0: 3})
     assert sheets.last_worked_on(store) == old.name

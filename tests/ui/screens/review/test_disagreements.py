@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from concord.grading.adjudication.disagreement_causes import Tag, tag
 from concord.sampling import split_assignment, splits
-from concord.store import graders, sheets
+from concord.store import additions, graders
 from concord.store.rubrics import rubric_edits, rubric_versions
 from concord.ui.components import disagreements_pane
 from tests.conftest import made_item
@@ -41,7 +41,7 @@ def shown(monkeypatch, db, **query) -> AppTest:
 @pytest.fixture
 def graded(store):
     """Three answers of one question each; gpt passes the two that Ana fails."""
-    sheets.add(store, "numbers", [made_item(n) for n in range(3)], "n.csv", "0" * 64, {})
+    additions.add(store, "numbers", [made_item(n) for n in range(3)], "n.csv", "0" * 64, {})
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
     give(store, rubric, "Ana", {0: 0, 1: 1, 2: 3}, reason="<b>not</b> so")
     judge(store, rubric, "gpt", {0: 3, 1: 3, 2: 3}, reason="fine")
@@ -111,7 +111,7 @@ def test_who_looks_is_told_first_and_every_answer_of_the_page_is_noted(
 
 def test_texts_are_text_and_the_answer_is_safe(monkeypatch, store, db, told):
     made = made_item(1, answer="<script>alert(1)</script>", question="<b>?</b>")
-    sheets.add(store, "hostile", [made], "h.csv", "0" * 64, {})
+    additions.add(store, "hostile", [made], "h.csv", "0" * 64, {})
     rubric = rubric_versions.named(store, "doc-qa-0-3")[1]
     give(store, rubric, "Ana", {0: 3})
     judge(store, rubric, "gpt", {0: 0})

@@ -7,7 +7,7 @@ import pytest
 
 from concord.model import Cell
 from concord.sampling import split_assignment
-from concord.store import graders, sheets
+from concord.store import additions, graders
 from concord.store.rubrics import rubric_versions
 from concord.store.units import units
 from concord.ui.components import evidence_pane
@@ -33,7 +33,7 @@ def judged(store, ana):
     """Two answers with two claims each; of the second one Ana and the judge differ."""
     rubric_versions.register(store, RUBRIC, "preset")
     made = [made_item(n, answer=f"<b>Answer {n}</b>") for n in range(2)]
-    sheet = sheets.add(store, "two", made, "t.csv", "2" * 64, {})
+    sheet = additions.add(store, "two", made, "t.csv", "2" * 64, {})
     mine = graders.ensure(store, "metric", "mine", "f1")
     for item_id, annotators in ((1, 3), (2, 0)):
         a, b = cut(store, item_id, "One.", "<i>Two.</i>", by=mine)
@@ -84,7 +84,7 @@ def test_the_list_tells_answers_apart_and_what_counts_once_is_in_the_singular(
 
 def test_the_list_is_narrowed_by_answering_model_and_by_words(monkeypatch, store, told):
     made = [made_item(n, model) for n in range(3) for model in ("atlas", "birch")]
-    sheets.add(store, "six", made, "s.csv", "5" * 64, {})
+    additions.add(store, "six", made, "s.csv", "5" * 64, {})
     mine = graders.ensure(store, "metric", "mine", "f1")
     for item_id in range(1, 7):
         number(store, mine, item_id, item_id / 10)
@@ -108,7 +108,7 @@ def test_next_leads_down_the_list_and_a_link_to_one_answer(monkeypatch, store, j
 
 def test_a_long_list_is_shown_and_noted_a_page_at_a_time(monkeypatch, store, told):
     made = [made_item(n) for n in range(45)]
-    sheets.add(store, "long", made, "l.csv", "5" * 64, {})
+    additions.add(store, "long", made, "l.csv", "5" * 64, {})
     mine = graders.ensure(store, "metric", "mine", "f1")
     for item_id in range(1, 46):
         number(store, mine, item_id, item_id / 45)
@@ -187,7 +187,7 @@ def test_lists_that_nobody_judges_are_edited_too(monkeypatch, store, judged, tol
 
 
 def test_a_sheet_with_numbers_alone_shows_these(monkeypatch, store, told):
-    sheets.add(store, "one", [made_item(1)], "o.csv", "1" * 64, {})
+    additions.add(store, "one", [made_item(1)], "o.csv", "1" * 64, {})
     number(store, graders.ensure(store, "metric", "mine", "f1"), 1, 0.25)
     app = opened(monkeypatch, store.path, PAGE)
     assert not app.exception and not told
