@@ -18,10 +18,9 @@ from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.sampling import sample
 from concord.sampling.sample import Draw, Drawn
-from concord.store.database import Row, Store
+from concord.store.database import LIVE_ITEM, Row, Store
 from concord.store.grades import CURRENT
 from concord.store.rubrics import rubric_versions
-from concord.store.schema.undone import LIVE_ITEM
 
 AGAIN = "again"
 

@@ -38,6 +38,11 @@ BUSY_S, PAUSE_S = 30, 0.002
 # Four times SQLite's own: a run writes the same pages again and again.
 MERGED_PAGES = 4000
 Row = sqlite3.Row
+# Of the id of an item, in a query: undoing an import did not take it out of its sheet.
+LIVE_ITEM = (
+    "not in (select i.id from sheets h cross join items i on i.sheet_id = h.id"
+    " where h.undone_import is not null)"
+)
 # What this process has opened: a file that is gone since must not be begun anew unnoticed.
 _OPENED: set[str] = set()
 

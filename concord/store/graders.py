@@ -6,8 +6,7 @@ from concord.clock import now
 from concord.messages import said
 from concord.model import Grader
 from concord.problems import Problem
-from concord.store.database import Row, Store
-from concord.store.schema.undone import LIVE_ITEM
+from concord.store.database import LIVE_ITEM, Row, Store
 
 # What an import calls the mean of several annotators, which is stored as one annotator.
 MEAN = "mean"

@@ -7,9 +7,8 @@ from concord.clock import now
 from concord.messages import joined, said
 from concord.problems import Conflict, Problem
 from concord.rubrics.model import Rubric, from_body, presets
-from concord.store.database import Store
+from concord.store.database import LIVE_ITEM, Store
 from concord.store.rubrics import rubric_versions
-from concord.store.schema.undone import LIVE_ITEM
 
 _COPY = re.compile(r" \(copy(?: \d+)?\)$")
 

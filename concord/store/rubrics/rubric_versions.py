@@ -7,9 +7,8 @@ from concord.definitions import canonical_json, digest
 from concord.messages import Said, joined, said
 from concord.problems import Problem
 from concord.rubrics.model import Rubric, counts_on, from_body, load, of_units, presets
-from concord.store.database import Store, open_store
+from concord.store.database import LIVE_ITEM, Store, open_store
 from concord.store.permissions import LEAD
-from concord.store.schema.undone import LIVE_ITEM
 
 IMPORTED = "the scores had no meanings, so the grades were imported and not given by other words"
 
