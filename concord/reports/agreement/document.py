@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Sequence
 
 from concord.language.grade_statuses import reason
 from concord.messages import capital, counted, joined, said
-from concord.reports.agreement.continuous_document import continuous
 from concord.reports.agreement.results import (
     AgreementRow,
     BiasTest,
@@ -14,9 +13,11 @@ from concord.reports.agreement.results import (
 from concord.reports.cells import undefined
 from concord.reports.document import Cell, Column, Document, Table
 from concord.reports.panel.panel import COMPOSITE
+from concord.reports.panel.reference_standard import CONSENSUS
 from concord.reports.panel.unit_words import heading, of_rubric, plural, score
 from concord.reports.panel.unit_words import said as of_units
 from concord.rubrics.model import Rubric
+from concord.stats.continuous import CONTINUOUS
 from concord.stats.core.estimate import Estimate
 from concord.stats.statistics import BY_KEY, STATISTICS, shown
 
@@ -51,6 +52,12 @@ _PASSES = said(
     "advantage: .2 where annotators are experts, .15 or .1 where they are not, 0 for none. With "
     "100 answers a clearly worse judge still passes at .2 one time in three, so read 0 and .1 too."
 )
+_FIGURES = ("pearson", "spearman", "tau_b", "bias", "mae")
+_NULLS = said("Exact agreement, within one, kappas and alphas are undefined: {why}.")
+_MEAN = said(
+    "{mean} is the mean of several annotators. It has no human ceiling, and judges are compared "
+    "with it apart from the annotators."
+)
 
 _Part = tuple[Column, Callable[[AgreementRow], Cell]]
 
@@ -61,9 +68,12 @@ def figures(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
     criteria = [row for row in scores if row.criterion != COMPOSITE]
     composites = [row for row in scores if row.criterion == COMPOSITE]
     tables = (_of_criteria(criteria, rubric), _of_composites(composites, rubric))
-    numbers = continuous([row for row in rows if row.continuous], rubric)
-    tables, notes = tables + numbers.tables, missing(tables)
-    return Document("", tables=tables, notes=tuple(dict.fromkeys((*notes, *numbers.notes))))
+    numbers = [row for row in rows if row.continuous]
+    notes = missing(tables)
+    if numbers:
+        table = _of_numbers(numbers, rubric)
+        tables, notes = (*tables, table), [*notes, *_on_numbers(numbers), *undefined(table)]
+    return Document("", tables=tables, notes=tuple(dict.fromkeys(notes)))
 
 
 def statistics(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
@@ -275,6 +285,51 @@ def _of_composites(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
     mae = Column(said("MAE between annotators"), "number")
     parts.append((mae, lambda row: row.ceiling.statistics["mae"]))
     return _table("composite", parts, rows)
+
+
+def _of_numbers(rows: Sequence[AgreementRow], rubric: Rubric) -> Table:
+    """Return correlations, errors and the range of rows in which a side gives continuous grades."""
+    columns = (
+        Column(said("judge")),
+        Column(said("criterion")),
+        Column(said("compared with")),
+        Column(said("answers by")),
+        Column("n", "count"),
+        *(Column(BY_KEY[key].head, BY_KEY[key].kind, help=BY_KEY[key].heading) for key in _FIGURES),
+        Column(said("its numbers")),
+    )
+    cells = tuple(
+        (
+            row.judge,
+            _criterion(rubric, row.criterion),
+            _compared_with(row),
+            row.answer_model or "",
+            row.n,
+            *(row.statistics[key] for key in _FIGURES),
+            _range(row),
+        )
+        for row in rows
+    )
+    return Table("continuous", columns, cells, said("Continuous grades"))
+
+
+def _on_numbers(rows: Sequence[AgreementRow]) -> list[str]:
+    """Say which statistics continuous grades have not, and what a mean of annotators is."""
+    means = dict.fromkeys(row.continuous.mean for row in rows if row.continuous.mean)
+    return [said(_NULLS, why=CONTINUOUS), *(said(_MEAN, mean=mean) for mean in means)]
+
+
+def _compared_with(row: AgreementRow) -> str:
+    if row.continuous.mean:
+        return row.continuous.mean
+    return said("the consensus") if row.reference == CONSENSUS else ANNOTATORS
+
+
+def _range(row: AgreementRow) -> str | None:
+    found = row.continuous
+    if found.low is None:
+        return None
+    return said("{low:g} to {high:g}", low=found.low, high=found.high)
 
 
 def _places(rubric: Rubric) -> list[_Part]:
