@@ -30,6 +30,7 @@ from concord.reports.agreement import (  # noqa: E402
     bias_tests,
     confusion,
     headline,
+    more_statistics,
     rows,
     skipped_analyses,
 )
@@ -104,7 +105,7 @@ def _page(store: Store, panel: Panel) -> None:
 def _folds(store: Store, panel: Panel) -> None:
     """What the page computes when a fold is opened, and the screen of the ranking."""
     found = agreement.report(panel)
-    whole = _timed("fold: every statistic", lambda: rows.whole_rows(panel))
+    whole = _timed("fold: every statistic", lambda: more_statistics.whole_rows(panel))
     words = _timed("fold: the lengths of the answers", lambda: lengths(store, panel))
     probed = _timed("fold: probes", lambda: bias_tests.probes(panel, words))
     _timed(

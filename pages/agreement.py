@@ -13,9 +13,9 @@ from concord.ui.frame import enter
 from concord.ui.language import say
 from concord.ui.report_picker import pick_graded, uncounted, warned
 from concord.ui.screens.agreement import cached_agreement
-from concord.ui.screens.agreement.agreement_more import more
 from concord.ui.screens.agreement.agreement_pick import pick, pick_figure
 from concord.ui.screens.agreement.confusion_pick import cell_answers, confusion_pick
+from concord.ui.screens.agreement.folds import more
 from concord.ui.widgets import figure, terms
 
 WORDS = (
@@ -79,4 +79,4 @@ with right:
         st.write(say("The sheet does not say which model wrote which answer."))
 if cell:
     cell_answers(store, report, choice.judge, choice.criterion, choice.kind, cell)
-more(report, choice, by_model, name)
+more(report, choice, name)

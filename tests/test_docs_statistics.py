@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from concord.reports.agreement.rows import whole_rows
+from concord.reports.agreement.more_statistics import whole_rows
 from concord.reports.document import as_json
 from concord.reports.panel import panel_reading
 from concord.samples.load import NAME, RUBRIC

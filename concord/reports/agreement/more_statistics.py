@@ -1,14 +1,17 @@
-"""Further statistics of a row, computed only where they are asked for."""
+"""Whole rows: those of the agreement report with further statistics, computed on demand."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from concord.messages import counted, said
+from concord.reports.agreement import continuous
 from concord.reports.agreement.results import AgreementRow, OtherModels
+from concord.reports.agreement.rows import places, rows
 from concord.reports.panel.comparison import ONE_PERSON, Ground
-from concord.reports.panel.panel import COMPOSITE
+from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
 from concord.reports.panel.unit_words import worded
 from concord.stats.core.estimate import Estimate, Statistics, undefined
@@ -27,7 +30,21 @@ MODEL_FLOOR = 10
 FIGURES = tuple(one.key for one in shown("answer models"))
 
 
-def completed(row: AgreementRow, on: Ground, pairs: Pairs) -> AgreementRow:
+def whole_rows(
+    panel: Panel,
+    kind: str = EACH,
+    criteria: list[str] | None = None,
+    short: Sequence[AgreementRow] | None = None,
+) -> list[AgreementRow]:
+    """Return `rows` with every statistic; `short` are the rows where they are known."""
+    short = rows(panel, kind, criteria) if short is None else short
+    return [
+        _completed(row, on, continuous.pairs(on, judge))
+        for row, (on, judge) in zip(short, places(panel, kind, criteria), strict=True)
+    ]
+
+
+def _completed(row: AgreementRow, on: Ground, pairs: Pairs) -> AgreementRow:
     """Return a row with the statistics that are computed on demand.
 
     Also those of its ceiling and of the judge there, the shares within two points or more, and

@@ -4,7 +4,7 @@ Under `each` all pairs (judge, annotator) on the same items count, every item wi
 under `consensus` the annotators' consensus is the one reference. Intervals take whole clusters.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +15,6 @@ from concord.model import BASELINE, Grader
 from concord.reports.agreement import continuous
 from concord.reports.agreement.failures_as_errors import worst_case
 from concord.reports.agreement.majority_baseline import majority_baseline, warning
-from concord.reports.agreement.more_statistics import completed
 from concord.reports.agreement.results import (
     AgreementRow,
     Ceiling,
@@ -44,22 +43,7 @@ def rows(
     judges: Collection[int] | None = None,
 ) -> list[AgreementRow]:
     """Return a row per judge and criterion: those named, else all and the composite."""
-    return [_row(on, judge) for on, judge in _places(panel, kind, criteria, judges)]
-
-
-def whole_rows(
-    panel: Panel,
-    kind: str = EACH,
-    criteria: list[str] | None = None,
-    short: Sequence[AgreementRow] | None = None,
-) -> list[AgreementRow]:
-    """Return the same rows with every statistic; `short` are the rows where they are known."""
-    short = rows(panel, kind, criteria) if short is None else short
-    places = _places(panel, kind, criteria)
-    return [
-        completed(row, on, continuous.pairs(on, judge))
-        for row, (on, judge) in zip(short, places, strict=True)
-    ]
+    return [_row(on, judge) for on, judge in places(panel, kind, criteria, judges)]
 
 
 def rows_by_answer_model(
@@ -80,12 +64,13 @@ def row(
     return _row(ground(panel, criterion, kind, annotators), judge)
 
 
-def _places(
+def places(
     panel: Panel,
     kind: str,
     criteria: list[str] | None = None,
     judges: Collection[int] | None = None,
 ) -> list[tuple[Ground, Grader]]:
+    """Return the ground and the judge of each row, in the order of `rows`."""
     names = criteria or panel.criteria
     grounds = [ground(panel, name, kind) for name in names if panel.annotators or not panel.means]
     grounds += continuous.grounds(panel, names)

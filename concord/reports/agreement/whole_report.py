@@ -12,8 +12,8 @@ from concord.reports.agreement import (
 from concord.reports.agreement.agreement import of_rows
 from concord.reports.agreement.answer_lengths import lengths
 from concord.reports.agreement.continuous_cuts import ContinuousCut
+from concord.reports.agreement.more_statistics import whole_rows
 from concord.reports.agreement.results import AgreementReport, BiasTest, SkippedAnalysis
-from concord.reports.agreement.rows import whole_rows
 from concord.reports.agreement.unit_agreement import UnitAgreement
 from concord.reports.document import OPTIONAL
 from concord.reports.panel.panel import Panel

@@ -4,7 +4,7 @@ import pytest
 
 from concord.reports.agreement import agreement
 from concord.reports.agreement import rows as row_module
-from concord.reports.agreement.rows import whole_rows
+from concord.reports.agreement.more_statistics import whole_rows
 from concord.reports.document import as_json
 from concord.reports.panel.comparison import ONE_PERSON
 from concord.reports.panel.panel import COMPOSITE

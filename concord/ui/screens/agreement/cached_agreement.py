@@ -7,6 +7,7 @@ import streamlit as st
 from concord.messages import said
 from concord.reports.agreement import confusion, rows
 from concord.reports.agreement.results import AgreementRow
+from concord.reports.panel.panel import COMPOSITE
 from concord.ui.cached_reports import BY_KEY, Report
 from concord.ui.caching import spinning
 
@@ -18,11 +19,9 @@ def agreement_rows(report: Report, kind: str) -> list[AgreementRow]:
     return rows.rows(report.panel, kind)
 
 
-@spinning(said("Computing every statistic…"))
-@st.cache_data(max_entries=24, show_spinner=False, hash_funcs=BY_KEY)
-def whole_rows(report: Report, kind: str) -> list[AgreementRow]:
-    """The rows of the agreement report with every further figure."""
-    return rows.whole_rows(report.panel, kind, short=agreement_rows(report, kind))
+def criterion_rows(report: Report, kind: str) -> list[AgreementRow]:
+    """The same rows without those of the composite."""
+    return [row for row in agreement_rows(report, kind) if row.criterion != COMPOSITE]
 
 
 @spinning(said("Comparing by answering model…"))

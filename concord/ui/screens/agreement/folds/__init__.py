@@ -14,6 +14,7 @@ from concord.messages import Said
 from concord.reports.document import Document
 from concord.ui import render
 from concord.ui.cached_reports import Report
+from concord.ui.frame import recall
 from concord.ui.language import plain, say
 from concord.ui.screens.agreement.agreement_pick import Choice
 from concord.ui.widgets import terms
@@ -26,14 +27,14 @@ class Fold(NamedTuple):
         place: Sort key; folds are shown in rising order.
         title: Its title.
         show: Shows it; `name` begins the names of its downloads.
-        applies: Tells if it is offered for a report.
+        applies: Tells if it is offered for a report and a choice.
         key: A choice in it that the URL keeps; a link with it opens the fold.
     """
 
     place: int
     title: Callable[[Report], Said]
     show: Callable[[Report, Choice, str], None]
-    applies: Callable[[Report], bool] = lambda report: True
+    applies: Callable[[Report, Choice], bool] = lambda report, choice: True
     key: str = ""
 
 
@@ -46,6 +47,24 @@ def shown(part: Document, name: str, words: Sequence[str] = ()) -> None:
     render.body(part, name)
     if not any(table.rows for table in part.tables) and not part.notes:
         st.write(say("Nothing."))
+
+
+def more(report: Report, choice: Choice, name: str) -> None:
+    """Show the folds that apply, by place."""
+    for one in sorted(found(), key=lambda fold: fold.place):
+        if one.applies(report, choice):
+            _fold(one, report, choice, name)
+
+
+def _fold(one: Fold, report: Report, choice: Choice, name: str) -> None:
+    """A fold that stays closed without computing anything."""
+    title = one.title(report)
+    # With on_change="rerun" the expander reports `open`; otherwise Streamlit always runs its body.
+    linked = bool(one.key) and recall(one.key) is not None
+    opener = f"fold.{title}"
+    with st.expander(say(title), expanded=linked, key=opener, on_change="rerun") as fold:
+        if fold.open:
+            one.show(report, choice, name)
 
 
 def found() -> list[Fold]:

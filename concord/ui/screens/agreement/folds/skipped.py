@@ -5,7 +5,7 @@ from concord.reports.agreement import agreement, document, skipped_analyses
 from concord.reports.agreement.rows import rows
 from concord.ui.cached_reports import Report
 from concord.ui.screens.agreement.agreement_pick import Choice
-from concord.ui.screens.agreement.cached_agreement import whole_rows
+from concord.ui.screens.agreement.cached_whole_rows import whole_rows
 from concord.ui.screens.agreement.folds import Fold, shown
 from concord.ui.screens.agreement.folds.bias import bias_rows
 

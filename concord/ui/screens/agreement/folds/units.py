@@ -33,4 +33,4 @@ def _show(report: Report, choice: Choice, name: str) -> None:
     shown(unit_document.units(units(report, choice.kind), report.rubric), name, _TERMS)
 
 
-FOLD = Fold(20, _title, _show, lambda report: bool(report.rubric.units))
+FOLD = Fold(20, _title, _show, lambda report, _: bool(report.rubric.units))
