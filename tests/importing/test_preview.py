@@ -26,7 +26,7 @@ def test_counts_are_those_of_what_would_be_taken():
     assert (seen.annotators, seen.judges, seen.metrics) == ({"ana": 2}, {"gpt": 3}, {})
     assert seen.grades == {"comprehensiveness": 3, "correctness": 2}
     assert seen.bad_rows == 3
-    assert len(seen.faults) == 3
+    assert len(seen.faults) == 2
     assert [(one.row, one.question, one.answer, one.contexts) for one in seen.first] == [
         (1, "Q1", "A1", 1),
         (2, "Q1", "A2", 0),

@@ -171,7 +171,8 @@ def _grader(one: GivenGrade) -> str:
     if one.kind != "judge" and one.blind is False:
         told.append(say("not blind"))
     name = word(named(one.grader, one.simulated))
-    return f'{escape(name)}<br><small class="meta">{escape(" · ".join(told))}</small>'
+    meta = f'<small class="meta">{escape(" · ".join(told))}</small>'
+    return f"{escape(name)}<br>{meta}"
 
 
 def _grade(one: GivenGrade | None) -> str:
@@ -234,7 +235,12 @@ def _table(heads: tuple[str, ...], rows: str) -> str:
 def _origin(store: Store, stored: Stored) -> Iterable[str]:
     item, origin = stored.item, answer_record.origin(store, stored.id)
     files = [
-        f"{one.name}, {one.imported_at[:16].replace('T', ' ')} UTC, sha256 {one.sha256[:16]}"
+        say(
+            "{file}, {time} UTC, SHA-256 {digest}",
+            file=one.name,
+            time=one.imported_at[:16].replace("T", " "),
+            digest=one.sha256[:16],
+        )
         for one in origin.files
     ]
     name = say("File") if len(files) == 1 else say("One of these files")

@@ -11,7 +11,7 @@ from concord.ui.actions import changing, show_refused
 from concord.ui.language import plain, say
 from concord.ui.widgets import explained
 
-_BY, _NOTICE = "local user", "price.refused"
+_BY, _NOTICE = "app", "price.refused"
 _USD, _TOKENS = "usd", "tokens"
 
 
