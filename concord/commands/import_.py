@@ -1,7 +1,7 @@
 """The command `import`."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -19,10 +19,6 @@ from concord.commands.frame import (
 )
 from concord.commands.grades import warn_of
 from concord.problems import Problem
-
-if TYPE_CHECKING:
-    from concord.importing.answer_file import AnswerSheet
-    from concord.rubrics.model import Rubric
 
 
 @verb
@@ -92,11 +88,14 @@ def import_(store, sheet_name, files, qrels, relevant_from, run, dry_run, partia
 
 
 class _Read(NamedTuple):
-    """A file as it was read."""
+    """A file as it was read: an `AnswerSheet`, its column map and a `Rubric` where it has grades.
 
-    sheet: "AnswerSheet"
+    Untyped, since a command loads what it needs only when it is run.
+    """
+
+    sheet: Any
     said: Sequence[str]
-    rubric: "Rubric | None"
+    rubric: Any
     is_new: bool
 
 

@@ -41,6 +41,8 @@ def proposed(
 
     A stored rubric fits where each title is the name or the title of one of its criteria and every
     value is a score of it; one on exactly the proposed scale comes first. Otherwise one is made.
+    So it is where the scale ends elsewhere: grades of 1 to 5 are scores of a scale of 1 to 10 too,
+    and were hardly given on it.
 
     Args:
         rubrics: The stored rubrics of whole answers.
@@ -54,11 +56,13 @@ def proposed(
         Problem: nothing fits, and there is no scale to make a rubric from.
     """
     fits = [one for one in rubrics if _fits(one, titles, scale, values)]
-    fits.sort(key=lambda one: (one.scale != tuple(scale), len(one.criteria)))
-    if fits:
+    top = scale[-1] if scale else None
+    fits.sort(key=lambda one: (one.scale != tuple(scale), one.scale[-1] != top, len(one.criteria)))
+    if fits and top in (None, fits[0].scale[-1]):
         told = said("it has these criteria and every score that occurs")
         return Fit(fits[0], False, told, tuple(one.name for one in fits[1:]))
-    return Fit(made(titles, scale, name, taken), True, said("no rubric has these criteria"))
+    told = said("no rubric has these criteria and this scale")
+    return Fit(made(titles, scale, name, taken), True, told, tuple(one.name for one in fits))
 
 
 def made(

@@ -42,7 +42,8 @@ def test_columns_can_be_named_and_models_and_grades_taken_from_columns(run, tmp_
     score = "score:person:Ann:correctness=anns"
     result = run("import", long, "--map", score, "--rubric", "doc-qa-0-3")
     assert result.stdout == "long: 1 answer added, 1 grade added.\n"
-    assert "Name it with --rubric" in run("import", long, "--map", score, code=2).stderr
+    again = run("import", long, "--map", score)
+    assert "under the rubric doc-qa-0-3" in again.stderr and "nothing changed" in again.stdout
     found = json.loads(run("sheets", "--json").stdout)["sheets"]
     assert found[0]["answer_models"] == ["claude", "gpt-4"]
 

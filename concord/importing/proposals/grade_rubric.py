@@ -57,10 +57,6 @@ def grade_rubric(
         rubrics, seen.criteria, scale.scale,
         whole if scale.kind != "continuous" else (), name, taken,
     )  # fmt: skip
-    # Grades of 1 to 5 lie on a scale of 1 to 10 as well, and were hardly given on it.
-    if not found.is_new and scale.scale and found.rubric.scale[-1] != scale.scale[-1]:
-        made = fit.made(seen.criteria, scale.scale, name, taken)
-        found = Fit(made, True, scale.reason, (found.rubric.name, *found.others))
     return GradeRubric(found, under(columns, found.rubric), words)
 
 

@@ -10,8 +10,9 @@ from concord.importing.readers.table import Table
 from concord.importing.spec import Spec
 from concord.messages import said
 from concord.problems import Problem
+from concord.store import imports
 from concord.store.database import Store
-from concord.store.import_mappings import ImportMapping, import_mappings
+from concord.store.imports import ImportMapping
 from concord.ui import import_findings
 from concord.ui.column_mapping import item_columns
 from concord.ui.language import say
@@ -63,7 +64,7 @@ def _source(store: Store, table: Table, key: str) -> tuple[Spec | None, str, Seq
     earlier = import_findings.read_once(
         f"{key}.earlier",
         (table.columns,),
-        lambda: _fitting(table, import_mappings(store)),
+        lambda: _fitting(table, imports.mappings(store)),
         said("Reading the file…"),
     )
     by_name = {

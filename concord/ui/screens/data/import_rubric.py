@@ -97,10 +97,7 @@ def _index(
         return options.index(_NEW)
     if proposal is None:
         return None
-    # Grades of 1 to 5 lie on a scale of 1 to 10 as well, and were hardly given on it.
-    as_high = proposal.rubric.scale[-1] == scale.scale[-1] if scale.scale else True
-    is_new = proposal.is_new or (not as_high and _NEW in options)
-    return options.index(_NEW if is_new else proposal.rubric.name)
+    return options.index(_NEW if proposal.is_new else proposal.rubric.name)
 
 
 def _made(criteria, scale, spec, key, name, titled, rubrics) -> tuple[Rubric, Mapping[str, str]]:

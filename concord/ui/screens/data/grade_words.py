@@ -1,0 +1,76 @@
+"""The score that each word of an import's grades stands for, in a small table."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from concord.definitions import digest
+from concord.importing.columns import ColumnMap
+from concord.importing.proposals.grade_scales import GradeScales
+from concord.importing.spec import Spec
+from concord.messages import said
+from concord.text import rating_words
+from concord.ui import import_findings
+from concord.ui.language import say
+
+_ROW_PX, _ROWS = 35, 8
+
+
+def grade_words(
+    seen: GradeScales, columns: ColumnMap, spec: Spec | None, key: str
+) -> dict[str, float | None]:
+    """The user's score of each word; None for a word that is no grade; no key where unsaid."""
+    rows = import_findings.read_once(
+        f"{key}.rows",
+        (columns.spoken(),),
+        lambda: word_rows(seen, spec),
+        said("Checking every row…"),
+    )
+    if not rows:
+        return {}
+    st.caption(say("Grades in words: the score that each stands for."))
+    edited = st.data_editor(
+        pd.DataFrame(rows),
+        key=f"{key}.words.{digest(repr(rows))}",  # an edit is kept by place, not by word
+        hide_index=True,
+        num_rows="fixed",
+        disabled=("word", "n"),
+        width="content",
+        height=_ROW_PX * (min(len(rows), _ROWS) + 1) + 3,
+        column_config={
+            "word": st.column_config.TextColumn(say("Word")),
+            "n": st.column_config.NumberColumn(say("Grades")),
+            "score": st.column_config.NumberColumn(say("Score")),
+            "none": st.column_config.CheckboxColumn(say("No grade")),
+        },
+        alt=say("Scores of words"),
+    )
+    return spelt_scores(edited.to_dict("records"))
+
+
+def word_rows(seen: GradeScales, spec: Spec | None) -> list[dict[str, str | int | float | None]]:
+    """A row per word: how often it occurs, and the score of the spec or of convention."""
+    counts = seen.words()
+    saved = spec.scores if spec else {}
+    of_spec = {rating_words.key(word): score for word, score in saved.items()}
+    in_words = seen.of(seen.criteria).kind == "words"
+    usual = rating_words.rated(counts).scores if in_words else {}
+    rows = []
+    for word, n in counts.items():
+        given = of_spec.get(rating_words.key(word), usual.get(word))
+        score = None if given in (None, "") else float(given)
+        rows.append({"word": word, "n": n, "score": score, "none": given == ""})
+    return sorted(rows, key=lambda row: (row["score"] is None, row["score"] or 0, -row["n"]))
+
+
+def spelt_scores(rows: Sequence[Mapping]) -> dict[str, float | None]:
+    """Return the score of each word that has one; None for a word that is no grade."""
+    found: dict[str, float | None] = {}
+    for row in rows:
+        if row["none"]:
+            found[row["word"]] = None
+        elif row["score"] is not None and not pd.isna(row["score"]):
+            score = float(row["score"])
+            found[row["word"]] = int(score) if score.is_integer() else score
+    return found
