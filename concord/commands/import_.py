@@ -129,8 +129,7 @@ def _read(store, file, said, rubric, words, encoding, worksheet, qrels, run):
     from concord.importing import answer_file, trec
     from concord.importing.columns import column_map
     from concord.importing.proposals.grade_rubric import under
-    from concord.importing.proposals.propose import propose
-    from concord.importing.proposals.unambiguous import unambiguous
+    from concord.importing.proposals.propose import propose, unambiguous
     from concord.importing.readers.formats import open_table
 
     table = open_table(file, encoding=encoding, worksheet=worksheet)

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import count
 
-from concord.importing.answer_columns import head
-from concord.importing.columns import ColumnMap, column_map
+from concord.importing.answer_columns import check_columns, head
+from concord.importing.columns import ColumnMap, column_map, opened
 from concord.importing.fields import SEVERAL
 from concord.importing.proposals import dictionaries, grades_by_value, grades_file
 from concord.importing.proposals import name_words as known
@@ -19,6 +19,7 @@ from concord.importing.proposals.proposal import Doubt, GradeColumn, LeftOut, Pr
 from concord.importing.readers.table import Table
 from concord.importing.scores import KINDS
 from concord.messages import said
+from concord.problems import Problem
 
 RECORDS = 200
 _BY_NAME = said("the name says so")
@@ -44,6 +45,27 @@ def propose(table: Table, records: int = RECORDS) -> Proposal:
         tuple(finding.doubts),
         tuple(finding.left_out()),
     )
+
+
+def unambiguous(table: Table) -> Proposal | None:
+    """The proposal for a file whose names do not say enough, where nothing needed is in doubt.
+
+    None for a file that is read by the names of its columns, and where the user has to choose.
+    """
+    try:
+        check_columns(table, column_map(table.columns))
+        return None
+    except Problem:
+        proposal = propose(table)
+    needed = {"question", "answer", "turns"}
+    if proposal.of != "answers" or any(doubt.field in needed for doubt in proposal.doubts):
+        return None
+    try:
+        columns = column_map(table.columns, proposal.spoken(with_grades=False))
+        check_columns(opened(table, columns), columns)
+    except Problem:
+        return None
+    return proposal
 
 
 class _Finding:

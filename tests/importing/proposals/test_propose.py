@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from concord.importing import answer_file
 from concord.importing.columns import column_map
-from concord.importing.proposals.propose import propose
-from concord.importing.proposals.unambiguous import unambiguous
+from concord.importing.proposals.propose import propose, unambiguous
 from concord.importing.readers.formats import open_table
 from concord.problems import Problem
 from tests.support.nested_objects import OBJECTS

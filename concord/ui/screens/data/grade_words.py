@@ -8,6 +8,7 @@ import streamlit as st
 from concord.definitions import digest
 from concord.importing.columns import ColumnMap
 from concord.importing.proposals.grade_scales import GradeScales
+from concord.importing.scores import Words
 from concord.importing.spec import Spec
 from concord.messages import said
 from concord.text import rating_words
@@ -74,3 +75,8 @@ def spelt_scores(rows: Sequence[Mapping]) -> dict[str, float | None]:
             score = float(row["score"])
             found[row["word"]] = int(score) if score.is_integer() else score
     return found
+
+
+def by_key(spelt: Mapping[str, float | None]) -> Words:
+    """Return the scores by word as readers of scores take them."""
+    return {rating_words.key(word): score for word, score in spelt.items()}

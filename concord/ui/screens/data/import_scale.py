@@ -18,10 +18,9 @@ from concord.messages import said
 from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
-from concord.text import rating_words
 from concord.ui import import_findings
 from concord.ui.language import say
-from concord.ui.screens.data.grade_words import grade_words
+from concord.ui.screens.data.grade_words import by_key, grade_words
 from concord.ui.screens.data.import_rubric import pick_rubric
 
 _VALUES, _ROW_PX, _ROWS = 12, 35, 8
@@ -64,7 +63,7 @@ def scale(store: Store, table: Table, columns: ColumnMap, spec: Spec | None, key
         if not seen.criteria:
             raise Problem(said("The columns of grades are empty. Leave the grades out above."))
         spelt = grade_words(seen, columns, spec, key)
-        words = {rating_words.key(word): score for word, score in spelt.items()}
+        words = by_key(spelt)
         whole, scales = import_findings.read_once(
             f"{key}.whole",
             (columns.spoken(), tuple(words.items())),
