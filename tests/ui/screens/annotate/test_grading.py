@@ -107,7 +107,7 @@ def test_of_practice_the_browser_is_told_what_was_agreed_once_it_is_graded(
 def test_the_lead_makes_a_set_and_sees_its_links(app, store, sheet):
     test = app("pages/grading.py")
     assert "is not assigned to annotators yet" in texts(test)
-    assert "36 answers in 2 blocks of 30, and 4 of them a second time" in texts(test)
+    assert "36 answers in 2 blocks of 30, 4 of them twice" in texts(test)
     test.number_input(key=f"sets.new.{sheet.id}.block").set_value(9).run()
     assert "36 answers in 4 blocks of 9" in texts(test)
     test.button(key="sets.make").click().run()

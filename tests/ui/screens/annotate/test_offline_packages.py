@@ -26,4 +26,4 @@ def test_files_are_made_for_named_annotators_and_offered_as_one_archive(
         "漢字",
         "Bo",
     ]
-    assert "Bo, made on " in " ".join(caption.value for caption in app.caption)
+    assert "Bo, created on " in " ".join(caption.value for caption in app.caption)
