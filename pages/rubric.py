@@ -3,6 +3,7 @@
 import streamlit as st
 
 from concord.messages import joined, said
+from concord.rubrics.model import FIRST
 from concord.rubrics.writer import as_toml
 from concord.store.rubrics import rubric_edits, rubric_versions
 from concord.ui.frame import enter, recall, remember
@@ -24,7 +25,7 @@ if recall("edit"):
     editor(store, base)
     st.stop()
 
-_, rubric = pick_rubric(store, rubric_versions.names(store))
+_, rubric = pick_rubric(store, rubric_versions.names(store), FIRST)
 finding(rubric.title, rubric.about.strip())
 scale = said("Scores {low} to {high}.", low=rubric.scale[0], high=rubric.scale[-1])
 is_own = rubric_edits.is_own(store, rubric.name)

@@ -29,8 +29,12 @@ def of_sheet(store: Store, sheet: Sheet) -> Rubric:
 
 
 def to_begin_with(store: Store, sheet: Sheet) -> str:
-    """The name of a rubric to propose: one the sheet is graded under, else FIRST."""
-    return next(iter(rubric_versions.graded(store, sheet.id)), FIRST)
+    """The rubric to propose for annotating: the annotators' own, else one of the sheet, or FIRST.
+
+    What a judge was run or imported with comes only after what annotators use.
+    """
+    used = rubric_versions.annotators_use(store, sheet.id)
+    return used or next(iter(rubric_versions.graded(store, sheet.id)), FIRST)
 
 
 def of_file(store: Store, sheet: Sheet, table: Table, columns: ColumnMap) -> Rubric | list[Rubric]:

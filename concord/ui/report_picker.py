@@ -39,7 +39,7 @@ def pick_report(store: Store, then: str, units: bool = False) -> Report | None:
     if sheet is None:
         no_sheet(said("annotators and judges grade them, and {then}", then=then))
         return None
-    graded = rubric_versions.graded(store, sheet.id)
+    graded = rubric_versions.graded_first(store, sheet.id)
     graded += rubric_versions.units_graded(store, sheet.id) if units else []
     if not graded:
         nobody_graded(store, sheet)

@@ -17,7 +17,7 @@ from concord.messages import said
 from concord.model import Sheet
 from concord.reports.panel import rubric_names
 from concord.resources import DOCS
-from concord.rubrics.model import FIRST, Rubric
+from concord.rubrics.model import Rubric
 from concord.store import sheets
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
@@ -294,9 +294,12 @@ def _standalone(chart, name: str, alt: str, spoken: str) -> str:
     )
 
 
-def pick_rubric(store: Store, names: list[str]) -> tuple[int, Rubric]:
-    """The rubric picker over some names, each by its title; remembers the choice."""
-    wanted = recall("rubric") or FIRST
+def pick_rubric(store: Store, names: list[str], first: str = "") -> tuple[int, Rubric]:
+    """The rubric picker over some names, each by its title; remembers the choice.
+
+    Without a remembered one it begins with `first`, else with the first of the names.
+    """
+    wanted = recall("rubric") or first
     index = names.index(wanted) if wanted in names else 0
     chosen = names[index]
     if len(names) > 1:

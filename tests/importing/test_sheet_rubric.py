@@ -2,6 +2,7 @@
 
 import pytest
 
+from concord.grading import grading_sets
 from concord.importing import grade_file, sheet_import
 from concord.importing.columns import column_map
 from concord.importing.fields import GRADE_FIELDS
@@ -108,3 +109,32 @@ def test_the_rubric_of_a_sheet_is_the_one_it_is_graded_under(store, sheet, rubri
     grade(store, sheet, rubric[1], "correctness")
     with pytest.raises(Problem, match="under several rubrics: doc-qa-0-3, doc-qa-0-4"):
         of_sheet(store, sheet)
+
+
+def judged(store, sheet, rubric, criterion="correctness", kind="judge", n=3):
+    rows = "".join(f"{i:03}-atlas,{criterion},Jo,{kind},1\n" for i in range(n))
+    text = f"{LONG}{rows}"
+    read = grade_file.load(text.encode(), "g.csv", rubric=rubric, known=item_keys(store, sheet.id))
+    sheet_import.take_grades(store, sheet, read, rubric)
+
+
+def test_the_rubric_of_annotators_stays_the_default_whatever_judges_were_run_with(
+    store, sheet, rubric
+):
+    other = rubric_versions.named(store, "doc-qa-0-4")[1]
+    grade(store, sheet, other, "correctness")
+    judged(store, sheet, rubric[1])
+    assert rubric_versions.graded(store, sheet.id) == ["doc-qa-0-3", "doc-qa-0-4"]
+    assert rubric_versions.annotators_use(store, sheet.id) == "doc-qa-0-4"
+    assert rubric_versions.graded_first(store, sheet.id) == ["doc-qa-0-4", "doc-qa-0-3"]
+    assert to_begin_with(store, sheet) == "doc-qa-0-4"
+
+
+def test_annotators_who_have_not_graded_yet_keep_the_rubric_of_their_newest_set(
+    store, sheet, rubric
+):
+    judged(store, sheet, rubric[1])
+    assert to_begin_with(store, sheet) == "doc-qa-0-3"
+    rubric_id, _ = rubric_versions.named(store, "doc-qa-1-5")
+    grading_sets.create(store, sheet.id, rubric_id, "Team", None, 1)
+    assert to_begin_with(store, sheet) == "doc-qa-1-5"

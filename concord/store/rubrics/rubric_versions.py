@@ -199,6 +199,45 @@ def graded(store: Store, sheet_id: int) -> list[str]:
     return found
 
 
+def annotators_use(store: Store, sheet_id: int) -> str | None:
+    """The name of the rubric with most annotators' grades of a sheet, else that of its newest set.
+
+    None where annotators have neither; grades of judges and metrics do not count.
+    """
+    found = graded(store, sheet_id)
+    counts = {
+        row["version"]: row["n"]
+        for row in store.rows(
+            "select g.version, count(*) as n from grades g join items i on i.id = g.item_id"
+            " join graders r on r.id = g.grader_id where i.sheet_id = ? and r.kind = 'person'"
+            " and g.unit_id is null group by g.version",
+            (sheet_id,),
+        )
+    }
+    sums = {
+        name: sum(counts.get(one, 0) for one in criteria(store, named(store, name)[1]))
+        for name in found
+    }
+    most = max(sums, key=sums.get, default=None)
+    if most is not None and sums[most]:
+        return most
+    newest = store.value(
+        "select r.name from grading_sets s join rubrics r on r.id = s.rubric_id"
+        " where s.sheet_id = ? and r.source <> 'again' order by s.id desc",
+        (sheet_id,),
+    )
+    return newest if newest not in of_units() else None
+
+
+def graded_first(store: Store, sheet_id: int) -> list[str]:
+    """Like `graded`, with the rubric that annotators use first."""
+    found = graded(store, sheet_id)
+    if len(found) < 2:
+        return found
+    first = annotators_use(store, sheet_id)
+    return sorted(found, key=lambda name: name != first)
+
+
 def units_graded(store: Store, sheet_id: int) -> list[str]:
     """The names of the rubrics of units under which parts of a sheet's answers have grades."""
     hit = _versions(store, sheet_id)

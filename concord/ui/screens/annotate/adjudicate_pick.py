@@ -35,7 +35,7 @@ class Wanted(NamedTuple):
 
 def pick(store: Store, sheet: Sheet) -> Wanted | None:
     """Return rubric, cases and adjudicator; None where no answer is graded."""
-    graded = rubric_versions.graded(store, sheet.id)
+    graded = rubric_versions.graded_first(store, sheet.id)
     if not graded:
         empty(
             said("These answers are not graded yet"),

@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from concord.grading.offline import take_back
+from concord.importing import sheet_rubric
 from concord.importing.readers.table import Table
 from concord.messages import said
 from concord.reports.units import checked_grades
@@ -22,7 +23,8 @@ def import_grades(store: Store) -> None:
     """The whole way from a file of grades to stored grades."""
     with st.container(horizontal=True):
         sheet = pick_sheet(store)
-        _, rubric = pick_rubric(store, checked_grades.rubrics(store, sheet))
+        first = sheet_rubric.to_begin_with(store, sheet)
+        _, rubric = pick_rubric(store, checked_grades.rubrics(store, sheet), first)
     st.caption(
         say(
             "Onto the sheet **{sheet}**, under the rubric **{rubric}**.",

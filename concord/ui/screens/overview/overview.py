@@ -62,7 +62,7 @@ def _card(place: int, step: Step) -> None:
 
 def best_figure(store: Store, sheet: Sheet) -> str | None:
     """The best judge's exact agreement on a sheet in a few words; None where it is undefined."""
-    graded = rubric_versions.graded(store, sheet.id)
+    graded = rubric_versions.graded_first(store, sheet.id)
     if not graded:
         return None
     _, rubric = rubric_versions.named(store, graded[0])
@@ -72,7 +72,7 @@ def best_figure(store: Store, sheet: Sheet) -> str | None:
 
 def could_be_seen(store: Store, sheet: Sheet) -> bool:
     """True where a judge's agreement can be computed by now, on any criterion."""
-    for rubric_id in rubric_versions.graded(store, sheet.id):
+    for rubric_id in rubric_versions.graded_first(store, sheet.id):
         _, rubric = rubric_versions.named(store, rubric_id)
         panel = Report(store, sheet, rubric).panel
         if any(candidates.could_be_seen(panel, one.name) for one in rubric.criteria):

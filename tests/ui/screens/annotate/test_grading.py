@@ -5,9 +5,12 @@ import json
 import pytest
 
 from concord.grading import grading_sets
+from concord.importing import grade_file, sheet_import
 from concord.rubrics.model import presets
 from concord.store import additions, graders
 from concord.store.database import open_store
+from concord.store.items import item_keys
+from concord.store.rubrics import rubric_versions
 from concord.ui.components.grading_rubric import keys_of, range_of
 from tests.conftest import made_item
 from tests.support.grading_pages import component_json, texts
@@ -33,6 +36,28 @@ def test_a_sheet_without_a_set_can_be_graded_with_one_button(app, store, sheet):
     [made] = grading_sets.of_sheet(store, sheet.id)
     assert (made.name, made.kind, made.questions) == ("Set 1", "whole", 12)
     assert "Who grades?" in texts(test)
+
+
+def test_the_rubric_of_annotators_opens_for_grading_whatever_a_judge_was_run_with(
+    app, store, sheet
+):
+    graded = "item_id,criterion,grader,grader_kind,score\n"
+    for name, kind, n in (("doc-qa-0-4", "annotator", 1), ("doc-qa-0-3", "judge", 3)):
+        rubric = rubric_versions.named(store, name)[1]
+        rows = "".join(f"{i:03}-atlas,correctness,Jo,{kind},1\n" for i in range(n))
+        keys = item_keys(store, sheet.id)
+        read = grade_file.load((graded + rows).encode(), "g.csv", rubric=rubric, known=keys)
+        sheet_import.take_grades(store, sheet, read, rubric)
+    assert (
+        app("pages/grading.py").selectbox(key=f"sets.new.{sheet.id}.rubric").value == "doc-qa-0-4"
+    )
+    for page in ("pages/plan.py", "pages/adjudicate.py", "pages/agreement.py"):
+        assert app(page).query_params["rubric"] == "doc-qa-0-4", page
+    test = app("pages/grade.py")
+    assert "graded by the rubric doc-qa-0-4" in texts(test)
+    test.button(key="grader.first").click().run()
+    [made] = grading_sets.of_sheet(store, sheet.id)
+    assert rubric_versions.get(store, made.rubric_id).name == "doc-qa-0-4"
 
 
 def test_a_new_name_begins_at_once_and_a_known_one_is_asked(app, store, ana, grading):
