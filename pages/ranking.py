@@ -14,7 +14,7 @@ from concord.ui.screens.agreement import bias_correction
 from concord.ui.screens.agreement import ranking as parts
 from concord.ui.widgets import empty, finding
 
-DRAW = ("pages/grading.py", said("Draw a grading set and grade"))
+DRAW = ("pages/grading.py", said("Create a grading set and grade"))
 RUN = ("pages/judges.py", said("To the judges"))
 
 store = enter(__file__)

@@ -27,6 +27,6 @@ elif found is None:
         said("To the judges"),
     )
 elif not found.listed:
-    st.write(say("No judge calls anything contradicted here."))
+    st.write(say("No judge found a contradiction here."))
 else:
     contradicted_claims.work(store, found, grader)

@@ -77,7 +77,7 @@ def drawn(of: Pool, wanted: Wanted) -> Draw:
     if not of.questions:
         raise Problem(
             said(
-                "Every question is graded, or in a grading set already. Let more annotators grade "
+                "Every question is already graded or in a grading set. Let more annotators grade "
                 "those sets, or import more questions."
             )
         )
@@ -86,8 +86,8 @@ def drawn(of: Pool, wanted: Wanted) -> Draw:
     if wanted.questions < 2 <= len(of.questions):
         raise Problem(
             said(
-                "A draw that favours suspected questions needs two at least, so that every "
-                "question has a chance. Ask for more."
+                "Oversampling suspected questions needs at least two questions, so that every "
+                "question can be sampled. Request more."
             )
         )
     suspects = suspected(of.questions, wanted)
@@ -121,11 +121,10 @@ def _something_to_find(questions: list[Question], graded: set[int]) -> None:
     if questions and len(questions) - done < WORTHWHILE * len(questions):
         raise Problem(
             said(
-                "Annotators have graded {done:,} of the {questions} this set would be drawn from, "
-                "so there is next to nothing left to look for, and the figures would rest on "
-                "fewer answers than they do now. Draw nothing and keep the grades as they are; "
-                "for another annotator's view make an even draw under Grading sets; for more "
-                "answers import more questions.",
+                "Annotators have already graded {done:,} of the {questions} this set would be "
+                "sampled from. Almost no failures are left to find, and the figures would include "
+                "fewer answers than now. Keep the grades as they are. For a second annotator, "
+                "sample at random under Grading sets; for more answers, import more questions.",
                 done=done,
                 questions=counted(len(questions), "question"),
             )

@@ -65,7 +65,7 @@ def day(text: str) -> str | None:
         return date.fromisoformat(word).isoformat() if word else None
     except ValueError:
         raise Problem(
-            said("“{word}” is not a day. Write year, month and day, as in 2026-12-24.", word=word)
+            said("“{word}” is not a date. Write year, month and day, as in 2026-12-24.", word=word)
         ) from None
 
 
@@ -82,8 +82,8 @@ def begin(
     if annotators_per_answer > len(annotators):
         raise Problem(
             said(
-                "{n} annotators shall grade an answer, and there are {annotators}. Add "
-                "annotators, or have fewer grade an answer.",
+                "{n} annotators per answer were requested, but there are {annotators}. Add "
+                "annotators, or reduce the annotators per answer.",
                 n=annotators_per_answer,
                 annotators=len(annotators),
             )
@@ -269,7 +269,7 @@ def _must_be_shared_out(store: Store, grading_set: GradingSet) -> None:
 def _check_fresh(store: Store, grading_set: GradingSet) -> None:
     if find(store, grading_set.id):
         raise Problem(
-            said("“{set}” is shared out already. Move blocks instead.", set=grading_set.name)
+            said("“{set}” is already assigned. Move blocks instead.", set=grading_set.name)
         )
     begun = "select 1 from assignments where set_id = ? and block >= 0"  # practice is no beginning
     if store.value(begun, (grading_set.id,)):

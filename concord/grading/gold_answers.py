@@ -65,7 +65,9 @@ def check(store: Store, grading_set: GradingSet, known: Iterable[Known], other: 
     """
     known = list(known)
     if grading_sets.kind_of(store, grading_set):
-        raise Problem(said("Known answers are for whole answers; this set goes unit by unit."))
+        raise Problem(
+            said("Gold and training items are whole answers, but this set is graded unit by unit.")
+        )
     if not known:
         raise Problem(said("No agreed score is given. Give one for each criterion of each answer."))
     rubric = rubric_versions.get(store, grading_set.rubric_id)
@@ -89,8 +91,8 @@ def check(store: Store, grading_set: GradingSet, known: Iterable[Known], other: 
         if row["elsewhere"]:
             raise Problem(
                 said(
-                    "Answer {answer} is in this set already, to be graded or as a known answer of "
-                    "the other kind. Choose another.",
+                    "Answer {answer} is already in this set, for grading or as a gold or training "
+                    "item. Choose another.",
                     answer=row["own_id"],
                 )
             )

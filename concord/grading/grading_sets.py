@@ -151,7 +151,9 @@ def remove(store: Store, set_id: int) -> None:
     """Delete a set that is not begun yet; a Problem where it is."""
     with store.write():
         if store.value("select 1 from assignments where set_id = ?", (set_id,)):
-            raise Problem(said("Someone has begun to grade this set, so it stays."))
+            raise Problem(
+                said("An annotator has started to grade this set, so it cannot be withdrawn.")
+            )
         store.execute("delete from grading_sets where id = ?", (set_id,))
 
 
@@ -182,8 +184,8 @@ def named(store: Store, sheet_id: int, name: str) -> GradingSet:
     if not every:
         raise Problem(
             said(
-                "The sheet has no grading set {name}, nor any other. Make one with `plan --draw`, "
-                "or on the screen Grading sets.",
+                "The sheet has no grading sets, so there is no {name}. Create one with `plan "
+                "--draw`, or on the screen Grading sets.",
                 name=name,
             )
         )

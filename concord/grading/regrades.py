@@ -46,7 +46,7 @@ def ask(
         left = [one for one in left if one.grade_id not in asked]
         if not left:
             raise Problem(
-                said("These grades were asked for again already. They wait in their queues.")
+                said("These grades were already requested again and are in the annotators' queues.")
             )
         alone = rubric.model_copy(update={"criteria": (_alone(rubric, criterion),)})
         rubric_id = rubric_versions.register(store, alone, AGAIN)

@@ -47,10 +47,10 @@ class Aside(NamedTuple):
             person=self.person,
         )
         missing = said(
-            "They count block by block: for the next, {answers} of it is still to be graded on "
+            "Only complete blocks count: {answers} of the next block is still to be graded on "
             "every criterion."
             if self.missing == 1
-            else "They count block by block: for the next, {answers} of it are still to be graded "
+            else "Only complete blocks count: {answers} of the next block are still to be graded "
             "on every criterion.",
             answers=counted(self.missing, "answer"),
         )

@@ -99,7 +99,7 @@ def save(
                 with store.attempt():
                     why_not = fault(key) or _save(store, grading_set, grader_id, rubric, key)
             except Refused:
-                why_not = said("the database refuses it to this grader")
+                why_not = said("the database denies this grader access")
             if why_not:
                 refused[str(key.press_id)] = why_not
             else:

@@ -11,8 +11,8 @@ from concord.messages import joined, said
 from concord.sampling.splits import EVALUATION, EXAMPLES, SEALED
 
 UNSEALING = said(
-    "It is held out, and no certificate has opened it yet. Make the certificate first; then it "
-    "may move to another split."
+    "It is held out, and no certificate has opened it yet. Write the certificate first; then the "
+    "question can move to another split."
 )
 SHOWN = said(
     "A judge was shown it, or a question with the same text or cluster, so its answers can no "
@@ -28,8 +28,8 @@ LOOKED_AT = said(
 )
 LOOKED_AT_EXAMPLE = said(
     "Someone has read its answers, or those of a question with the same text or cluster, together "
-    "with judges' grades, and figures without it would flatter the judges that were wrong there. "
-    "Choose a question whose grades have not been opened."
+    "with judges' grades. Excluding it would favour judges that were wrong there. Choose a "
+    "question whose grades have not been opened."
 )
 AN_EXAMPLE = said(
     "It, or a question with the same text or cluster, is or was in the few-shot pool, so judges "

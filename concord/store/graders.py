@@ -225,7 +225,10 @@ def _check_signs_in(store: Store, everyone: str, values: dict[str, int]) -> None
     )
     if name:
         raise Problem(
-            said("{name} may sign in. Give the role none first, on the screen Team.", name=name)
+            said(
+                "{name} can still sign in. First give them the role none on the screen Team.",
+                name=name,
+            )
         )
 
 

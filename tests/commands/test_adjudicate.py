@@ -14,7 +14,7 @@ def told(run, *words) -> dict:
 def test_the_list_counts_and_one_answer_is_settled_and_taken_back(sampled, db):
     listed = told(sampled)
     assert (listed["n"], listed["left"], listed["triggered_by"]) == (91, 91, "people")
-    assert listed["sentence"] == "Annotators differ on 91 answers, 91 left to settle."
+    assert listed["sentence"] == "Annotators differ on 91 answers, 91 left to adjudicate."
     at = listed["answers"][0]["at"]
     shown = told(sampled, "--at", at)
     assert shown["criteria"]["correctness"]["settled"] is None
@@ -45,7 +45,7 @@ def test_what_is_wrong_is_said(sampled):
     one = ("--at", at, "--by", "Lea", "--settle", "correctness")
     assert "two is not a score" in refused(sampled, *one, "two")
     assert "9 is not a score of this scale" in refused(sampled, *one, 9)
-    assert "There is nothing to settle at 99999" in refused(sampled, "--at", 99999)
+    assert "Nothing to adjudicate at 99999" in refused(sampled, "--at", 99999)
 
 
 def test_a_draw_is_settled_as_one_and_an_answer_without_a_difference_as_nothing_else(sampled, db):

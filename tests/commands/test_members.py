@@ -124,7 +124,7 @@ def test_a_day_to_be_done_by_can_be_changed_and_taken_away(run, begun):
     assert "Due on 2026-12-24." in run("campaign", "Team", "--until", "2026-12-24").stdout
     changed = json.loads(run("campaign", "Team", "--until", "2027-01-15", "--json").stdout)
     assert changed["until"] == "2027-01-15"
-    assert "is not a day" in run("campaign", "Team", "--until", "15.1.2027", code=2).stderr
+    assert "is not a date" in run("campaign", "Team", "--until", "15.1.2027", code=2).stderr
     assert json.loads(run("campaign", "Team", "--until", "none", "--json").stdout)["until"] is None
 
 

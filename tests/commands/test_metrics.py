@@ -91,7 +91,7 @@ def test_what_does_not_go_together_is_said(two, run, words, said):
 def test_a_judge_by_a_rubric_takes_no_keys_of_metrics(two, run, tmp_path):
     path = tmp_path / "odd.toml"
     path.write_text('name = "odd"\nmodel = "m"\nrubric = "doc-qa-0-3"\nmetrics = ["mrr"]\n')
-    assert "only a judge for metrics has it" in run("judge", path, code=2).output
+    assert "only a metric judge has it" in run("judge", path, code=2).output
 
 
 def test_an_embedding_model_needs_an_address(two, run, tmp_path):

@@ -65,7 +65,7 @@ def test_whoever_has_finished_is_named_and_the_others_get_their_files(run, tmp_p
     document = json.loads(done.stdout)
     assert [one["grader"] for one in document["packs"]] == ["Bo"]
     assert document["finished"] == ["Ana"]
-    assert "No file for Ana: nothing is left to grade." in done.stderr
+    assert "No file for Ana: no answers are left to grade." in done.stderr
     assert [path.name for path in second.iterdir()] == ["Team - Bo.xlsx"]
 
 

@@ -190,7 +190,7 @@ def test_a_question_without_an_id_goes_by_the_number_the_list_shows(run, tmp_pat
 
 
 def test_the_sample_is_loaded_once_and_not_again_after_it_was_removed(sampled):
-    assert "there already" in sampled("demo").stdout
+    assert "already loaded" in sampled("demo").stdout
     sampled("sheets", "--delete", "sample", "--yes")
     assert "--again" in sampled("demo").stdout
     assert "loaded" in sampled("demo", "--again").stdout

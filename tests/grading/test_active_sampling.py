@@ -84,7 +84,7 @@ def test_an_even_draw_passes_over_what_a_set_holds(store, numbers, rubric):
     assert grading_sets.items(store, first.id).isdisjoint(grading_sets.items(store, second.id))
     assert (second.questions, second.kind) == (30, "draw")
     active_sampling.create(store, numbers, rubric[0], "Set 3", Wanted(99, 3))
-    with pytest.raises(Problem, match="graded, or in a grading set already"):
+    with pytest.raises(Problem, match="already graded or in a grading set"):
         active_sampling.create(store, numbers, rubric[0], "Set 4", Wanted(1, 4))
 
 
@@ -128,7 +128,7 @@ def test_sealed_questions_are_left_to_even_draws(store, numbers, rubric):
 
 
 def test_too_small_a_draw_and_a_taken_name_are_refused(store, numbers, rubric):
-    with pytest.raises(Problem, match="every question has a chance"):
+    with pytest.raises(Problem, match="every question can be sampled"):
         active_sampling.create(store, numbers, rubric[0], "More", Wanted(1, 1, (), 0.5))
     active_sampling.create(store, numbers, rubric[0], "More", Wanted(2, 1))
     with pytest.raises(Problem, match="has a grading set “More” already"):
@@ -165,7 +165,7 @@ def test_a_set_nobody_has_begun_can_be_taken_back(store, numbers, rubric, ana):
     assert store.value("select count(*) from draw_probabilities") == 0
     begun = active_sampling.create(store, numbers, rubric[0], "More", UNEVEN)
     assignments.queue(store, begun, ana, list(rubric[1].versions().values()), 1)
-    with pytest.raises(Problem, match="Someone has begun"):
+    with pytest.raises(Problem, match="An annotator has started"):
         grading_sets.remove(store, begun.id)
 
 

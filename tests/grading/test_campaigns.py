@@ -112,10 +112,10 @@ def test_who_leaves_keeps_the_grades_and_the_others_get_what_was_not_begun(
 
 
 def test_what_cannot_be_shared_out_is_refused(store, made, rubric, versions):
-    with pytest.raises(Problem, match="4 annotators shall grade an answer, and there are 3"):
+    with pytest.raises(Problem, match="4 annotators per answer were requested, but there are 3"):
         campaigns.begin(store, made[0], made[1], 4)
     campaigns.begin(store, made[0], made[1], 1, 0.0)
-    with pytest.raises(Problem, match="is shared out already"):
+    with pytest.raises(Problem, match="is already assigned"):
         campaigns.begin(store, made[0], made[1])
     ann, bo, _ = made[1]
     theirs = campaigns.blocks_of(store, made[0], bo)[0]

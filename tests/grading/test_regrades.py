@@ -77,7 +77,7 @@ def test_asking_again_asks_for_nothing_twice(store, new):
     assert regrade.to_ask(store, new, "correctness") == []
     assert regrade.ask(store, new, "correctness", "Lea") == []
     left = [regrades.Left(1, 1, 1)]
-    with pytest.raises(Problem, match="asked for again already"):
+    with pytest.raises(Problem, match="already requested again"):
         regrades.ask(store, 1, new, "correctness", left, "Lea")
 
 

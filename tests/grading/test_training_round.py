@@ -120,7 +120,7 @@ def test_only_whole_examples_on_the_scale_can_be_known(store, made, rubric):
     with pytest.raises(Problem, match=r"9 for .* is not on the scale 0 to 3"):
         training_round.agree(store, made, [one._replace(score=9) for one in wanted], "Lea")
     training_round.agree(store, made, wanted, "Lea")
-    with pytest.raises(Problem, match="in this set already"):
+    with pytest.raises(Problem, match="already in this set"):
         gold_items.mix_in(store, made, wanted, "Lea")
     assert {row["own_id"] for row in gold_answers.candidates(store, made)} == {
         *("000-birch", "000-cobalt", "001-atlas", "001-birch", "001-cobalt")

@@ -286,8 +286,8 @@ def test_a_set_says_how_many_answers_wait_and_what_takes_them_apart(store, label
     taken = decomposition.by_rule(store, labelling)
     assert taken == (35, 0, 1)
     said = decomposition.sentence("claim", taken)
-    assert said.startswith("1 answer has not been taken apart into claims yet and is not handed")
-    assert "judge for metrics" in said
+    assert said.startswith("1 answer has not been split into claims yet and is not assigned")
+    assert "metric judge" in said
     take_apart(store, item_ids(store), judge)
     assert decomposition.sentence("claim", decomposition.by_rule(store, labelling)) == ""
 

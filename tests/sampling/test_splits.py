@@ -144,7 +144,7 @@ def test_a_sealed_question_keeps_its_split_until_a_certificate_opens_it(store, s
     first = _ids(store, sheet)["000"]
     split_assignment.assign(store, [first], SEALED, "kept")
     for split in (EVALUATION, EXAMPLES):
-        with pytest.raises(Problem, match="Make the certificate first"):
+        with pytest.raises(Problem, match="Write the certificate first"):
             split_assignment.assign(store, [first], split, "to tune")
     holdout.open_sealed(store, sheet, "certificate of gpt")
     split_assignment.assign(store, [first], EVALUATION, "certified")

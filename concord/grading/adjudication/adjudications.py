@@ -92,11 +92,15 @@ def of_item(store: Store, item_id: int, versions: dict[str, str]) -> list[Row]:
 
 def _check(store: Store, given: Settled) -> None:
     if given.triggered_by not in (ANNOTATORS, DRAW):
-        raise Problem(said("Only what annotators differ on, or a random draw, is settled here."))
+        raise Problem(
+            said(
+                "Only answers on which annotators differ, or a random sample, are adjudicated here."
+            )
+        )
     if given.cause and given.cause not in CAUSES:
         raise Problem(
             said(
-                "“{cause}” is no cause. Choose one of: {causes}.",
+                "Unknown cause “{cause}”. Choose one of: {causes}.",
                 cause=given.cause,
                 causes=joined(", ", CAUSES),
             )
@@ -117,7 +121,8 @@ def _check(store: Store, given: Settled) -> None:
     if found < len(given.grade_ids):
         raise Conflict(
             said(
-                "One of these grades was changed or withdrawn meanwhile. Look at the answer again."
+                "One of these grades was changed or withdrawn in the meantime. Review the answer "
+                "again."
             )
         )
 

@@ -51,7 +51,7 @@ def tag(store: Store, given: Tag) -> bool:
     if given.cause and given.cause not in CAUSES:
         raise Problem(
             said(
-                "“{cause}” is no cause. Choose one of: {causes}.",
+                "Unknown cause “{cause}”. Choose one of: {causes}.",
                 cause=given.cause,
                 causes=joined(", ", CAUSES),
             )
@@ -144,14 +144,14 @@ def _check(store: Store, given: Tag) -> None:
     if len(found) < max(2, len(given.grade_ids)):
         raise Conflict(
             said(
-                "One of these grades was changed or withdrawn meanwhile, so this disagreement is "
-                "no longer as it was shown. Reload the list."
+                "One of these grades was changed or withdrawn in the meantime, so this "
+                "disagreement is out of date. Reload the list."
             )
         )
     kind = store.value("select kind from graders where id = ? and not simulated", [given.grader_id])
     if kind != "person":
         raise Problem(
-            said("Only an annotator can say what a disagreement came from. Give your own name.")
+            said("Only an annotator can tag the cause of a disagreement. Enter your own name.")
         )
 
 

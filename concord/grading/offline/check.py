@@ -242,7 +242,7 @@ class _Checking:
         code = of_cell.short(row.code)
         if token not in self._known:
             raise BadCell(
-                said("the row code “{code}” is of no pack that was made here.", code=code), CODE
+                said("the row code “{code}” belongs to no package created here.", code=code), CODE
             )
         one = self._known[token]
         if row.code not in one.places:
@@ -256,7 +256,7 @@ class _Checking:
         if one not in self._packs:
             raise BadCell(
                 said(
-                    "the row is of the pack that was made for {name}. Take it in with that file, "
+                    "the row belongs to the package created for {name}. Import it with that file, "
                     "and delete it here.",
                     name=one.pack.grader,
                 ),
@@ -273,8 +273,8 @@ class _Checking:
             if text_digest(text) != place.texts.get(name, text_digest("")):
                 raise BadCell(
                     said(
-                        "the text is not the one that was sent under this row code. Copy both from "
-                        "the file that was sent; where that helps nothing, save in UTF-8."
+                        "the text differs from the one sent under this row code. Copy both from "
+                        "the file that was sent; if that does not help, save in UTF-8."
                     ),
                     name,
                 )

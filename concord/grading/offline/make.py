@@ -79,7 +79,7 @@ def make(
     notes = []
     if finished:
         who = joined(", ", finished)
-        notes.append(said("No file for {names}: nothing is left to grade.", names=who))
+        notes.append(said("No file for {names}: no answers are left to grade.", names=who))
     if changed:
         notes.append(
             said(

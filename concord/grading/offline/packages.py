@@ -153,8 +153,8 @@ def of_answers(store: Store, grading_set: GradingSet) -> Rubric:
     if rubric.units:
         raise Problem(
             said(
-                "“{set}” is graded by {parts}, one by one, which no file holds. Send a link to its "
-                "screen, or pack a set that is graded by answers.",
+                "“{set}” is graded by {parts}, which files do not support. Send a link to its "
+                "screen, or export a set of whole answers.",
                 set=grading_set.name,
                 parts=rubric.plural,
             )

@@ -52,8 +52,8 @@ def table_of(table: Table, again: Callable[[str], Table]) -> Table | None:
     if found is None and any(map(_has_codes, opened)):
         raise Problem(
             said(
-                "{file} holds row codes of a pack, but its first row does not name the column "
-                "“{column}”. Put the headings back into the first row as they were sent.",
+                "{file} contains row codes of a package, but its first row does not name the "
+                "column “{column}”. Restore the original headings in the first row.",
                 file=table.source.name,
                 column=HEADINGS[CODE],
             )
@@ -84,15 +84,15 @@ def read(store: Store, table: Table, who: Mapping[str, str]) -> Coming:
     if not mine:
         raise Problem(
             said(
-                "{file} has row codes, but of no pack that was made in this database. Take it in "
-                "where it was packed.",
+                "{file} has row codes, but of no package created in this database. Import it where "
+                "it was exported.",
                 file=table.source.name,
             )
         )
     if len({one.pack.set_id for one in mine}) > 1:
         raise Problem(
             said(
-                "{file} holds packs of several grading sets. Export each set by itself.",
+                "{file} contains packages of several grading sets. Export each set separately.",
                 file=table.source.name,
             )
         )

@@ -28,7 +28,7 @@ class BaselineRun(NamedTuple):
         if self.lacking and self.grader is None:
             return next(iter(self.lacking.values()))
         if not self.stored:
-            return said("The baseline has graded this sheet from the same grades already.")
+            return said("The baseline has already graded this sheet from the same grades.")
         told = said("The baseline stored {n:,} grades, each out of fold.", n=self.stored)
         left = [
             said("{criterion}: {why}", criterion=name, why=why)

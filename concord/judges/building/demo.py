@@ -16,7 +16,9 @@ def demo(store: Store, again: bool = False) -> str:
     loaded = load.load_sample(store, again)
     sheet = sheets.find(store, load.NAME)
     if sheet is None:
-        return said("The sample was removed before, so it is not loaded again. Ask with --again.")
+        return said(
+            "The sample was removed before, so it is not loaded again. Add --again to load it."
+        )
     outcome = run_baseline(store, sheet, *rubric_versions.named(store, load.RUBRIC))
-    sample = said("The sample is loaded." if loaded else "The sample was there already.")
+    sample = said("The sample is loaded." if loaded else "The sample was already loaded.")
     return joined(" ", [sample, outcome.sentence()])

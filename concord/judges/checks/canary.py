@@ -116,9 +116,7 @@ class Outcome(NamedTuple):
     def head(self) -> str:
         """Return how many passed, and the cost."""
         if not self.found:
-            return said(
-                "{judge}: it is asked nothing for which there is a canary.", judge=self.judge
-            )
+            return said("{judge}: no canary applies to its requests.", judge=self.judge)
         return said(
             "{judge}: {n:,} of {canaries} right ({spent}).",
             judge=self.judge,

@@ -78,7 +78,7 @@ def send(sent: Sent | Report, environ: Mapping[str, str] = os.environ) -> Report
 
 def nobody(judge: Judge, today: date) -> Report:
     """The report on a judge that sends no request: the baseline, or one that computes."""
-    told = said("It runs in Concord itself and sends no request, so there is nothing to check.")
+    told = said("It runs inside Concord and sends no requests, so there is nothing to check.")
     found = [*retired(judge, today), Finding("reached", None, told)]
     return Report(judge.name, None, None, found)
 

@@ -110,7 +110,7 @@ def _unanswered(sent: Sent, answer: Answer) -> str:
         "refused": said("A harmless item was refused: look at the content filter of the server."),
     }.get(
         answer.status,
-        said("The address may be no chat completions server; correct base_url."),
+        said("The address may not be a chat completions server; correct base_url."),
     )
     return joined(" ", [answer.why, remedy])
 
@@ -172,7 +172,7 @@ def _output(sent: Sent, completion: dict[str, Any], names: Sequence[str]) -> Fin
     """Check that the reply has the requested format and was not dug out of other text."""
     mode = sent.judge.output
     if mode == "text":
-        told = said("Plain text was asked for, so no form can be ignored.")
+        told = said("Plain text was requested, so no output format can be ignored.")
         return Finding(said("output"), None, told)
     if _honoured(mode, completion, names):
         return Finding(said("output"), True, said("The server keeps to {mode}.", mode=mode))
@@ -180,8 +180,8 @@ def _output(sent: Sent, completion: dict[str, Any], names: Sequence[str]) -> Fin
         said("output"),
         False,
         said(
-            "The server ignored {mode}: the reply is not in that form alone. Set output to "
-            "{others}: {place}.",
+            "The server ignored {mode}: the reply contains other text too. Set output to {others}: "
+            "{place}.",
             mode=mode,
             others=other_modes(mode),
             place=_line(sent.judge, "output"),
@@ -226,7 +226,9 @@ def _settings(sent: Sent, answer: Answer) -> Finding:
             ),
         )
     named = ", ".join(f"{key} = {canonical_json(value)}" for key, value in given.items())
-    told = said("Accepted: {given}. Whether the server acts on them it does not say.", given=named)
+    told = said(
+        "Accepted: {given}. The server does not report whether it applies them.", given=named
+    )
     return Finding(said("settings"), True, told)
 
 

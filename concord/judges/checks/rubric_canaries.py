@@ -102,6 +102,6 @@ def _without_examples(rubric: Rubric) -> list[Said]:
     if not told:
         return []
     if not any(_examples(rubric)):
-        return [said("The rubric {rubric} brings no examples of its own.", rubric=rubric.name)]
+        return [said("The rubric {rubric} has no examples of its own.", rubric=rubric.name)]
     found = {"rubric": rubric.name, "scores": joined("; ", told)}
     return [said("The rubric {rubric} has no example of: {scores}.", **found)]

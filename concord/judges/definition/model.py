@@ -264,14 +264,14 @@ def _kind_faults(judge: Judge) -> list[str]:
     if judge.kind != "metric":
         given = [key for key in _OF_METRICS if getattr(judge, key)]
         faults += [
-            said("{key}: only a judge for metrics has it (kind = metric)", key=key) for key in given
+            said("{key}: only a metric judge has it (kind = metric)", key=key) for key in given
         ]
     if judge.kind in ("rubric", "holistic") and not judge.rubric:
         faults.append(said("rubric: name the rubric the judge grades by"))
     if judge.kind == "metric":
         own = {"rubric": None, "prompt": RECIPES[0], "examples": None, "calls": "joint"}
         given = [key for key, none in own.items() if getattr(judge, key) != none]
-        faults += [said("{key}: a judge for metrics has none; remove it", key=key) for key in given]
+        faults += [said("{key}: a metric judge has none; remove it", key=key) for key in given]
     if judge.kind == "holistic" and judge.recipe() not in ("holistic", "own"):
         faults.append(said('prompt: a holistic judge takes "holistic" or a text of your own'))
     return faults

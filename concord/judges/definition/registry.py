@@ -32,7 +32,7 @@ def named(store: Store, name_or_path: str) -> Judge:
         own = [g.label() for kind in KINDS for g in graders.of_kind(store, kind) if stored(g)]
         raise Problem(
             said(
-                "There is no judge “{name}” that can be asked. Give the path of a judge file that "
+                "There is no judge “{name}” that can be run. Give the path of a judge file that "
                 "ends in .toml, or one of: {names}.",
                 name=name_or_path,
                 names=joined(", ", [*shipped, *own]),
@@ -55,6 +55,6 @@ def with_models(
     for name in names:
         judge = named(store, name)
         if judge.model is None:
-            raise Problem(said("{judge} asks no model. Name a judge that does.", judge=judge.name))
+            raise Problem(said("{judge} uses no model. Name a judge that does.", judge=judge.name))
         judges += [judge.with_overrides(model, base_url) for model in models or [None]]
     return judges

@@ -33,7 +33,7 @@ class MetricEstimate(Estimate):
         """The estimate in words."""
         found = [
             said("{n:,} failed before", n=self.failed) if self.failed else "",
-            said("{n:,} without a number before", n=self.retried) if self.retried else "",
+            said("{n:,} without a value before", n=self.retried) if self.retried else "",
             said("{n:,} done", n=self.settled),
             said("{n:,} need no request", n=self.cached),
         ]
@@ -53,9 +53,7 @@ class MetricEstimate(Estimate):
             out_high=self.tokens_out.high,
             money=self.money(),
         )
-        more = said(
-            "More where a reply must be asked for again, fewer where a text claims nothing."
-        )
+        more = said("More if a reply has to be requested again, fewer if a text makes no claims.")
         return joined(" ", [takes, long if self.too_long else "", more])
 
 
@@ -120,7 +118,7 @@ def missing_inputs(
     for name, why in job.left_out.items():
         reasons.setdefault(why, []).append(called(name))
     out = [
-        said("Left out are {metrics}: {why}.", metrics=joined(", ", names), why=why)
+        said("Skipped: {metrics}; {why}.", metrics=joined(", ", names), why=why)
         for why, names in reasons.items()
     ]
     return lacking + out

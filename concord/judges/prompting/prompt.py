@@ -233,8 +233,8 @@ def _examples(
 def _no_examples(judge: Judge, rubric: Rubric, source: str) -> str:
     if source == "rubric":
         return said(
-            "Judge {judge} shows the rubric's examples, but rubric {rubric} has none for what is "
-            "asked. Add examples to the rubric, or take a zero-shot judge.",
+            "Judge {judge} shows the rubric's examples, but rubric {rubric} has none for these "
+            "criteria. Add examples to the rubric, or use a zero-shot judge.",
             judge=judge.name,
             rubric=rubric.name,
         )

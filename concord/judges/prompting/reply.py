@@ -122,7 +122,7 @@ def _choice(completion: Any) -> dict[str, Any] | Verdict:
         return _unparsable(said("The reply holds no choices."))
     if len(choices) > 1:
         return _unparsable(
-            said("The server sent {n} choices where one was asked for.", n=len(choices))
+            said("The server sent {n} choices, but one was requested.", n=len(choices))
         )
     if not isinstance(choices[0], dict) or not isinstance(choices[0].get("message"), dict):
         return _unparsable(said("The reply holds no message."))
@@ -141,7 +141,7 @@ def _unusable(choice: dict[str, Any]) -> Verdict | None:
     if reason in CUT_OFF:
         return Verdict("truncated", why=said("The reply was cut off at its maximum length."))
     if reason in BROKEN_OFF:
-        told = said("The server broke the reply off ({reason}).", reason=reason)
+        told = said("The server stopped the reply ({reason}).", reason=reason)
         return Verdict("failed", why=told)
     return None
 
@@ -222,7 +222,7 @@ def _spoken(text: str) -> str:
     """A text without the thinking at its beginning."""
     text = _THOUGHT.sub("", text.lstrip("\ufeff"))
     if _THINKING.match(text):
-        raise _Unreadable(said("The reply ends before its thinking does."))
+        raise _Unreadable(said("The reply ends inside its reasoning."))
     if not text.strip():
         raise _Unreadable(said("The reply is empty."))
     if len(text) > MAX_CHARACTERS:

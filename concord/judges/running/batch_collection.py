@@ -71,7 +71,7 @@ async def _collect(store: Store, job: Job, grader_id: int, cancel: bool) -> Coll
             if looked.status in ENDED:
                 ended.append(looked)
             elif looked.closed_at:
-                found.said.append(said("A batch was given up; its questions are free again."))
+                found.said.append(said("A batch was abandoned; its questions can be sent again."))
             else:
                 found.pending.append(looked)
                 found.said.append(batch_server.progress(looked))

@@ -70,7 +70,7 @@ class Landing:
         why = batch_status.read(self._batch.told).why
         parts = [
             said(
-                "The batch is {status}: {questions} answered.",
+                "The batch is {status}; {questions} answered.",
                 status=told,
                 questions=counted(self._answered, "question"),
             )
@@ -78,13 +78,11 @@ class Landing:
         if why:
             parts.append(said("The server says: {why}.", why=why.rstrip(".")))
         if undone:
-            parts.append(
-                said("{n:,} were not; repeat the command to hand them over again.", n=undone)
-            )
+            parts.append(said("{n:,} were not; repeat the command to submit them again.", n=undone))
         if self._open:
             parts.append(
                 said(
-                    "{replies} could not be used; what they were to answer is asked again.",
+                    "{replies} could not be used; these requests are sent again.",
                     replies=counted(self._open, "reply", "replies"),
                 )
             )

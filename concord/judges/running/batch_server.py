@@ -140,7 +140,7 @@ def progress(batch: Batch) -> str:
     total = told.total or batch.questions
     made, stands = batch.created_at[:16].replace("T", " "), batch.status.replace("_", " ")
     return said(
-        "The batch of {made} (UTC) is {stands} at the server: {done:,} of {total:,} questions "
+        "The batch of {made} (UTC) is {stands} on the server: {done:,} of {total:,} questions "
         "answered. Repeat the command later.",
         made=made,
         stands=stands,

@@ -34,12 +34,12 @@ class Handed(NamedTuple):
         if self.questions:
             told = [
                 said(
-                    "Handed over as a batch: 1 question; the answers come within a day. Repeat the "
+                    "Submitted as a batch: 1 question; the answers arrive within a day. Repeat the "
                     "command to collect them."
                 )
                 if self.questions == 1
                 else said(
-                    "Handed over as a batch: {n:,} questions; the answers come within a day. "
+                    "Submitted as a batch: {n:,} questions; the answers arrive within a day. "
                     "Repeat the command to collect them.",
                     n=self.questions,
                 )
@@ -48,11 +48,13 @@ class Handed(NamedTuple):
         if self.counts.cached:
             known.append(said("{n:,} came from the cache", n=self.counts.cached))
         if self.counts.statuses["too_long"]:
-            known.append(said("what does not fit the model is marked so"))
+            known.append(said("requests that do not fit the model are marked"))
         if known:
             told.append(said("Besides, {known}.", known=joined(" and ", known)))
         if self.left:
-            told.append(said("The budget leaves {n:,} for another time.", n=self.left))
+            told.append(
+                said("The budget does not cover {n:,}; they are left for a later run.", n=self.left)
+            )
         return joined(" ", told)
 
 

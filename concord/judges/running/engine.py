@@ -45,7 +45,7 @@ from concord.store.database import Store, open_store
 Connect = Callable[[Judge], AbstractAsyncContextManager]
 Confirm = Callable[[str], bool]
 Progress = Callable[[str], None]
-FAULT = said("A fault in Concord ended the run; the command line shows it.")
+FAULT = said("An error in Concord ended the run; the command line shows it.")
 
 
 @dataclass(frozen=True)

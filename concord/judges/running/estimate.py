@@ -93,9 +93,7 @@ class Estimate(NamedTuple):
         """Return a sentence on requests in an open batch; '' without one."""
         if not self.in_batch:
             return ""
-        return said(
-            "{n:,} more are in a batch that is pending, and are not asked twice.", n=self.in_batch
-        )
+        return said("{n:,} more are in a pending batch and are not sent twice.", n=self.in_batch)
 
     def is_free(self) -> bool:
         """True where the cost is known to be zero."""

@@ -49,7 +49,7 @@ def start(store: Store, plan: Plan, argument: str, options: Options) -> None:
         if not _lock(log):
             raise Problem(
                 said(
-                    "{judge} is at work on “{sheet}” already.",
+                    "{judge} is already running on “{sheet}”.",
                     judge=plan.name,
                     sheet=plan.sheet_name,
                 )

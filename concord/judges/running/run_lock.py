@@ -19,7 +19,7 @@ from concord.store import items, runs, sheets
 from concord.store.database import Row, Store, file_lock
 
 LOCK_TRIES, LOCK_PAUSE_S = 10, 0.05
-DIED = said("The process ended before the run did. Run it again: it goes on where it was.")
+DIED = said("The process ended before the run did. Run it again: it resumes where it stopped.")
 
 
 class Place(NamedTuple):

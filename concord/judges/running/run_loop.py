@@ -27,11 +27,11 @@ FIRST_REQUESTS = 3
 GRACE_S = 5.0
 FAILED = said(
     "{n} requests in a row failed, so the run stopped. The last: {why} Check the endpoint, then "
-    "run it again; it goes on where it was."
+    "run it again; it resumes where it stopped."
 )
 REJECTED = said(
     "The server refused the first {n} requests, so the run stopped. The last: {why} Correct the "
-    "judge file or the endpoint, then run it again; it goes on where it was."
+    "judge file or the endpoint, then run it again; it resumes where it stopped."
 )
 STOPPED = said("Stopped on request.")
 

@@ -60,8 +60,8 @@ def key(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
     if not (found.isascii() and found.isprintable()):
         raise Problem(
             said(
-                "The value of {name} holds characters that no key has. Copy the key into the "
-                "environment variable again.",
+                "The value of {name} contains characters that are invalid in a key. Copy the key "
+                "into the environment variable again.",
                 name=env,
             )
         )
@@ -93,8 +93,8 @@ def _bindings(environ: Mapping[str, str]) -> dict[str, set[tuple[str, str, int]]
         except ValueError:
             raise Problem(
                 said(
-                    "{list}: “{pair}” is no VARIABLE=host. Correct the environment variable where "
-                    "Concord is started.",
+                    "{list}: “{pair}” is not of the form VARIABLE=host. Correct the environment "
+                    "variable where Concord is started.",
                     list=KEYS,
                     pair=pair,
                 )

@@ -103,7 +103,7 @@ def long_wait(judge: Judge, seconds: float, environ: Mapping[str, str]) -> str:
     """The sentence for a server that asks to be left alone for longer than a run waits."""
     return said(
         "{server} asks to wait {time} before the next request, so the run has ended. Repeat the "
-        "command then; it goes on where it was.",
+        "command then; it resumes where it stopped.",
         server=urlsplit(judge.url(environ)).netloc,
         time=duration(seconds),
     )
@@ -152,14 +152,14 @@ def _for_the_run(
     if fault.http_status == 402 or fault.code in NO_CREDIT_CODES:
         return said(
             "The account behind {name} has no credit left{quoted} Add credit there, then repeat "
-            "the command; it goes on where it was.",
+            "the command; it resumes where it stopped.",
             name=judge.endpoint.api_key_env,
             quoted=_quoted(fault),
         )
     if 300 <= fault.http_status < 400:
         return said(
-            "{url} redirects to {address}, and Concord contacts no other address than the one "
-            "given. Correct {place}.",
+            "{url} redirects to {address}, but Concord contacts only the address given. Correct "
+            "{place}.",
             url=judge.url(environ),
             address=fault.location or said("another address"),
             place=_url_place(judge, environ),
@@ -208,8 +208,8 @@ def _not_found(
             ),
         ])  # fmt: skip
     return said(
-        "{url} is no endpoint for chat completions ({status}){quoted} Correct {place}; compatible "
-        "servers mostly end in /v1.",
+        "{url} is not a chat completions endpoint ({status}){quoted} Correct {place}; addresses of "
+        "compatible servers usually end in /v1.",
         url=url,
         status=fault.http_status,
         quoted=_quoted(fault),

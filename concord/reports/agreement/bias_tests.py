@@ -40,12 +40,12 @@ from concord.stats.core.tables import positions, ranked, shares
 from concord.stats.intervals.multiple_testing import benjamini_hochberg
 
 LEVEL = 0.05
-ONE_CRITERION = said("it takes two criteria")
+ONE_CRITERION = said("it requires two criteria")
 NO_PAIRS = said("there is nothing to compare")
-NO_MODEL = said("it takes the family of the model the judge asks, which is not known")
-NO_ANSWER_MODELS = said("it takes the answering models' names")
+NO_MODEL = said("it requires the model family of the judge, which is unknown")
+NO_ANSWER_MODELS = said("it requires the answering models' names")
 NOT_ITS_OWN = said("no answer of the sheet is known to come from the judge's own family")
-NO_OTHER_FAMILY = said("it takes a judge of another family on the same answers")
+NO_OTHER_FAMILY = said("it requires a judge of another family on the same answers")
 
 # A family and what its models' names begin with, after a maker's prefix such as `openai/`.
 _FAMILIES = {
@@ -345,10 +345,9 @@ def _leniency(row: BiasTest, rubric: Rubric) -> Said:
 
 def _spread(row: BiasTest, rubric: Rubric) -> Said:
     return said(
-        "keeps to the middle of the scale: its scores spread {size} times as far as an annotator's"
+        "central tendency: its scores spread {size} times as far as an annotator's"
         if row.effect.value < 1
-        else "goes to the ends of the scale: its scores spread {size} times as far as an "
-        "annotator's",
+        else "extreme scores: its scores spread {size} times as far as an annotator's",
         size=number(row.effect._asdict()),
     )
 
@@ -370,10 +369,10 @@ def _length(row: BiasTest, rubric: Rubric) -> Said:
 
 def _halo(row: BiasTest, rubric: Rubric) -> Said:
     return said(
-        "its scores of different criteria keep closer together than an annotator's: their "
-        "correlation differs by {size}"
+        "its scores on different criteria are more correlated than an annotator's: the correlation "
+        "differs by {size}"
         if row.effect.value > 0
-        else "its scores of different criteria keep further apart than an annotator's: their "
+        else "its scores on different criteria are less correlated than an annotator's: the "
         "correlation differs by {size}",
         size=number(row.effect._asdict(), "+"),
     )

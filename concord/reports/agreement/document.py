@@ -44,8 +44,8 @@ _EXPLORATORY = said(
 )
 _CAUSE = said("A bias is not its cause: longer answers may be better in ways annotators missed.")
 DISTANCE = said(
-    "How far others are from an annotator who gave this score. At the ends of a scale one can only "
-    "miss to one side, so compare the judge with the annotators."
+    "Mean difference from an annotator who gave this score. At the ends of a scale differences are "
+    "one-sided, so compare the judge with the annotators."
 )
 _PASSES = said(
     "A judge passes where it may replace at least half of the annotators (omega). Epsilon is its "

@@ -130,13 +130,13 @@ def _models(on: Ground, pairs: Pairs) -> tuple[int, bool, np.ndarray]:
 
 def _why_none(known: int, nameless: bool) -> str | None:
     if known == 0:
-        return said("it takes the answering models' names")
+        return said("it requires the answering models' names")
     if nameless:
         return said("some answers have no answering model")
     if known < MODEL_FLOOR:
         have = counted(known, "answering model")
         return said(
-            "it takes {n} answering models, and the figure rests on {have}",
+            "it requires {n} answering models, and there are {have}",
             n=MODEL_FLOOR,
             have=have,
         )

@@ -30,7 +30,8 @@ from concord.stats.reliability.alt_test import AltTest, alt_test
 
 NOT_JUDGED = said("not graded by this judge")
 NOT_WEIGHTED = said(
-    "answers were drawn with unequal chances, and the published test has no weights"
+    "answers were sampled with unequal inclusion probabilities, and the published test has no "
+    "weights"
 )
 
 Rows = Callable[[Panel, str, list[str] | None], list[AgreementRow]]

@@ -26,21 +26,21 @@ from concord.stats.statistics import PAIR_FLOOR
 
 ALT_TEST = said("the alternative annotator test")
 FAILURE_RECALL = said("recall of failing answers")
-CEILING = said("how well annotators agree with one another")
+CEILING = said("inter-annotator agreement")
 CHANCE = said("the chance-corrected figures")
 COMPOSITES = said("the composite")
 DOCUMENTS = said("questions that share a document")
 INTERVAL = said("the intervals")
 MODELS = said("agreement by answering model")
-OTHER_MODELS = said("how far it holds for other answering models")
-REPEATS = said("how steady each annotator is")
-SELF_CONSISTENCY = said("how steady the judge is")
+OTHER_MODELS = said("generalization to other answering models")
+REPEATS = said("test-retest reliability of each annotator")
+SELF_CONSISTENCY = said("test-retest consistency of the judge")
 _PROBES = {
-    "leniency": said("the leniency probe"),
-    "spread": said("the probe of the middle of the scale"),
-    "length": said("the length probe"),
-    "halo": said("the halo probe"),
-    "self_preference": said("the self-preference probe"),
+    "leniency": said("the leniency test"),
+    "spread": said("the central tendency test"),
+    "length": said("the length bias test"),
+    "halo": said("the halo test"),
+    "self_preference": said("the self-preference test"),
 }
 
 
@@ -92,10 +92,10 @@ def _of_sheet(panel: Panel, found: AgreementReport) -> Iterator[_Check]:
         yield _Check(DOCUMENTS, why, enable)
     if len(panel.criteria) == 1:
         why = said("the rubric has one criterion")
-        yield _Check(COMPOSITES, why, said("It takes two criteria."))
+        yield _Check(COMPOSITES, why, said("It requires two criteria."))
     if not found.reliability:
-        why = of_units(panel.rubric, said("no answer has come back to an annotator"))
-        yield _Check(REPEATS, why, said("Draw a grading set with hidden repeats."))
+        why = of_units(panel.rubric, said("no answer was repeated for an annotator"))
+        yield _Check(REPEATS, why, said("Create a grading set with hidden repeats."))
 
 
 def _of_row(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
@@ -165,7 +165,7 @@ def _of_annotators(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
         have=test.annotators,
     )
     if test.annotators >= ANNOTATORS_FLOOR:
-        enable = said("It takes answers drawn with equal chances.")
+        enable = said("It requires answers sampled with equal inclusion probabilities.")
     yield _Check(ALT_TEST, test.why_none, of_units(rubric, enable))
 
 

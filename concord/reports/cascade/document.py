@@ -17,9 +17,9 @@ from concord.reports.document import Column, Document, Table
 from concord.reports.panel.simulated import named
 
 MISSING = said(
-    "What is missing: no judge was asked about an answer more than once, so none has shown how "
-    "sure it is. Ask a cheap one three times, with judge NAME --repeat 3 or on its card under "
-    "Judges; the cascade is then replayed over what is stored, at no cost."
+    "No judge graded an answer more than once, so no confidence is available. Run a cheap judge "
+    "three times, with judge NAME --repeat 3 or on its card under Judges. The cascade is then "
+    "simulated on the stored replies at no cost."
 )
 _HEADLINE = {
     CERTIFIED: said(
@@ -42,12 +42,12 @@ _ERROR = {
     ),
 }
 _CEILING = said(
-    "Annotators differ from one another on {share}% of these answers, so a limit of {limit}% can "
-    "hardly be reached."
+    "Annotators differ from one another on {share}% of these answers, so a limit of {limit}% is "
+    "hardly attainable."
 )
 _ONE_CHOICE = said(
-    "The guarantee is for one choice of judges and limits, made beforehand: trying many until one "
-    "passes weakens it."
+    "The guarantee applies to one choice of judges and limits, made beforehand. Trying several "
+    "until one passes weakens it."
 )
 _SAMPLING = said(
     "Threshold set on {setting}, tested on {tested} others; {left} not sampled. One answer per "

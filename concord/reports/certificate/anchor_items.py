@@ -101,8 +101,8 @@ def asked_again(
     if asked is None:
         raise Problem(
             said(
-                "Only the grades of {judge} are known, which came from a file; a judge that cannot "
-                "be asked carries no anchors.",
+                "The grades of {judge} came from a file. A judge that cannot be run has no "
+                "anchors.",
                 judge=judge.name,
             )
         )
@@ -111,8 +111,8 @@ def asked_again(
     if found.fingerprint != judge.fingerprint:
         raise Problem(
             said(
-                "{judge} would be asked otherwise now than when it graded: its prompt, criteria or "
-                "examples changed. Run it again, and certify that judge.",
+                "The prompt, criteria or examples of {judge} changed since it graded. Run it again "
+                "and certify the new judge.",
                 judge=judge.name,
             )
         )

@@ -58,8 +58,8 @@ def carried(
     if any(np.isnan(row).any() for row in found.values()):
         raise Problem(
             said(
-                "Some replies to the anchors did not come. Repeat the command: only what is "
-                "missing is asked."
+                "Some replies to the anchors are missing. Repeat the command: it requests only "
+                "these."
             )
         )
     items = tuple(
@@ -87,8 +87,8 @@ def _complete(
     if options is None:
         raise Problem(
             said(
-                "{replies} to the anchors are missing. Ask for them with `certificate "
-                "{judge} --anchors {count}`, which says first what it costs.",
+                "{replies} to the anchors are missing. Request them with `certificate {judge} "
+                "--anchors {count}`, which shows the cost first.",
                 replies=counted(len(missing.pending), "reply", "replies"),
                 judge=missing.judge.name,
                 count=count,

@@ -81,7 +81,7 @@ def _rubric(store: Store, certificate: Certificate) -> list[str]:
     certified = {one.name: one.version for one in certificate.rubric.criteria}
     return [
         said(
-            "The words or the scale of {criterion} in rubric {name} changed.",
+            "The wording or the scale of {criterion} in rubric {name} changed.",
             criterion=criterion,
             name=name,
         )
@@ -152,7 +152,10 @@ def _file(certificate: Certificate, judge: Judge) -> list[str]:
     now = judge.model_dump(mode="json", exclude_defaults=True)
     if not certified:
         return [
-            said("The certificate does not say how the judge asks, so its file cannot be compared.")
+            said(
+                "The certificate does not contain the judge's request settings, so its file "
+                "cannot be compared."
+            )
         ]
     keys = sorted((set(certified) | set(now)) - {"retired", "about", "price"})
     differing = [key for key in keys if _plain(certified, key) != _plain(now, key)]
@@ -170,7 +173,7 @@ def _plain(definition: Mapping, key: str) -> object:
 
 def _another(certified: JudgeIdentity, now: str) -> str:
     return said(
-        "{name} is another judge now ({now}, certified was {before}): its prompt, criteria, "
+        "{name} is now a different judge ({now}; certified: {before}). Its prompt, criteria, "
         "examples, model, settings or endpoint changed.",
         name=certified.name,
         now=now[:8] or said("of unknown settings"),

@@ -46,8 +46,8 @@ def refuse(panel: Panel, judge: Grader) -> None:
     if judge.name == BASELINE:
         raise Problem(
             said(
-                "The baseline is the floor that judges are compared with and is never certified. "
-                "Name another judge."
+                "Judges are compared with the baseline, so it cannot be certified. Name another "
+                "judge."
             )
         )
     if all(panel.is_continuous(one.name, judge.id) for one in panel.rubric.criteria):
@@ -61,8 +61,8 @@ def refuse(panel: Panel, judge: Grader) -> None:
     if judge.simulated:
         raise Problem(
             said(
-                "{judge} is simulated, and nothing simulated is certified. Run a judge of your own "
-                "with `judge`, and choose it with `choose`.",
+                "{judge} is simulated and cannot be certified. Run your own judge with `judge`, "
+                "and choose it with `choose`.",
                 judge=judge.name,
             )
         )
@@ -70,8 +70,8 @@ def refuse(panel: Panel, judge: Grader) -> None:
     if simulated:
         raise Problem(
             said(
-                "Nothing simulated is certified, and {names} are among the annotators. Let "
-                "annotators grade the sheet, or name those who count with --annotators.",
+                "Simulated grades cannot be certified, and {names} are among the annotators. Let "
+                "annotators grade the sheet, or name the annotators to include with --annotators.",
                 names=joined(" and ", simulated),
             )
         )
@@ -163,7 +163,7 @@ def _identity(store: Store, panel: Panel, judge: Grader) -> JudgeIdentity:
 def _why_not(quoted: Sequence[QuotedDecision], rows: Sequence[QuotedJudge | None]) -> str | None:
     """Return why nothing is certified; None where the judge is good enough in every decision."""
     if not quoted:
-        return said("no margin was fixed: `choose` has not been asked about this sheet")
+        return said("no margin was fixed: `choose` has not been run on this sheet")
     for decision, row in zip(quoted, rows, strict=True):
         why = _not_certified(decision, row)
         if why:
@@ -181,7 +181,7 @@ def _not_certified(decision: QuotedDecision, row: QuotedJudge | None) -> str | N
         )
     if row.is_reference and not _asked_of_reference(decision, row):
         return said(
-            "it is the reference judge, and nothing was asked of it: fix a minimum, or let a "
+            "it is the reference judge, and no condition applies to it: fix a minimum, or let a "
             "second annotator grade the same answers"
         )
     if row.verdict == GOOD_ENOUGH and _no_assay(decision, row):

@@ -133,7 +133,7 @@ def _changed(before: _Answering, after: _Answering) -> str:
 def _by_turns(before: _Answering, after: _Answering) -> str:
     at = f"{after.since[:10]} {after.since[11:16]}"
     return said(
-        "Since {at} the server answers by turns as {one} and {other}.",
+        "Since {at} the server alternates between {one} and {other}.",
         at=at,
         one=_named(before),
         other=_named(after),

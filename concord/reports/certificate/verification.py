@@ -126,10 +126,11 @@ _HEADLINES = {
     "same": said("All {figures:,} values of the certificate of {judge} are reproduced."),
     "differ": said("{differ:,} of {figures:,} values of the certificate of {judge} differ."),
     "earlier": said(
-        "The certificate of {judge} is as it was written, by its digest; its figures were not "
-        "recomputed."
+        "The digest of the certificate of {judge} is correct; its figures were not recomputed."
     ),
-    "changed": said("The certificate of {judge} is not as it was written, by its digest."),
+    "changed": said(
+        "The digest of the certificate of {judge} is wrong: it was changed after it was written."
+    ),
 }
 
 
@@ -142,7 +143,8 @@ def document(found: Verification) -> Document:
     columns = Column(said("figure")), Column(said("certified")), Column(said("found"))
     rows = tuple((one.figure, str(one.certified), str(one.found)) for one in found.differences)
     needed = said(
-        "Format {format}: its figures need the version of Concord that wrote it.",
+        "Format {format}: its figures can only be recomputed by the version of Concord that wrote "
+        "it.",
         format=found.format,
     )
     return Document(

@@ -65,11 +65,11 @@ def compare(asked: Request) -> Found | Lacking:
         [_figures(row) for row in rows],
         (
             said(
-                "Rubric {rubric}; each of the {n} 95% CIs holds for itself.",
+                "Rubric {rubric}; the {n} 95% CIs are pointwise.",
                 rubric=rubric,
                 n=len(rows),
             ),
-            said("The best of several judges looks a little better than it is.")
+            said("The figure of the best of several judges is slightly optimistic.")
             if judges > 1
             else "",
             ""

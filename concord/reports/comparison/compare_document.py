@@ -136,8 +136,8 @@ def _facts(found: Comparison) -> Iterator[str]:
         )
     if len({row.scale for row in found.variants}) > 1:
         yield said(
-            "Annotators graded on {scale}. A coarser scale cannot come as near: read CCC and the "
-            "order of the models too.",
+            "Annotators graded on {scale}. On a coarser scale the distance cannot be as small: "
+            "read CCC and the order of the models too.",
             scale=scale_name(found.annotator_scale),
         )
     if found.ceiling.mae.value is not None:
@@ -149,7 +149,7 @@ def _facts(found: Comparison) -> Iterator[str]:
         yield said("Left out: {reasons}.", reasons=reasons(found.left_out))
     if found.holding_back and len(found.variants) > 1:
         yield said(
-            "Without {variant} there would be {without:,} answers to compare on.",
+            "Without {variant}, {without:,} answers could be compared.",
             variant=found.holding_back[0].variant,
             without=found.holding_back[0].without,
         )

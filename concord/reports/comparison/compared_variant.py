@@ -12,7 +12,7 @@ from concord.reports.panel.variants import Variant
 from concord.reports.ranking.order import Order
 from concord.stats.core.estimate import Estimate, undefined
 
-NO_COST = said("nothing is known of what it costs")
+NO_COST = said("its cost is unknown")
 
 
 def row(

@@ -24,7 +24,7 @@ from concord.stats.core.tables import ranked, ratio
 from concord.stats.intervals.resampling import jackknife, leave_out
 from concord.stats.statistics import NOTHING, floor
 
-NO_BASELINE = said("the majority-class baseline is at no distance, so nothing can be nearer")
+NO_BASELINE = said("the majority-class baseline has distance 0, so nothing can be nearer")
 NO_FAILING = said("failing answers are those of a criterion that both variants grade")
 NONE_FAILED = said("annotators failed no answer")
 _NO_NEARER, _UNSURE, _CCC, _RECALL = "baseline", "baseline_unsure", "ccc", "failure_recall"

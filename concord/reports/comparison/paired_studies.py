@@ -82,7 +82,7 @@ def examples(asked: Request) -> Found | Lacking:
     shown = [*pairs, *_cheap_for_dear(pairs, found)]
     gains = _gains(every, shown, asked.annotators, target, asked.kind)
     by = {v.label: found.of(v.label) for v in every}
-    told = said("Which of the two shows examples is as you named them.")
+    told = said("The order in which you named the two decides which one has examples.")
     return Found(
         counts(said("Judges with examples compared with none"), gains[: len(pairs)]),
         [

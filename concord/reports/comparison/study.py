@@ -128,7 +128,7 @@ def study(name: str, plan: Plan, request: Request) -> Study:
 def document(found: Study) -> Document:
     """Return the answer, its rows, what would tell more and what the published study found."""
     columns = tuple(Column(head) for head in found.heads)
-    todo = said("Would tell more: {what}") if found.can_run else said("What to do: {what}")
+    todo = said("More informative with: {what}") if found.can_run else said("What to do: {what}")
     return Document(
         found.answer,
         (found.question, found.rests_on),
@@ -158,7 +158,10 @@ def conditions(found: Comparison) -> tuple[str, ...]:
             target=target_name(found.target),
             n=found.n,
         ),
-        said("A coarser scale cannot come as near: read CCC and the order of the models too.")
+        said(
+            "On a coarser scale the distance cannot be as small: read CCC and the order of the "
+            "models too."
+        )
         if len({row.scale for row in found.variants}) > 1
         else "",
         annotators_sentence(sum(p["simulated"] for p in found.annotators), len(found.annotators)),

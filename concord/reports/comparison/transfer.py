@@ -84,11 +84,13 @@ def transfer(asked: Request) -> Found | Lacking:
         (
             _ORDERS[order],
             said(
-                "The questions differ between sheets, so nothing is paired; each 95% CI holds for "
-                "itself."
+                "The questions differ between sheets, so comparisons are unpaired. Each 95% CI is "
+                "pointwise."
             ),
             said(
-                "Of {n} other sheets, {there} shares most judges.", n=others, there=there.sheet.name
+                "Of {n} other sheets, {there} has the most judges in common.",
+                n=others,
+                there=there.sheet.name,
             )
             if others > 1
             else "",

@@ -21,8 +21,8 @@ from concord.stats.intervals.wilson import proportion
 
 OWN = ("exact", "within_one", "qwk", "failure_recall")
 NO_OWN_ANNOTATORS = said("no annotator graded these answers on this scale")
-NO_OWN_SCALE = said("a composite is no score of the scale")
-NOT_ASKED = said("it was asked about no answer")
+NO_OWN_SCALE = said("a composite is not a score on the scale")
+NOT_ASKED = said("it graded no answer")
 
 
 def own_scale(side: Side, variant: Variant) -> OwnScale:

@@ -134,7 +134,7 @@ def columns(found: Readings, names: Sequence[str] = (), judge: str | None = None
     if judge is not None and not any(_is_called(one, judge) for one in judges):
         raise Problem(
             said(
-                "No number here is by a judge “{judge}”. There are: {names}.",
+                "No value here is by a judge “{judge}”. Available: {names}.",
                 judge=judge,
                 names=", ".join(judges),
             )
@@ -186,7 +186,7 @@ def _column(name: str, by_metric: Mapping[str, Mapping], judge: str | None) -> C
     if metric.low is None or metric.high is None:
         raise Problem(
             said(
-                "{metric} has no limits, so it cannot be mapped to 0-1. Leave it out.",
+                "{metric} has no range, so it cannot be mapped to 0-1. Leave it out.",
                 metric=metric.title,
             )
         )
@@ -196,7 +196,8 @@ def _column(name: str, by_metric: Mapping[str, Mapping], judge: str | None) -> C
     if not mine:
         raise Problem(
             said(
-                "No answer of this sheet has a number for {metric} yet. Run a judge for it.",
+                "No answer of this sheet has a value of {metric} yet. Run a judge that computes "
+                "it.",
                 metric=name,
             )
         )
@@ -204,7 +205,7 @@ def _column(name: str, by_metric: Mapping[str, Mapping], judge: str | None) -> C
     if len(judges) > 1:
         raise Problem(
             said(
-                "Several judges found {metric}: {names}. Name one with --judge.",
+                "Several judges computed {metric}: {names}. Name one with --judge.",
                 metric=name,
                 names=", ".join(judges),
             )
@@ -274,7 +275,7 @@ def shares_of(weights: Mapping[str, float]) -> dict[str, float]:
         if not (np.isfinite(weight) and weight > 0):
             raise Problem(
                 said(
-                    "The weight of {metric} is {weight:g}. Weights are above 0.",
+                    "The weight of {metric} is {weight:g}. Weights must be greater than 0.",
                     metric=name,
                     weight=weight,
                 )

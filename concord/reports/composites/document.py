@@ -18,7 +18,7 @@ from concord.reports.metrics.metric_records import edited_sentence
 from concord.stats.core.estimate import Estimate
 
 _SIMULATED = said("The annotators are simulated.")
-_ABSENT = said("Not included, as without values here: {metrics}.")
+_ABSENT = said("Not included because they have no values here: {metrics}.")
 _WEIGHTED = {
     True: said("By the chosen weights the mean is {mean} (0-1) on {answers}."),
     False: said("No composite by the chosen weights: {why}."),
@@ -47,7 +47,7 @@ _OUT_OF_FOLD = said(
 )
 _ENCODED = {
     True: said("{judge} responds to every metric it is given."),
-    False: said("{judge} does not respond as it should to {n} of {metrics}."),
+    False: said("{judge} does not respond as expected to {n} of {metrics}."),
 }
 _REGRESSION = {
     WORSE: said("{new} is worse than {old}: difference {difference} on {questions}."),

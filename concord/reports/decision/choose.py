@@ -129,7 +129,7 @@ def reference_of(panel: Panel, decision: Decision) -> Grader:
             return judge
     raise Problem(
         said(
-            "The reference judge {judge} has no grade on sheet “{sheet}” any more. Fix other terms "
+            "The reference judge {judge} no longer has grades on sheet “{sheet}”. Fix new terms "
             "with a judge that has.",
             judge=decision.against,
             sheet=panel.sheet.name,
@@ -154,7 +154,7 @@ def _check(terms: Terms) -> None:
     if terms.margin == 0:
         raise Problem(
             said(
-                "With a margin of 0 no number of answers can show that a judge is not worse. Name "
-                "the loss you can live with, as 0.1 for ten points."
+                "With a margin of 0 no number of answers can show non-inferiority. Name an "
+                "acceptable loss, for example 0.1 for ten points."
             )
         )

@@ -26,7 +26,7 @@ NOT_STATED = said(
     "NAME=USD` (per 1,000 answers) or on the screen Judges"
 )
 NO_PRICE = said("the price of its model is unknown")
-NO_TIME = said("no reply says how long it took")
+NO_TIME = said("no reply has a response time")
 
 
 class Cost(NamedTuple):
@@ -116,7 +116,7 @@ def _stated(judge: Grader) -> Cost:
 def _invented(judge: Grader) -> Cost:
     found = invented(judge.name)
     if found is None:
-        why = said("it is simulated, and no price was made up for it")
+        why = said("it is simulated and has no simulated price")
         return Cost(why_none=why, why_no_seconds=why, simulated=True)
     return Cost(
         found.usd_per_1000,

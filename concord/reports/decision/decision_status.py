@@ -56,13 +56,13 @@ def decided(store: Store, sheet: Sheet, candidates: int, seen: bool) -> Decided:
     settled = found.verdict != CANNOT_TELL
     figure = capital(VERDICTS[found.verdict])
     if progress.grades_since(store, sheet.id, look.created_at):
-        why = said("There are grades that the last look at the decision did not see.")
+        why = said("New grades since the last look at the decision.")
         then = (why, PAGE, said("Look at the decision again"))
         return Decided(figure, said("new grades since"), False, then)
     if found.verdict == GOOD_ENOUGH and not found.heeds_assay:
         why = said(
-            "An earlier version looked at the decision and did not heed the majority-class "
-            "baseline and a failed reference judge."
+            "The last look was taken by an earlier version, which did not check the majority-class "
+            "baseline or a failed reference judge."
         )
         then = (why, PAGE, said("Look at the decision again"))
         return Decided(figure, said("looked at by an earlier version"), False, then)
@@ -85,16 +85,15 @@ def _failed(store: Store, sheet: Sheet, found: Choice) -> list[str]:
 
 
 def _open(candidates: int, seen: bool) -> Decided:
-    note = said("It takes a reference judge and the margin you accept.")
+    note = said("It requires a reference judge and the margin you accept.")
     if candidates < 2:
         return Decided(said("Not yet"), note, False, None)
     why = said(
-        "{n} judges have graded what annotators graded. Name what would be good enough; the "
-        "verdict holds them to it."
+        "{n} judges have graded answers that annotators graded. Define what is good enough; the "
+        "verdict then applies these terms."
         if seen
-        else "{n} judges have graded, so far nothing that annotators graded. Name what would be "
-        "good "
-        "enough before you can see how far they agree.",
+        else "{n} judges have graded, but so far no answers that annotators graded. Fix what is "
+        "good enough before you can see how far they agree.",
         n=candidates,
     )
     then = (why, PAGE, said("Name what would be good enough"))
@@ -117,8 +116,8 @@ def _next(found: Choice, failed: Sequence[str] = ()) -> tuple[str, str, str] | N
             return None
         if failed:
             why = said(
-                "{judge} is good enough on one criterion and not on another. Another model or "
-                "another prompt may be on both.",
+                "{judge} is good enough on one criterion but not on another. Another model or "
+                "prompt may be good enough on both.",
                 judge=found.winner,
             )
             return why, "pages/judges.py", said("Try another judge")
@@ -128,7 +127,7 @@ def _next(found: Choice, failed: Sequence[str] = ()) -> tuple[str, str, str] | N
         )
         return why, "pages/certificate.py", said("Write its certificate")
     if found.verdict != CANNOT_TELL:
-        why = said("No judge is good enough. Another model or another prompt may be.")
+        why = said("No judge is good enough. Try another model or another prompt.")
         return why, "pages/judges.py", said("Try another judge")
     needed = more(found, found)
     if not needed:

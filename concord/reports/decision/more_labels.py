@@ -33,8 +33,10 @@ from concord.stats.planning.forecast import questions_more
 
 POWER = 0.8
 SETTLED = said("the verdict is final")
-NO_LOOK = said("all four looks are spent; more labels of this sheet cannot bring a verdict")
-AT_CHANCE = said("more labels do not make a judge agree beyond chance")
+NO_LOOK = said(
+    "all four interim looks are spent, so more labels of this sheet cannot give a verdict"
+)
+AT_CHANCE = said("more labels do not raise agreement above chance")
 NO_ASSAY = {
     MAJORITY: said(
         "its agreement is below the majority-class baseline, and more labels do not raise it"
@@ -44,7 +46,7 @@ NO_ASSAY = {
         "a minimum agreement, or another reference judge"
     ),
 }
-NO_END = said("even 100,000 questions might not tell")
+NO_END = said("even 100,000 questions might not be enough")
 
 
 class MoreLabels(NamedTuple):

@@ -171,7 +171,9 @@ def _judged(
 
 def _stopped(level: float | None, questions: int) -> str | None:
     if level is None:
-        return said("all four looks are spent, so there is no error left for a verdict")
+        return said(
+            "all four interim looks are spent, so there is no error rate left for a verdict"
+        )
     if questions < QUESTIONS_FLOOR:
         return under(QUESTIONS_FLOOR, said("there is no verdict"))
     return None
@@ -251,19 +253,14 @@ def vetoed(catches: FailureRecall, terms: Terms) -> bool:
 _FAILS = {
     DIFFERENCE: said("it is worse than the reference judge by more than the margin"),
     MINIMUM: said("its agreement is below the minimum"),
-    KAPPA: said("it agrees no more than chance would"),
-    CEILING: said(
-        "it agrees with annotators less than they agree with one another, by more than the margin"
-    ),
+    KAPPA: said("its agreement is not better than chance"),
+    CEILING: said("its agreement is below inter-annotator agreement by more than the margin"),
 }
 _OPEN = {
     DIFFERENCE: said("it may be worse than the reference judge by more than the margin"),
     MINIMUM: said("its agreement may be below the minimum"),
-    KAPPA: said("it may agree no more than chance would"),
-    CEILING: said(
-        "it may agree with annotators less than they agree with one another, by more than the "
-        "margin"
-    ),
+    KAPPA: said("its agreement may not be better than chance"),
+    CEILING: said("its agreement may be below inter-annotator agreement by more than the margin"),
     MAJORITY: said("its exact agreement is below the majority-class baseline"),
 }
 _REFERENCE_FAILED = said(

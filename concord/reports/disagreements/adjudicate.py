@@ -93,9 +93,9 @@ def headline(cases: Sequence[Case], of_draw: bool) -> str:
     """Return how many answers there are to adjudicate, and how many are left, in words."""
     left = sum(bool(case.left) for case in cases)
     return said(
-        "A random draw of {answers}, {left:,} left to settle"
+        "A random sample of {answers}, {left:,} left to adjudicate"
         if of_draw
-        else "Annotators differ on {answers}, {left:,} left to settle",
+        else "Annotators differ on {answers}, {left:,} left to adjudicate",
         answers=counted(len(cases), "answer"),
         left=left,
     )
@@ -126,7 +126,7 @@ def heard(store: Store, panel: Panel, item_id: int, seed: int = 0) -> list[Voice
     if not found or item_id not in set(open_items):
         raise Problem(
             said(
-                "There is nothing to settle at {item}. Take a number that the list shows.",
+                "Nothing to adjudicate at {item}. Choose a number from the list.",
                 item=item_id,
             )
         )

@@ -73,8 +73,8 @@ def tag(store: Store, panel: Panel, key: Key, cause: str, grader_id: int, note: 
     if not found:
         raise Conflict(
             said(
-                "One of these grades was changed or withdrawn meanwhile, so this disagreement is "
-                "no longer as it was shown. Reload the list."
+                "One of these grades was changed or withdrawn in the meantime, so this "
+                "disagreement is out of date. Reload the list."
             )
         )
     version = panel.rubric.versions()[key.criterion]

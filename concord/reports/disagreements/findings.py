@@ -15,7 +15,7 @@ def sentence(found: Counter, total: int) -> str:
     """Return how many are tagged and with what, as in “14 of 40 tagged: 9 rubric unclear”."""
     tagged = found.total()
     if not total:
-        return said("No disagreement is in this list.")
+        return said("This list contains no disagreements.")
     if not tagged:
         return said("None of {total} is tagged yet.", total=counted(total, "disagreement"))
     causes = [
@@ -40,8 +40,8 @@ def meaning(found: Counter) -> str:
         return ""
     (cause, count), *_ = found.most_common(1)
     if 2 * count <= tagged:
-        return said("No cause explains most of those tagged.")
-    return said("Most of those tagged say: {remedy}", remedy=_REMEDIES[cause])
+        return said("No single cause explains most of the tagged disagreements.")
+    return said("Most common cause: {remedy}", remedy=_REMEDIES[cause])
 
 
 def left_out(panel: Panel, wanted: Wanted) -> str:
@@ -75,22 +75,21 @@ def _answers(count: int, why: str) -> str:
 ENOUGH = 5
 _REMEDIES = {
     "judge_wrong": said(
-        "the judge misreads the rubric. Change its prompt or give it examples, from "
-        "questions kept for examples only."
+        "the judge misreads the rubric. Change its prompt or give it examples from the few-shot "
+        "pool."
     ),
     "person_wrong": said(
-        "annotators made slips. Their grades stay as they are; the annotators who gave them may "
-        "grade these answers again."
+        "annotators made mistakes. Their grades are kept; the same annotators may regrade these "
+        "answers."
     ),
     "rubric_unclear": said(
         "the rubric is unclear. Reword the criterion before changing the judge; "
         "what must then be graded again can be listed."
     ),
     "bad_question": said(
-        "question or context is at fault. Mend the sheet; no judge can do better on these answers."
+        "question or context is faulty. Correct the sheet; no judge can do better on these answers."
     ),
     "both_defensible": said(
-        "both scores can be defended. The criterion leaves room, which bounds how "
-        "far anyone can agree."
+        "both scores are defensible. The criterion is ambiguous, which limits agreement."
     ),
 }

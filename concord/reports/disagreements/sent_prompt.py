@@ -40,7 +40,7 @@ def sent(store: Store, panel: Panel, one: Disagreement) -> Sent:
         nothing = said("The baseline is sent nothing: it computes its scores from the texts.")
         return Sent([], "", nothing)
     if judge is None:
-        why = said("No prompt is stored: these grades were not given in a run of Concord.")
+        why = said("No prompt is stored: these grades do not come from a run of Concord.")
         return Sent([], "", why)
     try:
         return _as_sent_now(store, panel, judge, one)

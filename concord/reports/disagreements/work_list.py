@@ -18,7 +18,7 @@ from concord.store import graders, items
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
-NOTHING = "No disagreement is in this list."
+NOTHING = "This list contains no disagreements."
 NOT_COMPARED = "Nothing was compared: no answer has both a judge's and an annotator's score."
 
 

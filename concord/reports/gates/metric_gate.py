@@ -154,7 +154,7 @@ def _no_value(name: str, judge: str | None, others: list[str]) -> str:
         )
     return said(
         "{metric} has no value on this sheet yet. Run a judge that computes it: `judge computed` "
-        "where it asks no model, else `judge FILE.toml`.",
+        "if it needs no model, otherwise `judge FILE.toml`.",
         metric=name,
     )
 

@@ -17,7 +17,7 @@ from concord.store import metric_values
 from concord.store.database import Row, Store
 
 LIST_EDITED = "list_edited"
-WHY_EDITED = said("a list it rests on was edited since: run the judge again")
+WHY_EDITED = said("a list it is based on was edited since: run the judge again")
 
 
 class Record(NamedTuple):
@@ -99,10 +99,11 @@ def edited_sentence(gone: int) -> str:
     if not gone:
         return ""
     return said(
-        "{numbers} is in no figure: a list it rests on was edited since. Run the judge again."
+        "{numbers} is excluded from all figures because the list it is based on was edited since. "
+        "Run the judge again."
         if gone == 1
-        else "{numbers} are in no figure: a list each rests on was edited since. Run the judge "
-        "again.",
+        else "{numbers} are excluded from all figures because the lists they are based on were "
+        "edited since. Run the judge again.",
         numbers=counted(gone, "number"),
     )
 

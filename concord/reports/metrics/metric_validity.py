@@ -263,9 +263,9 @@ def closest(pairs: Sequence[SeriesPair]) -> str:
         return ""
     one = max(known, key=lambda pair: abs(pair.value))
     return said(
-        "{one} and {other} say most nearly the same: {value:.2f} on {answers}."
+        "Highest correlation: {one} and {other}, {value:.2f} on {answers}."
         if one.value >= 0
-        else "{one} and {other} contradict one another most: {value:.2f} on {answers}.",
+        else "Lowest correlation: {one} and {other}, {value:.2f} on {answers}.",
         one=one.one,
         other=one.other,
         value=one.value,

@@ -47,7 +47,7 @@ _LACKS = {
         said("It has no contexts."),
         said("It has no reference answer."),
         said("It has no reference contexts."),
-        said("It has no retrieved contexts but the whole document."),
+        said("It has only the whole document, no retrieved contexts."),
         said("It has contexts without ids."),
         said("It has no ids of the relevant documents."),
         said("It has no earlier turns."),

@@ -15,7 +15,7 @@ from concord.reports.panel.panel import Panel
 from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
-NO_TIME = said("grades that came in a file do not say when they were given")
+NO_TIME = said("imported grades have no time")
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def zone(name: str | None) -> tzinfo:
     except (KeyError, OSError, ValueError):
         raise Problem(
             said(
-                "“{name}” is no time zone that is known here. Name one as in Asia/Tokyo, or UTC.",
+                "Unknown time zone “{name}”. Use a name such as Asia/Tokyo, or UTC.",
                 name=name,
             )
         ) from None

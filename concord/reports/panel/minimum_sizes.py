@@ -64,7 +64,13 @@ def floors(on: Ground) -> list[Floor]:
     return [
         _floor(said("any interval"), QUESTION_FLOOR, unit, questions, by_question(QUESTION_FLOOR)),
         _floor(said("a verdict"), VERDICT_FLOOR, unit, questions, by_question(VERDICT_FLOOR)),
-        _floor(said("kappa and its kin"), PAIR_FLOOR, said("answers"), len(graded), PAIR_FLOOR),
+        _floor(
+            said("kappa and related coefficients"),
+            PAIR_FLOOR,
+            said("answers"),
+            len(graded),
+            PAIR_FLOOR,
+        ),
         _floor(
             said("a statement on the recall of failing answers"),
             VOUCH_FLOOR,

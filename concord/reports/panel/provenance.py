@@ -31,8 +31,9 @@ def weighting(panel: Panel) -> str | None:
     if not unequal:
         return None
     drawn = said(
-        "The answers of {sets} were drawn with unequal, known chances, so each answer counts by "
-        "one over its chance: the figures hold for the whole sheet.",
+        "The answers of {sets} were sampled with known, unequal inclusion probabilities. Each "
+        "answer is weighted by the inverse of its probability, so the figures apply to the whole "
+        "sheet.",
         sets=joined(", ", [f"“{name}”" for name in unequal]),
     )
     return unit_words.said(panel.rubric, drawn)

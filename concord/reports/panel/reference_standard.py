@@ -15,7 +15,7 @@ UNSCORED = said("annotators gave no score")
 INCOMPLETE = said("annotators did not score every criterion")
 NOT_BLIND = said("graded after seeing the judges")
 NO_CONSENSUS = said("annotators have no consensus")
-NOT_DRAWN = said("graded outside every drawn set, so its chance of being drawn is unknown")
+NOT_DRAWN = said("graded outside every sampled set, so its inclusion probability is unknown")
 
 
 class Reference(NamedTuple):

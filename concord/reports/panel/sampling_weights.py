@@ -17,13 +17,14 @@ from concord.store.database import Store
 from concord.store.rubrics import rubric_versions
 
 NO_SET = said(
-    "no grading set was drawn for this rubric, so it is unknown how the graded answers were chosen"
+    "no grading set was sampled for this rubric, so it is unknown how the graded answers were "
+    "chosen"
 )
 NOT_BEGUN = said(
     "no annotator has graded an answer since a grading set assigned it, nor, in a file imported "
     "since sampling, a whole first block of a set"
 )
-SOME_UNKNOWN = said("the chances with which the answers were drawn are not known")
+SOME_UNKNOWN = said("the inclusion probabilities of the answers are unknown")
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ _AIMS = {
 }
 _RANGES = {
     "pilot": said("The ranges come from resampling the questions graded so far."),
-    "formula": said("The ranges come from formulas: grade 20 to 30 questions and they narrow."),
+    "formula": said("The ranges come from formulas. Grade 20 to 30 questions to narrow them."),
 }
 _GIVES = (
     said("every figure of the judges; inter-annotator agreement stays unknown"),

@@ -55,7 +55,7 @@ class Proposal(NamedTuple):
                 said(
                     "Creating this set excludes {answers} from the figures: annotators graded them "
                     "outside every grading set, so their inclusion probability is unknown. A "
-                    "random sample keeps them.",
+                    "random sample does not exclude them.",
                     answers=counted(self.unknown, "answer"),
                 )
             )

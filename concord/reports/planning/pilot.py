@@ -267,7 +267,7 @@ def _spread(panel: Panel, criterion: str) -> Spread:
         n=len(scores),
         mean=float(scores.mean()) if len(scores) else None,
         sd=None if few else float(scores.std(ddof=1)),
-        why_none=said("it takes two grades") if few else None,
+        why_none=said("it requires two grades") if few else None,
         scores={str(score): int((scores == score).sum()) for score in panel.rubric.scale},
     )
 

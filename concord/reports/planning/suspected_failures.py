@@ -36,8 +36,8 @@ def suspicion(panel: Panel, criterion: str, labels: Collection[str] | None = Non
     if not wanted:
         raise Problem(
             said(
-                "No judge has graded this sheet, so nothing is suspected. Run one first, the "
-                "baseline for example, or draw evenly."
+                "No judge has graded this sheet, so there are no suspected failures. Run one "
+                "first, for example the baseline, or sample at random."
             )
         )
     failing = list(panel.rubric.failing(panel.rubric.criterion(criterion)))

@@ -47,16 +47,16 @@ BASELINE_KNOWS = said(
 )
 ONE_MODEL = said("the judge has scored answers of one answering model only")
 PASSED_OVER = said("a sample does not represent answers that annotators had graded before it")
-MORE_QUESTIONS = said("Import more questions, and draw a grading set of them.")
+MORE_QUESTIONS = said("Import more questions and create a grading set from them.")
 DRAW_FIRST = said(
-    "Concord drew the sample that annotators graded, so use the correction by the draw (PPI++) "
-    "first: it needs no such assumption."
+    "Annotators graded a random sample drawn by Concord, so use the correction by random sample "
+    "(PPI++) first: it needs no such assumption."
 )
 REMEDIES = {
-    DRAW: said("Draw a grading set and grade at least 30 answers of each answering model in it."),
+    DRAW: said("Create a grading set and grade at least 30 answers of each answering model in it."),
     RATES: said("At least 30 answers that annotators pass and 30 that they fail are needed."),
     MATRIX: said(
-        "At least 10 answers of every score are needed, and a judge that tells the scores apart."
+        "At least 10 answers of every score are needed, and a judge that distinguishes the scores."
     ),
 }
 _PAIRS = {

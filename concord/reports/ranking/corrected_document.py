@@ -21,24 +21,24 @@ _METHODS = {
     MATRIX: said("by the confusion matrix"),
 }
 _HEADLINES = {
-    "certain": said("Without its bias {judge} ranks {order}."),
-    "open": said("Without its bias {judge} ranks {order}, but not every step is certain."),
-    "one": said("Without its bias {judge} has a figure of one answering model only: {order}."),
+    "certain": said("Corrected for bias, {judge} ranks {order}."),
+    "open": said("Corrected for bias, {judge} ranks {order}, but not every step is certain."),
+    "one": said("Corrected for bias, {judge} has a figure for only one answering model: {order}."),
     "none": said("Not corrected {method}: {why}."),
     "several": said("{n} of {judges} corrected {method}: {what}."),
 }
 _ASSUMES = {
     DRAW: said("Valid whatever the judge does, since annotators graded a random sample."),
-    RATES: said("Assumes that the judge errs as often on every answering model."),
-    MATRIX: said("Assumes that the judge mistakes scores alike on every answering model."),
+    RATES: said("Assumes the same error rates for every answering model."),
+    MATRIX: said("Assumes the same confusion matrix for every answering model."),
 }
 _EQUAL = said(
     "A p-value above 0.05 does not prove equal error rates; the intervals include the estimated "
     "variation of the rates between models."
 )
 _PASSED = said(
-    "Raw and corrected figures leave out {answers} graded before the draw, which may have passed "
-    "over such answers."
+    "Raw and corrected figures exclude {answers} graded before the sample was drawn, because the "
+    "sample may have skipped such answers."
 )
 _INTERVALS = said("{what}, corrected {method}. 95% CI each.")
 _OF_SETS = said("{what}, corrected {method}; sampled in {sets}. 95% CI each.")

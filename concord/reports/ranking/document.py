@@ -49,9 +49,7 @@ _HEADLINES = {
 SAME, REVERSED = said("same order"), said("reversed")
 REVERSED_OPEN, OPEN = said("reversed, inconclusive"), said("inconclusive")
 ONE_SURE = {ANNOTATORS: said("certain for the annotators"), "judge": said("certain for the judge")}
-_RANKS = said(
-    "Ranks: those the model can hold, 95% for all models of a grader together. Means: 95% CI each."
-)
+_RANKS = said("Ranks: simultaneous 95% CI over all models of a grader. Means: 95% CI each.")
 
 
 def document(found: Ranking, judge: str | None = None) -> Document:

@@ -102,7 +102,7 @@ def _differ(equal: EqualRates) -> Said:
     p_value = "p < .001" if equal.p_value < 0.001 else f"p = {equal.p_value:.3f}"
     return said(
         "the judge's error rates differ between answering models ({p_value}), so the pooled rates "
-        "hold for none of them",
+        "apply to none of them",
         p_value=p_value,
     )
 

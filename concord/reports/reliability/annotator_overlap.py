@@ -27,7 +27,7 @@ TOGETHER = ("exact", "within_one", "qwk")
 BETWEEN_TWO = ("exact", "within_one", "qwk", "alpha", "bias")
 OF_ONE = ("bias", "exact", "within_one")
 THIRDS = (said("first third"), said("second third"), said("last third"))
-TOO_FEW = said("it takes three answers that two annotators graded")
+TOO_FEW = said("it requires three answers that two annotators graded")
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,11 @@ from concord.stats.reliability.multi_rater import gwet_ac, krippendorff_alpha
 from concord.stats.statistics import PAIR_FLOOR
 
 FIGURES = ("alpha_nominal", "alpha", "alpha_interval", "ac1", "ac2", "icc", "icc_mean")
-TOO_FEW = said("it takes {n} answers that two annotators graded", n=PAIR_FLOOR)
-ALL_TOO_FEW = said("it takes {n} answers that everyone graded", n=PAIR_FLOOR)
-UNEQUAL = said("answers were drawn with unequal chances, and these figures have no weights")
+TOO_FEW = said("it requires {n} answers that two annotators graded", n=PAIR_FLOOR)
+ALL_TOO_FEW = said("it requires {n} answers that all annotators graded", n=PAIR_FLOOR)
+UNEQUAL = said(
+    "answers were sampled with unequal inclusion probabilities, and these figures have no weights"
+)
 
 
 @dataclass(frozen=True)

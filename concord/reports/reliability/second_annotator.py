@@ -18,7 +18,7 @@ from concord.stats.reliability.variance_components import NAMES, Components, Pla
 
 MORE_ANNOTATORS, MORE_ANSWERS = "a second annotator", "more answers"
 DESIGNS = {
-    1: said("one annotator per answer, answers shared out"),
+    1: said("one annotator per answer, answers divided among annotators"),
     2: said("two annotators per answer"),
     3: said("three annotators per answer"),
 }
@@ -28,7 +28,7 @@ _HEADLINES = {
     MORE_ANNOTATORS: said("Add a second annotator rather than grading more answers"),
     None: said("Whether to add a second annotator is unknown: {why}"),
 }
-ALIKE = said("all scores are alike, so the mean has no error to lessen")
+ALIKE = said("all scores are equal, so the mean has no standard error to reduce")
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from concord.reports.panel.panel import Panel
 from concord.store import items
 from concord.store.database import Store
 
-NO_SECONDS = said("no grade says how long it took; those that came in a file seldom do")
+NO_SECONDS = said("no grade has a duration; imported grades rarely have one")
 LETTERS, HAN, SYLLABLES = 30.0, 8.5, 15.0
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _SYLLABLES = re.compile(r"[\u3041-\u30ff\uac00-\ud7a3]")

@@ -296,7 +296,7 @@ def _facts(found: SegmentAnalysis) -> tuple[str, ...]:
         facts.append(said("Without a value: {metrics}.", metrics=joined(", ", found.without)))
     if len(_compared(found)) > 1:
         facts.append(
-            said("Each 95% CI holds for itself: with several comparisons, some differ by chance.")
+            said("Each 95% CI is pointwise: with several comparisons, some differ by chance.")
         )
     return tuple(facts)
 

@@ -19,7 +19,7 @@ from concord.stats.core.inclusion_weights import largest
 from concord.stats.intervals.wilson import proportion
 from concord.store.database import Store
 
-UNKNOWN = said("the chance of its answer to be drawn is unknown")
+UNKNOWN = said("the inclusion probability of its answer is unknown")
 
 
 class Ground(NamedTuple):

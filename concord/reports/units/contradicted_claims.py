@@ -136,7 +136,7 @@ def counts_often(found: Precision, rubric: Rubric) -> str:
     if found.units == every:
         return ""
     return said(
-        "All {refutations} are of {units}: {unit} counts once for each judge that refutes it.",
+        "All {refutations} are of {units}; {unit} counts once for each judge that refutes it.",
         refutations=counted(every, "refutation"),
         units=_units(found.units, rubric),
         unit=unit_words.one(rubric),

@@ -151,7 +151,7 @@ def settle(
 def document(found: Refutations) -> Document:
     """Return what is shown of the list."""
     if not found.refutations:
-        return Document(said("No judge calls anything contradicted here."))
+        return Document(said("No judge found a contradiction here."))
     columns = tuple(
         map(Column, ("id", "answer", "judge", said("review"), "unit", said("evidence")))
     )

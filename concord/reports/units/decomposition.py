@@ -67,13 +67,11 @@ def sentence(kind: str, taken: Taken) -> str:
     if not taken.apart:
         return ""
     return said(
-        "{n} answer has not been taken apart into {units} yet and is not handed out. The run of a "
-        "judge for metrics that needs {units} does it, on the judges' screen or with the verb "
-        "judge."
+        "{n} answer has not been split into {units} yet and is not assigned. Run a metric judge "
+        "that needs {units}, on the screen Judges or with the command judge."
         if taken.apart == 1
-        else "{n} answers have not been taken apart into {units} yet and are not handed out. The "
-        "run of a judge for metrics that needs {units} does it, on the judges' screen or with the "
-        "verb judge.",
+        else "{n} answers have not been split into {units} yet and are not assigned. Run a metric "
+        "judge that needs {units}, on the screen Judges or with the command judge.",
         n=taken.apart,
         units=noun(source(kind).plural),
     )

@@ -61,9 +61,9 @@ def _without_canary(names: Sequence[str]) -> list[Said]:
         return []
     return [
         said(
-            "{metrics} declares no canary: docs/own-metric.md shows how."
+            "{metrics} declares no canary; see docs/own-metric.md."
             if len(names) == 1
-            else "{metrics} declare no canary: docs/own-metric.md shows how.",
+            else "{metrics} declare no canary; see docs/own-metric.md.",
             metrics=joined(", ", names),
         )
     ]

@@ -43,10 +43,10 @@ def sentence(names: list[str]) -> str:
         return ""
     who = sorted(set(names))
     return said(
-        "{who} asks the same server now. Each run keeps its own pace and caps, so the server gets "
+        "{who} is using the same server. Each run has its own rate and limits, so the server gets "
         "the requests of all of them."
         if len(who) == 1
-        else "{who} ask the same server now. Each run keeps its own pace and caps, so the server "
+        else "{who} are using the same server. Each run has its own rate and limits, so the server "
         "gets the requests of all of them.",
         who=joined(", ", who),
     )

@@ -67,7 +67,7 @@ class Left(NamedTuple):
         if not self.plans:
             return NOTHING
         if not self.calls:
-            return said("Store what is known already, free")
+            return said("Store known replies, free")
         told = {
             "do": said("Resume") if begun else DO[purpose],
             "calls": counted(self.calls, "call"),
@@ -175,7 +175,7 @@ def position(names: Sequence[str], wanted: str | None) -> int:
 def done_sentence(counts: Counts) -> str:
     """Return the result of a completed run."""
     return said(
-        "The last run is done: {replies} of use from {calls}; {tokens}, {money}.",
+        "The last run is done: {replies} usable from {calls}; {tokens}, {money}.",
         replies=counted(counts.statuses[request_log.GOOD], "reply", "replies"),
         calls=counted(counts.calls, "call"),
         tokens=progress.tokens(counts.tokens_in, counts.tokens_out),

@@ -14,7 +14,7 @@ from concord.messages import counted, said
 from concord.problems import Problem
 from concord.store.batches import Batch
 
-NOTHING = said("Nothing left to ask")
+NOTHING = said("Nothing left to run")
 
 
 def key_sentence(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
@@ -32,7 +32,7 @@ def key_sentence(judge: Judge, environ: Mapping[str, str] = os.environ) -> str:
     if environ.get(name, "").strip():
         return said("The key is there: {name} is set.", name=name)
     if judge.is_local(environ):
-        return said("{name} is not set; a server on this machine mostly needs no key.", name=name)
+        return said("{name} is not set; a local server usually needs no key.", name=name)
     return said(
         "{name} is not set. Stop Concord, set it in the terminal (export {name}=...), and start "
         "Concord again.",
@@ -60,8 +60,8 @@ def batch_line(batch: Batch) -> str:
             made=made,
         )
     return said(
-        "A batch of {questions} was handed over at {made} (UTC). When last asked, at {asked}, it "
-        "was {status}, {done:,} answered. It is not asked live meanwhile.",
+        "A batch of {questions} was submitted at {made} (UTC). At the last check, {asked}, it was "
+        "{status}, {done:,} answered. No live requests are sent meanwhile.",
         questions=questions,
         made=made,
         asked=asked,
@@ -84,7 +84,7 @@ def way(expected: Estimate, batch: bool) -> str:
     if batch:
         price = price_in_words(expected.batch_cost)
         return said("As a batch, answers come within a day: {price}", price=price)
-    return said("Live, answers come at once: {price}", price=price_in_words(expected.cost))
+    return said("Live, answers come immediately: {price}", price=price_in_words(expected.cost))
 
 
 def run_label(expected: Estimate, begun: bool, batch: bool = False) -> str:
@@ -92,11 +92,11 @@ def run_label(expected: Estimate, begun: bool, batch: bool = False) -> str:
     if is_all_done(expected):
         return NOTHING
     if not expected.calls:
-        return said("Store what is known already, free")
+        return said("Store known replies, free")
     calls = counted(expected.calls, "call")
     if batch:
         price = price_in_words(expected.batch_cost)
-        return said("Hand over: {calls}, {price}", calls=calls, price=price)
+        return said("Submit batch: {calls}, {price}", calls=calls, price=price)
     price = price_in_words(expected.cost)
     return said(
         "Resume: {calls}, {price}" if begun else "Run: {calls}, {price}", calls=calls, price=price

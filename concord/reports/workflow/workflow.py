@@ -198,7 +198,7 @@ def _agreement_step(
         both = said("Both have labelled {kinds}.", kinds=listed(labels.shared))
         return Step(title, said("Ready to read"), both, page)
     if not annotators.answers or not judges.judges:
-        takes = said("It takes grades of annotators and of a judge.")
+        takes = said("It requires grades of annotators and of a judge.")
         return Step(title, said("Not yet"), takes, page)
     both = said("Annotators and judges have graded this sheet.")
     return Step(title, said("Ready to read"), both, page)
@@ -217,10 +217,11 @@ def _next_of_units(
         return None
     if labels.waiting:
         why = said(
-            "Judges have given verdicts on {kinds}; they are measured against annotators' labels.",
+            "Judges have given verdicts on {kinds}. Label them to compare the verdicts with "
+            "annotators' labels.",
             kinds=listed(labels.waiting),
         )
-        return 1, Next(why, "pages/grading.py", said("Draw a grading set and label them"))
+        return 1, Next(why, "pages/grading.py", said("Create a grading set and label them"))
     if labels.shared and not annotators.answers:
         why = said(
             "Annotators and judges have labelled the same {kinds}.", kinds=listed(labels.shared)
@@ -228,7 +229,7 @@ def _next_of_units(
         return _READ, Next(why, "pages/agreement.py", _READ_HOW_FAR, labels.rubric)
     if labels.labelled and not annotators.answers:
         kinds = listed([*labels.labelled])
-        why = said("Annotators have labelled {kinds}; no judge for metrics has.", kinds=kinds)
+        why = said("Annotators have labelled {kinds}, but no metric judge has.", kinds=kinds)
         return 2, Next(why, "pages/judges.py", said("Run a metric judge"))
     return None
 
@@ -237,10 +238,10 @@ def _next(annotators: Graded, judges: Judged, decision: Decided) -> tuple[int, N
     """The place of the step to do now, and how to say it."""
     if not annotators.answers:
         why = said("Judges are compared with annotators, so an annotator has to grade first.")
-        return 1, Next(why, "pages/grading.py", said("Draw a grading set and grade"))
+        return 1, Next(why, "pages/grading.py", said("Create a grading set and grade"))
     if judges.unfinished:
         why = _ended(*judges.unfinished[0])
-        return 2, Next(why, "pages/judges.py", said("Go on with it"))
+        return 2, Next(why, "pages/judges.py", said("Resume it"))
     if not judges.judges:
         why = said(
             "Annotators have graded. The baseline needs no key and shows what a judge must beat."

@@ -63,8 +63,8 @@ def save(
             if not why.strip():
                 raise Problem(
                     said(
-                        "{criterion}: say why the change is of wording only; it is kept with the "
-                        "grades that count on.",
+                        "{criterion}: state why only the wording changed; the reason is stored "
+                        "with the grades that remain valid.",
                         criterion=criterion,
                     )
                 )
@@ -127,14 +127,14 @@ def _check_name(store: Store, base: Rubric, new: Rubric) -> None:
     if new.name in presets():
         raise Conflict(
             said(
-                "{name} comes with Concord and stays as it is. Give your rubric another name.",
+                "{name} ships with Concord and cannot be changed. Give your rubric another name.",
                 name=new.name,
             )
         )
     if new.name != base.name and new.name in rubric_versions.names(store):
         raise Conflict(
             said(
-                "There is a rubric {name} already. Give yours another name, or edit that one.",
+                "A rubric {name} already exists. Give yours another name, or edit that one.",
                 name=new.name,
             )
         )

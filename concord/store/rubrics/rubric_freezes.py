@@ -67,8 +67,8 @@ def freeze(store: Store, grading_set: FreezableSet, by: str) -> Freeze:
         if held:
             raise Problem(
                 said(
-                    "The rubric of “{set}” was frozen on {day} by {name}. After a later edit, ask "
-                    "for what no longer compares again.",
+                    "The rubric of “{set}” was frozen on {day} by {name}. After a later edit, "
+                    "request the grades that are no longer comparable again.",
                     set=grading_set.name,
                     day=held.created_at[:10],
                     name=held.frozen_by,
@@ -81,8 +81,8 @@ def freeze(store: Store, grading_set: FreezableSet, by: str) -> Freeze:
         if changed and _graded(store, grading_set, old):
             raise Problem(
                 said(
-                    "Annotators have graded “{set}” under earlier words of {criteria}. Make a new "
-                    "grading set and freeze that one first.",
+                    "Annotators have graded “{set}” under an earlier wording of {criteria}. Create "
+                    "a new grading set and freeze that one first.",
                     set=grading_set.name,
                     criteria=joined(" and ", changed),
                 )

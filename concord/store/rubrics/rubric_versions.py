@@ -134,8 +134,9 @@ def _check_frozen(store: Store, rubric: Rubric) -> None:
     if frozen:
         raise Problem(
             said(
-                "{name} is frozen with other words: {sets}. Give the rubric in the file another "
-                "name, or edit it on the screen Rubric, which says what becomes of the freeze.",
+                "{name} is frozen with a different wording: {sets}. Give the rubric in the file "
+                "another name, or edit it on the screen Rubric, which shows the effect on the "
+                "freeze.",
                 name=rubric.name,
                 sets=joined(", ", frozen),
             )
@@ -266,8 +267,8 @@ def carry(store: Store, old: Rubric, new: Rubric, criterion: str, why: str) -> N
     if not (same or counts_on(old, new, criterion)):
         raise Problem(
             said(
-                "{criterion}: the scale or what is shown changed, which is more than wording. "
-                "Grade again under the new version.",
+                "{criterion}: the scale or the shown fields changed, not only the wording. Regrade "
+                "under the new version.",
                 criterion=criterion,
             )
         )

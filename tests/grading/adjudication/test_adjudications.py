@@ -57,7 +57,8 @@ def test_the_most_different_come_first_with_their_points_and_what_is_left(store,
     assert found[0].apart == {"correctness": 2, "readability": 1}
     assert found[1].apart == {"correctness": 2}
     assert found[0].left == ("correctness", "readability")
-    assert adjudicate.headline(found, False) == "Annotators differ on 2 answers, 2 left to settle"
+    headline = adjudicate.headline(found, False)
+    assert headline == "Annotators differ on 2 answers, 2 left to adjudicate"
 
 
 def test_answers_that_the_adjudicator_graded_can_be_left_out(store, doc_qa, graded):
@@ -152,7 +153,7 @@ def test_whoever_opened_what_judges_said_settles_outside_the_consensus(store, do
     [
         ({"score": 7}, "not a score of this scale"),
         ({"cause": "because"}, "is no cause"),
-        ({"trigger": "judge"}, "Only what annotators differ on"),
+        ({"trigger": "judge"}, "Only answers on which annotators differ"),
     ],
 )
 def test_what_cannot_be_settled_is_refused(store, doc_qa, graded, lea, change, said):

@@ -79,7 +79,7 @@ def test_only_the_known_causes_are_taken(store, doc_qa, ana, differing, cause):
 
 def test_grades_that_changed_meanwhile_are_not_tagged(store, doc_qa, ana, differing):
     give(store, doc_qa, "Ben", {ATLAS: 1})
-    with pytest.raises(Conflict, match="changed or withdrawn meanwhile"):
+    with pytest.raises(Conflict, match="changed or withdrawn in the meantime"):
         tagged(store, doc_qa, ana, differing)
     with pytest.raises(Conflict):
         tagged(store, doc_qa, ana, differing[:1])

@@ -215,7 +215,7 @@ TAMPERED = [
     (copied, "Row 3, column “Question”: the text is not the one"),
     (altered, "column “Row code”: the row code “"),
     (put("A2", None), "column “Row code”: there is no row code. Copy it from the file that was"),
-    (put("A2", "abcdefgh-abc"), "the row code “abcdefgh-abc” is of no pack that was made here."),
+    (put("A2", "abcdefgh-abc"), "the row code “abcdefgh-abc” belongs to no package created here."),
     (
         put("E2", 4),
         "column “Score: Correctness”: the score 4 is off the scale. Give a score of",
@@ -246,7 +246,7 @@ def test_a_row_of_another_graders_pack_is_foreign_and_named_so(store, made):
     other = make.make(store, made.notes[0], ["Bo"], None, 0.0, ["xlsx"], "Lea")
     sheet = openpyxl.load_workbook(io.BytesIO(other.held["Team - Bo.xlsx"]))["Answers"]
     row = [*[cell.value for cell in sheet[2][:4]], 1, 1, 1, ""]
-    with pytest.raises(Problem, match="the row is of the pack that was made for Bo"):
+    with pytest.raises(Problem, match="the row belongs to the package created for Bo"):
         take(store, filled(made, lambda sheet: sheet.append(row)), "back.xlsx")
 
 
@@ -276,7 +276,7 @@ def test_a_pack_without_a_column_it_needs_or_of_another_database_is_refused(stor
     with pytest.raises(Problem, match="no column “Score: Correctness”"):
         take(store, filled(made, lambda sheet: sheet.delete_cols(5)), "back.xlsx")
     store.db.conn.execute("delete from packs")
-    with pytest.raises(Problem, match="of no pack that was made in this database"):
+    with pytest.raises(Problem, match="of no package created in this database"):
         take(store, filled(made), "back.xlsx")
 
 

@@ -97,7 +97,7 @@ def test_a_damaged_list_is_named_and_a_file_elsewhere_brings_none(out, again, tm
     assert taken.exit_code == 2 and "units.parquet cannot be read" in taken.stderr
     (tmp_path / "unit_grades.csv").write_bytes((out / "unit_grades.csv").read_bytes())
     alone = take(again, tmp_path)
-    assert alone.exit_code == 2 and "has not been taken apart" in alone.stderr
+    assert alone.exit_code == 2 and "has not been split" in alone.stderr
 
 
 @pytest.mark.parametrize(("ranges", "lines"), [(4, " (lines 2, 4, 6, 8)"), (9, "")])

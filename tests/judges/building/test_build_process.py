@@ -69,7 +69,7 @@ def test_a_killed_run_is_closed_by_who_looks_and_goes_on_where_it_was(store):
         work = build.drafting_plan(store, "port", local, 1)
         place, given = work.place(), ("local", Options(base_url=server.url))
         launch.start(store, work, *given)
-        with pytest.raises(Problem, match="is at work on “port” already"):
+        with pytest.raises(Problem, match="is already running on “port”"):
             launch.start(store, work, *given)
         until(lambda: waiting(store) == 5)
         assert launch.is_alive(store, place)

@@ -77,7 +77,7 @@ def test_only_settings_that_are_given_are_sent_and_zero_is_given():
         ("[examples]\nper_score = 2\n", "use few_shot"),
         ('prompt = "$answer $rubric"\n[examples]\nper_score = 2\n', "$examples is missing"),
         ('kind = "holistic"\n', "a holistic judge takes"),
-        ('kind = "metric"\n', "a judge for metrics has none"),
+        ('kind = "metric"\n', "a metric judge has none"),
         ('kind = "baseline"\n', "the baseline sends no request"),
         ('[extra_body]\nmodel = "x"\n', "extra_body.model"),
         ("[extra_body]\ntemperature = 1\n", "extra_body.temperature"),

@@ -36,10 +36,10 @@ def test_a_batch_is_handed_over_polled_and_collected_by_the_same_command(
 ):
     handed = judged(store, mine, batch=True)
     assert handed.status == "submitted"
-    assert handed.said.startswith("Handed over as a batch: 36 questions")
+    assert handed.said.startswith("Submitted as a batch: 36 questions")
     waiting = judged(store, mine, batch=True)
     assert (waiting.status, waiting.failed) == ("pending", False)
-    assert "is validating at the server: 0 of 36 questions answered" in waiting.said
+    assert "is validating on the server: 0 of 36 questions answered" in waiting.said
     server.finish()
     done = judged(store, mine, batch=True)
     assert (done.status, done.failed, done.counts.done) == ("done", False, 36)
@@ -68,7 +68,7 @@ def test_a_live_run_leaves_out_what_a_batch_asks_and_says_so(store, sheet, serve
     other = additions.add(store, "other", [made_item(0), made_item(99)], "o.csv", "1" * 64, {})
     live = judged(store, mine, sheet_name="numbers")
     assert live.counts.calls == 26
-    assert "10 more are in a batch that is pending, and are not asked twice." in live.said
+    assert "10 more are in a pending batch and are not sent twice." in live.said
     assert live.estimate.in_batch == 10
     elsewhere = judged(store, mine, sheet_name="other")
     assert (elsewhere.counts.calls, elsewhere.estimate.in_batch) == (1, 1)
@@ -123,7 +123,7 @@ def test_a_budget_holds_by_the_upper_estimate_of_each_question(store, sheet, ser
     handed = judged(store, mine, batch=True, yes=True, budget=whole / 2)
     asked = len(server.lines())
     assert 0 < asked < 36
-    assert f"The budget leaves {36 - asked} for another time." in handed.said
+    assert f"The budget does not cover {36 - asked}; they are left for a later run." in handed.said
     server.finish()
     assert judged(store, mine, batch=True).counts.cost <= whole / 2
     assert judged(store, mine, only_estimate=True).estimate.calls == 36 - asked
@@ -165,7 +165,7 @@ def test_a_reply_that_cannot_be_read_is_asked_again_as_often_as_live(store, shee
         judged(store, mine, batch=True, limit=1)
         server.finish()
         said = judged(store, mine, batch=True).said
-        assert ("what they were to answer is asked again" in said) == (attempt < 3)
+        assert ("these requests are sent again" in said) == (attempt < 3)
     assert statuses(store, sheet) == {"unparsable": 3}
     rows = store.rows("select attempt, status from replies order by id")
     assert [tuple(row) for row in rows] == [(n, "unparsable") for n in (1, 2, 3)]
@@ -250,7 +250,7 @@ def test_a_batch_that_the_server_has_forgotten_can_be_given_up(store, sheet, ser
     with pytest.raises(Problem, match="Add --cancel-batch to abandon it"):
         judged(store, mine, batch=True)
     done = judged(store, mine, cancel_batch=True)
-    assert "A batch was given up" in done.said and done.estimate.calls == 36
+    assert "A batch was abandoned" in done.said and done.estimate.calls == 36
 
 
 def test_results_that_are_gone_from_the_server_can_be_given_up(store, sheet, server, mine):

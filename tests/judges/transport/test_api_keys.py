@@ -100,7 +100,7 @@ def test_the_operators_list_is_the_whole_list():
         with pytest.raises(Problem, match="may not send"):
             key(judge(url, of(variable)), listed | {"X": "key"})
     for wrong in ("OPENAI_API_KEY", "=", "A=ftp://host", "A=https://h:port"):
-        with pytest.raises(Problem, match="is no VARIABLE=host"):
+        with pytest.raises(Problem, match="is not of the form VARIABLE=host"):
             key(judge(OPENAI), SIGNED_IN | {KEYS: wrong})
 
 

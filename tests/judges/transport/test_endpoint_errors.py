@@ -32,15 +32,18 @@ def judge(more="", endpoint='base_url = "https://x.example/v1"\n'):
     [
         (Fault(401, "invalid_api_key"), ["refused the key in OPENAI_API_KEY", "Set the"]),
         (Fault(403, message="No access to m."), ["OPENAI_API_KEY (403)", "may use m there"]),
-        (Fault(402), ["no credit left", "it goes on where it was"]),
+        (Fault(402), ["no credit left", "it resumes where it stopped"]),
         (Fault(429, "insufficient_quota", "", "You exceeded your quota."), ["no credit left"]),
         (Fault(429, "billing_hard_limit_reached"), ["no credit left"]),
         (Fault(404, "model_not_found", message="No m."), ["no model “m”", "line 2 of mine.toml"]),
         (Fault(404, "DeploymentNotFound", message="No deployment."), ["no model “m”"]),
         (Fault(404, message='model "m" not found, try pulling it first'), ["no model “m”"]),
         (Fault(400, "model_not_found", "model"), ["no model “m”"]),
-        (Fault(404, message="Not Found"), ["no endpoint for chat", "line 6 of mine.toml", "/v1"]),
-        (Fault(405), ["no endpoint for chat"]),
+        (
+            Fault(404, message="Not Found"),
+            ["not a chat completions endpoint", "line 6 of mine.toml", "/v1"],
+        ),
+        (Fault(405), ["not a chat completions endpoint"]),
         (Fault(308, location="https://y.example/"), ["redirects to https://y.example/", "line 6"]),
         (Fault(400, "unsupported_value", "temperature"), ["Remove line 4 of mine.toml"]),
         (

@@ -138,7 +138,7 @@ def test_halo_compares_criteria_within_one_grader(store, families, doc_qa):
     assert pairs[2]["annotators"] == pytest.approx(1)
     mean = sum(pair["judge"] - pair["annotators"] for pair in pairs) / 3
     assert row["value"] == pytest.approx(mean)
-    assert "keep closer together than an annotator's" in row["sentence"]
+    assert "are more correlated than an annotator's" in row["sentence"]
 
 
 def test_what_the_self_preference_probe_lacks_is_said(store, families, doc_qa):
@@ -151,7 +151,7 @@ def test_what_the_self_preference_probe_lacks_is_said(store, families, doc_qa):
     assert of(found, "self_preference", "unheard-of")["why_none"] == NO_MODEL
     assert of(found, "self_preference", "gemini-9")["why_none"] == NOT_ITS_OWN
     assert of(found, "self_preference", "unheard-of")["sentence"].startswith(
-        "unheard-of on correctness: not run, it takes"
+        "unheard-of on correctness: not run, it requires"
     )
 
 
@@ -201,7 +201,7 @@ def test_every_check_that_could_not_run_says_what_would_enable_it(store, sheet, 
     assert found[CEILING]["enable"] == "Let a second annotator grade some of the same answers."
     assert "map its column: cluster=COLUMN" in found[DOCUMENTS]["enable"]
     assert found[INTERVAL]["why"] == "there are 2 questions"
-    assert found["the halo probe"]["judges"] == []
+    assert found["the halo test"]["judges"] == []
 
 
 def test_a_sheet_that_does_not_name_its_models_is_told_which_column(store, doc_qa):
@@ -211,7 +211,7 @@ def test_a_sheet_that_does_not_name_its_models_is_told_which_column(store, doc_q
     judge(store, doc_qa, "gpt-6", {0: 3})
     found = not_run(store, doc_qa)
     assert "answer_model=COLUMN" in found[MODELS]["enable"]
-    assert found["the self-preference probe"]["why"] == NO_ANSWER_MODELS
+    assert found["the self-preference test"]["why"] == NO_ANSWER_MODELS
 
 
 def test_a_judge_that_can_be_asked_is_told_how_to_repeat(store, sheet, doc_qa):

@@ -91,7 +91,7 @@ def test_a_reference_judge_of_which_nothing_was_asked_is_not_certified(store, cl
     for nothing in (Terms(0.2), Terms(0.2, 0.0)):
         choose.look(store, found, choose.fix(store, found, against, nothing))
         body = certification.certify(store, found, against)
-        assert not body.certified and "nothing was asked of it" in body.why_not
+        assert not body.certified and "no condition applies to it" in body.why_not
     assert body.sentence.startswith("On correctness: dear, the reference judge, has exact")
     choose.look(store, found, choose.fix(store, found, against, Terms(0.2, 0.6)))
     assert certification.certify(store, found, against).certified
@@ -290,7 +290,7 @@ def test_of_a_certificate_of_format_1_the_digest_is_checked_and_old_names_are_re
     (tmp_path / "old.json").write_text(json.dumps(body), encoding="utf-8")
     found = verification.verify(verification.load(tmp_path / "old.json"), tmp_path / "nowhere")
     assert found.holds and found.unchanged and (found.format, found.figures) == (1, 0)
-    assert "need the version of Concord that wrote it" in said_of(found)
+    assert "can only be recomputed by the version of Concord that wrote it" in said_of(found)
     assert "recall of failing answers" in page(body)
     body["rows"][0]["exact"]["value"] = 0.999
     assert not verification.verify(read(body), tmp_path / "nowhere").holds
@@ -341,7 +341,7 @@ def test_a_certificate_is_void_when_another_judge_goes_by_the_name(store, decide
     body = certified(store, decided)
     graders.ensure(store, "judge", "cheap", "f" * 16)
     found = stands(store, body)
-    assert found.state == "void" and "cheap is another judge now" in found.reasons[0]
+    assert found.state == "void" and "cheap is now a different judge" in found.reasons[0]
 
 
 def test_a_certificate_is_void_when_the_rubrics_words_change(store, decided):
@@ -351,7 +351,7 @@ def test_a_certificate_is_void_when_the_rubrics_words_change(store, decided):
     rubric_versions.register(store, type(decided).model_validate(changed), "app")
     found = stands(store, body)
     assert found.state == "void" and found.reasons == [
-        "The words or the scale of correctness in rubric doc-qa-0-3 changed."
+        "The wording or the scale of correctness in rubric doc-qa-0-3 changed."
     ]
 
 

@@ -63,7 +63,7 @@ def test_models_by_turns_are_told_once_and_not_of_a_judge_with_a_larger_sibling(
     told = [(at(n), f"m-{n % 2}", None) for n in range(1, 7)]
     replied(store, sheet, judge, run_of(store, sheet, judge), *told)
     (sentence,) = said(store, judge)
-    assert sentence == "Since 2026-01-20 10:02 the server answers by turns as m-1 and m-0."
+    assert sentence == "Since 2026-01-20 10:02 the server alternates between m-1 and m-0."
     definition = {"judge": {"larger": {"model": "m-1"}}}
     assert said(store, judge._replace(definition=definition)) == []
 

@@ -166,7 +166,7 @@ def test_another_judge_under_the_name_is_void_and_nothing_is_asked(store, certif
     before = len(mind_server.seen)
     code, found = asked_again(store, certificate)
     assert (code, found["verdict"], len(mind_server.seen)) == (1, "void", before)
-    assert "is another judge now" in found["reasons"][0]
+    assert "is now a different judge" in found["reasons"][0]
 
 
 def test_a_new_system_fingerprint_voids_until_a_recheck_renews_the_certificate(
@@ -195,7 +195,7 @@ def test_a_certificate_without_anchors_or_from_elsewhere_says_what_to_do(
     found = panel(store, judged_by_mine)
     body = certification.certify(store, found, judge_of(store, found, "mine"))
     assert recheck.newest(store, body) is None
-    with pytest.raises(Problem, match="carries no anchors"):
+    with pytest.raises(Problem, match="has no anchors"):
         recheck.prepare(store, body)
 
 

@@ -107,7 +107,7 @@ def test_left_out_answers_and_who_holds_the_others_back_are_said(store, sheet):
     scales.judged(store, sheet, "short", places=range(12))
     detail = facts(asked(store, sheet))
     assert "Left out: 60 not scored by every variant compared." in detail
-    assert "Without short there would be 72 answers to compare on." in detail
+    assert "Without short, 72 answers could be compared." in detail
 
 
 def test_what_is_undefined_has_its_reason_below_the_table(store, sheet):

@@ -120,7 +120,7 @@ def test_two_judges_from_a_file_are_compared_as_the_user_names_them(store, sheet
     scales.judged(store, sheet, "b", every=9, model=None)
     found = answered(store, sheet, "examples", "a", "b")
     assert found.rows[0][3].startswith("-7.4 [")
-    assert found.rests_on.endswith("is as you named them.")
+    assert found.rests_on.endswith("decides which one has examples.")
 
 
 def test_scales_are_compared_with_the_one_annotators_used(store, sheet):

@@ -86,7 +86,7 @@ def test_without_weights_veras_metrics_weigh_alike(store, tea):
         "vera_retrieval_recall": 0.5,
     }
     assert found.absent == ("Retrieval precision, by extraction", "Answer relevance")
-    note = "Not included, as without values here: Retrieval precision, by extraction; Answer"
+    note = "Not included because they have no values here: Retrieval precision, by extraction"
     assert document.weighted(made(store, tea)).notes[-1].startswith(note)
     assert made(store, tea, weights={"faithfulness": 1}).weighted.absent == ()
 
@@ -94,7 +94,7 @@ def test_without_weights_veras_metrics_weigh_alike(store, tea):
 @pytest.mark.parametrize(
     ("weights", "said"),
     [
-        ({"faithfulness": 0}, "Weights are above 0"),
+        ({"faithfulness": 0}, "Weights must be greater than 0"),
         ({"mood": 1}, "no metric “mood”"),
         ({"context_recall": 1}, "has a number for context_recall yet"),
     ],
@@ -108,7 +108,7 @@ def test_weights_that_cannot_be_are_refused(store, tea, weights, said):
 def test_where_two_judges_found_a_metric_one_is_named(store, tea):
     give(store, tea.id, "faithfulness", [0.1] * 60)
     give(store, tea.id, "faithfulness", [0.9] * 60, judge="yours")
-    with pytest.raises(Problem, match="Several judges found faithfulness: mine, yours"):
+    with pytest.raises(Problem, match="Several judges computed faithfulness: mine, yours"):
         made(store, tea)
     yours = made(store, tea, judge="yours").weighted
     assert yours.mean.value == pytest.approx(0.9)

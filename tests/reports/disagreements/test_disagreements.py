@@ -131,7 +131,7 @@ def test_tags_filter_the_list_and_are_counted(store, graded, ana):
 def test_a_tag_needs_the_grades_as_they_were_shown(store, doc_qa, graded, ana):
     key = keys(graded, every(graded))[0]
     judge(store, doc_qa, "gpt", {ATLAS: 1})
-    with pytest.raises(Conflict, match="no longer as it was shown"):
+    with pytest.raises(Conflict, match="this disagreement is out of date"):
         tag(store, graded, key, "judge_wrong", ana)
 
 
@@ -152,7 +152,7 @@ def test_a_broken_key_is_none(text):
 @pytest.mark.parametrize(
     ("found", "total", "said"),
     [
-        ({}, 0, "No disagreement is in this list."),
+        ({}, 0, "This list contains no disagreements."),
         ({}, 1, "None of 1 disagreement is tagged yet."),
         (
             {"rubric_unclear": 9, "judge_wrong": 5},

@@ -149,9 +149,9 @@ def test_the_two_metrics_that_say_most_nearly_the_same_are_named():
         return metric_validity.SeriesPair("BLEU", other, same, 40, value, None)
 
     pairs = [pair("chrF", 0.5), pair("BLEU (b)", 1.0, same=True), pair("Recall", None)]
-    near = "BLEU and chrF say most nearly the same: 0.50 on 40 answers."
+    near = "Highest correlation: BLEU and chrF, 0.50 on 40 answers."
     assert metric_validity.closest(pairs) == near
-    against = "BLEU and Noise contradict one another most: -0.70 on 40 answers."
+    against = "Lowest correlation: BLEU and Noise, -0.70 on 40 answers."
     assert metric_validity.closest([*pairs, pair("Noise", -0.7)]) == against
     assert metric_validity.closest(pairs[1:]) == ""
 

@@ -61,7 +61,7 @@ def test_before_anything_is_graded_the_formulas_speak(store, numbers, doc_qa):
     assert twenty.high == pytest.approx(1.96 * math.sqrt(0.16 / 40 * 1.6))
     shown = document(found)
     assert shown.headline.endswith("takes 123 to 197 questions; graded so far: 0")
-    assert "grade 20 to 30 questions" in shown.facts[-1]
+    assert "Grade 20 to 30 questions" in shown.facts[-1]
 
 
 def test_what_was_graded_narrows_the_range_and_more_precision_takes_more(store, graded):
@@ -203,7 +203,7 @@ def test_the_command_line_asks_before_grades_are_left_out(store, numbers, rubric
 def test_an_enriched_draw_of_a_sheet_graded_whole_is_refused(sampled):
     draw = ("plan", "--draw", "40", "--enrich", "0.33", "--suspect", "simulated-lenient-judge")
     said = sampled(*draw, "--yes", code=2).stderr
-    assert "graded 64 of the 64 questions" in said and "Draw nothing" in said
+    assert "graded 64 of the 64 questions" in said and "Keep the grades as they are" in said
     listed = json.loads(sampled("agreement", "--json").stdout)
     assert {row["n"] for row in listed["rows"] if row["criterion"] == "correctness"} == {192}
 

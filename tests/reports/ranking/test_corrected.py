@@ -89,7 +89,7 @@ def test_grades_that_no_set_asked_for_correct_nothing(store, rubric):
     drawn_sheet.made(store, rubric, drawn=0)
     give(store, rubric[1], "Ana", dict.fromkeys(range(270), 1))
     found = of(store, rubric)
-    assert "no grading set was drawn" in found.why_none
+    assert "no grading set was sampled" in found.why_none
     assert found.judges == ()
 
 
@@ -275,7 +275,7 @@ def test_where_concord_drew_the_sample_the_draw_is_offered_first(store, rubric):
     drawn_sheet.made(store, rubric, questions=150, drawn=75, fooled=(0.3, 0.3, 0.3))
     found = of(store, rubric, RATES)
     assert found.better == DRAW and of(store, rubric).better is None
-    assert "use the correction by the draw (PPI++) first" in shown(found)
+    assert "use the correction by random sample (PPI++) first" in shown(found)
 
 
 def test_a_share_held_at_an_end_is_not_compared_by_a_formula_that_goes_beyond(store, rubric):

@@ -159,7 +159,7 @@ def test_an_example_that_the_prompt_shows_and_a_score_without_one_are_said():
     assert rubric_canaries.SHOWN in told and rubric_canaries.OWN not in told
     assert rubric_canaries.of_rubric(shown, RUBRIC).untried == ()
     none = rubric_canaries.of_rubric(by_rubric(), presets()["doc-qa-0-10"]).untried
-    assert none == ("The rubric doc-qa-0-10 brings no examples of its own.",)
+    assert none == ("The rubric doc-qa-0-10 has no examples of its own.",)
     first, *others = RUBRIC.criteria
     bare = first.levels[1].model_copy(update={"examples": ()})
     levels = (first.levels[0], bare, *first.levels[2:])
@@ -181,7 +181,7 @@ def test_separate_calls_ask_about_the_criterion_of_the_canary():
 
 def test_who_asks_nobody_has_no_canaries(run):
     said = run("check", "computed", "--canaries").output
-    assert "asked nothing for which there is a canary" in said
+    assert "no canary applies to its requests" in said
     assert "asked nothing" in run("check", "baseline", "--canaries").output
 
 

@@ -38,7 +38,7 @@ def test_an_edit_is_saved_under_a_name_of_its_own(store, graded):
 
 
 def test_a_preset_stays_as_it_is(store, graded):
-    with pytest.raises(Problem, match="comes with Concord"):
+    with pytest.raises(Problem, match="ships with Concord"):
         rubric_edits.save(store, graded, reworded(graded, graded.name), {})
 
 
@@ -84,7 +84,7 @@ def test_carrying_needs_a_reason_and_leaves_nothing_behind_without(store, graded
 
 def test_more_than_wording_cannot_be_carried(store, graded):
     new = reworded(graded, shown=("question",))
-    with pytest.raises(Problem, match="more than wording"):
+    with pytest.raises(Problem, match="not only the wording"):
         rubric_edits.save(store, graded, new, {"correctness": "Why not."})
 
 

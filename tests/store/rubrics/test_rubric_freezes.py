@@ -83,5 +83,5 @@ def test_words_that_changed_after_grading_began_cannot_be_frozen(store, made, wo
     place = assignments.queue(store, made, ana, list(old.versions().values()), 1)[0]
     press(store, made, ana, (0, old), place, 2)
     rubric_edits.save(store, old, new, {})
-    with pytest.raises(Problem, match="under earlier words"):
+    with pytest.raises(Problem, match="under an earlier wording"):
         rubric_freezes.freeze(store, made, "Lea")

@@ -48,7 +48,7 @@ def test_changed_meanings_leave_the_grades_behind_unless_carried(store, sheet, r
 def test_another_scale_is_more_than_wording(store, rubric):
     _, old = rubric
     _, other = rubric_versions.named(store, "doc-qa-0-4")
-    with pytest.raises(Problem, match="more than wording"):
+    with pytest.raises(Problem, match="not only the wording"):
         rubric_versions.carry(store, old, other, "correctness", "no")
 
 

@@ -39,7 +39,7 @@ def corrected_scores(report: Report, weights: dict[str, Fraction], judge: str, n
     if REMEDIES[DRAW] in remedies:
         st.page_link(
             "pages/grading.py",
-            label=say("Draw a grading set and grade"),
+            label=say("Create a grading set and grade"),
             icon=":material/arrow_forward:",
         )
 

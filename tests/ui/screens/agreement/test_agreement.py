@@ -240,7 +240,7 @@ def test_open_folds_hold_every_statistic_the_probes_and_the_annotator_test(monke
     assert "more lenient than annotators by 0.27 [0.17, 0.38] points" in unescaped(said(app))
     assert "Exploratory: 20 tests over all judges" in said(app)
     assert {"leniency", "halo", "length"} <= {*effects["test"]}
-    assert "Self-preference: it takes the family" in said(app)
+    assert "Self-preference: it requires the model family" in said(app)
     assert list(scores["score"]) == ["0", "1", "2", "3"]
 
     assert [*tests["epsilon"][:4]] == ["0", "0.1", "0.15", "0.2"]

@@ -29,7 +29,7 @@ def test_raw_and_corrected_stand_side_by_side_where_a_drawn_set_was_graded(store
     drawn_sheet.made(store, rubric)
     app = screen()
     said = shown(app)
-    order = "Without its bias lenient ranks atlas > birch > cobalt"
+    order = "Corrected for bias, lenient ranks atlas > birch > cobalt"
     assert f"{order}, but not every step is certain." in said
     assert "sampled in “first”" in said
     frame = corrected(app)
@@ -39,7 +39,7 @@ def test_raw_and_corrected_stand_side_by_side_where_a_drawn_set_was_graded(store
 
 def test_without_a_drawn_set_it_says_why_and_other_ways_are_a_click_away(sample_db, monkeypatch):
     app = opened(monkeypatch, sample_db, "pages/ranking.py")
-    assert "Not corrected by the draw (PPI++): no grading set was drawn" in shown(app)
+    assert "Not corrected by the draw (PPI++): no grading set was sampled" in shown(app)
     app = opened(
         monkeypatch, sample_db, "pages/ranking.py", correct="rates", judge="simulated-careful-judge"
     )
@@ -56,7 +56,7 @@ def test_what_is_chosen_to_correct_by_stays_in_the_link(store, rubric, screen):
     picker = next(one for one in app.segmented_control if one.label == "Correct by")
     app = picker.set_value("draw").run()
     assert "correct" not in app.query_params
-    assert "Without its bias" in shown(app)
+    assert "Corrected for bias" in shown(app)
 
 
 def test_ranking_says_it_in_json_and_in_text(store, rubric, run):
@@ -69,5 +69,5 @@ def test_ranking_says_it_in_json_and_in_text(store, rubric, run):
     text = run("ranking").stdout
     assert "corrected by the draw (PPI++)" in text
     assert one["pairs"][0]["sentence"].startswith("Cannot tell atlas from birch: +")
-    assert "Without its bias lenient ranks atlas > birch > cobalt" in text
+    assert "Corrected for bias, lenient ranks atlas > birch > cobalt" in text
     assert "Not corrected by the confusion matrix" in run("ranking", "--correct", "matrix").stdout

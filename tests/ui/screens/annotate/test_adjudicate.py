@@ -25,7 +25,7 @@ def test_an_adjudicator_settles_two_answers_and_then_nothing_is_left(store, monk
     lea = graders.ensure(store, "person", "Lea")
     app = opened(monkeypatch, store.path, PAGE, grader="Lea")
     assert not app.exception and not app.error
-    assert app.header[0].value == "Annotators differ on 2 answers, 2 left to settle"
+    assert app.header[0].value == "Annotators differ on 2 answers, 2 left to adjudicate"
     words = shown(app)
     assert "What is 1?" in words and "Correctness, 3 points apart" in words
     assert "&lt;b&gt;no" in words and "said Ana" in words
@@ -36,11 +36,11 @@ def test_an_adjudicator_settles_two_answers_and_then_nothing_is_left(store, monk
     app.selectbox(key=f"{key}.cause").set_value("overlooked")
     app.text_input(key=f"{key}.note").set_value("日期")
     app.button(key=f"FormSubmitter:adjudicate.{second}-Adjudicate and continue").click().run()
-    assert app.header[0].value == "Annotators differ on 2 answers, 1 left to settle"
+    assert app.header[0].value == "Annotators differ on 2 answers, 1 left to adjudicate"
     assert "What is 0?" in shown(app)
     app.selectbox(key=f"adjudicate.{first}.correctness.score").set_value(2)
     app.button(key=f"FormSubmitter:adjudicate.{first}-Settle").click().run()
-    assert app.header[0].value == "Annotators differ on 2 answers, 0 left to settle"
+    assert app.header[0].value == "Annotators differ on 2 answers, 0 left to adjudicate"
     rows = store.rows(
         "select item_id, score, cause, note, triggered_by, blind, grader_id from adjudications"
     )
@@ -51,5 +51,5 @@ def test_an_adjudicator_settles_two_answers_and_then_nothing_is_left(store, monk
     assert "Adjudicated as 1 by Lea on " in said(app)
     assert "an annotator overlooked something. 日期" in said(app)
     app.get("button_group")[0].set_value("draw").run()
-    assert app.header[0].value == "A random draw of 3 answers, 1 left to settle"
+    assert app.header[0].value == "A random sample of 3 answers, 1 left to adjudicate"
     assert not app.exception and not app.error

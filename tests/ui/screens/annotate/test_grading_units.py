@@ -34,7 +34,7 @@ def test_the_component_gets_the_units_as_steps_and_what_the_rubric_shows(app, la
     assert sent["rubric"]["units"] == {"one": "claim", "several": "claims", "source": "answer"}
     labels = [level["label"] for level in sent["rubric"]["criteria"][0]["levels"]]
     assert labels == ["contradicted", "not enough information", "strongly implied", "supported"]
-    assert sent["waiting"].startswith("33 answers have not been taken apart into claims yet")
+    assert sent["waiting"].startswith("33 answers have not been split into claims yet")
 
 
 def test_a_list_is_checked_with_keys_that_no_unit_is_graded_with(app, labelling):
@@ -101,7 +101,7 @@ def test_the_lead_makes_a_set_of_contexts_and_they_are_there_at_once(app, store,
 def test_the_lead_sees_how_many_answers_wait_to_be_taken_apart(app, labelling):
     test = app("pages/grading.py")
     assert "3 answers can be graded unit by unit." in texts(test)
-    assert "33 answers have not been taken apart into claims yet" in texts(test)
+    assert "33 answers have not been split into claims yet" in texts(test)
 
 
 def label_all(store, ana, by_ana, by_judge):

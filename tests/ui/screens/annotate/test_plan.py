@@ -42,9 +42,9 @@ def test_the_sample_is_planned_from_its_grades_and_has_nothing_left_to_draw(
     app = shown(monkeypatch, sample_store)
     assert app.header[0].value.endswith("graded so far: 64")
     assert "from the grades so far" in app.dataframe[0].value["estimated"].tolist()
-    assert "Every question is graded" in app.warning[0].value
+    assert "Every question is already graded" in app.warning[0].value
     app.radio(key="plan.kind").set_value("Oversample suspected failures").run()
-    assert "Annotators have graded 64 of the 64 questions" in app.warning[0].value
+    assert "Annotators have already graded 64 of the 64 questions" in app.warning[0].value
 
 
 def test_an_enriched_set_is_proposed_with_its_chances_then_made(monkeypatch, store, numbers):
@@ -80,4 +80,4 @@ def test_where_a_set_was_drawn_unequally_the_screens_say_that_figures_are_reweig
     assert "graded 24 of its 24 answers outside its queue" in said(app)
     assert "No annotator has begun" in said(app)
     agreement = opened(monkeypatch, store.path, "pages/agreement.py")
-    assert "each answer counts by one over its chance" in said(agreement)
+    assert "Each answer is weighted by the inverse of its probability" in said(agreement)

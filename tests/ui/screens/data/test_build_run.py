@@ -87,7 +87,7 @@ def test_drafting_is_priced_started_watched_stopped_and_resumed(monkeypatch, sto
     assert "port: 9 drafts to review" in said(app) and "9 done" in said(app)
     assert [box.proto.expanded for box in app.expander if box.label.startswith("Draft")] == [False]
     assert "The last run is done:" in app.success[0].value
-    assert app.button(key="build.run.drafts").label == "Nothing left to ask"
+    assert app.button(key="build.run.drafts").label == "Nothing left to run"
 
 
 def test_a_run_that_was_killed_says_so_and_goes_on_as_it_was_begun(monkeypatch, store):

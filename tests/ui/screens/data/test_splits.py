@@ -54,7 +54,7 @@ def test_what_would_leak_is_refused_on_the_screen_with_its_reason(monkeypatch, s
     app = shown(monkeypatch, store)
     app.multiselect[0].select(question).run()
     app.radio(key="splits.split").set_value("examples").run()
-    assert "flatter the judges" in app.error[0].value
+    assert "favour judges" in app.error[0].value
     assert not [button for button in app.button if button.key == "splits.give"]
 
 
@@ -96,7 +96,7 @@ def test_a_share_is_sealed_on_the_command_line_and_the_change_is_told(sampled):
     assert told["openings"] == []
     first = next(row["own_id"] for row in told["questions"] if row["split"] == "sealed")
     back = sampled("splits", "--set", "evaluation", "--question", first, code=2)
-    assert "Make the certificate first" in back.stderr
+    assert "Write the certificate first" in back.stderr
     both = sampled("splits", "--seal", "0.1", "--set", "sealed", "--question", "q01", code=2)
     assert "--seal SHARE alone" in both.stderr
 

@@ -47,7 +47,7 @@ def test_a_void_certificate_says_why(app, store):
     graders.ensure(store, "judge", "cheap", "f" * 16)
     app = app.run()
     assert app.header[0].value == "No valid certificate"
-    assert "is void" in app.warning[0].value and "is another judge now" in app.warning[0].value
+    assert "is void" in app.warning[0].value and "is now a different judge" in app.warning[0].value
 
 
 def test_where_all_judges_are_simulated_that_is_said_instead_of_a_form(monkeypatch, sample_db):

@@ -109,7 +109,7 @@ def test_a_reference_judge_that_is_gone_leaves_a_way_out(monkeypatch, sample_db)
     with open_store(sample_db) as store, store.write():
         store.execute("update decisions set against = 'gone'")
     app = shown(monkeypatch, sample_db)
-    assert "has no grade on sheet" in app.error[0].value
+    assert "no longer has grades on sheet" in app.error[0].value
     assert title(press(app, "Fix new terms")) == "What would be good enough?"
 
 

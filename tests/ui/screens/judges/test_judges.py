@@ -214,7 +214,7 @@ def test_the_baseline_says_what_it_is_and_runs_at_once(sample_db, monkeypatch):
     assert "It needs 30 graded answers to 10 questions" in shown(app)
     app.button(key="judge.baseline").click().run()
     assert not app.exception
-    assert "has graded this sheet from the same grades already" in app.success[0].value
+    assert "has already graded this sheet from the same grades" in app.success[0].value
 
 
 def test_the_baseline_says_how_many_grades_it_lacks(store, sheet, monkeypatch):
@@ -339,7 +339,7 @@ def test_live_or_as_a_batch_is_offered_with_both_prices(sample_db, keyed, starte
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
     way = next(radio for radio in app.radio if str(radio.key).startswith("judge.way."))
     live, batch = way.options
-    assert live.startswith("Live, answers come at once: $")
+    assert live.startswith("Live, answers come immediately: $")
     assert batch.startswith("As a batch, answers come within a day: $")
     way.set_value(True).run()
     place = next(n.key for n in app.number_input if n.key.startswith("judge.limit."))
@@ -363,7 +363,7 @@ def test_an_open_batch_is_shown_and_can_be_collected_and_ended(
         batch_id = batches.add(sample_store, *place, "t", {}, {}, None, owed)
     batches.note_told(sample_store, batch_id, "batch_1", "in_progress", told)
     app = opened(monkeypatch, sample_db, PAGE, judge=LUNA)
-    assert "A batch of 192 questions was handed over at" in app.info[0].value
+    assert "A batch of 192 questions was submitted at" in app.info[0].value
     assert "it was in progress, 20 answered" in app.info[0].value
     assert not [button for button in app.button if button.key == "judge.run"]
     assert not [radio for radio in app.radio if str(radio.key).startswith("judge.way.")]

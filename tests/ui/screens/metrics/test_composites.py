@@ -72,7 +72,7 @@ def test_with_annotators_weights_are_fitted(screen, store, tea, rubric):
 def test_what_a_cross_encoder_takes_no_heed_of_is_said(screen, store, tea):
     encode(store, tea, columns(metric_records.read(store, tea), ["faithfulness"]), Words({}))
     words = shown(screen())
-    assert "does not respond as it should to 1 of 1 metric." in words
+    assert "does not respond as expected to 1 of 1 metric." in words
     assert "not to read “the score is 0.7”" in words
 
 

@@ -59,7 +59,7 @@ def test_the_sample_is_loaded_with_its_baseline_and_the_decision_is_next(screen,
 def test_a_sheet_without_grades_sends_to_grading(screen, sheet):
     app = screen()
     assert app.header[0].value == "36 answers wait for a first grade"
-    assert app.button(key="start.next").label == "Draw a grading set and grade"
+    assert app.button(key="start.next").label == "Create a grading set and grade"
 
 
 def test_without_a_sheet_in_the_url_the_one_worked_on_last_is_shown_and_said_so(screen, store, ana):

@@ -219,7 +219,7 @@ def test_a_press_is_kept_once_and_what_was_changed_meanwhile_is_told(
     ]
     assert len(json.loads(rows[0]["grade_ids"])) == 2
     give(store, graded, "Ana", {0: 2})
-    assert "changed or withdrawn meanwhile" in save(3, press(4, 1, "judge_wrong")).problem
+    assert "changed or withdrawn in the meantime" in save(3, press(4, 1, "judge_wrong")).problem
 
 
 def test_nothing_to_work_on_says_what_to_do(monkeypatch, db):

@@ -91,7 +91,7 @@ def test_an_edit_of_wording_only_carries_its_grades_with_the_reason(screen, stor
     app = app.text_area(key=MEANING).set_value("Nothing right at all.").run()
     app = app.checkbox(key="rubric.carry.correctness").check().run()
     app = app.button(key="rubric.save").click().run()
-    assert "say why the change is of wording only" in words(app)
+    assert "state why only the wording changed" in words(app)
     app = app.text_input(key="rubric.carry.correctness.why").set_value("Shorter, same sense.").run()
     app.button(key="rubric.save").click().run()
     _, saved = rubric_versions.named(store, "my-doc-qa-0-3")
@@ -164,7 +164,7 @@ def test_a_preset_keeps_its_name_to_itself(screen):
     app = screen(rubric="doc-qa-0-3", edit="1")
     app = app.text_input(key="rubric.name").set_value("doc-qa-0-4").run()
     app = app.button(key="rubric.save").click().run()
-    assert "comes with Concord and stays as it is" in words(app)
+    assert "ships with Concord and cannot be changed" in words(app)
 
 
 def test_the_whole_rubric_can_be_written_as_toml(screen, store):
