@@ -112,7 +112,7 @@ def test_an_enriched_draw_needs_a_tenth_of_the_questions_ungraded(
 ):
     give(store, rubric[1], "Ana", dict.fromkeys(range(graded), 3))
     if refused:
-        with pytest.raises(Problem, match=r"graded 56 of the 60 questions .* Draw nothing"):
+        with pytest.raises(Problem, match=r"graded 56 of the 60 questions .* Keep the grades"):
             active_sampling.create(store, numbers, rubric[0], "More", UNEVEN)
         assert grading_sets.of_sheet(store, numbers.id) == []
     else:

@@ -160,7 +160,9 @@ def test_where_scales_differ_the_distance_is_not_read_alone(store, sheet):
     scales.judged(store, sheet, "three")
     assert "coarser" not in facts(asked(store, sheet))
     scales.judged(store, sheet, "two", "doc-qa-0-1")
-    assert "Annotators graded on 0-3. A coarser scale cannot" in facts(asked(store, sheet))
+    assert "Annotators graded on 0-3. On a coarser scale the distance cannot" in facts(
+        asked(store, sheet)
+    )
 
 
 def test_the_variant_to_compare_with_joins_those_named(store, sheet):

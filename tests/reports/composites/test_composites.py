@@ -96,7 +96,7 @@ def test_without_weights_veras_metrics_weigh_alike(store, tea):
     [
         ({"faithfulness": 0}, "Weights must be greater than 0"),
         ({"mood": 1}, "no metric “mood”"),
-        ({"context_recall": 1}, "has a number for context_recall yet"),
+        ({"context_recall": 1}, "has a value of context_recall yet"),
     ],
 )
 def test_weights_that_cannot_be_are_refused(store, tea, weights, said):

@@ -150,7 +150,7 @@ def test_of_a_file_that_stops_in_a_block_the_blocks_before_count(store, rubric):
     assert sum(model.graded for model in judged(found).models) == len(first)
     (said,) = found.aside
     assert said.startswith(f"{len(second) - 2 + len(third)} answers of “first” that Ben graded")
-    assert "2 answers of it are still to be graded" in said
+    assert "2 answers of the next block are still to be graded" in said
     in_a_file(store, rubric, second[-2:])
     whole = sum(model.graded for model in judged(of(store, rubric)).models)
     assert whole == len(first) + len(second) + len(third)

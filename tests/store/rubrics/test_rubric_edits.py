@@ -44,7 +44,7 @@ def test_a_preset_stays_as_it_is(store, graded):
 
 def test_another_rubric_of_ones_own_is_not_overwritten(store, graded):
     rubric_edits.save(store, graded, reworded(graded), {})
-    with pytest.raises(Problem, match="a rubric mine already"):
+    with pytest.raises(Problem, match="rubric mine already exists"):
         rubric_edits.save(store, graded, reworded(graded, meaning="Other."), {})
 
 
@@ -77,7 +77,7 @@ def test_a_wording_only_edit_carries_its_grades_and_says_why(store, graded):
 
 
 def test_carrying_needs_a_reason_and_leaves_nothing_behind_without(store, graded):
-    with pytest.raises(Problem, match="say why"):
+    with pytest.raises(Problem, match="state why"):
         rubric_edits.save(store, graded, reworded(graded), {"correctness": " "})
     assert "mine" not in rubric_versions.names(store)
 
