@@ -57,7 +57,7 @@ def test_a_day_can_be_changed_and_whoever_grades_sees_it(page, server, store, ma
     assignments.queue(store, made, annotators[0], [*rubric[1].versions().values()], 1)
     visit(page, server, "/grading")
     field = typed(page, "Due date", "soon", "Tab")
-    expect(page.get_by_text("“soon” is not a day.")).to_be_visible()
+    expect(page.get_by_text("“soon” is not a date.")).to_be_visible()
     assert campaigns.find(store, made.id).deadline == "2031-12-24"
     field.fill("2032-01-15")
     page.get_by_role("heading").first.click()

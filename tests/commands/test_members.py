@@ -139,5 +139,5 @@ def test_more_annotators_for_an_answer_than_there_are_is_refused_and_never_made_
     run, team_set
 ):
     asked = ("campaign", "Team", "--annotators", "Ann", "--annotators", "Bo")
-    assert "3 annotators shall grade" in run(*asked, "--each", "3", code=2).stderr
+    assert "3 annotators per answer were requested" in run(*asked, "--each", "3", code=2).stderr
     assert "Due on 2026-12-24." in run(*asked, "--until", "2026-12-24").stdout

@@ -196,7 +196,7 @@ def test_responses_as_argillas_server_gives_them_come_back_too(store, made):
 def test_a_text_changed_on_a_platform_is_no_longer_the_answer_that_was_sent(store, made):
     export = tasks(made, annotation())
     export[2]["data"]["answer"] = "Better."
-    with pytest.raises(Problem, match="Row 3, column “answer”: the text is not the one"):
+    with pytest.raises(Problem, match="Row 3, column “answer”: the text differs from the one"):
         comes_back(store, export)
 
 

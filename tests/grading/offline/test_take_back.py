@@ -210,9 +210,9 @@ def altered(sheet):
 
 
 TAMPERED = [
-    (put("D2", "Better"), "Row 2, column “Answer”: the text is not the"),
-    (put("B2", "What?"), "column “Question”: the text is not the one that was sent under this row"),
-    (copied, "Row 3, column “Question”: the text is not the one"),
+    (put("D2", "Better"), "Row 2, column “Answer”: the text differs from the one"),
+    (put("B2", "What?"), "column “Question”: the text differs from the one sent under this row"),
+    (copied, "Row 3, column “Question”: the text differs from the one"),
     (altered, "column “Row code”: the row code “"),
     (put("A2", None), "column “Row code”: there is no row code. Copy it from the file that was"),
     (put("A2", "abcdefgh-abc"), "the row code “abcdefgh-abc” belongs to no package created here."),

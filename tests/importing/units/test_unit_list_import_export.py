@@ -94,7 +94,7 @@ def test_a_verdict_is_a_label_or_the_score_of_one(verdict, score, label):
         ({"unit_id": "2"}, "unit_id", "unit 2 is not the one that reads “Cats purr.”"),
         ({"unit": "", "unit_number": "9"}, "unit_number", "has no number 9 among its claims"),
         ({"unit_id": "x"}, "unit_id", "whole number from 1"),
-        ({"item_id": "9"}, "unit", "has no claims, or has not been split"),
+        ({"item_id": "9"}, "unit", "has no claims, or has not been taken apart"),
         ({"item_id": "70"}, "item_id", "no item “70” in the sheet"),
         ({"label": "sported"}, "label", "Use one of: contradicted, not enough information"),
         ({"label": "4"}, "label", "off the scale"),

@@ -277,7 +277,7 @@ def test_estimates_and_judges_without_a_model(store):
         lambda said: None,
     )
     assert (outcome.status, outcome.estimate.calls, outcome.may_be_used) == ("estimated", 1, False)
-    with pytest.raises(Problem, match="asks no model"):
+    with pytest.raises(Problem, match="uses no model"):
         registry.with_models(store, ["baseline"], [], None)
 
 

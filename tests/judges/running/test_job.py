@@ -196,7 +196,7 @@ def test_what_an_open_batch_asks_is_left_out_and_said(store, sheet, rubric):
         batches.add(store, judge_id, sheet.id, rubric[0], "t", {}, {}, None, owed)
     left = prepared(store, sheet, rubric)
     assert (len(left.pending), left.in_batch) == (32, 4)
-    assert "4 more are in a batch that is pending" in estimate(store, left).sentence()
+    assert "4 more are in a pending batch" in estimate(store, left).sentence()
     fake = Fake()
     run_rubric(store, left, fake)
     assert len(fake.bodies) == 32

@@ -105,7 +105,7 @@ def test_another_model_under_the_same_name_is_another_judge(store, sheet, tmp_pa
 
 
 def test_an_unknown_judge_lists_those_there_are(store, sheet):
-    with pytest.raises(Problem, match=r"There is no judge “nobody” that can be asked.*baseline"):
+    with pytest.raises(Problem, match=r"There is no judge “nobody” that can be run.*baseline"):
         session.judge(store, "nobody", Options(), never)
 
 

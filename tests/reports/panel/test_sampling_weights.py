@@ -73,7 +73,7 @@ def test_each_answer_weighs_one_over_its_chance_and_shares_say_so(store, enriche
     assert row["exact"]["method"].endswith("answers weighted")
     assert REWEIGHTED in row["signature"]
     assert row["left_out"] == {"no annotator's grade": 26}
-    assert "“More” were drawn with unequal, known chances" in found["weighting"]
+    assert "“More” were sampled with known, unequal inclusion probabilities" in found["weighting"]
     table = confusion.confusion(made, next(iter(made.judges)), "correctness")
     assert np.array(table.weights)[3] == pytest.approx([14 * 4 / 44, 0, 0, 14 * 40 / 44])
     assert table.n == 14

@@ -22,7 +22,7 @@ def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rub
     app.slider(key=f"{key}.shared").set_value(50).run()
     app.text_input(key=f"{key}.until").set_value("24.12.2026")
     app.button(key=f"{key}.begin").click().run()
-    assert "“24.12.2026” is not a day." in words(app)
+    assert "“24.12.2026” is not a date." in words(app)
     assert campaigns.find(store, made.id) is None
     app.text_input(key=f"{key}.until").set_value("2026-12-24")
     app.button(key=f"{key}.begin").click().run()
@@ -31,7 +31,7 @@ def test_a_set_is_shared_out_a_block_moved_and_a_person_leaves(store, sheet, rub
     app.text_input(key=f"{key}.until.2026-12-24").set_value("2027-01-15").run()
     assert campaigns.find(store, made.id).deadline == "2027-01-15"
     app.text_input(key=f"{key}.until.2027-01-15").set_value("soon").run()
-    assert "“soon” is not a day." in words(app)
+    assert "“soon” is not a date." in words(app)
     assert campaigns.find(store, made.id).deadline == "2027-01-15"
     app.text_input(key=f"{key}.until.2027-01-15").set_value("").run()
     assert campaigns.find(store, made.id).deadline is None and not app.error
