@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from concord.importing.readers.encoding import LABELS
-from concord.importing.readers.formats import open_table
+from concord.importing.readers.formats import is_encoded, open_table
 from concord.importing.readers.source import BROWSER_MAX_BYTES
 from concord.importing.readers.table import Table
 from concord.messages import joined, said
@@ -12,7 +12,6 @@ from concord.resources import COMMAND
 from concord.ui.language import plain, say
 
 LIMIT_MB = BROWSER_MAX_BYTES // 1024**2
-_TEXT_FORMATS = ("csv", "tsv", "json", "jsonl")
 _GUESSED = said("As guessed")
 
 
@@ -64,7 +63,7 @@ def choice(key: str) -> tuple:
 
 def _encoding(file: UploadedFile, key: str) -> str | None:
     """The user's word on the encoding; None leaves it to the guess."""
-    if file.name.lower().endswith((".xlsx", ".parquet", ".pq")):
+    if not is_encoded(file.name):
         return None
     return st.selectbox(
         say("Encoding"),
@@ -99,6 +98,6 @@ def _described(table: Table) -> str:
         if columns > 1
         else said("**{form}** with one column.", form=form)
     ]
-    if table.encoding and table.format in _TEXT_FORMATS:
+    if table.encoding:
         sentences.append(table.encoding.sentence())
     return joined(" ", [*sentences, *map(plain, table.notes)])

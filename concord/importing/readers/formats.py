@@ -1,7 +1,8 @@
 """Detection of a file's format, from its content first and its name second, and its table."""
 
 import zipfile
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from concord.importing.readers import cells as of_cell
@@ -11,8 +12,76 @@ from concord.importing.readers.table import BadCell, Table
 from concord.messages import said
 from concord.problems import Problem
 
-FORMATS = ("csv", "tsv", "jsonl", "json", "parquet", "xlsx")
-_NAMES = {"txt": "csv", "tab": "tsv", "ndjson": "jsonl", "pq": "parquet", "xlsm": "xlsx"}
+
+@dataclass(frozen=True)
+class Format:
+    """A file format that can be imported: what a reader and a user need to know of it.
+
+    Attributes:
+        title: its name for a user.
+        endings: the endings of its files, the usual one first; without a dot.
+        read: the table of a source, an encoding and a worksheet or list; None for the default.
+        encoded: whether it is text, in an encoding to be found; otherwise the content names it.
+    """
+
+    title: str
+    endings: tuple[str, ...]
+    read: Callable[[Source, str | None, str | None], Table]
+    encoded: bool = True
+
+    @property
+    def name(self) -> str:
+        """Its usual ending."""
+        return self.endings[0]
+
+
+# Readers are imported when first needed: some take long to import.
+def _delimited(source, encoding, worksheet):
+    from concord.importing.readers import delimited
+
+    return delimited.read(source, encoding)
+
+
+def _json_lines(source, encoding, worksheet):
+    from concord.importing.readers import json_files
+
+    return json_files.read_jsonl(source, encoding)
+
+
+def _json(source, encoding, worksheet):
+    from concord.importing.readers import json_files
+
+    return json_files.read_json(source, encoding, worksheet)
+
+
+def _parquet(source, encoding, worksheet):
+    from concord.importing.readers import parquet
+
+    return parquet.read(source)
+
+
+def _xlsx(source, encoding, worksheet):
+    from concord.importing.readers import xlsx
+
+    return xlsx.read(source, worksheet)
+
+
+FORMATS = (
+    Format("CSV", ("csv", "txt"), _delimited),
+    Format("TSV", ("tsv", "tab"), _delimited),
+    Format("JSONL", ("jsonl", "ndjson"), _json_lines),
+    Format("JSON", ("json",), _json),
+    Format("Parquet", ("parquet", "pq"), _parquet, encoded=False),
+    Format("XLSX", ("xlsx", "xlsm"), _xlsx, encoded=False),
+)
+_BY_ENDING = {ending: form for form in FORMATS for ending in form.endings}
+_BY_NAME = {form.name: form for form in FORMATS}
+
+
+def is_encoded(name: str) -> bool:
+    """Whether a file of this name may be text in an encoding, which a user can correct."""
+    form = _BY_ENDING.get(name.lower().rpartition(".")[2])
+    return form is None or form.encoded
 
 
 def open_table(
@@ -38,7 +107,7 @@ def open_table(
     """
     source = open_source(given, name, max_bytes)
     with safe_reading.reading(lambda: safe_reading.damaged(source.name)):
-        read = _read(source, _format(source), encoding, worksheet)
+        read = _format(source).read(source, encoding, worksheet)
     _check_names(read)
     table = _safe(read)
     records = table.records()
@@ -70,63 +139,40 @@ def _check_names(table: Table) -> None:
             ) from None
 
 
-def _read(source, kind, encoding, worksheet):
-    """Import the reader of a format when first needed, since some take long to import."""
-    if kind == "xlsx":
-        from concord.importing.readers import xlsx
-
-        return xlsx.read(source, worksheet)
-    if kind == "parquet":
-        from concord.importing.readers import parquet
-
-        return parquet.read(source)
-    if kind in ("json", "jsonl"):
-        from concord.importing.readers import json_files
-
-        if kind == "json":
-            return json_files.read_json(source, encoding, worksheet)
-        return json_files.read_jsonl(source, encoding)
-    from concord.importing.readers import delimited
-
-    return delimited.read(source, encoding)
-
-
-def _format(source: Source) -> str:
+def _format(source: Source) -> Format:
     with source.open() as file:
         head = file.read(4096)
-    named = _NAMES.get(source.extension, source.extension)
-    found = _by_content(source, head)
-    if found in ("xlsx", "parquet") and named in FORMATS and named != found:
+    named, found = _BY_ENDING.get(source.extension), _by_content(source, head)
+    content = _BY_NAME.get(found)
+    if content and named and named != content:
         raise Problem(
             said(
                 "{file} is in fact {found_upper}. Rename it to end in .{found}.",
                 file=source.name,
-                found_upper=found.upper(),
-                found=found,
+                found_upper=content.title,
+                found=content.name,
             )
         )
-    if found in ("xlsx", "parquet"):
-        return found
-    if named in ("xlsx", "parquet"):
+    if content:
+        return content
+    if named and not named.encoded:
         raise Problem(
             said(
                 "{file} is not {named_upper}, whatever its name says. Save it as {named}, or "
                 "rename it after what it is.",
                 file=source.name,
-                named_upper=named.upper(),
-                named=named,
+                named_upper=named.title,
+                named=named.name,
             )
         )
     return _of_text(named, found)
 
 
-def _of_text(named, found):
+def _of_text(named: Format | None, found: str) -> Format:
     """Return the text format by name, but a list is JSON even in a file named .jsonl."""
-    if named == "jsonl" and found == "[":
-        return "json"
-    if named in FORMATS:
+    if named and not (named.name == "jsonl" and found == "["):
         return named
-    return {"[": "json", "{": "json"}.get(found, "csv")
+    return _BY_NAME["json" if found in ("[", "{") else "csv"]
 
 
 def _by_content(source, head):

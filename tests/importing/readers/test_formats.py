@@ -286,7 +286,7 @@ def zipped(**files) -> bytes:
         (b"\xd0\xcf\x11\xe0\xa1\xb1", "s.xlsx", "old or password-protected Office file"),
         (zipped(a="1"), "s.csv", "is a ZIP archive"),
         (workbook([("id",), (1,)]), "s.csv", "is in fact XLSX"),
-        (b"PAR1....PAR1", "s.csv", "is in fact PARQUET"),
+        (b"PAR1....PAR1", "s.csv", "is in fact Parquet"),
         (b"id,answer\n1,x\n", "s.xlsx", "is not XLSX"),
     ],
 )
