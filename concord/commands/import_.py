@@ -141,6 +141,9 @@ def _read(store, file, said, rubric, words, encoding, worksheet, qrels, run):
         tell(f"{table.source.name}: the columns are read as {', '.join(said)}.")
         for grade in proposal.grades:
             tell(f'“{grade.column}” may hold grades: --map "{grade.text}".')
+        for doubt in proposal.doubts:
+            if doubt.field == "score":
+                tell(f"{', '.join(doubt.columns)}: {doubt.reason}.")
     try:
         columns, is_new = column_map(table.columns, said), False
         if rubric:
@@ -213,7 +216,8 @@ def _lines(name, seen, proposed):
     mapped = {word.rpartition("=")[2] for word in seen.map}
     hints = [one for one in proposed.grades if one.column not in mapped]
     lines += [f"  may be grades: {one.text} ({one.reason})" for one in hints]
-    lines += [f"  {d.field}? {', '.join(d.columns)}: {d.reason}" for d in proposed.doubts]
+    doubts = [d for d in proposed.doubts if not {*d.columns} <= mapped]
+    lines += [f"  {d.field}? {', '.join(d.columns)}: {d.reason}" for d in doubts]
     for title, counts in (
         ("Answers by answering model", seen.answer_models),
         ("Grades by criterion", seen.grades),

@@ -1,8 +1,10 @@
 """The start of a column mapping that the values of a file propose."""
 
+from collections.abc import Collection, Iterable, Iterator
+
 from concord.importing.answer_columns import wide_candidates
 from concord.importing.columns import column_map
-from concord.importing.proposals.proposal import Proposal
+from concord.importing.proposals.proposal import Doubt, Proposal
 from concord.importing.proposals.propose import propose
 from concord.importing.readers.table import Table
 from concord.messages import said
@@ -24,8 +26,9 @@ def proposed(table: Table) -> Start:
         GradeRow(g.kind != "metric", g.column, g.criterion, g.grader, g.kind, g.reason)
         for g in proposal.grades
     ]
-    unsure = next((d for d in proposal.doubts if d.field == "score"), None)
-    rows += [grade_row(one, reason=unsure.reason) for one in (unsure.columns if unsure else ())]
+    taken = {row.column for row in rows}
+    unsure = [d for d in proposal.doubts if d.field == "score"]
+    rows += [grade_row(c, d.reason) for d in unsure for c in d.columns if c not in taken]
     rows += [grade_row(one.column) for one in proposal.left_out]
     models = _models(table, proposal)
     return Start(
@@ -34,9 +37,20 @@ def proposed(table: Table) -> Start:
         grades=tuple(row for row in rows if row.column not in models),
         reasons={w.field: w.reason for w in proposal.words if w.reason != _BY_NAME},
         doubts=doubts,
-        remarks=tuple(d.reason for d in proposal.doubts if d.field == "grader_kind"),
+        remarks=tuple(_remarks(proposal.doubts, taken)),
         of_grades=proposal.of == "grades",
     )
+
+
+def _remarks(doubts: Iterable[Doubt], taken: Collection[str]) -> Iterator[str]:
+    """What the user should check: the kind of graders, and columns that can be read otherwise."""
+    for doubt in doubts:
+        if doubt.field == "grader_kind":
+            yield doubt.reason
+        elif doubt.field == "score" and {*doubt.columns} <= {*taken}:
+            yield said(
+                "Check {columns}: {reason}.", columns=", ".join(doubt.columns), reason=doubt.reason
+            )
 
 
 def _models(table: Table, proposal: Proposal) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from concord.importing.proposals import grade_names
 from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import Profile
 from concord.importing.proposals.proposal import Doubt, GradeColumn
@@ -96,46 +97,25 @@ def by_key(column: str, keys: Sequence[str], inner: Profile) -> GradeColumn | Do
 
 def by_name(columns: Sequence[Profile]) -> tuple[list[GradeColumn], list[Doubt]]:
     """Score columns by what their names say; a doubt where they could be graders or criteria."""
+    names, doubts = grade_names.named([one.name for one in columns])
     found, unclear = [], []
-    for one in columns:
-        parts = _telling(one.name)
-        grader, criterion = _parted(parts)
-        if grader or known.has(parts, known.METRIC) or not criterion:
-            found.append(_named(one, grader, criterion))
-        elif known.has(criterion, known.CRITERIA) or len(columns) == 1:
-            found.append(_named(one, (), criterion))
+    for one, name in zip(columns, names, strict=True):
+        is_metric = known.has(name.criterion, known.METRIC)
+        if name.grader or name.who or is_metric or name.is_known or len(columns) == 1:
+            found.append(_named(one, name))
         else:
-            unclear.append(one)
-    crossed, unclear = _crossed(unclear)
+            unclear.append((one, name))
     if any(one.grader == one.kind == ANNOTATOR and one.criterion != "overall" for one in found):
         # Its neighbour is a criterion without a grader.
-        found, unclear = found + [_named(one, (), _telling(one.name)) for one in unclear], []
-    if not unclear:
-        return found + crossed, []
-    reason = said("their names could be those of criteria or of graders")
-    return found + crossed, [Doubt("score", tuple(one.name for one in unclear), reason)]
+        found += [_named(*pair) for pair in unclear]
+    elif unclear:
+        reason = said("their names could be those of criteria or of graders")
+        doubts.append(Doubt("score", tuple(one.name for one, _ in unclear), reason))
+    return found, doubts
 
 
-def _telling(name: str) -> tuple[str, ...]:
-    """The words of a name that say more than that it is a score."""
-    own = known.words(known.last(name))
-    parts = tuple(part for part in own if part not in known.SCORE)
-    more = known.words(name.rpartition(".")[0])
-    return parts or tuple(p for p in more if p not in known.SCORE | known.ANSWER)
-
-
-def _parted(parts: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The words that name a grader, each with the number or letter behind it, and the others."""
-    grader, others, follows = [], [], False
-    for part in parts:
-        is_grader = known.has((part,), known.HUMAN | known.JUDGE | known.MEAN)
-        is_grader = is_grader or (follows and (part.isdigit() or len(part) == 1))
-        (grader if is_grader else others).append(part)
-        follows = is_grader
-    return tuple(grader), tuple(others)
-
-
-def _named(one: Profile, grader: tuple[str, ...], criterion: tuple[str, ...]) -> GradeColumn:
+def _named(one: Profile, name: grade_names.Name) -> GradeColumn:
+    grader, criterion = name.grader, name.criterion
     if known.has((*grader, *criterion), known.METRIC):
         kind, criterion = "metric", criterion or grader
     elif known.has(grader, known.MEAN) and not known.has(grader, known.JUDGE):
@@ -146,33 +126,14 @@ def _named(one: Profile, grader: tuple[str, ...], criterion: tuple[str, ...]) ->
     who = said("under the name of a grader")
     if kind == "metric":
         who = said("under the name of a metric")
+    elif name.who:
+        who = said("the others of this criterion differ in “{who}”", who=name.who)
     elif not grader:
         who = said("the file does not say who gave them")
-    name = "_".join(criterion) if kind == "metric" else "_".join(grader) or kind
+    words = criterion if kind == "metric" else (*grader, *filter(None, [name.who]))
+    called = "_".join(words) or kind
     reason = joined("; ", [values, who])
-    return GradeColumn(one.name, _criterion(criterion), name, kind, reason, _scores(one))
-
-
-def _crossed(columns: list[Profile]) -> tuple[list[GradeColumn], list[Profile]]:
-    """Names made of a grader and a criterion, as `ana_tone, ana_wit, bob_tone, bob_wit`."""
-    split = {one.name: known.words(known.last(one.name)) for one in columns}
-    pairs = {name: (parts[0], parts[1:]) for name, parts in split.items() if len(parts) > 1}
-    heads = {head for head, _ in pairs.values()}
-    tails = {tail for _, tail in pairs.values()}
-    is_grid = len(pairs) == len(columns) == len(heads) * len(tails) > 3
-    if not is_grid or min(len(heads), len(tails)) < 2:
-        return [], columns
-    if known.has(tuple(heads), known.CRITERIA):
-        return [], columns
-    reason = said("the names cross graders with criteria")
-    made = [
-        GradeColumn(
-            one.name, _criterion(pairs[one.name][1]), pairs[one.name][0], ANNOTATOR, reason,
-            _scores(one),
-        )
-        for one in columns
-    ]  # fmt: skip
-    return made, []
+    return GradeColumn(one.name, _criterion(criterion), called, kind, reason, _scores(one))
 
 
 def _criterion(parts: tuple[str, ...]) -> str:

@@ -23,15 +23,20 @@ CONTEXT = _words(
 )
 GRADER = _words(
     "annotator annotators rater raters grader graders evaluator evaluators judge labeler "
-    "labeller reviewer assessor coder worker"
+    "labeller reviewer assessor coder worker 标注员 标注者 评分者 評価者 評価員 평가자"
 )
-HUMAN = _words("human humans annotator rater grader reviewer expert crowd assessor coder")
+HUMAN = _words(
+    "human humans annotator rater grader reviewer expert crowd assessor coder labeler labeller "
+    "人工 专家 標注員 标注员 标注者 评分者 评审 評価者 評価員 人間 평가자 주석자"
+)
 JUDGE = _words(
     "judge llm gpt gpt3 gpt4 gpt4o claude gemini llama mistral mixtral qwen deepseek "
-    "prometheus autograder openai ai automatic"
+    "prometheus autograder openai ai automatic 裁判 大模型 審査モデル"
 )
+# What follows the name of a model.
+RELEASES = _words("mini nano turbo preview pro flash lite sonnet opus haiku large small medium")
 METRIC = _words("rouge rouge1 rouge2 rougel bleu meteor bertscore chrf f1 em ter")
-MEAN = _words("mean avg average averaged")
+MEAN = _words("mean avg average averaged 平均 平均分 평균")
 MODEL = _words("model system engine assistant bot llm provider 模型 モデル 모델")
 SCORE = _words(
     "score scores grade grades rating ratings label labels verdict value "
@@ -52,7 +57,22 @@ CRITERIA = _words(
     "correctness accuracy faithfulness groundedness relevance relevancy helpfulness "
     "completeness coverage fluency coherence consistency readability clarity conciseness "
     "quality harmlessness safety overall informativeness usefulness style tone precision "
-    "recall"
+    "recall fidelity truthfulness factuality adequacy grammar toxicity politeness empathy "
+    "正确性 准确性 準確性 流畅性 流畅度 相关性 有用性 完整性 连贯性 忠实性 总体质量 "
+    "正確性 正確さ 流暢さ 流暢性 関連性 網羅性 一貫性 有用さ 忠実性 総合評価 "
+    "정확성 유창성 관련성 유용성 완전성 일관성 충실성"
+)
+# Words that go with a criterion, as in `factual correctness` and `context relevance`.
+ASPECTS = (
+    _words(
+        "factual semantic lexical topical grammatical linguistic logical general final total "
+        "content language topic task intent citation retrieval instruction instructions "
+        "following user dialogue conversation turn summary text sentence claim"
+    )
+    | ANSWER
+    | CONTEXT
+    | QUESTION
+    | REFERENCE
 )
 RATINGS = _words(
     "yes no true false pass fail passed failed good bad ok okay correct incorrect wrong "
@@ -61,14 +81,25 @@ RATINGS = _words(
 )
 
 
+_CJK = "[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+_CJK_SCORE = "|".join(word for word in SCORE if not word.isascii())
+
+
 def words(name: str) -> tuple[str, ...]:
-    """The words of a name in lower case: parted by marks and by a change of case.
+    """The words of a name in lower case: parted by marks and by a change of case or script.
 
     Digits stay with their word, and placeholders are left out.
     """
+    return tuple(word.casefold() for word in spelled(name))
+
+
+def spelled(name: str) -> tuple[str, ...]:
+    """The words of a name as they are spelled."""
     plain = unicodedata.normalize("NFKC", re.sub(r"\{[^{}]*\}", " ", name))
     parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", plain)
-    return tuple(re.findall(r"[^\W_]+", parted.casefold()))
+    parted = re.sub(rf"(?<={_CJK})(?=[A-Za-z])|(?<=[A-Za-z0-9])(?={_CJK})", " ", parted)
+    parted = re.sub(rf"(?<={_CJK})(?=(?:{_CJK_SCORE})(?![^\W_]))", " ", parted)
+    return tuple(re.findall(r"[^\W_]+", parted))
 
 
 def last(path: str) -> str:
@@ -77,8 +108,10 @@ def last(path: str) -> str:
 
 
 def slug(parts: tuple[str, ...]) -> str:
-    """Words as the name of a criterion: it begins with a letter of ASCII and has no others."""
-    made = re.sub(r"[^a-z0-9]+", "_", "_".join(parts)).strip("_")
+    """Words as the name of a criterion, in letters of ASCII; as its title where it has others."""
+    if not "".join(parts).isascii():
+        return " ".join(parts)
+    made = "_".join(parts)
     return made if made[:1].isalpha() else f"criterion_{made}".strip("_")
 
 
