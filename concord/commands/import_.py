@@ -1,5 +1,6 @@
 """The command `import`."""
 
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -26,6 +27,7 @@ from concord.problems import Problem
 @map_option
 @rubric_option
 @score_option
+@click.option("--scale", metavar="LOW-HIGH", help="Scale of a new rubric, such as 1-5.")
 @encoding_option
 @worksheet_option
 @click.option("--qrels", metavar="FILE", help="TREC qrels file: the relevant documents.")
@@ -99,7 +101,7 @@ class _Read(NamedTuple):
     is_new: bool
 
 
-def _with_spec(store, spec, said, rubric, words, encoding, worksheet, **how):
+def _with_spec(store, spec, said, rubric, words, scale, encoding, worksheet, **how):
     """How the files are read, as the spec says where no option does, and the spec."""
     from concord.importing import scores
     from concord.importing import spec as specs
@@ -120,11 +122,27 @@ def _with_spec(store, spec, said, rubric, words, encoding, worksheet, **how):
                 chosen = fit.of_table(given.new_rubric.model_dump(), spec)
     if rubric:
         chosen = rubric_versions.argument(store, rubric)[1]
-    reading = {"said": said, "rubric": chosen, "words": scores.words_to_scores(words)}
+    if scale and chosen:
+        raise Problem(f"The rubric {chosen.name} has a scale. Leave --scale or the rubric out.")
+    reading = {
+        "said": said,
+        "rubric": chosen,
+        "words": scores.words_to_scores(words),
+        "scale": _scale(scale) if scale else (),
+    }
     return {**how, **reading, "encoding": encoding, "worksheet": worksheet}, given
 
 
-def _read(store, file, said, rubric, words, encoding, worksheet, qrels, run):
+def _scale(text):
+    """The scores of a scale such as 1-5."""
+    ends = re.fullmatch(r"(-?\d{1,4})-(-?\d{1,4})", text.strip())
+    low, high = map(int, ends.groups()) if ends else (0, 0)
+    if not low < high <= low + 100:
+        raise Problem(f"--scale {text} is no scale. Give its ends, as in --scale 1-5.")
+    return range(low, high + 1)
+
+
+def _read(store, file, said, rubric, words, scale, encoding, worksheet, qrels, run):
     """Read a file; its column map and the rubric of its grades may be proposed."""
     from concord.importing import answer_file, trec
     from concord.importing.columns import column_map
@@ -149,26 +167,24 @@ def _read(store, file, said, rubric, words, encoding, worksheet, qrels, run):
         if rubric:
             columns = under(columns, rubric)
         elif columns.scores or columns.column("score"):
-            rubric, columns, words, is_new = _proposed(store, table, columns, words)
+            rubric, columns, words, is_new = _proposed(store, table, columns, words, scale)
         return _Read(answer_file.read(table, columns, rubric, words), said, rubric, is_new)
     except Problem:
         _hint(table.source.name, propose(table))
         raise
 
 
-def _proposed(store, table, columns, words):
+def _proposed(store, table, columns, words, scale):
     """The rubric of a file's grades where none was named, told to the user."""
     from concord.importing.proposals.grade_rubric import grade_rubric
     from concord.store.rubrics import rubric_versions
 
     stored = [rubric_versions.named(store, name)[1] for name in rubric_versions.names(store)]
-    found = grade_rubric(table, columns, [one for one in stored if not one.units], words)
+    found = grade_rubric(table, columns, [one for one in stored if not one.units], words, scale)
     if found is None:
         return None, columns, words, False
-    fit = found.fit
-    is_new = "a new rubric" if fit.is_new else "the rubric"
-    tell(f"{table.source.name}: the grades are read under {is_new} {fit.rubric.name}: {fit.reason}")
-    return fit.rubric, found.columns, found.words, fit.is_new
+    tell(f"{table.source.name}: {found.sentence()}")
+    return found.fit.rubric, found.columns, found.words, found.fit.is_new
 
 
 def _hint(name, proposal):

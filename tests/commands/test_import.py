@@ -144,3 +144,35 @@ def test_words_are_scored_by_the_user_where_no_convention_knows_them(db, tmp_pat
     assert refused.exit_code == 2 and "no score is known for" in refused.stderr
     scored = ("--score", "blorp=0", "--score", "fine=1")
     assert of(invoke(db, *words, *scored, "--json"))["sheets"][0]["grades"] == 2
+
+
+def two_scales(tmp_path):
+    """Ten answers graded 1-5 for fluency and 0-1 for safety, and how both are mapped."""
+    path = tmp_path / "two.csv"
+    rows = (f"Q{n}?,A{n},{1 + n % 5},{n % 2}\n" for n in range(10))
+    path.write_text("question,answer,flow,safe\n" + "".join(rows))
+    words = [f"score:annotator:Ana:{one}" for one in ("fluency=flow", "safety=safe")]
+    return path, ("--map", words[0]), ("--map", words[1])
+
+
+def test_criteria_on_different_scales_are_refused_and_come_in_one_after_the_other(db, tmp_path):
+    path, flow, safe = two_scales(tmp_path)
+    refused = invoke(db, "import", path, *flow, *safe)
+    assert refused.exit_code == 2
+    assert "different scales (fluency 1-5, safety 0-1), and a rubric has one" in refused.stderr
+    assert "--rubric" in refused.stderr and "--scale 1-5" in refused.stderr
+    assert of(invoke(db, "sheets", "--json"))["sheets"] == []
+    first, second = (
+        of(invoke(db, "import", path, *one, "--json"))["sheets"][0] for one in (flow, safe)
+    )
+    assert (first["rubric"], second["rubric"]) == ("two", "two-2")
+    assert (first["grades"], second["grades"], second["items"]) == (10, 10, 0)
+
+
+def test_the_scale_of_a_new_rubric_can_be_given(db, tmp_path):
+    path, flow, _ = two_scales(tmp_path)
+    result = invoke(db, "import", path, *flow, "--scale", "1-7")
+    assert "a new rubric two (1-7)" in result.stderr and result.exit_code == 0
+    for words in (("--scale", "5"), ("--scale", "1-7", "--rubric", "two")):
+        refused = invoke(db, "import", path, *flow, *words)
+        assert refused.exit_code == 2 and "--scale" in refused.stderr

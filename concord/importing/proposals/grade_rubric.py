@@ -1,14 +1,14 @@
 """The rubric of a file's grades where none is named: one that fits, or one made from them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from concord.importing import scores
 from concord.importing.columns import ColumnMap
-from concord.importing.proposals.grade_scales import grade_scales
+from concord.importing.proposals.grade_scales import grade_scales, shown_scale
 from concord.importing.readers.table import BadCell, Table
 from concord.importing.scores import Words
-from concord.messages import said
+from concord.messages import joined, said
 from concord.problems import Problem
 from concord.rubrics import fit
 from concord.rubrics.fit import Fit
@@ -29,9 +29,19 @@ class GradeRubric(NamedTuple):
     columns: ColumnMap
     words: Words
 
+    def sentence(self) -> str:
+        """Say under which rubric the grades are read, on which scale, and why."""
+        rubric, scale = self.fit.rubric.name, shown_scale(self.fit.rubric.scale)
+        new = "a new rubric" if self.fit.is_new else "the rubric"
+        return f"the grades are read under {new} {rubric} ({scale}): {self.fit.reason}"
+
 
 def grade_rubric(
-    table: Table, columns: ColumnMap, rubrics: Iterable[Rubric], words: Words
+    table: Table,
+    columns: ColumnMap,
+    rubrics: Iterable[Rubric],
+    words: Words,
+    scale: Sequence[int] = (),
 ) -> GradeRubric | None:
     """Propose the rubric of a file's grades; None for a file without grades.
 
@@ -40,24 +50,32 @@ def grade_rubric(
         columns: Its column map.
         rubrics: The stored rubrics of whole answers.
         words: Score by word, as the user gave them; convention adds what is missing.
+        scale: The scale as the user gave it; else it is read off the grades.
 
     Raises:
-        Problem: a word stands for no score, or the grades show no scale.
+        Problem: a word stands for no score, the grades show no scale, or several.
     """
     seen = grade_scales(table, columns)
     if not seen.criteria:
         return None
     words = {**_conventional(seen.words(), words), **words}
-    scale = seen.of(seen.criteria, words)
-    whole = {one.score for one in scale.values if isinstance(one.score, int)}
+    if not scale and (different := seen.different(words)):
+        rather = said("Or name the rubric of all with --rubric, or its scale, as in --scale 1-5.")
+        raise Problem(joined(" ", [different, rather]))
+    found = seen.of(seen.criteria, words)
+    whole = {one.score for one in found.values if isinstance(one.score, int)}
     rubrics = list(rubrics)
     taken = [rubric.name for rubric in rubrics]
-    name = table.source.stem
-    found = fit.proposed(
-        rubrics, seen.criteria, scale.scale,
-        whole if scale.kind != "continuous" else (), name, taken,
-    )  # fmt: skip
-    return GradeRubric(found, under(columns, found.rubric), words)
+    fitting = [rubric for rubric in rubrics if not scale or rubric.scale == tuple(scale)]
+    chosen = fit.proposed(
+        fitting,
+        seen.criteria,
+        scale or found.scale,
+        whole if found.kind != "continuous" else (),
+        table.source.stem,
+        taken,
+    )
+    return GradeRubric(chosen, under(columns, chosen.rubric), words)
 
 
 def under(columns: ColumnMap, rubric: Rubric, names: Mapping[str, str] | None = None) -> ColumnMap:

@@ -1,8 +1,9 @@
 """Scales of the grades of a file, by criterion, before a rubric is chosen for them."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from concord.importing import column_paths, scores
 from concord.importing.answer_grades import under_keys
@@ -11,6 +12,7 @@ from concord.importing.readers import cells as of_cell
 from concord.importing.readers.table import Cell, Record, Table
 from concord.importing.scale import Scale, read_scale_of_counts
 from concord.importing.scores import Words
+from concord.messages import Said, said
 from concord.text.rating_words import key
 
 # What annotators give is on the scale of the rubric; a judge or a mean may have a range of its own.
@@ -47,6 +49,23 @@ class GradeScales:
             for (criterion, kind), counts in self.counts.items()
             if criterion in chosen and kind in wanted
             for text, n in counts.items()
+        )
+
+    def different(self, words: Words | None = None) -> Said | None:
+        """Say which criteria are on scales that cannot be one; None where one scale fits all.
+
+        A scale within another may be the same one, of which not every score was given; where it
+        is at most half as long, it is not taken for that. A metric has no scale.
+        """
+        graded = {criterion for criterion, kind in self.counts if kind != "metric"}
+        scales = {one: self.of([one], words).scale for one in self.criteria if one in graded}
+        known = {one: scale for one, scale in scales.items() if scale}
+        if all(_may_be_one(*pair) for pair in combinations({*known.values()}, 2)):
+            return None
+        return said(
+            "The criteria are on different scales ({scales}), and a rubric has one. Take the "
+            "criteria of one scale now and the others from the same file afterwards.",
+            scales=", ".join(f"{one} {shown_scale(scale)}" for one, scale in known.items()),
         )
 
     def words(self) -> dict[str, int]:
@@ -91,14 +110,28 @@ def _given(
             yield named(one.criterion), one.kind, cell
     long = columns.column("score")
     if long:
-        said_of = {
+        told = {
             field: of_cell.shown(record.cells[places[column]]).strip() if column else ""
             for field, column in (
                 (field, columns.column(field)) for field in ("criterion", "grader_kind")
             )
         }
-        kind = scores.KINDS.get(said_of["grader_kind"].casefold(), _ANNOTATOR)
-        yield said_of["criterion"], kind, record.cells[places[long]]
+        kind = scores.KINDS.get(told["grader_kind"].casefold(), _ANNOTATOR)
+        yield told["criterion"], kind, record.cells[places[long]]
+
+
+def shown_scale(scale: Sequence[int]) -> str:
+    """A scale in a few letters, as 1-5; '' for none."""
+    if not scale:
+        return ""
+    if list(scale) == list(range(scale[0], scale[-1] + 1)):
+        return f"{scale[0]}-{scale[-1]}"
+    return ", ".join(map(str, scale))
+
+
+def _may_be_one(one: Sequence[int], other: Sequence[int]) -> bool:
+    short, long = sorted((one, other), key=len)
+    return {*short} <= {*long} and 2 * len(short) > len(long)
 
 
 def _as_score(text: str, words: Words) -> str:

@@ -1,5 +1,7 @@
 """Scales of the grades of a file, by criterion."""
 
+import pytest
+
 from concord.importing.columns import column_map
 from concord.importing.proposals.grade_scales import grade_scales
 from concord.importing.readers.formats import open_table
@@ -64,3 +66,27 @@ def test_words_are_read_as_their_scores():
     words = words_to_scores(["good=1", "bad=0", "skip="])
     read = found.of(["tone"], words)
     assert (read.scale, read.n, read.blank) == ((0, 1), 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "are_different"),
+    [
+        ("12345", "1234", False),  # nobody gave a 5
+        ("0123", "123", False),
+        ("012", "01", False),
+        ("12345", "01", True),
+        ("0123", "01", True),
+        ("12345", ("1", "7", "10"), True),
+    ],
+)
+def test_scales_that_cannot_be_one_are_different(one, other, are_different):
+    rows = "".join(f"q{n},a,{one[n % len(one)]},{other[n % len(other)]}\n" for n in range(20))
+    words = ("score:annotator:A:tone=a", "score:annotator:A:wit=b")
+    said = scales(FIRST + "a,b\n" + rows, *words).different()
+    assert bool(said) == are_different
+
+
+def test_a_metric_has_no_scale_to_differ():
+    rows = "".join(f"q{n},a,{1 + n % 5},0.{n}\n" for n in range(9))
+    words = ("score:annotator:A:tone=a", "score:metric:M:rouge=b")
+    assert scales(FIRST + "a,b\n" + rows, *words).different() is None

@@ -28,6 +28,7 @@ def pick_rubric(
     key: str,
     name: str,
     titled: bool,
+    proposes: bool = True,
 ) -> tuple[Rubric, Mapping[str, str]]:
     """Choose the rubric, or edit the one that would be made.
 
@@ -39,6 +40,7 @@ def pick_rubric(
         key: Of the widgets.
         name: What a new rubric is called.
         titled: Whether the titles of a new one may be changed.
+        proposes: Whether one is chosen before the user does.
 
     Returns:
         The rubric; and, where it is new, the name of each criterion.
@@ -58,7 +60,7 @@ def pick_rubric(
     chosen = st.selectbox(
         say("Rubric"),
         options,
-        _index(options, proposal, spec, scale),
+        _index(options, proposal if proposes else None, spec),
         format_func=lambda one: word(titles[one]) if one else say("A new rubric of these grades"),
         key=f"{key}.rubric",
         placeholder=say("Choose"),
@@ -87,9 +89,7 @@ def _proposed(
         )
 
 
-def _index(
-    options: Sequence[str], proposal: Fit | None, spec: Spec | None, scale: Scale
-) -> int | None:
+def _index(options: Sequence[str], proposal: Fit | None, spec: Spec | None) -> int | None:
     wanted = spec.rubric if spec else None
     if wanted in options:
         return options.index(wanted)

@@ -1,6 +1,6 @@
 """Third step of an import: which scores the grades are, and the rubric they are read under."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ import streamlit as st
 
 from concord.importing.columns import ColumnMap
 from concord.importing.proposals.grade_rubric import under
-from concord.importing.proposals.grade_scales import GradeScales, grade_scales
+from concord.importing.proposals.grade_scales import GradeScales, grade_scales, shown_scale
 from concord.importing.readers.table import Table
 from concord.importing.scale import Scale
 from concord.importing.scores import Words
@@ -19,7 +19,7 @@ from concord.problems import Problem
 from concord.rubrics.model import Rubric
 from concord.store.database import Store
 from concord.ui import import_findings
-from concord.ui.language import say
+from concord.ui.language import plain, say
 from concord.ui.screens.data.grade_words import by_key, grade_words
 from concord.ui.screens.data.import_rubric import pick_rubric
 
@@ -64,15 +64,20 @@ def scale(store: Store, table: Table, columns: ColumnMap, spec: Spec | None, key
             raise Problem(said("The columns of grades are empty. Leave the grades out above."))
         spelt = grade_words(seen, columns, spec, key)
         words = by_key(spelt)
-        whole, scales = import_findings.read_once(
+        whole, scales, different = import_findings.read_once(
             f"{key}.whole",
             (columns.spoken(), tuple(words.items())),
-            lambda: (seen.of(seen.criteria, words), _by_criterion(seen, words)),
+            lambda: (
+                seen.of(seen.criteria, words),
+                _by_criterion(seen, words),
+                seen.different(words),
+            ),
             said("Checking every row…"),
         )
-        _show(scales)
+        _show(scales, different)
         rubric, names = pick_rubric(
             store, seen.criteria, whole, spec, f"{key}.scale", table.source.stem,
+            proposes=not different,
             titled=all("{" not in one.criterion for one in columns.scores) and bool(columns.scores),
         )  # fmt: skip
     return Scaled(under(columns, rubric, names), rubric, words, spelt, bool(names))
@@ -82,8 +87,8 @@ def _by_criterion(seen: GradeScales, words: Words) -> dict[str, Scale]:
     return {criterion: seen.of([criterion], words) for criterion in seen.criteria}
 
 
-def _show(scales: Mapping[str, Scale]) -> None:
-    """Show per criterion what occurs and the scale that is read off it."""
+def _show(scales: Mapping[str, Scale], different: str | None) -> None:
+    """Show per criterion what occurs and the scale that is read off it, and what parts them."""
     rows = [
         {
             say("Criterion"): criterion,
@@ -100,22 +105,8 @@ def _show(scales: Mapping[str, Scale]) -> None:
         height=_ROW_PX * (min(len(rows), _ROWS) + 1) + 3,
         alt=say("Scales of the grades"),
     )
-    if len({one.scale for one in scales.values() if one.scale}) > 1:
-        st.caption(
-            say(
-                ":material/flag: The criteria seem to be on different scales, and a rubric has "
-                "one. Take those of one scale now and the others from the same file afterwards."
-            )
-        )
-
-
-def shown_scale(scale: Sequence[int]) -> str:
-    """A scale in a few letters, as 1-5; '' for none."""
-    if not scale:
-        return ""
-    if list(scale) == list(range(scale[0], scale[-1] + 1)):
-        return f"{scale[0]}-{scale[-1]}"
-    return ", ".join(map(str, scale))
+    if different:
+        st.caption(f":material/flag: {plain(different)}")
 
 
 def _values(one: Scale) -> str:

@@ -254,10 +254,22 @@ def test_a_saved_mapping_brings_its_words_and_its_rubric(screen, store):
     assert sorted(r[0] for r in store.rows("select score from grades")) == [2, 2, 3, 3, 3, 3]
 
 
-def test_criteria_on_different_scales_are_pointed_out(screen):
+def test_criteria_on_different_scales_are_pointed_out_and_no_rubric_is_chosen(screen):
     rows = [f"Where is {p}?,It is there.,{n + 1},{n % 2}\n" for n, p in enumerate(PLACES * 2)]
     text = "question,answer,human_fluency,human_correctness\n" + "".join(rows)
-    assert "The criteria seem to be on different scales" in words(give(screen(), text))
+    app = give(screen(), text)
+    assert "different scales (fluency 1-10, correctness 0-1), and a rubric has one" in words(app)
+    assert pick(app, "Rubric").value is None
+    assert "Choose the rubric" in app.error[0].value
+    app = pick(app, "Rubric").select("").run()
+    assert not app.error
+
+
+def test_columns_that_can_be_read_in_two_ways_are_pointed_out(screen):
+    rows = [f"Where is place {n}?,It is there.,{n % 3},{n % 2}\n" for n in range(20)]
+    app = give(screen(), "question,answer,Tone Ana,Tone Ben\n" + "".join(rows))
+    assert "Check Tone Ana, Tone Ben: they are read as several graders" in words(app)
+    assert "2 annotators" in words(app)
 
 
 def test_words_without_a_usual_order_ask_for_their_scores(screen):
