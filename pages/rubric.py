@@ -7,7 +7,7 @@ from concord.rubrics.model import FIRST
 from concord.rubrics.writer import as_toml
 from concord.store.rubrics import rubric_edits, rubric_versions
 from concord.ui.frame import enter, recall, remember
-from concord.ui.language import say
+from concord.ui.language import language, say
 from concord.ui.screens.annotate.regrade import left_behind
 from concord.ui.screens.rubrics.rubric_card import criterion_html, history_table, shown_sentence
 from concord.ui.screens.rubrics.rubric_editor import editor
@@ -26,7 +26,8 @@ if recall("edit"):
     st.stop()
 
 _, rubric = pick_rubric(store, rubric_versions.names(store), FIRST)
-finding(rubric.title, rubric.about.strip())
+read = rubric.in_language(language())
+finding(read.title, read.about.strip())
 scale = said("Scores {low} to {high}.", low=rubric.scale[0], high=rubric.scale[-1])
 is_own = rubric_edits.is_own(store, rubric.name)
 origin = said("Your own." if is_own else "Comes with Concord.")
@@ -47,8 +48,8 @@ with st.container(horizontal=True):
     )
 
 left_behind(store, rubric, [criterion.name for criterion in rubric.criteria])
-for criterion in rubric.criteria:
-    st.html(criterion_html(rubric, criterion))
+for criterion in read.criteria:
+    st.html(criterion_html(read, criterion))
 
 with st.expander(say("Versions and their grades"), key="rubric.versions"):
     history_table(rubric_edits.history(store, rubric.name))

@@ -12,13 +12,14 @@ class Change(NamedTuple):
     `kind` is 'same' (grades stay), 'new version' (grades stay with the old one), 'counts on' (they
     count under the new version too, see `counts_on`), 'added' or 'removed'. `may_carry` says
     whether the change could be of wording only, so that the grades may be carried over. `what`
-    lists what differs, in words, also where the version stays.
+    lists what differs, in words, also where the version stays; `deeper` what is more than wording.
     """
 
     criterion: str
     kind: str
     what: tuple[str, ...]
     may_carry: bool = False
+    deeper: tuple[str, ...] = ()
 
 
 def changes(old: Rubric, new: Rubric) -> list[Change]:
@@ -46,13 +47,15 @@ def _change(old: Rubric, a: Criterion, new: Rubric, b: Criterion) -> Change:
         (said("weight"), a.weight != b.weight),
         (said("which scores fail"), old.failing(a) != new.failing(b)),
         (said("examples"), _examples(a) != _examples(b)),
+        (said("translations"), _translations(old, a.name) != _translations(new, b.name)),
     ]
     what = tuple(name for name, differs in worded + deeper + free if differs)
     if old.version(a) == new.version(b):
         return Change(b.name, "same", what)
     if counts_on(old, new, b.name):
         return Change(b.name, "counts on", what)
-    return Change(b.name, "new version", what, not any(differs for _, differs in deeper))
+    more = tuple(name for name, differs in deeper if differs)
+    return Change(b.name, "new version", what, not more, more)
 
 
 def _reworded(a: Criterion, b: Criterion) -> list[int]:
@@ -67,3 +70,8 @@ def _reworded(a: Criterion, b: Criterion) -> list[int]:
 
 def _examples(criterion: Criterion) -> dict:
     return {level.score: level.examples for level in criterion.levels if level.examples}
+
+
+def _translations(rubric: Rubric, criterion: str) -> dict:
+    found = {one.language: one.of(criterion) for one in rubric.translations}
+    return {language: one for language, one in found.items() if not one.is_blank()}

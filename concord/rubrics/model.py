@@ -2,7 +2,8 @@
 
 A rubric is a TOML file (see `load`). A criterion's *version* is a hash of what a grader decides by:
 its name, question, scale, the meanings of its scores and what is shown with the answer. Weights,
-titles, examples and the failing threshold are not in it, so changing them keeps grades.
+titles, examples, translations and the failing threshold are not in it, so changing them keeps
+grades.
 """
 
 import math
@@ -77,6 +78,44 @@ class Criterion(Frozen):
         return self.title or self.name.replace("_", " ").capitalize()
 
 
+class CriterionTranslation(Frozen):
+    """A criterion's texts in another language; what is blank is shown as in the original.
+
+    It is not part of any version: grades given under it are grades of the rubric, and judges read
+    the original.
+
+    `meanings` are those of the scores in the order of the scale, or empty.
+    """
+
+    name: str
+    title: str = ""
+    question: str = ""
+    meanings: tuple[str, ...] = ()
+
+    def is_blank(self) -> bool:
+        """True where no text is translated."""
+        return not any(text.strip() for text in (self.title, self.question, *self.meanings))
+
+
+class Translation(Frozen):
+    """A rubric's texts in another language (a BCP 47 code such as `ko`)."""
+
+    language: str = Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$")
+    title: str = ""
+    about: str = ""
+    criteria: tuple[CriterionTranslation, ...] = ()
+
+    def of(self, criterion: str) -> CriterionTranslation:
+        """The texts of a criterion; blank ones where it is not translated."""
+        held = {one.name: one for one in self.criteria}
+        return held.get(criterion) or CriterionTranslation(name=criterion)
+
+    def is_blank(self) -> bool:
+        """True where no text is translated."""
+        texts = (self.title, self.about)
+        return not any(map(str.strip, texts)) and all(one.is_blank() for one in self.criteria)
+
+
 class Rubric(Frozen):
     """Criteria on one ordinal scale, with weights that sum to 1, and what a grader is shown.
 
@@ -92,6 +131,7 @@ class Rubric(Frozen):
     units: str = Field(default="", pattern=r"^[a-z_]*$")
     plural: str = ""
     criteria: tuple[Criterion, ...] = Field(min_length=1)
+    translations: tuple[Translation, ...] = ()
 
     @model_validator(mode="after")
     def _is_coherent(self):
@@ -116,7 +156,30 @@ class Rubric(Frozen):
                 raise ValueError(
                     said("{name}: fails_at is not a score of the scale", name=criterion.name)
                 )
+        self._translations_are_coherent()
         return self
+
+    def _translations_are_coherent(self) -> None:
+        """Check that each translation is of these criteria, with a meaning for each score."""
+        languages = [one.language for one in self.translations]
+        if len(set(languages)) != len(languages):
+            raise ValueError(said("translations: give each language once"))
+        if languages and self.units:
+            raise ValueError("translations: a rubric of units takes none")
+        known = {one.name: one for one in self.criteria}
+        for text in (each for one in self.translations for each in one.criteria):
+            if text.name not in known:
+                raise ValueError(
+                    said("translations: there is no criterion “{name}”", name=text.name)
+                )
+            if text.meanings and len(text.meanings) != len(known[text.name].levels):
+                raise ValueError(
+                    said(
+                        "translations of {name}: give one meaning for each score of the scale, in "
+                        "its order, blank where it is not translated",
+                        name=text.name,
+                    )
+                )
 
     def _units_are_coherent(self) -> None:
         """Check the fields that a rubric of units requires and those only it may have."""
@@ -145,6 +208,18 @@ class Rubric(Frozen):
                 names=names,
             )
         )
+
+    def in_language(self, language: str) -> "Rubric":
+        """Return the rubric as a reader of that language sees it; untranslated texts stay.
+
+        For display alone: the versions of what it returns are not those of the rubric.
+        """
+        for one in self.translations:
+            if one.language == language:
+                criteria = tuple(_in_words(each, one.of(each.name)) for each in self.criteria)
+                texts = {"title": _else(one.title, self.title), "criteria": criteria}
+                return self.model_copy(update={**texts, "about": _else(one.about, self.about)})
+        return self
 
     def without_meanings(self) -> tuple[str, ...]:
         """The headings of the criteria whose scores have no meanings yet."""
@@ -200,11 +275,30 @@ class Rubric(Frozen):
 
     def body(self) -> str:
         """The rubric as canonical JSON, as it is stored; `from_body` reads it back."""
-        return canonical_json(self.model_dump(mode="json"))
+        held = self.model_dump(mode="json")
+        if not self.translations:
+            del held["translations"]  # so that the digests of rubrics stored before them stay
+        return canonical_json(held)
 
     def digest(self) -> str:
         """The digest of the body: which version of the rubric it is."""
         return digest(self.body())
+
+
+def _in_words(criterion: Criterion, text: CriterionTranslation) -> Criterion:
+    meanings = text.meanings or ("",) * len(criterion.levels)
+    levels = tuple(
+        level.model_copy(update={"meaning": _else(meaning, level.meaning)})
+        for level, meaning in zip(criterion.levels, meanings, strict=True)
+    )
+    titles = {"title": _else(text.title, criterion.title), "levels": levels}
+    question = _else(text.question, criterion.question)
+    return criterion.model_copy(update={**titles, "question": question})
+
+
+def _else(text: str, original: str) -> str:
+    """A translated text, or the original where it is blank."""
+    return text if text.strip() else original
 
 
 def counts_on(old: Rubric, new: Rubric, name: str) -> bool:

@@ -4,7 +4,14 @@ import re
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
-from concord.rubrics.model import Criterion, Example, Level, Rubric
+from concord.rubrics.model import (
+    Criterion,
+    CriterionTranslation,
+    Example,
+    Level,
+    Rubric,
+    Translation,
+)
 
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\t": "\\t", "\n": "\\n", "\r": "\\r"}
 _MUST_ESCAPE = re.compile(r'[\\"\x00-\x1f\x7f]')
@@ -21,7 +28,8 @@ def as_toml(rubric: Rubric) -> str:
         f"scale = [{', '.join(map(str, rubric.scale))}]",
         f"shown = [{', '.join(map(quoted, rubric.shown))}]",
     ]
-    return "\n".join(head) + "\n" + "".join(map(_criterion, rubric.criteria))
+    parts = [*map(_criterion, rubric.criteria), *map(_translation, rubric.translations)]
+    return "\n".join(head) + "\n" + "".join(parts)
 
 
 def _criterion(criterion: Criterion) -> str:
@@ -51,6 +59,28 @@ def _example(example: Example) -> str:
     if example.context:
         lines.append(f"    context = {quoted(example.context)}")
     lines += [f"    answer = {quoted(example.answer)}", f"    why = {quoted(example.why)}"]
+    return "\n".join(lines) + "\n"
+
+
+def _translation(one: Translation) -> str:
+    lines = [
+        "\n[[translations]]",
+        f"language = {quoted(one.language)}",
+        *([f"title = {quoted(one.title)}"] if one.title else []),
+        *([f"about = {quoted(one.about)}"] if one.about else []),
+    ]
+    return "\n".join(lines) + "\n" + "".join(map(_criterion_translation, one.criteria))
+
+
+def _criterion_translation(one: CriterionTranslation) -> str:
+    meanings = "".join(f"    {quoted(text)},\n" for text in one.meanings)
+    lines = [
+        "\n  [[translations.criteria]]",
+        f"  name = {quoted(one.name)}",
+        *([f"  title = {quoted(one.title)}"] if one.title else []),
+        *([f"  question = {quoted(one.question)}"] if one.question else []),
+        *([f"  meanings = [\n{meanings}  ]"] if one.meanings else []),
+    ]
     return "\n".join(lines) + "\n"
 
 

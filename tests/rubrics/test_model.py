@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from concord.definitions import canonical_json, digest
 from concord.problems import Problem
 from concord.rubrics.model import FOLDER, Rubric, from_body, load, parse, presets
+from concord.rubrics.writer import as_toml
 
 FILES = sorted(FOLDER.glob("*.toml"))
 PRESETS = presets()
@@ -286,3 +287,27 @@ def test_units_need_labels():
             name="u", title="U", scale=(0, 1), units="claim", plural="claims", shown=("answer",),
             criteria=[{"name": "c", "weight": 1, "question": "C?"}],
         )  # fmt: skip
+
+
+KO = '[[translations]]\nlanguage = "ko"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (KO + KO, "give each language once"),
+        (KO + '[[translations.criteria]]\nname = "wit"\n', "there is no criterion “wit”"),
+        (
+            KO + '[[translations.criteria]]\nname = "correctness"\nmeanings = ["x"]\n',
+            "translations of correctness: give one meaning for each score",
+        ),
+        ('[[translations]]\nlanguage = "Korean!"\n', "language"),
+    ],
+)
+def test_a_translation_is_of_the_criteria_and_scores_of_its_rubric(text, fault):
+    with pytest.raises(Problem, match=fault):
+        parse(as_toml(presets()["doc-qa-0-3"]) + text, "test")
+
+
+def test_a_rubric_without_translations_is_stored_as_before_there_were_any():
+    assert "translations" not in presets()["doc-qa-0-3"].body()

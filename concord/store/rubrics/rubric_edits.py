@@ -7,7 +7,8 @@ from concord.clock import now
 from concord.messages import joined, said
 from concord.problems import Conflict, Problem
 from concord.rubrics.model import Rubric, from_body, presets
-from concord.store.database import LIVE_ITEM, Store
+from concord.store.database import LIVE_ITEM, Store, marks
+from concord.store.grades import CURRENT
 from concord.store.rubrics import rubric_versions
 
 _COPY = re.compile(r" \(copy(?: \d+)?\)$")
@@ -26,6 +27,46 @@ class Version(NamedTuple):
     grades: int
     newest: bool
     counted_in: tuple[tuple[str, str], ...]
+
+
+class Given(NamedTuple):
+    """Current grades of a criterion on a sheet: by annotators, and by judges and metrics."""
+
+    annotators: int
+    judges: int
+
+
+def given(store: Store, sheet_id: int, rubric: Rubric) -> dict[str, Given]:
+    """Return the current grades of a sheet by criterion, for those that have any.
+
+    Grades of earlier versions that were carried into the rubric's are counted too.
+    """
+    names = rubric_versions.criteria(store, rubric)
+    found: dict[str, Given] = {}
+    for row in store.rows(
+        "select g.version, r.kind = 'person' as by_annotator, count(*) as n from grades g"
+        " join items i on i.id = g.item_id join graders r on r.id = g.grader_id"
+        f" where i.sheet_id = ? and g.version in ({marks(names)}) and g.status <> 'withdrawn'"
+        f" and {CURRENT} group by 1, 2",
+        (sheet_id, *names),
+    ):
+        before = found.get(names[row["version"]], Given(0, 0))
+        more = Given(row["n"], 0) if row["by_annotator"] else Given(0, row["n"])
+        found[names[row["version"]]] = Given(*map(sum, zip(before, more, strict=True)))
+    return found
+
+
+def sets_under(store: Store, rubric: Rubric) -> list[str]:
+    """The grading sets that are graded by a rubric of that name, by name."""
+    return [
+        row["name"]
+        for row in store.rows(
+            "select s.name from grading_sets s join rubrics r on r.id = s.rubric_id"
+            " join sheets h on h.id = s.sheet_id where r.name = ? and r.source <> 'again'"
+            " and h.undone_import is null order by s.id",
+            (rubric.name,),
+        )
+    ]
 
 
 def save(

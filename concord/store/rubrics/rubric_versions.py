@@ -177,6 +177,17 @@ def get(store: Store, rubric_id: int) -> Rubric:
     return from_body(store.value("select body from rubrics where id = ?", (rubric_id,)))
 
 
+def as_translated(store: Store, rubric: Rubric) -> Rubric:
+    """Return a rubric with the newest translations of its name, where they are of the same words.
+
+    A grading set keeps its rubric; a translation that is added later serves it too.
+    """
+    _, newest = named(store, rubric.name)
+    if rubric.units or newest.versions() != rubric.versions():
+        return rubric
+    return rubric.model_copy(update={"translations": newest.translations})
+
+
 def of_digest(store: Store, name: str, content: str) -> Rubric | None:
     """The rubric of that name with exactly that content; None where it is not stored."""
     body = store.value("select body from rubrics where name = ? and digest = ?", (name, content))

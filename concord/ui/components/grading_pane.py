@@ -168,7 +168,9 @@ def _data(set_id: int, grader_id: int, name: str, batch: Mapping[str, Any]) -> d
         with own_store() as store:
             grading_set = grading_sets.get(store, set_id)
             grader = grader_id, _name(store, grader_id)
-            rubric = rubric_versions.get(store, grading_set.rubric_id)
+            rubric = rubric_versions.as_translated(
+                store, rubric_versions.get(store, grading_set.rubric_id)
+            )
             have = set(batch.get("have", ()))
             found = grading_data.read(store, grading_set, grader, rubric, at, have)
     except Problem as problem:

@@ -11,7 +11,7 @@ from concord.reports.units.decomposition import source as kind_of
 from concord.rubrics import list_check
 from concord.rubrics.model import Criterion, Rubric
 from concord.ui.components.payload import OPTIONAL
-from concord.ui.language import say
+from concord.ui.language import language, say
 
 _MOST_KEYS = 11
 _PAIRS = "_chunk"
@@ -134,7 +134,11 @@ def range_of(scale: tuple[int, ...]) -> str:
 def shown_rubric(rubric: Rubric) -> ShownRubric:
     """Return a rubric as the pane shows it, in the language of the reader."""
     keys = keys_of(rubric.scale)
-    criteria = [_criterion(rubric, criterion, keys) for criterion in rubric.criteria]
+    read = rubric.in_language(language())
+    criteria = [
+        _criterion(rubric.version(own), criterion, keys)
+        for own, criterion in zip(rubric.criteria, read.criteria, strict=True)
+    ]
     made = ShownRubric(rubric.shown, range_of(rubric.scale), not keys, criteria)
     if not rubric.units:
         return made
@@ -171,7 +175,8 @@ def _names(rubric: Rubric) -> UnitNames:
 def _list(kind: str) -> ShownCriterion:
     """Return the question about a list of units, with keys of its own."""
     check = list_check.rubric(kind)
-    made = _criterion(check, check.criteria[0], list_check.KEYS)
+    asked = check.criteria[0]
+    made = _criterion(check.version(asked), asked, list_check.KEYS)
     levels = [
         replace(
             level,
@@ -180,11 +185,11 @@ def _list(kind: str) -> ShownCriterion:
         )
         for level in made.levels
     ]
-    asked = {"title": say(made.title), "question": say(made.question)}
-    return replace(made, levels=levels, range=list_check.RANGE, **asked)
+    texts = {"title": say(made.title), "question": say(made.question)}
+    return replace(made, levels=levels, range=list_check.RANGE, **texts)
 
 
-def _criterion(rubric: Rubric, criterion: Criterion, keys: dict[int, str]) -> ShownCriterion:
+def _criterion(version: str, criterion: Criterion, keys: dict[int, str]) -> ShownCriterion:
     levels = [
         ShownLevel(
             level.score,
@@ -195,5 +200,4 @@ def _criterion(rubric: Rubric, criterion: Criterion, keys: dict[int, str]) -> Sh
         )
         for level in criterion.levels
     ]
-    version = rubric.version(criterion)
     return ShownCriterion(version, criterion.heading(), criterion.question, levels)

@@ -89,7 +89,7 @@ def history_table(versions: list[Version]) -> None:
         say(
             "A version is everything a grader decides by: the criterion's question, the scale, the "
             "meaning of each score and what is shown. A version that has grades never changes; an "
-            "edit makes a new one. Weights, titles and examples are not part of it."
+            "edit makes a new one. Weights, titles, examples and translations are not part of it."
         )
     )
     table_of([_row(version) for version in versions], "versions")

@@ -14,6 +14,7 @@ from concord.ui.screens.rubrics.rubric_card import criterion_html, shown_sentenc
 from tests.support.patience import PATIENT_S
 
 MEANING = "rubric.correctness.0"
+BEHIND = ("stay with the earlier version", "only if the sense is the same")
 
 
 @pytest.fixture
@@ -33,6 +34,11 @@ def graded(store, sheet, rubric, ana):
     """One grade of Ana under the preset's correctness."""
     grades.record(store, [Press(1, rubric[1].versions()["correctness"], ana, score=2)])
     return rubric[1]
+
+
+def effect(app: AppTest) -> list[list[str]]:
+    """The rows of the table of what saving does."""
+    return [list(map(str, row)) for row in app.dataframe[-1].value.itertuples(index=False)]
 
 
 def words(app: AppTest) -> str:
@@ -74,10 +80,12 @@ def test_nothing_in_a_rubric_becomes_markup():
 def test_a_copy_with_other_words_makes_a_new_version_and_leaves_the_old_one(screen, store, graded):
     app = screen(rubric="doc-qa-0-3", edit="1")
     app = app.text_area(key=MEANING).set_value("All wrong.").run()
-    assert "**correctness** gets a new version (meaning of 0 changed); its 1 grade stays" in words(
-        app
-    )
-    assert "**readability** stays as it is." in words(app)
+    assert effect(app) == [
+        ["correctness", "meaning of 0", "numbers", "1", "0", *BEHIND],
+        ["comprehensiveness", "nothing", "—", "0", "0", "it has no grades", "—"],
+        ["readability", "nothing", "—", "0", "0", "it has no grades", "—"],
+    ]
+    assert "the new one: 1 grade (1 by annotators, 0 by judges) on 1 sheet." in words(app)
     app = app.button(key="rubric.save").click().run()
     assert not app.exception
     _, saved = rubric_versions.named(store, "my-doc-qa-0-3")
@@ -148,7 +156,8 @@ def test_other_weights_keep_every_version(screen, store, graded):
     assert "weights must be positive and sum to 1; they sum to 9/10" in words(app)
     assert not [button for button in app.button if button.key == "rubric.save"]
     app = app.text_input(key="rubric.readability.weight").set_value("3/10").run()
-    assert "**correctness** keeps its version (weight changed); its 1 grade stays." in words(app)
+    assert effect(app)[0][1::4] == ["weight", "count as before"]
+    assert "Only titles, weights change. All grades count as before (1 grade)." in words(app)
     app.button(key="rubric.save").click().run()
     _, saved = rubric_versions.named(store, "my-doc-qa-0-3")
     assert saved.versions() == graded.versions()
@@ -169,7 +178,7 @@ def test_a_preset_keeps_its_name_to_itself(screen):
 
 def test_the_whole_rubric_can_be_written_as_toml(screen, store):
     app = screen(rubric="doc-qa-0-1", edit="1")
-    app = app.segmented_control(key="rubric.view").set_value("Whole rubric (TOML)").run()
+    app = app.segmented_control(key="rubric.view").set_value("TOML").run()
     text = app.text_area(key="rubric.toml").value
     app = app.text_area(key="rubric.toml").set_value(text.replace("weight", "wieght", 1)).run()
     assert "unknown key; remove it or correct its spelling" in words(app)
@@ -181,7 +190,7 @@ def test_the_whole_rubric_can_be_written_as_toml(screen, store):
 def test_words_written_in_the_form_are_in_the_toml_view(screen):
     app = screen(rubric="doc-qa-0-1", edit="1")
     app = app.text_area(key=MEANING).set_value("Wrong.").run()
-    app = app.segmented_control(key="rubric.view").set_value("Whole rubric (TOML)").run()
+    app = app.segmented_control(key="rubric.view").set_value("TOML").run()
     assert 'meaning = "Wrong."' in app.text_area(key="rubric.toml").value
 
 
@@ -207,8 +216,109 @@ def test_meanings_can_be_filled_in_and_the_imported_grades_count_on(screen, stor
     assert "is blank" in words(app)
     app.text_area(key="rubric.quality.2").input("Good.").run()
     assert not app.exception
-    assert "its 1 grade stays, also under it" in words(app)
+    assert "No grade is left behind. All count on (1 grade)." in words(app)
     app.button(key="rubric.save").click().run()
     _, full = rubric_versions.named(store, "ours")
     assert [level.meaning for level in full.criteria[0].levels] == ["Bad.", "Good."]
     assert bare.versions()["quality"] in rubric_versions.criteria(store, full)
+
+
+def saved(store, name="my-doc-qa-0-3"):
+    return rubric_versions.named(store, name)[1]
+
+
+def test_criteria_are_added_weighted_moved_and_removed_in_the_form(screen, store, graded):
+    app = screen(rubric="doc-qa-0-3", edit="1")
+    app.button(key="rubric.readability.remove").click().run()
+    assert "they sum to 4/5" in words(app)
+    app.text_input(key="rubric.new").set_value("Tone of voice").run()
+    app.button(key="rubric.add").click().run()
+    app.button(key="rubric.equal").click().run()
+    app.text_input(key="rubric.tone_of_voice.question").set_value("How does it sound?").run()
+    assert "is blank" in words(app)
+    for score in range(4):
+        app.text_area(key=f"rubric.tone_of_voice.{score}").set_value(f"It is {score}.").run()
+    app.button(key="rubric.tone_of_voice.up").click().run()
+    assert not app.exception and not app.error
+    assert effect(app)[-1][0::5] == ["readability", "it has no grades"]
+    assert effect(app)[1][0::5] == ["tone_of_voice", "starts without grades"]
+    app.button(key="rubric.save").click().run()
+    found = saved(store).criteria
+    assert [one.name for one in found] == ["correctness", "tone_of_voice", "comprehensiveness"]
+    assert {str(one.weight) for one in found} == {"1/3"}
+    assert found[1].title == "Tone of voice"
+
+
+def test_another_scale_asks_for_the_new_meanings_and_says_grades_do_not_compare(
+    screen, store, graded
+):
+    app = screen(rubric="doc-qa-0-3", edit="1")
+    app.text_input(key="rubric.scale").set_value("0, two").run()
+    assert "The scores “0, two” are not whole numbers" in words(app)
+    app.text_input(key="rubric.scale").set_value("0, 1, 2, 3, 4").run()
+    assert "is blank" in words(app)
+    for one in graded.criteria:
+        app.text_area(key=f"rubric.{one.name}.4").set_value("Better still.").run()
+    assert not app.error
+    assert effect(app)[0][1:] == ["scale", "numbers", "1", "0", BEHIND[0], "no: scale changed"]
+    app.button(key="rubric.save").click().run()
+    assert saved(store).scale == (0, 1, 2, 3, 4)
+    kept = [level.meaning for level in saved(store).criteria[0].levels]
+    assert kept == [*(level.meaning for level in graded.criteria[0].levels), "Better still."]
+
+
+def test_examples_are_added_changed_and_removed_in_the_form(screen, store, graded):
+    app = screen(rubric="doc-qa-0-3", edit="1")
+    toggle = "rubric.correctness.open"
+    assert app.toggle(key=toggle).label == "Examples (4)"
+    app.toggle(key=toggle).set_value(True).run()
+    place = "rubric.correctness.examples"
+    app.button(key=f"{place}.1.remove").click().run()
+    app.text_area(key=f"{place}.2.why").set_value("Since one step is missing.").run()
+    app.button(key=f"{place}.add").click().run()
+    app.text_area(key=f"{place}.4.answer").set_value("Ask the desk.").run()
+    app.selectbox(key=f"{place}.4.score").set_value(3).run()
+    assert "examples" in effect(app)[0][1]
+    app.button(key="rubric.save").click().run()
+    assert not app.exception
+    levels = saved(store).criteria[0].levels
+    assert [len(level.examples) for level in levels] == [1, 0, 1, 2]
+    assert levels[2].examples[0].why == "Since one step is missing."
+    assert levels[3].examples[1].answer == "Ask the desk."
+    assert saved(store).versions() == graded.versions()
+
+
+def test_a_translation_keeps_every_version_and_annotators_read_it(screen, store, sheet, graded):
+    own = graded.model_copy(update={"name": "ours", "title": "Ours"})
+    made = grading_sets.create(
+        store, sheet.id, rubric_versions.register(store, own, "app"), "Team", None, 1
+    )
+    app = screen(rubric="ours", edit="1")
+    app.selectbox(key="rubric.language").set_value("ko").run()
+    app.text_input(key="rubric.in.ko.title").set_value("우리").run()
+    app.text_input(key="rubric.in.ko.correctness.title").set_value("정확성").run()
+    app.text_area(key="rubric.in.ko.correctness.0").set_value("틀림").run()
+    assert "Only translations change. All grades count as before (1 grade)." in words(app)
+    app.button(key="rubric.save").click().run()
+    found = saved(store, "ours")
+    assert found.versions() == graded.versions()
+    assert parse(as_toml(found), "again") == found
+    held = rubric_versions.get(store, grading_sets.get(store, made.id).rubric_id)
+    read = rubric_versions.as_translated(store, held).in_language("ko")
+    assert (read.title, read.criteria[0].heading()) == ("우리", "정확성")
+    assert read.criteria[0].levels[0].meaning == "틀림"
+    assert read.criteria[0].levels[1] == graded.criteria[0].levels[1]
+    app = screen(rubric="ours")
+    app.session_state["lang"] = "ko"
+    assert app.run().header[0].value == "우리"
+
+
+def test_structure_and_words_of_the_form_are_in_the_toml_view(screen):
+    app = screen(rubric="doc-qa-0-1", edit="1")
+    app.selectbox(key="rubric.language").set_value("ja").run()
+    app.text_input(key="rubric.in.ja.title").set_value("正しさ").run()
+    app.segmented_control(key="rubric.view").set_value("TOML").run()
+    assert 'language = "ja"\ntitle = "正しさ"' in app.text_area(key="rubric.toml").value
+    app.segmented_control(key="rubric.view").set_value("Form").run()
+    app.selectbox(key="rubric.language").set_value("ja").run()
+    assert app.text_input(key="rubric.in.ja.title").value == "正しさ"

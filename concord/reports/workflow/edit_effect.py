@@ -1,0 +1,180 @@
+"""Effect of a rubric edit: which grades of which sheets count on, and which stay behind, and why.
+
+Pure: what the grades are is read beforehand (`concord.store.rubrics.rubric_edits.given`).
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from concord.messages import Said, counted, joined, said
+from concord.reports.document import Column, Document, table_of
+from concord.rubrics.edit import Change, changes
+from concord.rubrics.model import Rubric
+from concord.store.rubrics.rubric_edits import Given
+
+_NO_GRADES = Given(0, 0)
+
+
+@dataclass(frozen=True)
+class CriterionEffect:
+    """What saving does to the grades of one criterion on one sheet.
+
+    Attributes:
+        criterion: Its name.
+        sheet: The sheet; '' where the criterion has no grade anywhere.
+        annotators: Current grades by annotators.
+        judges: Current grades by judges and metrics.
+        what: What differs, in words.
+        after: What becomes of the grades.
+        comparable: Whether they compare with grades under the edited rubric; None without grades.
+        stays_behind: The grades stay with the earlier version.
+    """
+
+    criterion: str
+    sheet: str
+    annotators: int
+    judges: int
+    what: tuple[str, ...]
+    after: str
+    comparable: str | None
+    stays_behind: bool
+
+
+@dataclass(frozen=True)
+class EditEffect:
+    """What saving an edit does, in a sentence and by criterion and sheet."""
+
+    sentence: str
+    rows: tuple[CriterionEffect, ...]
+
+
+def effect(
+    base: Rubric,
+    new: Rubric,
+    given: Mapping[str, Mapping[str, Given]],
+    carried: Collection[str] = (),
+) -> EditEffect:
+    """Return what saving `new` in place of `base` does to the grades under `base`.
+
+    Args:
+        base: The rubric before the edit.
+        new: The edited rubric.
+        given: Grades by sheet name and criterion name.
+        carried: Criteria whose change is said to be of wording only, so that their grades count on.
+    """
+    found = changes(base, new)
+    rows = tuple(
+        row for change in found for row in _rows(change, given, change.criterion in carried)
+    )
+    return EditEffect(_sentence(base, new, found, rows), rows)
+
+
+def document(found: EditEffect) -> Document:
+    """Return what is shown of the effect of an edit."""
+    parts = (
+        (Column(said("criterion")), lambda row: row.criterion),
+        (Column(said("changes")), lambda row: joined(", ", row.what) or said("nothing")),
+        (Column(said("sheet")), lambda row: row.sheet or None),
+        (Column(said("by annotators"), "count"), lambda row: row.annotators),
+        (Column(said("by judges"), "count"), lambda row: row.judges),
+        (Column(said("grades after saving")), lambda row: row.after),
+        (Column(said("comparable")), lambda row: row.comparable),
+    )
+    return Document(found.sentence, tables=(table_of("edit_effect", found.rows, parts),))
+
+
+def _rows(
+    change: Change, given: Mapping[str, Mapping[str, Given]], is_carried: bool
+) -> list[CriterionEffect]:
+    held = [(sheet, of[change.criterion]) for sheet, of in given.items() if change.criterion in of]
+    behind = change.kind == "removed" or (change.kind == "new version" and not is_carried)
+    return [
+        CriterionEffect(
+            change.criterion,
+            sheet,
+            one.annotators,
+            one.judges,
+            change.what,
+            _after(change, is_carried, bool(sheet)),
+            _comparable(change, is_carried) if sheet else None,
+            behind and bool(sheet),
+        )
+        for sheet, one in held or [("", _NO_GRADES)]
+    ]
+
+
+def _after(change: Change, is_carried: bool, has_grades: bool) -> Said:
+    """What becomes of the grades of a criterion."""
+    if change.kind == "added":
+        return said("starts without grades")
+    if not has_grades:
+        return said("it has no grades")
+    if change.kind == "removed":
+        return said("stay with the earlier rubric")
+    if change.kind == "same":
+        return said("count as before")
+    if change.kind == "counts on" or is_carried:
+        return said("count under the new version")
+    return said("stay with the earlier version")
+
+
+def _comparable(change: Change, is_carried: bool) -> Said | None:
+    """Whether the grades of a criterion compare with those given under the edited rubric."""
+    if change.kind == "removed":
+        return None
+    if change.kind == "same":
+        return said("yes: same version")
+    if change.kind == "counts on":
+        return said("yes: imported without meanings")
+    if is_carried:
+        return said("yes: wording only, as you say")
+    if change.may_carry:
+        return said("only if the sense is the same")
+    return said("no: {what} changed", what=joined(" and ", change.deeper))
+
+
+def _sentence(
+    base: Rubric, new: Rubric, found: list[Change], rows: tuple[CriterionEffect, ...]
+) -> Said:
+    behind = [row for row in rows if row.stays_behind]
+    if behind:
+        n = sum(row.annotators + row.judges for row in behind)
+        return said(
+            "Left with the earlier version, not counted under the new one: {grades} "
+            "({annotators:,} by annotators, {judges:,} by judges) on {sheets}.",
+            grades=counted(n, "grade"),
+            annotators=sum(row.annotators for row in behind),
+            judges=sum(row.judges for row in behind),
+            sheets=counted(len({row.sheet for row in behind}), "sheet"),
+        )
+    grades = counted(sum(row.annotators + row.judges for row in rows), "grade")
+    if base == new:
+        return said("Nothing is changed yet.")
+    if all(change.kind == "same" for change in found):
+        only = _only(base, new, found)
+        if only:
+            return said(
+                "Only {what} change. All grades count as before ({grades}).",
+                what=only,
+                grades=grades,
+            )
+        return said("No criterion changes. All grades count as before ({grades}).", grades=grades)
+    return said("No grade is left behind. All count on ({grades}).", grades=grades)
+
+
+def _only(base: Rubric, new: Rubric, found: list[Change]) -> Said:
+    """The kinds of change that leave every version as it is, in words."""
+    kinds = [
+        (said("titles"), {"title"}),
+        (said("weights"), {"weight"}),
+        (said("examples"), {"examples"}),
+        (said("translations"), {"translations"}),
+        (said("failing scores"), {"which scores fail"}),
+    ]
+    seen = {str(word) for change in found for word in change.what}
+    titled = (base.title, base.about) != (new.title, new.about) or base.name != new.name
+    seen |= {"title"} if titled else set()
+    of_rubric = [(one.language, one.title, one.about) for one in base.translations]
+    if of_rubric != [(one.language, one.title, one.about) for one in new.translations]:
+        seen |= {"translations"}
+    return joined(", ", [word for word, of in kinds if of & seen])
