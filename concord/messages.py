@@ -5,7 +5,7 @@ template and so the translation; compose messages with `said` and `joined`.
 """
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
@@ -44,24 +44,18 @@ class Said(str):
     def __str__(self) -> str:
         return self
 
+    def with_values(self, values: Mapping[str, Any]) -> "Said":
+        """Return the same text with other values."""
+        if self.template is None:
+            return joined(self.between, values.values())
+        template = self.plural if self.plural and values["n"] != 1 else self.template
+        return Said(template.format(**values), self.template, values, plural=self.plural)
+
     @property
     def code(self) -> str | None:
         """The code of the reason that the text holds (`concord.stats.core.reasons`), if any."""
         codes = (getattr(value, "code", None) for value in self.values.values())
         return next(filter(None, codes), None)
-
-
-class Renamed(Said):
-    """A text in which one noun replaces another, in every language.
-
-    `values` are `text`, the nouns `old` and `new`, and `kept`, a name that contains the old noun
-    and is not replaced, as in "answering model".
-    """
-
-    @staticmethod
-    def put(text: str, old: str, new: str, kept: str) -> str:
-        """The text of a language with the nouns of that language."""
-        return kept.join(part.replace(old, new) for part in text.split(kept))
 
 
 def said(template: str, /, **values: Any) -> Said:
@@ -82,6 +76,20 @@ def joined(between: str, parts: Iterable[str]) -> Said:
     kept = [part for part in parts if part]
     values = {str(place): part for place, part in enumerate(kept)}
     return Said(between.join(kept), None, values, between)
+
+
+def with_nouns(text: str, nouns: Mapping[str, str]) -> str:
+    """Return a message with other nouns as its arguments `unit`, `units` or `graders`.
+
+    Messages among its arguments get them too. A text without such an argument, and one that is
+    no message, is unchanged.
+    """
+    if not is_message(text):
+        return text
+    values = {
+        name: nouns.get(name) or with_nouns(value, nouns) for name, value in text.values.items()
+    }
+    return text if values == text.values else text.with_values(values)
 
 
 def is_message(text: Any) -> bool:

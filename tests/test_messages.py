@@ -62,7 +62,7 @@ def test_a_reason_is_a_message_with_a_code_that_stays_with_what_is_made_of_it(tr
     why = reason("too_few_answers_for_auc", n=20)
     assert why == "under 20 answers there is no AUC"
     translate(
-        "ja", {"under {n} answers there is no AUC": "{n}件未満", "{who}: {why}": "{who}、{why}"}
+        "ja", {"under {n} {units} there is no AUC": "{n}件未満", "{who}: {why}": "{who}、{why}"}
     )
     text = said("{who}: {why}", who="Ada", why=pickle.loads(pickle.dumps(why)))
     assert shown(text, "ja") == "Ada、20件未満" and text.code == why.code

@@ -64,18 +64,6 @@ def filled_korean(template: str, values: dict[str, Any]) -> str:
     return text
 
 
-def put(text: str, old: str, new: str, kept: str) -> str:
-    """The text with the noun `new` where it says `old`, and the particle that `new` takes."""
-
-    def instead(found: re.Match) -> str:
-        both = next((both for both, forms in _FORMS.items() if found[1] in forms), "")
-        return filled_korean("{new}" + both, {"new": new}) if both else new + (found[1] or "")
-
-    name = re.escape(old)
-    noun = re.compile(rf"{name}(을|를|은|는|이|가|와|과|으로|로)?(?![가-힣])|{name}")
-    return kept.join(noun.sub(instead, part) for part in text.split(kept))
-
-
 def _fitting(before: str, literal: str) -> str:
     found = _FORM.match(literal)
     ending = _ending(before + literal[: found.start(1)]) if found else None

@@ -7,7 +7,7 @@ from typing import Any
 
 from concord.language import filling
 from concord.language.catalogues import translations
-from concord.messages import Renamed, Said, is_message
+from concord.messages import Said, is_message
 
 ENGLISH = "en"
 # Code as in BCP 47 -> the name by which those who read it know it.
@@ -28,9 +28,6 @@ def shown(text: str, language: str) -> str:
     if not is_message(text):
         return known.gettext(text) or text
     values = {name: _value(value, language) for name, value in text.values.items()}
-    if isinstance(text, Renamed):
-        put = filling.put if language == "ko" else text.put
-        return put(**values)
     if text.template is None:
         return _between(text.between, known).join(map(str, values.values()))
     template = _template(text, known)

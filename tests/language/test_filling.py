@@ -2,7 +2,7 @@
 
 import pytest
 
-from concord.language.filling import filled_korean, put
+from concord.language.filling import filled_korean
 from concord.language.languages import shown
 from concord.messages import said
 
@@ -53,13 +53,6 @@ def test_both_forms_stay_where_it_is_unknown_how_a_value_is_read():
 def test_nothing_of_a_value_or_of_the_words_between_is_changed():
     text = filled_korean("{x}: 을(를) 씀 {{이(가)}} {n:,}개", {"x": "글 이(가)", "n": 1200})
     assert text == "글 이(가): 을(를) 씀 {이(가)} 1,200개"
-
-
-def test_another_noun_brings_the_particle_it_takes():
-    text = "답변을 채점하면 답변이 나옵니다. 답변 모델의 답변마다, 답변 3개."
-    assert put(text, "답변", "개체", "답변 모델") == (
-        "개체를 채점하면 개체가 나옵니다. 답변 모델의 개체마다, 개체 3개."
-    )
 
 
 def test_a_screen_in_korean_says_the_particle_that_fits(translate):

@@ -21,8 +21,14 @@ from concord.reports.panel.comparison import Ground, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH, Reference
 from concord.reports.panel.simulated import named
-from concord.reports.panel.unit_words import ANSWER, heading, of_rubric, one, worded
-from concord.reports.panel.unit_words import said as of_units
+from concord.reports.panel.unit_words import (
+    ANSWER,
+    heading,
+    in_units,
+    in_units_throughout,
+    one,
+    words,
+)
 from concord.rubrics.model import Rubric
 from concord.stats.agreement import coefficients
 from concord.stats.comparison.bias_tests import (
@@ -44,8 +50,10 @@ ONE_CRITERION = said("it requires two criteria")
 NO_PAIRS = said("there is nothing to compare")
 NO_MODEL = said("it requires the model family of the judge, which is unknown")
 NO_ANSWER_MODELS = said("it requires the answering models' names")
-NOT_ITS_OWN = said("no answer of the sheet is known to come from the judge's own family")
-NO_OTHER_FAMILY = said("it requires a judge of another family on the same answers")
+NOT_ITS_OWN = said(
+    "no {unit} of the sheet is known to come from the judge's own family", **ANSWER.nouns
+)
+NO_OTHER_FAMILY = said("it requires a judge of another family on the same {units}", **ANSWER.nouns)
 
 # A family and what its models' names begin with, after a maker's prefix such as `openai/`.
 _FAMILIES = {
@@ -79,7 +87,7 @@ def probes(panel: Panel, length: np.ndarray) -> list[BiasTest]:
     p = benjamini_hochberg([row.p for row in found if row.p is not None]).tolist()
     adjusted = iter(p)
     found = [row if row.p is None else _adjusted(row, next(adjusted)) for row in found]
-    found = worded(panel.rubric, found)
+    found = in_units_throughout(panel.rubric, found)
     return [replace(row, sentence=finding(row, panel.rubric)) for row in found]
 
 
@@ -165,7 +173,7 @@ def _length_row(panel: Panel, on: Ground, judge: Grader, length: np.ndarray) -> 
     if not len(item):
         return _row(where, Probe(undefined(NO_PAIRS)))
     details = {
-        "length_of": (of_rubric(panel.rubric) or ANSWER).unit,
+        "length_of": words(panel.rubric).unit,
         "judge_slope": slope(own, long, weight),
         "annotator_slope": slope(annotators, long, weight),
         "rank_given_annotators": length_rank(
@@ -323,7 +331,7 @@ def finding(row: BiasTest, rubric: Rubric) -> Said:
         found = {"who": who, "effect": _effect(row), "why": row.effect.why_none}
         return said("{who}: {effect}, no interval: {why}.", **found)
     if not row.stands_out:
-        sign = of_units(rubric, _SIGNS[row.probe])
+        sign = in_units(rubric, _SIGNS[row.probe])
         found = {"who": who, "sign": sign, "effect": _effect(row)}
         return said("{who}: no significant evidence of {sign} ({effect}).", **found)
     return said("{who}: {finding}.", who=who, finding=_FOUND[row.probe](row, rubric))
@@ -379,16 +387,16 @@ def _halo(row: BiasTest, rubric: Rubric) -> Said:
 
 
 def _preference(row: BiasTest, rubric: Rubric) -> Said:
-    found = said(
-        "it gives {family} answers, its own family, {size} points more than judges of other "
-        "families do, compared with how they treat the other answers"
+    return said(
+        "it gives {family} {units}, its own family, {size} points more than judges of other "
+        "families do, compared with how they treat the other {units}"
         if row.effect.value > 0
-        else "it gives {family} answers, its own family, {size} points less than judges of other "
-        "families do, compared with how they treat the other answers",
+        else "it gives {family} {units}, its own family, {size} points less than judges of other "
+        "families do, compared with how they treat the other {units}",
         family=row.details["family"],
         size=_size(row),
+        units=words(rubric).plural,
     )
-    return of_units(rubric, found)
 
 
 def _size(row: BiasTest) -> str:
@@ -408,7 +416,7 @@ _FOUND = {
 _SIGNS = {
     "leniency": said("leniency or strictness"),
     "spread": said("keeping to the middle or the ends of the scale"),
-    "length": said("favouring long or short answers"),
+    "length": said("favouring long or short {units}", **ANSWER.nouns),
     "halo": said("a halo from one criterion to the next"),
     "self_preference": said("favouring its own family"),
 }

@@ -14,8 +14,15 @@ from concord.reports.cells import undefined
 from concord.reports.document import Cell, Column, Document, Table
 from concord.reports.panel.panel import COMPOSITE
 from concord.reports.panel.reference_standard import CONSENSUS
-from concord.reports.panel.unit_words import heading, of_rubric, plural, score
-from concord.reports.panel.unit_words import said as of_units
+from concord.reports.panel.unit_words import (
+    ANSWER,
+    heading,
+    in_units,
+    of_rubric,
+    plural,
+    score,
+    words,
+)
 from concord.rubrics.model import Rubric
 from concord.stats.continuous import CONTINUOUS
 from concord.stats.core.estimate import Estimate
@@ -42,7 +49,10 @@ TESTS = tuple(title for title, _ in _TESTS.values())
 _EXPLORATORY = said(
     "Exploratory: {tests} over all judges, p-values adjusted together (Benjamini and Hochberg)."
 )
-_CAUSE = said("A bias is not its cause: longer answers may be better in ways annotators missed.")
+_CAUSE = said(
+    "A bias is not its cause: longer {units} may be better in ways annotators missed.",
+    **ANSWER.nouns,
+)
 DISTANCE = said(
     "Mean difference from an annotator who gave this score. At the ends of a scale differences are "
     "one-sided, so compare the judge with the annotators."
@@ -90,7 +100,7 @@ def statistics(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
 
 def exclusions(rows: Sequence[AgreementRow], rubric: Rubric) -> Document:
     """Return what the figures leave out, and the figures with failures as errors."""
-    answers = of_units(rubric, said("answers"))
+    answers = words(rubric).plural
     by_reason: dict[tuple[str, int], list[AgreementRow]] = {}
     for row in rows:
         for why, count in row.left_out.items():
@@ -113,8 +123,8 @@ def alternative_annotator(rows: Sequence[AgreementRow], rubric: Rubric) -> Docum
         Column("omega", "share"),
         Column("rho", "share"),
         Column(said("annotators"), "count"),
-        Column(of_units(rubric, said("answers")), "count"),
-        Column(of_units(rubric, said("per answer"))),
+        Column(words(rubric).plural, "count"),
+        Column(said("per {unit}", unit=words(rubric).unit)),
         Column(said("by question")),
     )
     cells = tuple(
@@ -149,9 +159,9 @@ def reliability(together: Iterable, repeats: Iterable, rubric: Rubric) -> Docume
     columns = (
         Column(said("criterion")),
         Column(said("annotators"), "count"),
-        Column(of_units(rubric, said("answers two graded")), "count"),
+        Column(said("{units} two graded", units=words(rubric).plural), "count"),
         *(Column(title, "number") for title in _AMONG.values()),
-        Column(of_units(rubric, said("answers all graded")), "count"),
+        Column(said("{units} all graded", units=words(rubric).plural), "count"),
     )
     cells = tuple(
         (
@@ -186,7 +196,7 @@ def bias(tests: Sequence[BiasTest], rubric: Rubric, among: int | None = None) ->
         Column(said("effect"), "number"),
         Column(said("unit")),
         Column(said("adjusted p"), "p"),
-        Column(of_units(rubric, said("answers")), "count"),
+        Column(words(rubric).plural, "count"),
         Column(said("result")),
     )
     cells = tuple(
@@ -208,7 +218,7 @@ def bias(tests: Sequence[BiasTest], rubric: Rubric, among: int | None = None) ->
     notes = [said("{test}: {why}.", test=capital(t), why=w) for t, w in sorted(whys, key=str) if w]
     exploratory = said(_EXPLORATORY, tests=counted(among, "test"))
     found = tuple(test.sentence for test in tests if test.stands_out)
-    limits = (exploratory, of_units(rubric, _CAUSE)) if cells else ()
+    limits = (exploratory, in_units(rubric, _CAUSE)) if cells else ()
     return Document("", found, (table,), limits + tuple(notes))
 
 
@@ -441,7 +451,7 @@ def _repeats(found: Iterable, rubric: Rubric) -> Table:
     columns = (
         Column(said("annotator")),
         Column(said("criterion")),
-        Column(of_units(rubric, said("answers")), "count"),
+        Column(words(rubric).plural, "count"),
         Column(said("exact"), "share"),
         Column(said("within one"), "share"),
         Column("QWK", "number"),

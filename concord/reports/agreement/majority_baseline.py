@@ -8,8 +8,13 @@ from concord.reports.panel.comparison import Ground, Measured
 from concord.stats.agreement.majority_baseline import constant
 from concord.stats.statistics import PAIR_FLOOR
 
-NO_CONSTANT = said("a composite has no grade that could be given to every answer")
-NO_SCORE = said("a mean of several annotators is no score that every answer could be given")
+NO_CONSTANT = said(
+    "a composite has no grade that could be given to every {unit}", **unit_words.ANSWER.nouns
+)
+NO_SCORE = said(
+    "a mean of several annotators is no score that every {unit} could be given",
+    **unit_words.ANSWER.nouns,
+)
 NO_PAIRS = said("there is nothing to compare")
 
 

@@ -13,7 +13,7 @@ from concord.reports.agreement.rows import places, rows
 from concord.reports.panel.comparison import ONE_PERSON, Ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.panel.unit_words import worded
+from concord.reports.panel.unit_words import ANSWER, in_units_throughout
 from concord.stats.core.estimate import Estimate, Statistics, undefined
 from concord.stats.core.pairs import Pairs
 from concord.stats.statistics import (
@@ -65,7 +65,7 @@ def _completed(row: AgreementRow, on: Ground, pairs: Pairs) -> AgreementRow:
         row,
         statistics=row.statistics | _statistics(on, pairs, False, NOTHING),
         ceiling=ceiling,
-        clustered_by_answer_model=worded(on.panel.rubric, sensitivity(on, pairs)),
+        clustered_by_answer_model=in_units_throughout(on.panel.rubric, sensitivity(on, pairs)),
     )
 
 
@@ -98,7 +98,7 @@ def _statistics(on: Ground, pairs: Pairs, between_annotators: bool, why_none: st
         points = within_points(pairs, scale)
     if not len(pairs.item):
         found, points = (dict.fromkeys(names, undefined(why_none)) for names in (found, points))
-    return worded(on.panel.rubric, Statistics(found, None, points))
+    return in_units_throughout(on.panel.rubric, Statistics(found, None, points))
 
 
 def sensitivity(on: Ground, pairs: Pairs) -> OtherModels:
@@ -132,7 +132,7 @@ def _why_none(known: int, nameless: bool) -> str | None:
     if known == 0:
         return said("it requires the answering models' names")
     if nameless:
-        return said("some answers have no answering model")
+        return said("some {units} have no answering model", **ANSWER.nouns)
     if known < MODEL_FLOOR:
         have = counted(known, "answering model")
         return said(
@@ -144,5 +144,6 @@ def _why_none(known: int, nameless: bool) -> str | None:
 
 
 def _of_models(found: Estimate) -> Estimate:
-    """The estimate with answering models named as what is resampled."""
-    return found._replace(method=found.method.replace("question", "answering-model"))
+    """The estimate, whose method names what was left out in place of questions."""
+    method = f"{found.method}; clusters: answering models" if found.method else ""
+    return found._replace(method=method)

@@ -30,8 +30,9 @@ from concord.stats.reliability.alt_test import AltTest, alt_test
 
 NOT_JUDGED = said("not graded by this judge")
 NOT_WEIGHTED = said(
-    "answers were sampled with unequal inclusion probabilities, and the published test has no "
-    "weights"
+    "{units} were sampled with unequal inclusion probabilities, and the published test has no "
+    "weights",
+    **unit_words.ANSWER.nouns,
 )
 
 Rows = Callable[[Panel, str, list[str] | None], list[AgreementRow]]
@@ -110,7 +111,7 @@ def _row(on: Ground, judge: Grader) -> AgreementRow:
         note=continuous.range_note(on, judge) if is_continuous else warning(on, judged),
         continuous=continuous.details(on, judge) if is_continuous else None,
     )
-    found = unit_words.worded(panel.rubric, found)
+    found = unit_words.in_units_throughout(panel.rubric, found)
     return replace(found, signature=signature(panel, found, annotators))
 
 

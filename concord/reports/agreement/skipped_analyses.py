@@ -15,8 +15,7 @@ from concord.reports.agreement.results import (
     SkippedAnalysis,
 )
 from concord.reports.panel.panel import COMPOSITE, Panel
-from concord.reports.panel.unit_words import noun
-from concord.reports.panel.unit_words import said as of_units
+from concord.reports.panel.unit_words import words
 from concord.rubrics.model import Rubric
 from concord.stats.comparison.bias_tests import NO_LENGTHS, TOO_FEW_OF_EACH
 from concord.stats.core.estimate import QUESTION_FLOOR
@@ -25,7 +24,6 @@ from concord.stats.reliability.alt_test import ANNOTATORS_FLOOR, ITEM_FLOOR
 from concord.stats.statistics import PAIR_FLOOR
 
 ALT_TEST = said("the alternative annotator test")
-FAILURE_RECALL = said("recall of failing answers")
 CEILING = said("inter-annotator agreement")
 CHANCE = said("the chance-corrected figures")
 COMPOSITES = said("the composite")
@@ -94,7 +92,7 @@ def _of_sheet(panel: Panel, found: AgreementReport) -> Iterator[_Check]:
         why = said("the rubric has one criterion")
         yield _Check(COMPOSITES, why, said("It requires two criteria."))
     if not found.reliability:
-        why = of_units(panel.rubric, said("no answer was repeated for an annotator"))
+        why = said("no {unit} was repeated for an annotator", unit=words(panel.rubric).unit)
         yield _Check(REPEATS, why, said("Create a grading set with hidden repeats."))
 
 
@@ -102,13 +100,16 @@ def _of_row(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
     """Yield what one judge's row lacks; without pairs only that."""
     if row.n == 0:
         enable = said(
-            "Have annotators grade answers that the judge graded, or run the judge on theirs."
+            "Have annotators grade {units} that the judge graded, or run the judge on theirs.",
+            units=words(rubric).plural,
         )
-        why = of_units(rubric, said("annotators and the judge share no answer"))
-        yield _Check(said("everything"), why, of_units(rubric, enable))
+        why = said("annotators and the judge share no {unit}", unit=words(rubric).unit)
+        yield _Check(said("everything"), why, enable)
         return
     if row.ceiling.why_none:
-        enable = of_units(rubric, said("Let a second annotator grade some of the same answers."))
+        enable = said(
+            "Let a second annotator grade some of the same {units}.", units=words(rubric).plural
+        )
         yield _Check(CEILING, row.ceiling.why_none, enable)
     if row.clusters < QUESTION_FLOOR:
         shared = row.clusters < row.questions
@@ -122,7 +123,7 @@ def _of_row(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
             "Grade {units} of {n} questions or more."
             if rubric.units
             else "Grade answers to {n} questions or more.",
-            units=noun(rubric.plural),
+            units=words(rubric).plural,
             n=QUESTION_FLOOR,
         )
         yield _Check(INTERVAL, few, enable)
@@ -136,9 +137,10 @@ def _of_figures(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
     if row.statistics["qwk"].value is None:
         few = row.n < PAIR_FLOOR
         enable = (
-            of_units(
-                rubric,
-                said("Have annotators grade {n} answers that the judge graded.", n=PAIR_FLOOR),
+            said(
+                "Have annotators grade {n} {units} that the judge graded.",
+                n=PAIR_FLOOR,
+                units=words(rubric).plural,
             )
             if few
             else said("Add answers that deserve other scores.")
@@ -146,9 +148,8 @@ def _of_figures(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
         yield _Check(CHANCE, row.statistics["qwk"].why_none, enable)
     if row.statistics["failure_recall"].value is None:
         enable = said("Add weaker answers: recall needs answers that annotators fail.")
-        yield _Check(
-            of_units(rubric, FAILURE_RECALL), row.statistics["failure_recall"].why_none, enable
-        )
+        check = said("recall of failing {units}", units=words(rubric).plural)
+        yield _Check(check, row.statistics["failure_recall"].why_none, enable)
 
 
 def _of_annotators(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
@@ -156,17 +157,21 @@ def _of_annotators(row: AgreementRow, rubric: Rubric) -> Iterator[_Check]:
     if test.why_none is None:
         return
     enable = said(
-        "Let {annotators} annotators grade the same {n} answers; so far 1 annotator has."
+        "Let {annotators} annotators grade the same {n} {units}; so far 1 annotator has."
         if test.annotators == 1
-        else "Let {annotators} annotators grade the same {n} answers; so far {have:,} annotators "
+        else "Let {annotators} annotators grade the same {n} {units}; so far {have:,} annotators "
         "have.",
         annotators=ANNOTATORS_FLOOR,
         n=ITEM_FLOOR,
+        units=words(rubric).plural,
         have=test.annotators,
     )
     if test.annotators >= ANNOTATORS_FLOOR:
-        enable = said("It requires answers sampled with equal inclusion probabilities.")
-    yield _Check(ALT_TEST, test.why_none, of_units(rubric, enable))
+        enable = said(
+            "It requires {units} sampled with equal inclusion probabilities.",
+            units=words(rubric).plural,
+        )
+    yield _Check(ALT_TEST, test.why_none, enable)
 
 
 def _of_models(row: AgreementRow) -> Iterator[_Check]:
@@ -181,7 +186,7 @@ def _of_models(row: AgreementRow) -> Iterator[_Check]:
 
 def _of_judges(panel: Panel) -> Iterator[tuple[_Check, str]]:
     repeated = set(panel.repeats["grader_id"])
-    why = of_units(panel.rubric, said("no answer was judged twice"))
+    why = said("no {unit} was judged twice", unit=words(panel.rubric).unit)
     check = _Check(SELF_CONSISTENCY, why, said("Run the judge again with --repeat 3."))
     for i, judge in panel.judges.items():
         if judge.kind == "judge" and i not in repeated and "judge" in judge.definition:
@@ -194,23 +199,25 @@ def _probe_enable(test: BiasTest, rubric: Rubric) -> str:
         "Have annotators grade {units} of more questions; from 20 questions on it runs."
         if rubric.units
         else "Have annotators grade answers to more questions; from 20 questions on it runs.",
-        units=noun(rubric.plural),
+        units=words(rubric).plural,
     )
-    known = {of_units(rubric, why): enable for why, enable in _PROBE_ENABLE.items()}
-    return known.get(test.effect.why_none, enough)
+    return _PROBE_ENABLE.get(test.effect.why_none.template, enough)
 
 
+# By the template of the reason, which is the same for every kind of unit.
 _PROBE_ENABLE = {
-    bias_tests.ONE_CRITERION: said("Grade under a rubric with two criteria or more."),
-    bias_tests.NO_MODEL: said("Name the judge after the model it asks, as in gpt-4."),
-    bias_tests.NO_ANSWER_MODELS: said("Map the column that names the model: answer_model=COLUMN."),
-    bias_tests.NOT_ITS_OWN: said("Add answers by a model of the judge's own family."),
-    bias_tests.NO_OTHER_FAMILY: said(
+    bias_tests.ONE_CRITERION.template: said("Grade under a rubric with two criteria or more."),
+    bias_tests.NO_MODEL.template: said("Name the judge after the model it asks, as in gpt-4."),
+    bias_tests.NO_ANSWER_MODELS.template: said(
+        "Map the column that names the model: answer_model=COLUMN."
+    ),
+    bias_tests.NOT_ITS_OWN.template: said("Add answers by a model of the judge's own family."),
+    bias_tests.NO_OTHER_FAMILY.template: said(
         "Run a judge of another family, or name imported ones after models."
     ),
-    NO_LENGTHS: said("Add answers of other lengths."),
-    NO_VARIATION: said("Add answers that deserve other scores."),
-    TOO_FEW_OF_EACH: said("Have annotators grade more answers by both."),
+    NO_LENGTHS.template: said("Add answers of other lengths."),
+    NO_VARIATION.template: said("Add answers that deserve other scores."),
+    TOO_FEW_OF_EACH.template: said("Have annotators grade more answers by both."),
 }
 
 

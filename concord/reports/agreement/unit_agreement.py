@@ -12,7 +12,7 @@ from concord.reports.document import FLAT
 from concord.reports.panel.comparison import ground
 from concord.reports.panel.panel import Panel
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.panel.unit_words import worded
+from concord.reports.panel.unit_words import in_units_throughout
 from concord.reports.units import extraction
 from concord.reports.units.extraction import Extraction
 from concord.stats.agreement.failure_recall import failure_precision
@@ -78,4 +78,4 @@ def failing(panel: Panel, kind: str = EACH) -> list[FailingVerdict]:
                 CountedShare(judged.figures["failure_recall"], judged.failing),
             )
         )
-    return worded(panel.rubric, rows)
+    return in_units_throughout(panel.rubric, rows)

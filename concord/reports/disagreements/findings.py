@@ -45,7 +45,7 @@ def meaning(found: Counter) -> str:
 
 
 def left_out(panel: Panel, wanted: Wanted) -> str:
-    """Return a sentence on the answers the list excludes and why; '' without any."""
+    """Return a sentence per reason why answers or grades are not in the list; '' without any."""
     closed = panel.items["closed"].to_numpy()
     found = Counter(reason for reason in closed if reason)
     judges = [wanted.judge] if wanted.judge is not None else list(panel.judges)
@@ -55,21 +55,17 @@ def left_out(panel: Panel, wanted: Wanted) -> str:
     unscored = [one.status > 0 for one in given]  # continuous grades have a note of their own
     annotators = [panel.of(name, person) for person in panel.annotators for name in wanting]
     seen = [one.scored & ~one.blind for one in annotators]
-    parts = [_answers(count, why) for why, count in found.items()]
+    notes = [_excluded(counted(count, "answer"), reason(why)) for why, count in found.items()]
     without, late = (
         sum(int(np.sum(mask & panel.open)) for mask in masks) for masks in (unscored, seen)
     )
-    if without:
-        grades = counted(without, "grade")
-        parts.append(said("{grades} without a score", grades=grades))
-    if late:
-        grades = counted(late, "grade")
-        parts.append(said("{grades} given after seeing the judges", grades=grades))
-    return said("Not in the list: {parts}.", parts=joined("; ", parts)) if parts else ""
+    grades = ((without, said("no score")), (late, said("given after seeing the judges")))
+    notes += [_excluded(counted(count, "grade"), why) for count, why in grades if count]
+    return joined(" ", notes)
 
 
-def _answers(count: int, why: str) -> str:
-    return said("{answers}: {why}", answers=counted(count, "answer"), why=reason(why))
+def _excluded(what: str, why: str) -> str:
+    return said("Left out: {what} ({why}).", what=what, why=why)
 
 
 ENOUGH = 5

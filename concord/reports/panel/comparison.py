@@ -20,6 +20,7 @@ from concord.reports.panel.reference_standard import (
     majority,
     reference,
 )
+from concord.reports.panel.unit_words import ANSWER
 from concord.rubrics.model import Criterion
 from concord.stats.core.consensus import others_pairs
 from concord.stats.core.estimate import Estimate, Statistics
@@ -27,7 +28,10 @@ from concord.stats.core.pairs import Pairs, annotators_pairs, judge_pairs
 from concord.stats.core.tables import positions, ranked
 from concord.stats.statistics import FIRST, absent, composite_figures, figures
 
-ONE_PERSON = said("no answer was graded by two annotators, so how well annotators agree is unknown")
+ONE_PERSON = said(
+    "no {unit} was graded by two annotators, so how well annotators agree is unknown",
+    **ANSWER.nouns,
+)
 
 
 class Measured(NamedTuple):

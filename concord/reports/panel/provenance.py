@@ -30,13 +30,13 @@ def weighting(panel: Panel) -> str | None:
     unequal = [draw.name for draw in panel.draws if draw.unequal]
     if not unequal:
         return None
-    drawn = said(
-        "The answers of {sets} were sampled with known, unequal inclusion probabilities. Each "
-        "answer is weighted by the inverse of its probability, so the figures apply to the whole "
+    return said(
+        "The {units} of {sets} were sampled with known, unequal inclusion probabilities. Each "
+        "{unit} is weighted by the inverse of its probability, so the figures apply to the whole "
         "sheet.",
         sets=joined(", ", [f"“{name}”" for name in unequal]),
+        **unit_words.words(panel.rubric).nouns,
     )
-    return unit_words.said(panel.rubric, drawn)
 
 
 def signature(panel: Panel, row: Any, annotators: Sequence[Grader]) -> str:

@@ -1,13 +1,11 @@
 """Simulated: how names and sentences say that a grader is simulated."""
 
-import re
 from typing import TypeVar
 
-from concord.messages import Said, is_message, said
+from concord.messages import said, with_nouns
 from concord.reports.panel.unit_words import with_reasons
 
 T = TypeVar("T")
-_ANNOTATORS = re.compile(r"\bannotators\b(?!')")
 
 
 def named(name: str, simulated: bool) -> str:
@@ -34,15 +32,5 @@ def annotators_sentence(simulated: int, annotators: int) -> str:
 
 def worded(found: T, simulated: bool) -> T:
     """Return a result with every reason in it said of simulated annotators where they are."""
-    return with_reasons(found, _reason) if simulated else found
-
-
-def _reason(why: str) -> str:
-    """A reason said of simulated annotators; other languages say behind it that they are."""
-    english = _ANNOTATORS.sub("simulated annotators", why)
-    if english == why:
-        return why
-    if not is_message(why):
-        return english
-    told = said("{why} (the annotators are simulated)", why=why)
-    return Said(english, told.template, told.values)
+    nouns = {"graders": said("simulated annotators")}
+    return with_reasons(found, lambda why: with_nouns(why, nouns)) if simulated else found

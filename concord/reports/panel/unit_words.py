@@ -1,42 +1,38 @@
 """Unit words: nouns and labels of what a report row counts, where units are graded."""
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
-from concord import messages as spelt
-from concord.messages import Renamed, counted, is_message
+from concord.messages import counted, said, with_nouns
 from concord.rubrics.model import Rubric
 
 T = TypeVar("T")
 
-# What the rubrics of units that come with Concord grade; a rubric of one's own says its own noun.
+# What the shipped rubrics of units grade; any other rubric names its own noun.
 _NOUNS = {
     noun: noun
     for noun in (
-        spelt.said("answer"),
-        spelt.said("answers"),
-        spelt.said("claim"),
-        spelt.said("claims"),
-        spelt.said("claim of the reference"),
-        spelt.said("claims of the reference"),
-        spelt.said("context"),
-        spelt.said("contexts"),
-        spelt.said("entity of the reference"),
-        spelt.said("entities of the reference"),
-        spelt.said("fact"),
-        spelt.said("facts"),
-        spelt.said("sentence"),
-        spelt.said("sentences"),
-        spelt.said("sentence of the contexts"),
-        spelt.said("sentences of the contexts"),
-        spelt.said("sentence of the reference"),
-        spelt.said("sentences of the reference"),
+        said("answer"),
+        said("answers"),
+        said("claim"),
+        said("claims"),
+        said("claim of the reference"),
+        said("claims of the reference"),
+        said("context"),
+        said("contexts"),
+        said("entity of the reference"),
+        said("entities of the reference"),
+        said("fact"),
+        said("facts"),
+        said("sentence"),
+        said("sentences"),
+        said("sentence of the contexts"),
+        said("sentences of the contexts"),
+        said("sentence of the reference"),
+        said("sentences of the reference"),
     )
 }
-_ANSWERING_MODEL = spelt.said("answering model")
-_ANSWERS = re.compile(r"\b([Aa])nswer(s?)\b")
 
 
 @dataclass(frozen=True)
@@ -47,6 +43,11 @@ class UnitWords:
     plural: str
     title: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def nouns(self) -> dict[str, str]:
+        """The nouns by the name of the argument that a message has for them."""
+        return {"unit": self.unit, "units": self.plural}
 
 
 ANSWER = UnitWords(_NOUNS["answer"], _NOUNS["answers"])
@@ -65,30 +66,19 @@ def of_rubric(rubric: Rubric) -> UnitWords | None:
     )
 
 
-def said(rubric: Rubric, sentence: str) -> str:
-    """Return a sentence about answers for the rubric's unit: `no claim was graded twice`.
-
-    For fixed sentences in which "answer" always means the graded unit; unchanged under a rubric of
-    answers.
-    """
-    words = of_rubric(rubric)
-    if not words:
-        return sentence
-
-    def named(found: re.Match) -> str:
-        called = words.plural if found[2] else words.unit
-        return called.capitalize() if found[1] == "A" else called
-
-    english = _ANSWERS.sub(named, sentence)
-    if not is_message(sentence):
-        return english
-    nouns = {"old": ANSWER.plural, "new": words.plural, "kept": _ANSWERING_MODEL}
-    return Renamed(english, None, {"text": sentence, **nouns})
+def words(rubric: Rubric) -> UnitWords:
+    """Return what a rubric's graded units are called, answers included."""
+    return of_rubric(rubric) or ANSWER
 
 
-def worded(rubric: Rubric, found: T) -> T:
-    """Return a result with every reason in it phrased for the rubric's unit."""
-    return with_reasons(found, lambda why: said(rubric, why)) if rubric.units else found
+def in_units(rubric: Rubric, message: str) -> str:
+    """Return a message with the rubric's nouns as its arguments `unit` and `units`."""
+    return with_nouns(message, words(rubric).nouns)
+
+
+def in_units_throughout(rubric: Rubric, found: T) -> T:
+    """Return a result with every reason in it given the rubric's nouns."""
+    return with_reasons(found, lambda why: in_units(rubric, why)) if rubric.units else found
 
 
 def with_reasons(found: T, change: Callable[[str], str]) -> T:
@@ -113,8 +103,8 @@ def _changed(key: Any, value: Any, change: Callable[[str], str]) -> Any:
 
 def one(rubric: Rubric) -> str:
     """Return the graded unit with its article: `a claim`, `an answer`."""
-    unit = (of_rubric(rubric) or ANSWER).unit
-    return spelt.said("an {unit}" if unit[0] in "aeiou" else "a {unit}", unit=unit)
+    unit = words(rubric).unit
+    return said("an {unit}" if unit[0] in "aeiou" else "a {unit}", unit=unit)
 
 
 def noun(name: str) -> str:
@@ -136,7 +126,7 @@ def how_many(units: UnitWords | None, count: int) -> str:
     if not units:
         return counted(count, "answer")
     named = units.unit if count == 1 else units.plural
-    return spelt.said("{n:,} {units}", n=count, units=named)
+    return said("{n:,} {units}", n=count, units=named)
 
 
 def plural(units: UnitWords | None) -> str:

@@ -13,17 +13,20 @@ from concord.reports.document import FLAT
 from concord.reports.panel.comparison import ONE_PERSON, Ground, ground
 from concord.reports.panel.panel import COMPOSITE, Panel
 from concord.reports.panel.reference_standard import EACH
-from concord.reports.panel.unit_words import worded
+from concord.reports.panel.unit_words import ANSWER, in_units_throughout
 from concord.stats.agreement.icc import icc
 from concord.stats.core.estimate import Estimate, undefined
 from concord.stats.reliability.multi_rater import gwet_ac, krippendorff_alpha
 from concord.stats.statistics import PAIR_FLOOR
 
 FIGURES = ("alpha_nominal", "alpha", "alpha_interval", "ac1", "ac2", "icc", "icc_mean")
-TOO_FEW = said("it requires {n} answers that two annotators graded", n=PAIR_FLOOR)
-ALL_TOO_FEW = said("it requires {n} answers that all annotators graded", n=PAIR_FLOOR)
+TOO_FEW = said("it requires {n} {units} that two annotators graded", n=PAIR_FLOOR, **ANSWER.nouns)
+ALL_TOO_FEW = said(
+    "it requires {n} {units} that all annotators graded", n=PAIR_FLOOR, **ANSWER.nouns
+)
 UNEQUAL = said(
-    "answers were sampled with unequal inclusion probabilities, and these figures have no weights"
+    "{units} were sampled with unequal inclusion probabilities, and these figures have no weights",
+    **ANSWER.nouns,
 )
 
 
@@ -64,7 +67,7 @@ def _row(on: Ground) -> PanelReliability:
         complete=int(complete.sum()),
         figures=_figures(on, scores, cluster, complete),
     )
-    return worded(on.panel.rubric, row)
+    return in_units_throughout(on.panel.rubric, row)
 
 
 def _figures(

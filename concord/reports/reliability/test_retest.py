@@ -9,7 +9,7 @@ from concord.messages import joined, said
 from concord.model import Grader
 from concord.reports.cells import scores
 from concord.reports.panel.panel import Panel
-from concord.reports.panel.unit_words import worded
+from concord.reports.panel.unit_words import in_units_throughout
 from concord.reports.reliability.results import AnnotatorRetest, JudgeRetest
 from concord.stats.reliability.retest import consistency, reliability
 from concord.store.database import Row
@@ -100,4 +100,4 @@ def _of_annotator(
         qwk=same.qwk,
         drift=same.drift,
     )
-    return worded(panel.rubric, row)
+    return in_units_throughout(panel.rubric, row)

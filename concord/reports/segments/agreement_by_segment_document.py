@@ -6,8 +6,14 @@ from concord.messages import Said, counted, joined, listed, said
 from concord.reports.cells import undefined
 from concord.reports.document import Cell, Column, Document, Kind, Table
 from concord.reports.panel.simulated import annotators_sentence, named
-from concord.reports.panel.unit_words import criterion_of, heading, how_many, of_rubric
-from concord.reports.panel.unit_words import said as of_units
+from concord.reports.panel.unit_words import (
+    criterion_of,
+    heading,
+    how_many,
+    in_units,
+    of_rubric,
+    words,
+)
 from concord.reports.segments.agreement_by_segment import (
     AgreementBySegment,
     JudgeBySegment,
@@ -55,7 +61,7 @@ def document(
     tables = [_table(found, rows, rubric, BY_KEY[key]) for key in statistics]
     notes = [_adjusted(best), _FAMILY] if best.compared else []
     notes += [_NO_PROOF] if best.compared and not _different(best) else []
-    whys = [of_units(rubric, why) for table in tables for why in undefined(table)]
+    whys = [in_units(rubric, why) for table in tables for why in undefined(table)]
     return Document(
         headline(found, best, rubric),
         tuple(_facts(found, best, rubric)),
@@ -98,10 +104,10 @@ def headline(found: AgreementBySegment, row: JudgeBySegment, rubric: Rubric) -> 
 
 
 def _sides(different: Sequence[SegmentAgreement]) -> Iterator[Said]:
-    for words, sign in _HOW:
+    for how, sign in _HOW:
         mine = [one for one in different if one.difference[_EXACT].estimate.value * sign > 0]
         if mine:
-            yield said(words, segments=listed([str(_name(one)) for one in mine]))
+            yield said(how, segments=listed([str(_name(one)) for one in mine]))
 
 
 def _facts(found: AgreementBySegment, row: JudgeBySegment, rubric: Rubric) -> Iterator[Said]:
@@ -167,7 +173,7 @@ def _table(
     columns = (
         Column(found.title),
         *((Column(said("judge")), Column(said("criterion"))) if several else ()),
-        Column(of_units(rubric, said("answers")), "count"),
+        Column(words(rubric).plural, "count"),
         Column("n", "count"),
         Column(said("questions"), "count"),
         Column(of.head, of.kind, help=of.heading),

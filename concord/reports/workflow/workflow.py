@@ -1,6 +1,5 @@
 """The state of the calibration loop over one sheet, and the one next thing to do."""
 
-from functools import reduce
 from typing import NamedTuple
 
 from concord.clock import a_day_ago
@@ -28,7 +27,7 @@ _READ_HOW_FAR = said("Read how far the judges agree with annotators")
 
 
 class Step(NamedTuple):
-    """One step of the loop: its name, a summary figure, a note, and its page.
+    """One step of the loop: its name, a summary figure, notes on it, and its page.
 
     `state` is 'done', 'next' (the one thing to do now) or 'open'. `page` is None where there is
     nothing to open yet.
@@ -36,7 +35,7 @@ class Step(NamedTuple):
 
     title: str
     figure: str
-    note: str
+    notes: list[str]
     page: str | None
     state: str = "open"
 
@@ -124,68 +123,63 @@ def _to_compare(done: str, judges: list[str]) -> str:
 
 
 def _sheet_step(sheet: Sheet) -> Step:
-    models = len(sheet.answer_models)
-    by = said("{n} models", n=models) if models else ""
-    note = joined(", ", [counted(sheet.questions, "question"), by])
-    return Step(said("Sheets"), counted(sheet.items, "answer"), note, "pages/sheets.py", "done")
+    notes = [counted(sheet.questions, "question")]
+    if sheet.answer_models:
+        notes.append(said("{n} models", n=len(sheet.answer_models)))
+    return Step(said("Sheets"), counted(sheet.items, "answer"), notes, "pages/sheets.py", "done")
 
 
 def _graded_step(sheet: Sheet, annotators: Graded, labels: UnitLabels) -> Step:
     page, title = "pages/grading.py", said("Graded")
     if not annotators.answers and labels.labelled:
-        note = joined("; ", [labels.by_whom(), said("no answer graded as a whole")])
-        return Step(title, labels.sentence(), note, page, "done")
-    apart = ""
+        notes = [labels.by_whom(), said("no answer graded as a whole")]
+        return Step(title, labels.sentence(), notes, page, "done")
+    apart = []
     if annotators.set_apart:
-        apart = said("{n:,} more in the few-shot pool or held out", n=annotators.set_apart)
+        apart = [said("{n:,} more in the few-shot pool or held out", n=annotators.set_apart)]
     if not annotators.answers:
-        note = apart or said("No answer is graded yet.")
-        return Step(title, said("None yet"), note, page)
-    who = [
-        said(
-            "by {annotators}",
-            annotators=counted(len(annotators.annotators), "annotator", "annotators"),
-        )
-    ]
-    if annotators.simulated:
-        who.append(said("{n} of them simulated", n=annotators.simulated))
-    overlap = said("no overlap yet")
+        return Step(title, said("None yet"), apart or [said("No answer is graded yet.")], page)
+    notes = [_who_graded(annotators), said("no overlap yet")]
     if annotators.overlap:
-        overlap = said("{n:,} graded by two or more", n=annotators.overlap)
-    also = said("{units} labelled", units=labels.sentence()) if labels.labelled else ""
+        notes[1] = said("{n:,} graded by two or more", n=annotators.overlap)
+    notes += apart
+    if labels.labelled:
+        notes.append(said("{units} labelled", units=labels.sentence()))
     figure = said("{n:,} of {total:,}", n=annotators.answers, total=sheet.items)
-    return Step(title, figure, joined("; ", [_clauses(who), overlap, apart, also]), page, "done")
+    return Step(title, figure, notes, page, "done")
+
+
+def _who_graded(annotators: Graded) -> str:
+    who = counted(len(annotators.annotators), "annotator", "annotators")
+    if not annotators.simulated:
+        return said("by {annotators}", annotators=who)
+    return said("by {annotators}, {n} of them simulated", annotators=who, n=annotators.simulated)
 
 
 def _judged_step(judges: Judged, labels: UnitLabels) -> Step:
     names = llm_judges(judges)
     if not names and not judges.judges and not labels.judges and not judges.running:
         none = said("No judge has graded this sheet.")
-        return Step(said("Judged"), said("None yet"), none, "pages/judges.py")
-    parts = []
+        return Step(said("Judged"), said("None yet"), [none], "pages/judges.py")
+    notes = []
     if judges.simulated:
-        parts.append(said("{n} of them simulated", n=judges.simulated))
+        notes.append(said("{n} of them simulated", n=judges.simulated))
     if names and BASELINE in judges.judges:
-        parts.append(said("and the baseline"))
+        notes.append(said("and the baseline"))
     if labels.judged:
-        parts.append(said("verdicts on {kinds}", kinds=listed(labels.judged)))
-    parts.append(said("${cost:,.2f} spent", cost=judges.cost))
+        notes.append(said("verdicts on {kinds}", kinds=listed(labels.judged)))
+    notes.append(said("${cost:,.2f} spent", cost=judges.cost))
     if judges.unpriced:
         unpriced = counted(judges.unpriced, "reply", "replies")
-        parts.append(said("{replies} of unknown price", replies=unpriced))
+        notes.append(said("{replies} of unknown price", replies=unpriced))
     if judges.running:
-        parts.append(said("{n} running", n=len(judges.running)))
+        notes.append(said("{n} running", n=len(judges.running)))
     if judges.unfinished:
-        parts.append(said("{n} not finished", n=len(judges.unfinished)))
+        notes.append(said("{n} not finished", n=len(judges.unfinished)))
     figure = counted(len(names), "judge")
     if not names:
         figure = said("The baseline") if judges.judges else counted(len(labels.judges), "judge")
-    return Step(said("Judged"), figure, _clauses(parts), "pages/judges.py", "done")
-
-
-def _clauses(parts: list[str]) -> str:
-    """Clauses in a row; some languages part them otherwise than names."""
-    return reduce(lambda first, then: said("{first}, {then}", first=first, then=then), parts)
+    return Step(said("Judged"), figure, notes, "pages/judges.py", "done")
 
 
 def _agreement_step(
@@ -193,20 +187,20 @@ def _agreement_step(
 ) -> Step:
     page, title = "pages/agreement.py", said("Agreement")
     if headline:
-        return Step(title, headline, said("the best judge, in exact grades"), page, "done")
+        return Step(title, headline, [said("the best judge, in exact grades")], page, "done")
     if labels.shared and not (annotators.answers and judges.judges):
         both = said("Both have labelled {kinds}.", kinds=listed(labels.shared))
-        return Step(title, said("Ready to read"), both, page)
+        return Step(title, said("Ready to read"), [both], page)
     if not annotators.answers or not judges.judges:
         takes = said("It requires grades of annotators and of a judge.")
-        return Step(title, said("Not yet"), takes, page)
+        return Step(title, said("Not yet"), [takes], page)
     both = said("Annotators and judges have graded this sheet.")
-    return Step(title, said("Ready to read"), both, page)
+    return Step(title, said("Ready to read"), [both], page)
 
 
 def _decision_step(decision: Decided) -> Step:
     state = "done" if decision.done else "open"
-    return Step(said("Decision"), decision.figure, decision.note, PAGE, state)
+    return Step(said("Decision"), decision.figure, [decision.note], PAGE, state)
 
 
 def _next_of_units(

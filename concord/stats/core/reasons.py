@@ -4,20 +4,22 @@ A reword changes the sentence of a code; a code is never used for another reason
 """
 
 from collections.abc import Mapping
+from functools import cache
+from string import Formatter
 from typing import Any
 
 SENTENCES = {
-    "all_fail": "annotators fail every answer",
-    "all_pass": "annotators pass every answer",
-    "answers_and_scores_equal": "no variation: the figure needs answers and scores that differ",
-    "answers_equal": "no variation: all answers are alike",
+    "all_fail": "annotators fail every {unit}",
+    "all_pass": "annotators pass every {unit}",
+    "answers_and_scores_equal": "no variation: the figure needs {units} and scores that differ",
+    "answers_equal": "no variation: all {units} are alike",
     "answers_not_independent": (
-        "several answers share a question, so they are not independent: the sign flip of "
+        "several {units} share a question, so they are not independent: the sign flip of "
         "question sums is the test"
     ),
     "bias_between_annotators": "between annotators there is no one side to be biased",
-    "components_not_identified": "the answers that graders share do not tell the parts apart",
-    "composite_constant": "no variation: annotators gave every answer the same composite",
+    "components_not_identified": "the {units} that graders share do not tell the parts apart",
+    "composite_constant": "no variation: annotators gave every {unit} the same composite",
     "confusion_matrix_singular": (
         "the judge hardly tells some scores apart (the confusion matrix is near singular), so "
         "its scores do not say how the annotators' are spread"
@@ -33,56 +35,56 @@ SENTENCES = {
     "error_rates_impossible": (
         "the share the judge passes cannot come from these error rates, so they do not carry over"
     ),
-    "exact_fit": "the answers lie on one line, so they cannot show its error",
+    "exact_fit": "the {units} lie on one line, so they cannot show its error",
     "fail": "fail",
     "half_that_chooses": "the half of the questions that choose the cut",
     "half_that_judges": "the half of the questions that judge the cut",
     "held_at_end": "held at {end:.0f}, since the formula gives {value:.3f}",
     "incomplete_scores": (
-        "it takes every grader's score of every answer; answers that lack one: {n}"
+        "it takes every grader's score of every {unit}; {units} that lack one: {n}"
     ),
     "judge_at_chance": (
-        "the judge tells passing from failing answers no better than chance (sensitivity plus "
+        "the judge tells passing from failing {units} no better than chance (sensitivity plus "
         "specificity at most 1)"
     ),
     "judge_constant": "the judge gives one score only, so there is nothing to map",
     "judge_near_chance": (
-        "the judge tells passing from failing answers too badly: sensitivity plus specificity "
+        "the judge tells passing from failing {units} too badly: sensitivity plus specificity "
         "less 1 is under {floor}, so every error is multiplied by more than 3"
     ),
     "judge_scores_too_rare": (
-        "there are no two groups of {n} answers with different scores by the judge"
+        "there are no two groups of {n} {units} with different scores by the judge"
     ),
-    "lengths_equal": "all answers are of one length",
+    "lengths_equal": "all {units} are of one length",
     "map_constant": "it turns every score into one, at least without some questions",
     "mean_at_end_of_scale": (
         "the mean is at the end of the scale or beyond, where it has no interval"
     ),
     "mean_of_n": "interval of a mean of {n}",
     "means_only": "means alone have no interval",
-    "metric_constant": "no variation: the metric gives every answer the same number",
+    "metric_constant": "no variation: the metric gives every {unit} the same number",
     "metric_two_valued": "the metric gives two numbers only, so there is no cut to choose",
     "models_tied": "one of the graders has all models level",
-    "no_answer_with_value": "no answer has a number",
+    "no_answer_with_value": "no {unit} has a number",
     "no_bootstrap_interval": "there is no bootstrap interval",
     "no_checked_verdict": "none has been confirmed or overturned yet",
-    "no_discordant_answer": "there is no answer on which only one of the two is right",
-    "no_failing_answer": "annotators failed no answer",
+    "no_discordant_answer": "there is no {unit} on which only one of the two is right",
+    "no_failing_answer": "annotators failed no {unit}",
     "no_failing_verdict": "the judge failed nothing that annotators graded",
     "no_forecast": "nothing can be forecast",
     "no_forecast_from_pilot": "a pilot forecasts nothing",
     "no_interval": "there is no interval",
     "no_interval_of_graded": "graded by annotators there is no interval",
-    "no_judged_answer": "the judge graded none of these answers",
+    "no_judged_answer": "the judge graded none of these {units}",
     "no_reliability_of_mean": (
         "the graders differ so much that the mean of their scores has no reliability to speak of"
     ),
-    "no_repeated_answer": "no answer was graded twice",
+    "no_repeated_answer": "no {unit} was graded twice",
     "no_resamples": "none are drawn again",
-    "no_scored_answer": "no answer is scored",
-    "no_rest_of_segments": "the other answers are not compared",
+    "no_scored_answer": "no {unit} is scored",
+    "no_rest_of_segments": "the other {units} are not compared",
     "no_segment_figure": "a segment has no figure",
-    "no_shared_answer": "there is no answer to compare on",
+    "no_shared_answer": "there is no {unit} to compare on",
     "no_shared_question": "there is no question to compare on",
     "no_strictness_variance": "no difference in strictness between graders was found",
     "no_value": "there is no number to draw from",
@@ -95,49 +97,49 @@ SENTENCES = {
     "off_the_range": (
         "the judge's numbers run from {low:g} to {high:g}, beyond the scale of {first} to {last}"
     ),
-    "one_answer_per_question": "every question has one answer",
-    "one_answering_model": "annotators graded answers of one answering model only",
+    "one_answer_per_question": "every question has one {unit}",
+    "one_answering_model": "annotators graded {units} of one answering model only",
     "one_question": "one question cannot show how questions differ",
-    "one_segment": "all answers are in one segment",
-    "one_side_constant": "no variation: one of the two is the same on every answer",
-    "one_side_empty": "it takes answers on both sides",
-    "one_side_unscored": "no answer of one of them is scored",
+    "one_segment": "all {units} are in one segment",
+    "one_side_constant": "no variation: one of the two is the same on every {unit}",
+    "one_side_empty": "it takes {units} on both sides",
+    "one_side_unscored": "no {unit} of one of them is scored",
     "pass": "pass",
     "pass_and_fail": "pass and fail",
     "plan_below_limit": "the planned figure does not lie above the limit",
     "questions_and_answers_confounded": (
-        "every question has one answer, so the two cannot be distinguished"
+        "every question has one {unit}, so the two cannot be distinguished"
     ),
     "questions_equal": "the questions do not differ in this figure, so they cannot show its error",
     "resampled_ties": "resampled orders are level too often",
     "score_too_rare": (
-        "annotators gave one of the scores to fewer than {n} answers that the judge graded"
+        "annotators gave one of the scores to fewer than {n} {units} that the judge graded"
     ),
     "scores_equal": "no variation: the figure needs scores that differ",
-    "scores_equal_or_single": "no variation, or no answer with two scores",
+    "scores_equal_or_single": "no variation, or no {unit} with two scores",
     "share_clipped": (
         "a share of them is held at 0 or 100 percent, where the formula goes beyond, so their "
         "difference by the formula is not that of the shares shown"
     ),
-    "thresholds_agree": "both cuts say the same of every answer",
+    "thresholds_agree": "both cuts say the same of every {unit}",
     "too_few_annotators_or_items": "it takes {annotators} annotators with {items} items each that "
     "others graded too",
     "too_few_answering_models": "there are no two answering models",
     "too_few_answering_models_for_tau": "under {n} answering models there is no tau-b",
-    "too_few_answers_for_auc": "under {n} answers there is no AUC",
-    "too_few_answers_for_rank_correlation": "under {n} answers there is no rank correlation",
-    "too_few_answers_for_threshold": "{n} answers have a number and a grade; a cut takes {least}",
+    "too_few_answers_for_auc": "under {n} {units} there is no AUC",
+    "too_few_answers_for_rank_correlation": "under {n} {units} there is no rank correlation",
+    "too_few_answers_for_threshold": "{n} {units} have a number and a grade; a cut takes {least}",
     "too_few_answers_for_weights": (
-        "{n} answers have annotators' composite and every metric; it takes {least} for {metrics}"
+        "{n} {units} have annotators' composite and every metric; it takes {least} for {metrics}"
         " metrics"
     ),
-    "too_few_graded_questions": "annotators graded answers to under {n} questions",
-    "too_few_graders_or_answers": "it takes two graders and two answers",
-    "too_few_labels": "under {n} answers graded by annotators in the draw",
-    "too_few_of_a_class": "annotators {verb} {n:.3g} of the answers; it takes {least}",
-    "too_few_of_a_class_in_half": "of {half} annotators {verb} {n:.3g} answers; it takes {least}",
-    "too_few_of_a_graded_class": "annotators {verb} fewer than {n} answers that the judge graded",
-    "too_few_own_or_other_answers": "it takes {n} answers by its own family and {n} by others",
+    "too_few_graded_questions": "annotators graded {units} to under {n} questions",
+    "too_few_graders_or_answers": "it takes two graders and two {units}",
+    "too_few_labels": "under {n} {units} graded by annotators in the draw",
+    "too_few_of_a_class": "{graders} {verb} {n:.3g} of the {units}; it takes {least}",
+    "too_few_of_a_class_in_half": "of {half} {graders} {verb} {n:.3g} {units}; it takes {least}",
+    "too_few_of_a_graded_class": "annotators {verb} fewer than {n} {units} that the judge graded",
+    "too_few_own_or_other_answers": "it takes {n} {units} by its own family and {n} by others",
     "too_few_pairs": "under {n} pairs there is no chance-corrected figure",
     "too_few_questions": "under {floor} questions (those of one document count as one) {then}",
     "too_few_questions_for_map": (
@@ -148,15 +150,15 @@ SENTENCES = {
         "under {least} questions weights cannot be tested on others ({n} here)"
     ),
     "too_few_repeated_answers": (
-        "under {n} answers graded twice there is no chance-corrected figure"
+        "under {n} {units} graded twice there is no chance-corrected figure"
     ),
-    "too_few_replies": "no answer has two replies then and one now",
-    "too_few_shared_answers": "it takes {n} answers that both judge and annotators scored",
+    "too_few_replies": "no {unit} has two replies then and one now",
+    "too_few_shared_answers": "it takes {n} {units} that both judge and annotators scored",
     "too_many_values_for_ranks": (
         "so many different numbers occur on both sides that their ranks are not compared"
     ),
     "too_little_shared_grading": (
-        "it takes two graders, some answers that two of them scored, and two questions"
+        "it takes two graders, some {units} that two of them scored, and two questions"
     ),
     "two_level": "two-level",
     "two_point_scale_off_by_two": "on a scale of two no score is off by two",
@@ -184,6 +186,10 @@ class Term(str):
         made.template, made.values = template, values
         return made
 
+    def with_values(self, values: Mapping[str, Any]) -> "Term":
+        """Return the same text with other values."""
+        return Term(self.template, values)
+
     def __getnewargs__(self) -> tuple[str, Mapping[str, Any]]:
         return self.template, self.values
 
@@ -197,10 +203,14 @@ class Reason(Term):
     code: str
 
     def __new__(cls, code: str, values: Mapping[str, Any]) -> "Reason":
-        """The reason of a code, its sentence filled with values."""
-        made = super().__new__(cls, SENTENCES[code], values)
+        """The reason of a code, its sentence filled with values and else with `NOUNS`."""
+        made = super().__new__(cls, SENTENCES[code], _nouns(code) | dict(values))
         made.code = code
         return made
+
+    def with_values(self, values: Mapping[str, Any]) -> "Reason":
+        """Return the same reason with other values."""
+        return Reason(self.code, values)
 
     def __getnewargs__(self) -> tuple[str, Mapping[str, Any]]:
         return self.code, self.values
@@ -209,6 +219,18 @@ class Reason(Term):
 def term(template: str, /, **values: Any) -> Term:
     """Return a name or title of a statistic."""
     return Term(template, values)
+
+
+# What a sentence calls a graded thing and those who graded it. A report of units, or of simulated
+# annotators, gives its own nouns to the reason (`concord.messages.with_nouns`).
+NOUNS = {"unit": term("answer"), "units": term("answers"), "graders": term("annotators")}
+
+
+@cache
+def _nouns(code: str) -> dict[str, Term]:
+    """Return the nouns that the sentence of a code has a place for."""
+    places = {name for _, name, _, _ in Formatter().parse(SENTENCES[code])}
+    return {name: noun for name, noun in NOUNS.items() if name in places}
 
 
 def reason(code: str, /, **values: Any) -> Reason:

@@ -4,7 +4,6 @@ The price axis is logarithmic, which has no position for zero or unknown: free j
 column of their own on the left, those without a known price in one on the right.
 """
 
-import re
 from html import escape
 from math import ceil, floor, log10
 
@@ -13,7 +12,14 @@ import plotly.graph_objects as go
 from concord.messages import joined, said
 from concord.reports.cells import percent, share
 from concord.reports.decision.document import price, seconds, verdict
-from concord.reports.decision.results import CANNOT_TELL, GOOD_ENOUGH, NOT, Choice, JudgeFound
+from concord.reports.decision.results import (
+    CANNOT_TELL,
+    GOOD_ENOUGH,
+    NOT,
+    VERDICTS,
+    Choice,
+    JudgeFound,
+)
 from concord.reports.panel.simulated import named
 from concord.ui import style
 from concord.ui.language import say, word
@@ -171,7 +177,15 @@ def _heights(rows: list[JudgeFound], places: dict[str, float]) -> list[tuple[Jud
 
 def _height(row: JudgeFound) -> float:
     """The height of a judge's label: its name, and its verdict in a line or two."""
-    return _LETTERS * (2 + verdict(row).count(": "))
+    return _LETTERS * (1 + len(_verdict_lines(row)))
+
+
+def _verdict_lines(row: JudgeFound) -> list[str]:
+    """The verdict on a line, that of the reference judge below its role."""
+    if not row.is_reference:
+        return [VERDICTS[row.verdict]]
+    role = said("reference judge")
+    return [role] if row.verdict == GOOD_ENOUGH else [role, VERDICTS[row.verdict]]
 
 
 def _top(row: JudgeFound) -> float:
@@ -187,7 +201,7 @@ def _label(chart: go.Figure, row: JudgeFound, places: dict[str, float], y: float
     """The judge's name, and its verdict in its colour and in a word."""
     x, low, high = places[row.judge], min(places.values()), max(places.values())
     side = "center" if low == high else _SIDES[round(2 * (x - low) / (high - low))]
-    lines = re.sub(": |：", ":<br>", say(verdict(row)))
+    lines = "<br>".join(map(say, _verdict_lines(row)))
     chart.add_annotation(
         x=x,
         y=y,

@@ -171,8 +171,8 @@ def test_what_cannot_be_in_the_list_is_said(store, doc_qa):
     give(store, doc_qa, "Ana", {3: 1, 6: 2}, blind=False)
     split_assignment.assign(store, [splits.of_sheet(store, 1)[0]["id"]], "sealed", "kept")
     assert left_out(panel(store, doc_qa), Wanted()) == (
-        "Not in the list: 3 answers: in the held-out test; 1 grade without a score; "
-        "2 grades given after seeing the judges."
+        "Left out: 3 answers (in the held-out test). Left out: 1 grade (no score). "
+        "Left out: 2 grades (given after seeing the judges)."
     )
 
 

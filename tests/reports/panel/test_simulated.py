@@ -1,6 +1,7 @@
 import pytest
 
 from concord.reports.panel.simulated import annotators_sentence, named, worded
+from concord.stats.core.reasons import reason
 
 
 def test_a_simulated_grader_is_marked_once():
@@ -24,9 +25,9 @@ def test_simulated_annotators_are_told_beside_a_figure(simulated, annotators, sa
 
 
 def test_reasons_speak_of_simulated_annotators_where_they_are():
-    found = {
-        "why_none": "annotators fail 0 answers",
-        "rows": [{"auc": {"why_none": None}, "name": "x"}],
-    }
+    why = reason("too_few_of_a_class", verb=reason("fail"), n=0, least=5)
+    found = {"why_none": why, "rows": [{"auc": {"why_none": None}, "name": "x"}]}
     assert worded(found, False) == found
-    assert worded(found, True) == found | {"why_none": "simulated annotators fail 0 answers"}
+    simulated = worded(found, True)
+    assert simulated["why_none"] == "simulated annotators fail 0 of the answers; it takes 5"
+    assert simulated["rows"] == found["rows"]

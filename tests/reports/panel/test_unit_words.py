@@ -10,9 +10,17 @@ from concord.messages import said as spelt
 from concord.metrics.prompts import verdicts
 from concord.reports.agreement.bias_tests import finding
 from concord.reports.agreement.results import BiasTest
-from concord.reports.panel.unit_words import heading, of_rubric, one, said, worded
+from concord.reports.panel.unit_words import (
+    ANSWER,
+    heading,
+    in_units,
+    in_units_throughout,
+    of_rubric,
+    one,
+)
 from concord.rubrics.model import presets
 from concord.stats.core.estimate import Estimate
+from concord.stats.core.reasons import reason
 
 ANSWERS = presets()["doc-qa-0-3"]
 CLAIMS = verdicts.rubric("claims-in-contexts")
@@ -42,22 +50,26 @@ LEAN = BiasTest(
 def test_a_sentence_about_answers_is_said_of_the_kind_of_units(name, singular, plural):
     rubric = verdicts.rubric(name)
     assert one(rubric) == singular
-    assert said(rubric, "under 30 answers; no answering model") == (
-        f"under 30 {plural}; no answering model"
-    )
-    assert said(rubric, "Answers differ") == f"{plural.capitalize()} differ"
+    why = spelt("under 30 {units}; no answering model", **ANSWER.nouns)
+    assert in_units(rubric, why) == f"under 30 {plural}; no answering model"
 
 
 def test_whole_answers_stay_answers():
-    why = "no answer was graded by two annotators"
+    why = reason("no_repeated_answer")
     assert of_rubric(ANSWERS) is None
-    assert said(ANSWERS, why) == why
-    assert worded(ANSWERS, {"why_none": why}) == {"why_none": why}
+    assert in_units(ANSWERS, why) == why == "no answer was graded twice"
+    assert in_units_throughout(ANSWERS, {"why_none": why}) == {"why_none": why}
 
 
-def test_reasons_are_worded_wherever_they_stand_in_a_report_and_nothing_else_is():
-    found = {"why_none": None, "judge": "answers", "all": [{"qwk": {"why_none": "no answer"}}]}
-    assert worded(CLAIMS, found) == {
+def test_a_reason_gets_the_noun_of_the_units_and_keeps_its_code():
+    why = in_units(CLAIMS, reason("no_repeated_answer"))
+    assert (why, why.code) == ("no claim was graded twice", "no_repeated_answer")
+
+
+def test_reasons_get_their_nouns_throughout_a_report_and_nothing_else_does():
+    said = spelt("no {unit}", **ANSWER.nouns)
+    found = {"why_none": None, "judge": "answers", "all": [{"qwk": {"why_none": said}}]}
+    assert in_units_throughout(CLAIMS, found) == {
         "why_none": None,
         "judge": "answers",
         "all": [{"qwk": {"why_none": "no claim"}}],
@@ -81,15 +93,13 @@ def test_a_judge_that_leans_to_long_claims_is_said_to_go_by_the_length_of_a_clai
     assert "favouring long or short claims" in finding(unsure, CLAIMS)
 
 
-def test_in_another_language_a_claim_stands_where_the_sentence_says_answer(translate):
+def test_a_reason_of_units_is_translated_with_their_noun(translate):
     known = {
-        "no answer was graded twice; {n} answering models": "{n}个作答模型，没有答被评两次",
-        "answering model": "作答模型",
-        "answers": "答",
-        "claims": "论断",
+        "no {unit} was graded twice; {n} answering models": "{n}个作答模型，没有{unit}被评两次",
+        "claim": "论断",
     }
-    why = spelt("no answer was graded twice; {n} answering models", n=2)
-    named = said(CLAIMS, why)
+    why = spelt("no {unit} was graded twice; {n} answering models", n=2, **ANSWER.nouns)
+    named = in_units(CLAIMS, why)
     assert named == "no claim was graded twice; 2 answering models"
     translate("zh", known)
     assert shown(pickle.loads(pickle.dumps(named)), "zh") == "2 个作答模型，没有论断被评两次"

@@ -34,7 +34,7 @@ def test_a_new_sheet_waits_for_its_first_grade(store, sheet):
     state = loop(store, sheet)
     assert state.headline == "36 answers wait for a first grade"
     assert [s.state for s in state.steps] == ["done", "next", "open", "open", "open"]
-    assert step(state, "Sheets").note == "12 questions, 3 models"
+    assert step(state, "Sheets").notes == ["12 questions", "3 models"]
     assert state.next.page == "pages/grading.py"
 
 
@@ -44,7 +44,7 @@ def test_grades_of_annotators_ask_for_a_judge(store, sheet, grade):
     grade("person", "Ben", 2)
     state = loop(store, sheet)
     assert step(state, "Graded").figure == "2 of 36"
-    assert step(state, "Graded").note == "by 2 annotators; 1 graded by two or more"
+    assert step(state, "Graded").notes == ["by 2 annotators", "1 graded by two or more"]
     assert step(state, "Judged").state == "next"
     assert state.next.page == "pages/judges.py"
 
@@ -56,7 +56,7 @@ def test_grades_taken_back_and_merged_annotators_do_not_count_twice(store, sheet
     assert step(loop(store, sheet), "Graded").figure == "1 of 36"
     grade("person", "Ben", 3)
     graders.merge(store, ben, ana)
-    assert step(loop(store, sheet), "Graded").note == "by 1 annotator; no overlap yet"
+    assert step(loop(store, sheet), "Graded").notes == ["by 1 annotator", "no overlap yet"]
 
 
 def test_judges_are_counted_alike_wherever_they_are_counted(store, sheet, grade):
@@ -70,7 +70,7 @@ def test_judges_are_counted_alike_wherever_they_are_counted(store, sheet, grade)
     grade("judge", "lenient", 2)
     state = loop(store, sheet)
     assert step(state, "Judged").figure == "2 judges"
-    assert "and the baseline" in step(state, "Judged").note
+    assert "and the baseline" in step(state, "Judged").notes
     assert state.headline.endswith("and 2 judges to compare with them")
     assert state.next.why.startswith("2 judges have graded")
     assert judge_list.headline(sheet, judge_list.entries(store, sheet))[0].startswith("2 judges")
@@ -82,14 +82,14 @@ def test_grades_of_held_out_and_few_shot_questions_are_counted_apart(store, shee
     split_assignment.assign(store, [first], splits.SEALED, "for the certificate")
     state = loop(store, sheet)
     assert step(state, "Graded").figure == "None yet"
-    assert step(state, "Graded").note == "1 more in the few-shot pool or held out"
+    assert step(state, "Graded").notes == ["1 more in the few-shot pool or held out"]
     grade("person", "Ana", 4)
     grade("person", "Ana", 7)
     split_assignment.assign(store, [second], splits.EXAMPLES, "to show")
     state = loop(store, sheet)
     assert state.headline.startswith("1 of 36 answers graded by annotators")
     assert step(state, "Graded").figure == "1 of 36"
-    assert "2 more in the few-shot pool or held out" in step(state, "Graded").note
+    assert "2 more in the few-shot pool or held out" in step(state, "Graded").notes
 
 
 def test_annotators_and_a_judge_make_agreement_the_next_thing(store, sheet, grade):
@@ -105,11 +105,11 @@ def test_a_run_that_stopped_comes_before_reading(store, sheet, rubric, grade):
     grade("person", "Ana", 1)
     judge = grade("judge", "strict", 1)
     run = runs.start(store, judge, sheet.id, rubric[0], {}, [], {}, None)
-    assert "1 running" in step(loop(store, sheet), "Judged").note
+    assert "1 running" in step(loop(store, sheet), "Judged").notes
     runs.finish(store, run, "stopped", "The key was refused.", {})
     state = loop(store, sheet)
     assert state.next.why == "The run of strict stopped. The key was refused."
-    assert "1 not finished" in step(state, "Judged").note
+    assert "1 not finished" in step(state, "Judged").notes
     assert "The run of strict stopped. The key was refused." in state.news
 
 
@@ -119,7 +119,7 @@ def test_a_later_run_that_is_done_settles_an_earlier_one(store, sheet, rubric, g
     for status in ("failed", "done"):
         run = runs.start(store, judge, sheet.id, rubric[0], {}, [], {}, None)
         runs.finish(store, run, status, "", {})
-    assert "not finished" not in step(loop(store, sheet), "Judged").note
+    assert "not finished" not in step(loop(store, sheet), "Judged").notes
 
 
 def test_money_is_what_priced_replies_cost_and_the_rest_is_counted(store, sheet, rubric, grade):
@@ -137,8 +137,8 @@ def test_money_is_what_priced_replies_cost_and_the_rest_is_counted(store, sheet,
             for item, cost in enumerate(costs, 1)
         ],
     )
-    note = step(loop(store, sheet), "Judged").note
-    assert "$3.12 spent, 1 reply of unknown price" in note
+    notes = step(loop(store, sheet), "Judged").notes
+    assert notes[:2] == ["$3.12 spent", "1 reply of unknown price"]
 
 
 def test_no_decision_is_said_as_such(store, sheet):
@@ -187,9 +187,9 @@ def test_a_look_at_a_decision_says_what_follows(
     decisions.look(store, decision, "a", found | {"simulated": False, "winner": "cheap"})
     state = loop(store, sheet)
     card = step(state, "Decision")
-    assert card.figure == figure and card.note.startswith("cheap")
-    assert ("price per 1,000 answers: $0.90" in card.note) == (more is None)
-    assert ("needed: 10 to 50 questions (40 to 200 graded answers)" in card.note) == bool(more)
+    assert card.figure == figure and card.notes[0].startswith("cheap")
+    assert ("price per 1,000 answers: $0.90" in card.notes[0]) == (more is None)
+    assert ("needed: 10 to 50 questions (40 to 200 graded answers)" in card.notes[0]) == bool(more)
     assert state.next.page == page
     grade("person", "Ben", 1)
     assert loop(store, sheet).next.label == "Look at the decision again"
@@ -207,7 +207,7 @@ def test_a_judge_that_is_not_good_enough_on_another_criterion_is_no_settled_choi
         decision = fixed(store, sheet, rubric, criterion)
         decisions.look(store, decision, "a", found | {"verdict": verdict, "judges": [row]})
     card = step(loop(store, sheet), "Decision")
-    assert card.note == "cheap: not good enough on readability" and card.state != "done"
+    assert card.notes == ["cheap: not good enough on readability"] and card.state != "done"
     assert loop(store, sheet).next.page == "pages/judges.py"
 
 
@@ -229,7 +229,7 @@ def fixed(store, sheet, rubric, criterion="correctness"):
 def test_the_sample_says_who_is_simulated(store):
     load_sample(store)
     state = loop(store, sheets.find(store, "sample"))
-    assert "by 3 annotators, 2 of them simulated" in step(state, "Graded").note
+    assert "by 3 annotators, 2 of them simulated" in step(state, "Graded").notes
     assert "author graded 192 answers." in state.news
     assert "sample.jsonl was imported (answers)." in state.news
 
@@ -261,7 +261,10 @@ def claims(store, sheet):
 def test_claims_that_a_metric_judged_wait_for_peoples_labels(store, sheet, claims, grade):
     claims("metric", "rag", 0)
     state = loop(store, sheet)
-    assert step(state, "Judged")[1:3] == ("1 judge", "verdicts on claims, $0.00 spent")
+    assert step(state, "Judged")[1:3] == (
+        "1 judge",
+        ["verdicts on claims", "$0.00 spent"],
+    )
     assert state.next.why.startswith("Judges have given verdicts on claims")
     assert state.next.page == "pages/grading.py" and step(state, "Graded").state == "next"
     grade("person", "Ana", 1)
@@ -282,12 +285,12 @@ def test_a_team_that_labels_claims_only_is_not_told_that_nobody_graded(store, sh
     assert state.headline == "3 claims labelled by annotators, none of them by a judge yet"
     assert step(state, "Graded")[1:3] == (
         "3 claims",
-        "labelled by 2 annotators in 2 answers; no answer graded as a whole",
+        ["labelled by 2 annotators in 2 answers", "no answer graded as a whole"],
     )
     assert state.next.label == "Run a metric judge"
     claims("metric", "rag", 0)
     state = loop(store, sheet)
     assert state.headline == "3 claims labelled by annotators, and 1 judge to compare with them"
-    assert step(state, "Agreement").note == "Both have labelled claims."
+    assert step(state, "Agreement").notes == ["Both have labelled claims."]
     assert state.next.page == "pages/agreement.py" and step(state, "Agreement").state == "next"
     assert state.next.rubric == "claims-in-contexts"

@@ -54,7 +54,7 @@ def _card(place: int, step: Step) -> None:
             f'<p class="concord-step"><span>{place}. {escape(say(step.title))}</span>'
             f"<span>{say(_MARKS[step.state])}</span></p>"
             f'<p class="concord-figure">{escape(say(step.figure))}</p>'
-            f'<p class="concord-note">{escape(say(step.note))}</p>'
+            + "".join(f'<p class="concord-note">{escape(say(note))}</p>' for note in step.notes)
         )
         if step.page:
             st.page_link(step.page, label=say(step.link))

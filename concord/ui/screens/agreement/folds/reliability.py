@@ -4,7 +4,6 @@ import streamlit as st
 
 from concord.messages import Said, said
 from concord.reports.agreement import document
-from concord.reports.panel.unit_words import said as of_units
 from concord.reports.reliability import panel_reliability, test_retest
 from concord.reports.reliability.results import AnnotatorRetest
 from concord.ui.cached_reports import BY_KEY, Report
@@ -29,9 +28,7 @@ def _repeats(report: Report) -> list[AnnotatorRetest]:
 
 
 def _title(report: Report) -> Said:
-    return of_units(
-        report.rubric, said("How reliable the annotators are: inter-rater and test-retest")
-    )
+    return said("How reliable the annotators are: inter-rater and test-retest")
 
 
 def _show(report: Report, choice: Choice, name: str) -> None:
