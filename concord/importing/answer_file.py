@@ -1,7 +1,7 @@
 """An answer sheet read from a file: its items, its grades, and every row that cannot be taken."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from concord.importing import trec
 from concord.importing.answer_columns import check_columns
 from concord.importing.answer_grades import AnswerGrades
 from concord.importing.columns import ColumnMap, column_map, opened
-from concord.importing.deduplicate import GradeGathering, ItemGathering
+from concord.importing.deduplicate import GradeGathering, StreamedItems
 from concord.importing.import_errors import Checked, Flag
 from concord.importing.item_rows import ItemRow
 from concord.importing.left_out import Lost, score_name
@@ -54,9 +54,12 @@ _FLAGS = {
 
 @dataclass(frozen=True)
 class AnswerSheet(Checked):
-    """Result of reading an answer sheet; `items` excludes anything a bad row touches."""
+    """Result of reading an answer sheet; `items` excludes anything a bad row touches.
 
-    items: list[Item]
+    The items of a large file are on disk.
+    """
+
+    items: Sequence[Item]
     flags: tuple[Flag, ...]
 
 
@@ -114,11 +117,11 @@ class _Reading:
         self._row = ItemRow(names, columns)
         self._given = AnswerGrades(names, columns, rubric, words)
         self._rows = self._last = 0
-        self._items = ItemGathering()
+        self._items = StreamedItems()
         self._grades = GradeGathering(rubric.scale if rubric else ())
         self._bad: list[BadRow] = []
         self._lost = Lost(Counter(), Counter())
-        self._flagged: dict[str, list[int]] = defaultdict(list)
+        self._flagged: dict[str, _Rows] = defaultdict(_Rows)
 
     def take(self, record: Record) -> None:
         self._rows += record.row != self._last  # a row may hold several answers
@@ -131,16 +134,18 @@ class _Reading:
             self._take_cells(record)
 
     def finished(self) -> AnswerSheet:
-        items = self._items.items()
-        grades = self._grades.grades(item.identity for item in items)
-        for fault in (*self._items.faults(), *self._grades.faults()):
+        items, compared = self._items.gathered()
+        grades = self._grades.grades({item.identity for item in compared.left_out()})
+        for fault in (*compared.faults(), *self._grades.faults()):
             column = self._columns.column(fault.field)
             bad = BadRow(fault.row, fault.line, column, fault.problem, value=fault.value)
             self._bad.append(bad)
-        self._lost.answers.update(item.answer_model for item in self._items.left_out())
+        self._lost.answers.update(item.answer_model for item in compared.left_out())
         self._lost.grades.update(score_name(grade.score) for grade in self._grades.left_out)
-        self._flagged["folded"] = self._items.folded_rows
-        self._flagged["respelled"] = self._items.respelled_rows
+        for row in compared.folded_rows:
+            self._flagged["folded"].append(row)
+        for row in compared.respelled_rows:
+            self._flagged["respelled"].append(row)
         return AnswerSheet(
             table=self._table,
             columns=self._columns,
@@ -149,7 +154,7 @@ class _Reading:
             grades=grades,
             bad_rows=sorted(self._bad, key=lambda bad: bad.row),
             flags=tuple(self._flags()),
-            folded=len(self._items.folded_rows),
+            folded=len(compared.folded_rows),
             lost=dict(self._grades.lost),
             sha256=self._table.source.sha256(),
             not_taken=self._lost,
@@ -164,10 +169,8 @@ class _Reading:
         for item in items:
             identity = self._items.add(item, record.line)
             self._flag(item)
-        if self._row.listed_in_vain(record):
-            self._flagged["bracketed"].append(record.row)
-        elif self._row.given_as_one_text(record):
-            self._flagged["one_text"].append(record.row)
+        if doubt := self._row.doubt(record):
+            self._flagged[doubt].append(record.row)
         for given in self._given.of(record, item, identity):
             if isinstance(given, Grade):
                 self._grades.add(given, record.line)
@@ -190,10 +193,9 @@ class _Reading:
     def _flag(self, item):
         if not item.answer.strip():
             self._flagged["empty_answer"].append(item.row)
-        if not any(one.text.strip() or one.id or one.doc_id for one in item.contexts):
-            self._flagged["no_contexts"].append(item.row)
-        elif not any(context.text.strip() for context in item.contexts):
-            self._flagged["ids_only"].append(item.row)
+        if not any([one.text.strip() for one in item.contexts]):
+            named = any(one.id or one.doc_id for one in item.contexts)
+            self._flagged["ids_only" if named else "no_contexts"].append(item.row)
         if len(item.answer) == _SPREADSHEET_CELL_CHARACTERS:
             self._flagged["cut_off"].append(item.row)
         if "\ufffd" in item.answer or "\ufffd" in item.question:
@@ -202,6 +204,17 @@ class _Reading:
     def _flags(self):
         for kind, sentence in _FLAGS.items():
             rows = self._flagged[kind]
-            if rows:
-                count = len(rows)
-                yield Flag(kind, count, tuple(rows[:_FLAG_ROWS]), said(sentence, n=count))
+            if rows.count:
+                yield Flag(kind, rows.count, tuple(rows.first), said(sentence, n=rows.count))
+
+
+class _Rows:
+    """A number of rows, and the first of them."""
+
+    def __init__(self):
+        self.count, self.first = 0, []
+
+    def append(self, row: int) -> None:
+        self.count += 1
+        if len(self.first) < _FLAG_ROWS:
+            self.first.append(row)

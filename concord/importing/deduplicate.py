@@ -1,12 +1,16 @@
 """Gatherings of items and of grades: repeats fold, contradictions are kept out and named."""
 
+from array import array
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
+from concord.importing.item_spool import ItemSpool, SpooledItems
 from concord.importing.readers.table import one_line
 from concord.messages import said
-from concord.model import BESIDE, Grade, Item
+from concord.model import BESIDE, Grade, Item, answer_key, item_key
 from concord.text.normal_form import normalised
 
 _COMPARED = tuple(f for f in Item._fields if f not in ("row", "metadata", "own_id"))
@@ -103,6 +107,47 @@ class ItemGathering:
         return item if item.cluster == cluster else item._replace(cluster=cluster)
 
 
+class StreamedItems:
+    """Items in the order of the file, with three hashes of each in memory.
+
+    Items need each other only where an identity occurs twice, or a question in two spellings or
+    clusters. Those are read back and compared as a whole (`ItemGathering`); two that only share a
+    hash are found there to differ.
+    """
+
+    def __init__(self):
+        self._spool = ItemSpool()
+        self._identities, self._questions, self._spellings = (array("q") for _ in range(3))
+
+    def add(self, item: Item, line: int | None) -> str:
+        """Take an item in; its identity is returned."""
+        question = item.question_key
+        own = item.own_id
+        identity = answer_key(question, item.answer_model) if own is None else item_key(own)
+        self._identities.append(hash(identity))
+        self._questions.append(hash(question))
+        self._spellings.append(hash((item.question, item.cluster)))
+        self._spool.add(item, line)
+        return identity
+
+    def gathered(self) -> tuple[SpooledItems, ItemGathering]:
+        """Every item without contradictions, and the comparison of those that repeat."""
+        compared = ItemGathering()
+        firsts: dict[str, int] = {}
+        changed: dict[int, Item | None] = {}
+        for place, (item, line) in self._doubtful():
+            firsts.setdefault(compared.add(item, line), place)
+            changed[place] = None
+        changed.update((firsts[item.identity], item) for item in compared.items())
+        return SpooledItems(self._spool, len(self._identities), changed), compared
+
+    def _doubtful(self) -> Iterator[tuple[int, tuple[Item, int | None]]]:
+        """The items that need each other, with their places."""
+        doubtful = _repeated(self._identities) | _torn(self._questions, self._spellings)
+        if doubtful.any():
+            yield from ((n, row) for n, row in enumerate(self._spool.rows()) if doubtful[n])
+
+
 class GradeGathering:
     """Grades by slot, collected from the rows of one file.
 
@@ -128,9 +173,8 @@ class GradeGathering:
         else:
             self._repeats.setdefault(slot, []).append((grade, line))
 
-    def grades(self, items: Iterable[str] | None = None) -> list[Grade]:
-        """Return every grade without contradictions, of `items` only where given."""
-        wanted = None if items is None else set(items)
+    def grades(self, refused: Collection[str] = ()) -> list[Grade]:
+        """Return every grade without contradictions, but none of the items `refused`."""
         off = self._off_scale()
         good = []
         for slot, (grade, _) in self._grades.items():
@@ -140,7 +184,7 @@ class GradeGathering:
             elif grade.score in off.get(_judge(grade), ()):
                 self.lost[grade.grader] += 1
                 self.left_out.append(grade)
-            elif wanted is None or grade.item_key in wanted:
+            elif grade.item_key not in refused:
                 good.append(grade)
             else:
                 self.lost[grade.grader] += 1
@@ -165,6 +209,20 @@ class GradeGathering:
             if self._scale and grade.grader_kind == "judge" and grade.score is not None:
                 given[_judge(grade)].add(grade.score)
         return {one: off_scale(numbers, self._scale) for one, numbers in given.items()}
+
+
+def _repeated(hashes: array) -> np.ndarray:
+    """True where a hash occurs more than once."""
+    _, group, count = np.unique(np.asarray(hashes), return_inverse=True, return_counts=True)
+    return (count > 1)[group]
+
+
+def _torn(groups: array, hashes: array) -> np.ndarray:
+    """True for the members of a group whose hashes differ."""
+    _, first, group = np.unique(np.asarray(groups), return_index=True, return_inverse=True)
+    given = np.asarray(hashes)
+    differs = given != given[first][group]
+    return (np.bincount(group, differs, len(first)) > 0)[group]
 
 
 def _difference(one, other):

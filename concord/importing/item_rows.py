@@ -1,7 +1,8 @@
 """One record of an answer sheet as items: one, or in a wide sheet one per answering model."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from typing import Any
 
 from concord.importing import column_paths, conversation, extra_fields, list_cells
 from concord.importing.columns import ColumnMap
@@ -25,6 +26,16 @@ class ItemRow:
             and not column_paths.placeholders(mapped.column("item_id") or "")
         )
         self._leftovers = [(column, places[column]) for column in mapped.leftovers]
+        self._told = [(field, read) for field, read in _BESIDE.items() if field in self._places]
+        self._said = self._shared(self._read_talk, "question", "turns")
+        self._contexts = self._shared(
+            self._read_contexts, "contexts", "context_ids", "document_ids"
+        )
+        self._references = self._shared(self._texts_of("reference"), "reference")
+        self._reference_contexts = self._shared(
+            self._texts_of("reference_contexts"), "reference_contexts"
+        )
+        self.doubt = self._shared(self._doubt_of, "contexts")
 
     def items(self, record: Record) -> Iterator[Item]:
         """Yield the items of a record.
@@ -46,8 +57,8 @@ class ItemRow:
                 contexts=contexts,
                 answer=answer,
                 answer_model=model,
-                reference=self._all(record, "reference", list_cells.texts),
-                reference_contexts=self._all(record, "reference_contexts", list_cells.texts),
+                reference=self._references(record),
+                reference_contexts=self._reference_contexts(record),
                 turns=said.turns or None,
                 synthetic=bool(self._one(record, "synthetic", of_cell.yes)),
                 metadata=self._metadata(record),
@@ -67,20 +78,29 @@ class ItemRow:
                 return [one_line(record.cells[place])]
         return [None]
 
-    def listed_in_vain(self, record: Record) -> bool:
-        """True where a context cell is text in square brackets that does not parse as a list."""
-        places = self._places.get("contexts", ())
-        return any(list_cells.looks_like_list(record.cells[place]) for _, place in places)
+    def _shared(self, read, *fields):
+        """The reader of what answers to one question share, in whose next rows it is the same."""
+        return _Shared(read, [place for f in fields for _, place in self._places.get(f, ())])
 
-    def given_as_one_text(self, record: Record) -> bool:
-        """True where contexts are one text although the name of their column announces a list."""
+    def _texts_of(self, field):
+        return lambda record: self._all(record, field, list_cells.texts)
+
+    def _doubt_of(self, record: Record) -> str:
+        """What is doubtful in the contexts of a record: `bracketed`, `one_text` or nothing.
+
+        The first is text in square brackets that does not parse as a list, the second one text
+        although the name of the column announces a list.
+        """
         places = self._places.get("contexts", ())
+        if any(list_cells.looks_like_list(record.cells[place]) for _, place in places):
+            return "bracketed"
         if len(places) != 1 or not _is_of_several(places[0][0]):
-            return False
+            return ""
         cell = record.cells[places[0][1]]
-        return isinstance(cell, str) and cell.strip()[:1] not in ("", "[", "{")
+        is_text = isinstance(cell, str) and cell.strip()[:1] not in ("", "[", "{")
+        return "one_text" if is_text else ""
 
-    def _said(self, record) -> Talk:
+    def _read_talk(self, record) -> Talk:
         """The question with the earlier turns, and the answer where the conversation holds it."""
         turns = self._one(record, "turns", list_cells.turns) or ()
         for column, place in self._places.get("question", ()):
@@ -109,7 +129,7 @@ class ItemRow:
             raise BadCell(fault, column)
         return found
 
-    def _contexts(self, record):
+    def _read_contexts(self, record):
         found = self._all(record, "contexts", list_cells.contexts)
         if not self._places.keys() & {"context_ids", "document_ids"}:
             return extra_fields.named(found, None, None)
@@ -136,7 +156,7 @@ class ItemRow:
             yield model, _taken(of_cell.text, record.cells[place], column)
 
     def _name(self, record, field) -> str | None:
-        return self._one(record, field, of_cell.name)
+        return self._one(record, field, of_cell.name) if field in self._places else None
 
     def _one(self, record, field, read):
         """Return what `read` makes of the field's only column, or of an empty cell."""
@@ -157,9 +177,26 @@ class ItemRow:
             for column, place in self._leftovers
             if not of_cell.is_blank(record.cells[place])
         }
-        told = ((field, read) for field, read in _BESIDE.items() if field in self._places)
-        said = {field: self._one(record, field, read) for field, read in told}
+        said = {field: self._one(record, field, read) for field, read in self._told}
         return kept | {field: value for field, value in said.items() if value is not None}
+
+
+class _Shared:
+    """Reads some cells of each record; where they repeat the record before, its result."""
+
+    def __init__(self, read: Callable[[Record], Any], places: Sequence[int]):
+        self._read, self._places = read, places
+        self._cells: list[Cell] | None = None
+        self._found: Any = None
+
+    def __call__(self, record: Record) -> Any:
+        cells = [record.cells[place] for place in self._places]
+        if cells != self._cells:
+            self._found = self._read(record)
+            # Only of texts is what is equal also spelt alike: 1 equals True.
+            plain = all(cell is None or isinstance(cell, str) for cell in cells)
+            self._cells = cells if plain else None
+        return self._found
 
 
 # Facts that are kept beside an answer under these names, whatever their column is called.

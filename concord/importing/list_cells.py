@@ -11,6 +11,7 @@ import re
 import tokenize
 import warnings
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import pairwise
 
 from concord.importing.readers import cells as of_cell
@@ -173,6 +174,7 @@ def _part_text(value):
     return of_cell.text(value if value is None or isinstance(value, str) else str(value))
 
 
+@lru_cache(maxsize=2)  # one cell is asked what it is, and then read
 def _parsed(text):
     """The list or object a text spells, or None where it spells none."""
     ends = text[:1] + text[-1:]

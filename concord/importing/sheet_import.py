@@ -247,6 +247,8 @@ def _of_good_items(read: AnswerSheet, compared: additions.Comparison) -> list[Gr
     Such a grade was given to another answer than the one stored.
     """
     torn = {conflict.row for conflict in compared.conflicts}
+    if not torn:
+        return read.grades
     bad = {item.identity for item in read.items if item.row in torn}
     return [grade for grade in read.grades if grade.item_key not in bad]
 

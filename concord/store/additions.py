@@ -29,14 +29,14 @@ class Comparison(NamedTuple):
     the extra fields that the file adds.
     """
 
-    new: list[Item]
+    new: Sequence[Item]
     unchanged: int
     conflicts: list[Difference]
     told: list[Item]
     repeated: Sequence[tuple[int, Item, frozenset[str]]] = ()
 
 
-def compare(store: Store, name: str, items: list[Item]) -> Comparison:
+def compare(store: Store, name: str, items: Sequence[Item]) -> Comparison:
     """Return the effect of importing `items` into the sheet of that name, which may be new."""
     sheet = sheets.find(store, name)
     if sheet is None:
@@ -71,7 +71,7 @@ def compare(store: Store, name: str, items: list[Item]) -> Comparison:
 def add(
     store: Store,
     name: str,
-    items: list[Item],
+    items: Sequence[Item],
     source_name: str,
     sha256: str,
     column_map: dict,
@@ -85,6 +85,7 @@ def add(
     Existing items in `told` get only their missing extra fields. Items that undoing an import took
     out come back with their grades where their content is the same.
     """
+    store.write_much()
     with store.write():
         # Looked up under the write lock: two imports may create the same sheet at once.
         sheet_id = _made(store, name, source_name, sha256, column_map)

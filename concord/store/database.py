@@ -234,6 +234,10 @@ class Store:
         self.connection.execute("pragma synchronous = normal")
         self.connection.execute(f"pragma wal_autocheckpoint = {merged_pages}")
 
+    def write_much(self) -> None:
+        """Hold changed pages in memory, up to a limit, so that each is written to the log once."""
+        self.connection.execute("pragma cache_size = -32768")
+
     def flush(self) -> None:
         """Put on the disk whatever was committed to the database by now; from any thread."""
         # In WAL mode commits are appended to the -wal file; syncing it is enough, from any thread.

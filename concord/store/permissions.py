@@ -27,6 +27,7 @@ ROLES = (GRADER, LEAD, VIEWER)
 _MAIN = "mAIN"  # as the guard alone spells the name of the file's schema
 _PATIENCE = "busy_timeout"  # of one connection alone
 _MAPPING = "mmap_size"  # of one connection alone
+_PAGES = "cache_size"  # of one connection alone
 
 
 class Who(NamedTuple):
@@ -276,7 +277,7 @@ def _of_role(role: str, tables: frozenset[str]) -> Reach:
         inserts=tables,
         updates=changed,
         deletes=changed,
-        settings=frozenset({_PATIENCE, _MAPPING, _KEYS_LATER}),
+        settings=frozenset({_PATIENCE, _MAPPING, _KEYS_LATER, _PAGES}),
     )
 
 

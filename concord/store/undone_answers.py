@@ -5,7 +5,7 @@ sets that held such answers have a twin there, which keeps their places.
 """
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from concord.model import Item, content_hash
 from concord.store import items as store_items
@@ -35,7 +35,7 @@ def take_out(store: Store, ids: Collection[int], sheet_id: int, aside: int, numb
         _take_out_of_set(store, row["id"], values, number)
 
 
-def take_back(store: Store, sheet_id: int, items: list[Item]) -> dict[int, Item]:
+def take_back(store: Store, sheet_id: int, items: Sequence[Item]) -> dict[int, Item]:
     """Move undone answers back that some new items repeat, and return these by id.
 
     An answer is the same with the same identity and content; all else is as the items say. The
@@ -104,7 +104,7 @@ def _copy_questions(store: Store, sheet_id: int) -> None:
     )
 
 
-def _take_back_questions(store: Store, sheet_id: int, items: list[Item]) -> None:
+def _take_back_questions(store: Store, sheet_id: int, items: Sequence[Item]) -> None:
     """Move undone questions back that some items ask, with their splits; the oldest of a key."""
     known = {
         row["key"]

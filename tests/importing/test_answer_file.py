@@ -282,7 +282,7 @@ def test_a_grader_who_loses_grades_is_warned_about():
 
 def test_grades_of_conflicting_items_are_lost_with_them():
     read = load(SCORED, ("1", "Q", "A", "3"), ("1", "Q", "B", "3"), said=ANN, using=rubric())
-    assert (read.items, read.grades, read.lost) == ([], [], {"ann": 1})
+    assert ([*read.items], read.grades, read.lost) == ([], [], {"ann": 1})
 
 
 def test_a_grade_in_the_sheet_finds_its_item_without_any_id():

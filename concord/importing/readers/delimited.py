@@ -84,15 +84,7 @@ def decoding(source: Source, guess: encoding.Guess, step):
     try:
         return step()
     except UnicodeError:
-        raise Problem(
-            said(
-                "{file} is not {label} all through: {one}. Save it as UTF-8, or choose another "
-                "encoding.",
-                file=source.name,
-                label=guess.label,
-                one=_first_bad_line(source, guess),
-            )
-        ) from None
+        raise _undecodable(source, guess) from None
 
 
 def _records(source, guess, dialect, columns) -> Iterator[Record]:
@@ -101,10 +93,10 @@ def _records(source, guess, dialect, columns) -> Iterator[Record]:
     width = len(columns)
     mark = columns.index(formula_escaping.ESCAPED) if formula_escaping.ESCAPED in columns else None
     for number, (line, cells, fault) in enumerate(rows, 1):
-        extra = cells[width:]
-        if fault is None and (len(cells) < width or any(extra)):
-            fault = _ragged(len(cells), width, dialect)
-        cells = cells[:width]
+        if len(cells) != width:
+            if fault is None and (len(cells) < width or any(cells[width:])):
+                fault = _ragged(len(cells), width, dialect)
+            cells = cells[:width]
         if mark is not None:
             cells = [formula_escaping.unescape(cell) for n, cell in enumerate(cells) if n != mark]
         yield Record(number, line, tuple(cells), fault)
@@ -119,7 +111,9 @@ def _rows(source, guess, dialect) -> Iterator[tuple[int, list[str], str | None]]
             # Taken before the row is read: a quoted cell may span several lines.
             line = reader.line_num + 1
             try:
-                cells = decoding(source, guess, lambda: next(reader, None))
+                cells = next(reader, None)
+            except UnicodeError:
+                raise _undecodable(source, guess) from None
             except csv.Error as error:
                 if "unexpected end" in str(error):
                     raise Problem(_unclosed(source, line)) from None
@@ -202,6 +196,18 @@ def _unclosed(source, line):
         " a double quote inside a quoted cell twice.",
         file=source.name,
         line=line,
+    )
+
+
+def _undecodable(source, guess):
+    return Problem(
+        said(
+            "{file} is not {label} all through: {one}. Save it as UTF-8, or choose another "
+            "encoding.",
+            file=source.name,
+            label=guess.label,
+            one=_first_bad_line(source, guess),
+        )
     )
 
 

@@ -5,14 +5,16 @@ statistic of a judge's verdicts; only lists that a model made are checked.
 """
 
 from collections.abc import Sequence
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from concord.rubrics import list_check
 from concord.store.database import Row, Store, marks
 from concord.store.grades import CURRENT
 from concord.store.rubrics import rubric_versions
 from concord.store.units.units import NEWEST
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # Of a list `d`: whether a model made it, so that it is checked.
 IS_CHECKED = (
@@ -72,7 +74,7 @@ def of_grader(store: Store, grader_id: int, list_ids: Sequence[int]) -> list[Row
     )
 
 
-def of_sheet(store: Store, sheet_id: int, kind: str) -> pd.DataFrame:
+def of_sheet(store: Store, sheet_id: int, kind: str) -> "pd.DataFrame":
     """Annotators' current first checks of a sheet's newest lists of a kind, one row each.
 
     Returns:
@@ -90,4 +92,6 @@ def of_sheet(store: Store, sheet_id: int, kind: str) -> pd.DataFrame:
         (sheet_id, kind),
     )
     columns = ["item_id", "question_id", "cluster", "person", "simulated", "label"]
+    import pandas as pd  # a second, which an import does not need
+
     return pd.DataFrame(map(tuple, rows), columns=columns)
