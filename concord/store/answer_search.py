@@ -1,11 +1,12 @@
 """Search of a sheet's answers: a page of those that pass the filters, in a wanted order.
 
 Search, filters and order are evaluated by SQLite over all rows; only the answers of one page are
-returned. No index and no copy of the texts is kept for it: reading the file through memory mapping
-makes a scan of 100,000 answers fast enough, and an import has nothing more to write.
+returned. A scan reads the table `answer_texts`, which triggers keep: the answers without their
+contexts, which are most of a sheet.
 """
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -108,8 +109,8 @@ def columns(store: Store, sheet_id: int) -> tuple[str, ...]:
     """Return the file's own columns that at least one answer of a sheet has, sorted."""
     with _mapped(store):
         rows = store.rows(
-            "select distinct e.key from items i, json_each(i.metadata) e where i.sheet_id = ?"
-            " order by e.key",
+            "select distinct e.key from answer_texts i, json_each(i.metadata) e"
+            " where i.sheet_id = ? order by e.key",
             (sheet_id,),
         )
     return tuple(row["key"] for row in rows)
@@ -121,8 +122,8 @@ def values(store: Store, sheet_id: int, column: str, most: int) -> tuple[Value, 
     text = f"coalesce({_text(column, 'column', bound)}, '')"
     with _mapped(store):
         rows = store.rows(
-            f"select {text} as value, count(*) as answers from items i where i.sheet_id = :sheet"
-            " group by value order by answers desc, value limit :most",
+            f"select {text} as value, count(*) as answers from answer_texts i"
+            " where i.sheet_id = :sheet group by value order by answers desc, value limit :most",
             bound,
         )
     return tuple(Value(row["value"], row["answers"]) for row in rows)
@@ -147,23 +148,24 @@ def _page(
     # All answers are counted by an index; those that pass filters are kept, to be counted as well.
     once, counted = "materialized", "hit"
     if not conditions:
-        counted = "items where sheet_id = :sheet"
+        counted = "answer_texts where sheet_id = :sheet"
         once = once if wanted.order.startswith(COLUMN) else "not materialized"
     rows = store.rows(
-        f"with {before} hit as {once} (select i.id, {key} as key from items i where {where})"
+        f"with {before} hit as {once}"
+        f" (select i.item_id as id, {key} as key from answer_texts i where {where})"
         f" select (select count(*) from {counted}) as total, id from hit order by {order}"
         " limit :size offset :offset",
         values,
     )
     if not rows and values["offset"]:  # past the end
-        return store.value(f"select count(*) from items i where {where}", values), []
+        return store.value(f"select count(*) from answer_texts i where {where}", values), []
     return (rows[0]["total"] if rows else 0), [row["id"] for row in rows]
 
 
 def _order(wanted: Wanted, values: dict[str, object]) -> tuple[str, str, str]:
     """Return a common table expression, the sort key of an answer, and the order by that key."""
     way = "desc" if wanted.descending else "asc"
-    keys = {FILE: "i.id", MODEL: "i.answer_model", LENGTH: "length(i.answer)"}
+    keys = {FILE: "i.item_id", MODEL: "i.answer_model", LENGTH: "i.length"}
     if wanted.order in keys:
         missing = "key is null, " if wanted.order == MODEL else ""
         return "", keys[wanted.order], f"{missing}key {way}, id"
@@ -221,7 +223,7 @@ def _graded(by: str) -> str:
         )
     kind = "person" if by in (ANNOTATED, NOT_ANNOTATED) else "judge"
     found = (
-        "exists (select 1 from grades g where g.item_id = i.id and g.status = 'scored'"
+        "exists (select 1 from grades g where g.item_id = i.item_id and g.status = 'scored'"
         f" and g.grader_id in (select id from graders where kind = '{kind}')"
         " and not exists (select 1 from grades later where later.supersedes = g.id))"
     )
@@ -249,7 +251,7 @@ def _search(search: str, values: dict[str, object]) -> str:
 
 
 def _contains(search: str, values: dict[str, object]) -> list[str]:
-    """Return conditions on a column `{}`, one of which holds where it contains a text.
+    """Return conditions on a column `{0}`, one of which holds where it contains a text.
 
     SQLite ignores the case of a-z only, so of other letters lower case, upper case and capitals are
     tried. CJK and other texts without case are compared as they are, which is faster.
@@ -257,14 +259,23 @@ def _contains(search: str, values: dict[str, object]) -> list[str]:
     without_case = search.lower() == search.upper() and not search.isascii()
     if without_case or "\0" in search:  # a pattern would end at the NUL
         values["search"] = search
-        return ["instr({}, :search)"]
+        return ["instr({0}, :search)"]
     cases = (search, search.lower(), search.upper(), search.title(), search.capitalize())
     different = {text.translate(_SMALL_ASCII): text for text in reversed(cases)}
     conditions = []
     for place, text in enumerate(different.values()):
         values[f"like{place}"] = f"%{_escaped(text)}%"
-        conditions.append(f"{{}} like :like{place} escape '\\'")
-    return conditions
+        conditions.append(f"{{0}} like :like{place} escape '\\'")
+    return _where_plain(search, conditions, values)
+
+
+def _where_plain(search: str, conditions: list[str], values: dict[str, object]) -> list[str]:
+    """Return the same conditions as one, tried only where the ASCII part of the text is found."""
+    plain = max(re.split(r"[^\x00-\x7f]+", search), key=len)
+    if len(conditions) == 1 or not plain:
+        return conditions
+    values["plain"] = f"%{_escaped(plain)}%"
+    return [f"({{0}} like :plain escape '\\' and ({' or '.join(conditions)}))"]
 
 
 def _escaped(text: str) -> str:

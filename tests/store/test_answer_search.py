@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from concord.model import Item
 from concord.problems import Problem
-from concord.store import additions, answer_search, graders, grades, items
+from concord.store import additions, answer_search, graders, grades, items, sheets
 from concord.store.answer_search import (
     ANNOTATED,
     COLUMN,
@@ -24,6 +24,7 @@ from concord.store.database import open_store
 from concord.store.grades import Press
 from concord.store.permissions import LEAD, VIEWER, Who
 from concord.store.rubrics import rubric_versions
+from concord.store.schema.migrations import SEARCHED, STEPS
 
 QUOTED = 'a "quoted" \\ column'
 ROWS = (
@@ -195,6 +196,57 @@ def test_any_text_is_found_as_it_is_and_never_as_a_pattern(made_once, search):
         if any(search.strip().casefold() in one.casefold() for one in some)
     }
     assert found <= (folded if search.strip() else {*texts})
+
+
+@given(search=st.text(alphabet="aéÉEAß黑%_", min_size=1, max_size=4))
+def test_a_search_ignores_the_case_of_a_to_z_and_tries_the_cases_of_other_letters(
+    made_once, search
+):
+    store, sheet_id, texts = made_once
+    found = {one.own_id for one in answer_search.find(store, sheet_id, Wanted(search), 50).answers}
+    cases = (search, search.lower(), search.upper(), search.title(), search.capitalize())
+    if search.lower() == search.upper() and not search.isascii():
+        holds = {name for name, some in texts.items() if any(search in one for one in some)}
+    else:
+        wanted = {small_ascii(one) for one in cases}
+        holds = {
+            name
+            for name, some in texts.items()
+            if any(one in small_ascii(text) for one in wanted for text in some)
+        }
+    assert found == holds
+
+
+def small_ascii(text: str) -> str:
+    return "".join(one.lower() if one.isascii() else one for one in text)
+
+
+def test_what_is_searched_follows_the_answers(store, small):
+    other = sheets.find(store, "other")
+    with store.write():
+        store.execute("update items set answer = 'New.', metadata = '{}' where own_id = 'a1'")
+        store.execute(f"update items set sheet_id = {other.id}, identity = 'x' where own_id = 'a2'"
+                      f" and sheet_id = {small}")  # fmt: skip
+    assert ids(store, small, search="new") == ["a1"]
+    assert ids(store, small, search="100%") == []
+    assert ids(store, small, where=(("team", "A"),)) == ["b1"]
+    assert [one.length for one in answer_search.find(store, small, Wanted(), 1).answers] == [4]
+    with store.write():
+        store.execute("delete from sheets where id = ?", (small,))
+    assert ids(store, small) == []
+    assert store.value("select count(*) from answer_texts") == store.value(
+        "select count(*) from items"
+    )
+
+
+def test_a_database_from_before_the_searched_texts_is_searched_alike(store, small):
+    before = ids(store, small, search="a")
+    for kind in ("trigger answer_texts_of_new", "trigger answer_texts_of_changed"):
+        store.execute(f"drop {kind}")
+    store.execute("drop table answer_texts")
+    store.execute(f"pragma user_version = {STEPS.index(SEARCHED)}")
+    with open_store(store.path) as migrated:
+        assert ids(migrated, small, search="a") == before != []
 
 
 @pytest.fixture(scope="module")

@@ -509,6 +509,34 @@ create table import_grades (           -- which grades a file holds
 create index import_grades_by_grade on import_grades (grade_id);
 """
 
+_SEARCHED = "sheet_id, question_id, own_id, answer_model, answer, metadata"
+SEARCHED = f"""
+create table answer_texts (            -- what of each answer is searched, without its contexts
+    item_id integer primary key references items on delete cascade,
+    sheet_id integer not null,
+    question_id integer not null,
+    own_id text,
+    answer_model text,
+    answer text not null,
+    metadata text not null,
+    length integer not null            -- characters of the answer
+);
+insert into answer_texts (item_id, {_SEARCHED}, length)
+    select id, {_SEARCHED}, length(answer) from items;
+create index answer_texts_by_sheet on answer_texts (sheet_id);
+create trigger answer_texts_of_new after insert on items begin
+    insert into answer_texts (item_id, {_SEARCHED}, length)
+    values (new.id, new.sheet_id, new.question_id, new.own_id, new.answer_model, new.answer,
+        new.metadata, length(new.answer));
+end;
+create trigger answer_texts_of_changed after update of {_SEARCHED} on items begin
+    update answer_texts set sheet_id = new.sheet_id, question_id = new.question_id,
+        own_id = new.own_id, answer_model = new.answer_model, answer = new.answer,
+        metadata = new.metadata, length = length(new.answer)
+    where item_id = new.id;
+end;
+"""
+
 TEAM = (MEMBERS, CAMPAIGNS, PACKS, KNOWN, REGRADES, USED)
 
 STEPS = (
@@ -527,4 +555,5 @@ STEPS = (
     *TEAM,
     CHECKED,
     TRACED,
+    SEARCHED,
 )
