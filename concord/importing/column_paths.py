@@ -2,6 +2,7 @@
 
 `metrics.f1` goes into an object or a list, `answers.{model}.text` into each value of a dictionary
 (or into each column that the name fits), `{model}` is that value's key, `:=VALUE` is a constant.
+Objects in a list have the key that they say under that name, as `[{"model": "a", ...}]` does.
 Everything is read through `with_paths`, which gives each of them a column of its own, and one
 record per key where the answer is under a placeholder.
 """
@@ -85,8 +86,8 @@ def follow(held: object, rest: str, bound: Bound) -> object:
     if found:
         tail = rest[found.end() :].removeprefix(".")
         if found[1] in bound:
-            return follow(_part(held, bound[found[1]]), tail, bound)
-        parts = children(held).items()
+            return follow(children(held, found[1]).get(bound[found[1]]), tail, bound)
+        parts = children(held, found[1]).items()
         return {key: as_cell(follow(part, tail, bound)) for key, part in parts}
     for end in (len(rest), *(m.start() for m in reversed([*re.finditer(r"\.", rest)]))):
         part = _part(held, rest[:end])
@@ -95,11 +96,25 @@ def follow(held: object, rest: str, bound: Bound) -> object:
     return None
 
 
-def children(held: object) -> dict[str, object]:
-    """The parts of an object by key, of a list by place from 0; none of any other value."""
+def children(held: object, name: str = "") -> dict[str, object]:
+    """The parts of an object by key, of a list by place from 0; none of any other value.
+
+    Objects in a list that hold `name` go by what they hold there: '' where one holds no text, and
+    `Damaged` where several hold the same.
+    """
     if isinstance(held, dict):
         return held
-    return {str(n): part for n, part in enumerate(held)} if isinstance(held, list) else {}
+    if not isinstance(held, list):
+        return {}
+    if not any(isinstance(part, dict) and part.get(name) is not None for part in held):
+        return {str(n): part for n, part in enumerate(held)}
+    found: dict[str, object] = {}
+    for part in held:
+        own = as_cell(part.get(name)) if isinstance(part, dict) else None
+        key = own.strip() if isinstance(own, str) else ""
+        several = said("several parts of one list are called “{name}”. Keep one.", name=key)
+        found[key] = Damaged(several) if key in found else part
+    return found
 
 
 def _part(held: object, key: str) -> object:
@@ -241,7 +256,7 @@ class _Reading:
         if path.head is None:
             return tuple(k for k, c in path.by_key.items() if cells[self._places[c]] is not None)
         before = path.rest[: path.rest.index("{")].rstrip(".")
-        parts = children(follow(cells[self._places[path.head]], before, {}))
+        parts = children(follow(cells[self._places[path.head]], before, {}), self._key)
         return tuple(key for key, part in parts.items() if part is not None)
 
     def _cells(self, cells: Cells, bound: Bound, met: set[str]) -> tuple[Cell, ...]:

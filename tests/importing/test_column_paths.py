@@ -229,3 +229,45 @@ def test_any_map_of_any_file_is_read_or_refused_in_one_sentence(rows, said):
     assert found.rows == len(rows)
     assert len({item.identity for item in found.items}) == len(found.items)
     assert {grade.item_key for grade in found.grades} <= {item.identity for item in found.items}
+
+
+COMPLETIONS = [
+    {
+        "model": model,
+        "text": f"{model} says {n}",
+        "marks": [{"who": "ana", "tone": 1 + n % 3}, {"who": "ben", "tone": 2}],
+    }
+    for n, model in enumerate(("alpha", "beta"))
+]
+
+
+def of_completions(completions, *said):
+    rows = [{"question": f"Q{n}?", "completions": completions} for n in range(2)]
+    return read(rows, "answer=completions.{model}.text", *said)
+
+
+def test_objects_in_a_list_are_called_by_what_they_hold():
+    tone = "score:annotator:{who}:correctness=completions.{model}.marks.{who}.tone"
+    found = of_completions([*reversed(COMPLETIONS)], tone)
+    assert [(i.answer_model, i.answer) for i in found.items][:2] == [
+        ("beta", "beta says 1"),
+        ("alpha", "alpha says 0"),
+    ]
+    of_first = {i.answer_model: i.identity for i in found.items[:2]}
+    grades = {(g.item_key, g.grader): g.score for g in found.grades}
+    assert grades[of_first["alpha"], "ana"] == 1 and grades[of_first["beta"], "ana"] == 2
+    assert len(grades) == 8
+
+
+def test_two_answers_of_one_name_in_a_list_are_refused():
+    found = of_completions([*COMPLETIONS, COMPLETIONS[0]])
+    assert {fault.row for fault in found.bad_rows} == {1, 2}
+    assert "several parts of one list are called “alpha”" in str(found.bad_rows[0].problem)
+
+
+def test_a_grade_in_a_list_without_a_grader_is_refused_and_not_counted_by_place():
+    nobody = {**COMPLETIONS[0], "marks": [{"tone": 3}, {"who": "ben", "tone": 2}]}
+    tone = "score:annotator:{who}:correctness=completions.{model}.marks.{who}.tone"
+    found = of_completions([nobody], tone)
+    assert {g.grader for g in found.grades} == {"ben"}
+    assert "no grader" in str(found.bad_rows[0].problem)
