@@ -1,4 +1,7 @@
-"""Dictionaries of answers: an object under each answering model, and what is inside."""
+"""Dictionaries of answers: an object under each answering model, and what is inside.
+
+A list of objects that hold their names, as `[{"model": "a", "text": "..."}]`, is a dictionary too.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -8,17 +11,42 @@ from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import Profile, profile
 
 _MOST_KEYS = 60
+# Letters of a name at most.
+_NAME = 60
 _TEXT = frozenset(["text", "string", "content", "body", "message"])
 KEY = "{answer_model}"
 
 
 class Answers(NamedTuple):
-    """Answers under keys: the paths to the answer and to what else each key holds."""
+    """Answers under keys: the paths to the answer and to what else each key holds.
+
+    `key` is the placeholder of the paths.
+    """
 
     column: str
     keys: tuple[str, ...]
     answer: str
     others: Mapping[str, Profile]
+    key: str = KEY
+
+
+class Scores(NamedTuple):
+    """Scores under keys: the paths to them, with `{}` in the place of the key.
+
+    `name` is what the objects of a list call their key; '' in a dictionary.
+    """
+
+    keys: tuple[str, ...]
+    inner: tuple[Profile, ...]
+    name: str
+
+
+class _Keyed(NamedTuple):
+    """What is under each key, over all cells; `name` as in `Scores`."""
+
+    keys: tuple[str, ...]
+    pairs: Sequence[tuple[str, object]]
+    name: str
 
 
 def answers_by_key(profiles: Mapping[str, Profile]) -> list[Answers]:
@@ -27,55 +55,114 @@ def answers_by_key(profiles: Mapping[str, Profile]) -> list[Answers]:
     return [one for one in (*found, *_in_columns(profiles)) if one]
 
 
-def scores_by_key(one: Profile) -> tuple[tuple[str, ...], Profile] | None:
-    """The keys of a dictionary with one score under each, and these; `{}` is the key's place."""
-    keys, pairs = _pairs(one)
-    if not keys:
+def scores_by_key(one: Profile) -> Scores | None:
+    """The scores under each key of a dictionary, or of a list of objects."""
+    found = _keyed(one, known.GRADER | known.CRITERION | known.MODEL)
+    if not found:
         return None
+    keys, pairs, name = found
     if all(not isinstance(value, dict | list) for _, value in pairs):
-        found = profile(f"{one.name}.{{}}", (column_paths.as_cell(value) for _, value in pairs))
-        return (keys, found) if found.is_number else None
+        inner = profile(f"{one.name}.{{}}", (column_paths.as_cell(value) for _, value in pairs))
+        return Scores(keys, (inner,), name) if inner.is_number else None
     if not all(isinstance(value, dict) for _, value in pairs):
         return None
-    inner = dict.fromkeys(key for _, value in pairs for key in value)
-    paths = [_profile(f"{one.name}.{{}}.{key}", pairs, key) for key in [*inner][:_MOST_KEYS]]
-    scored = [found for found in paths if found.is_number and not found.lists]
-    return (keys, scored[0]) if len(scored) == 1 else None
+    parts = dict.fromkeys(key for _, value in pairs for key in value)
+    paths = [_profile(f"{one.name}.{{}}.{key}", pairs, key) for key in [*parts][:_MOST_KEYS]]
+    scored = [inner for inner in paths if inner.is_number and not inner.lists]
+    named = [one for one in scored if known.has(known.words(known.last(one.name)), known.SCORE)]
+    scored = named if len(named) == 1 else scored
+    return Scores(keys, tuple(scored), name) if scored else None
 
 
-def _pairs(one: Profile) -> tuple[tuple[str, ...], list[tuple[str, object]]]:
-    """The keys of a column of dictionaries, with what is under each; none where it is no such."""
+def only_values(one: Profile) -> Profile | None:
+    """The values in lists of one each, under a path: `rating.0.value` for `[{"value": 4}]`."""
     held = [column_paths.structured(cell) for cell in one.values]
+    lists = [cell for cell in held if isinstance(cell, list) and cell]
+    keys = {key for cell in lists for part in cell if isinstance(part, dict) for key in part}
+    if not lists or len(lists) < one.filled or any(len(cell) > 1 for cell in lists):
+        return None
+    rest = f"0.{next(iter(keys))}" if len(keys) == 1 else "0"
+    found = (column_paths.as_cell(column_paths.follow(cell, rest, {})) for cell in held)
+    inner = profile(f"{one.name}.{rest}", found)
+    return inner if inner.texts and not inner.lists else None
+
+
+def _keyed(one: Profile, names: frozenset[str]) -> _Keyed | None:
+    """What a column of dictionaries, or of lists of named objects, has under each key."""
+    held = [column_paths.structured(cell) for cell in one.values]
+    name = ""
+    if any(isinstance(cell, list) for cell in held):
+        lists = [cell for cell in held if isinstance(cell, list)]
+        name = _naming(lists, names) if len(lists) == one.lists else ""
+        if not name:
+            return None
+        held = [column_paths.children(cell, name) for cell in lists]
     cells = [cell for cell in held if isinstance(cell, dict)]
-    pairs = [(k, v) for cell in cells for k, v in cell.items() if v is not None]
+    pairs = [(k, _without(v, name)) for cell in cells for k, v in cell.items() if v is not None]
     keys = tuple(dict.fromkeys(key for key, _ in pairs))
     if not cells or len(cells) < one.lists or not 1 < len(keys) <= _MOST_KEYS:
-        return (), []
-    return keys, pairs
+        return None
+    return _Keyed(keys, pairs, name)
+
+
+def _without(value: object, name: str) -> object:
+    return {k: v for k, v in value.items() if k != name} if isinstance(value, dict) else value
+
+
+def _naming(lists: Sequence[list], names: frozenset[str]) -> str:
+    """The key under which each object of the lists holds a name of its own; '' for none."""
+    parts = [part for cell in lists for part in cell]
+    if not parts or not all(isinstance(part, dict) for part in parts):
+        return ""
+    for key in parts[0]:
+        if not known.has(known.words(key), names | {"name"}):
+            continue
+        called = [[part.get(key) for part in cell] for cell in lists]
+        if all(_are_names(one) for one in called):
+            return key
+    return ""
+
+
+def _are_names(held: Sequence[object]) -> bool:
+    return len({*map(str, held)}) == len(held) and all(
+        isinstance(one, str) and 0 < len(one.strip()) <= _NAME for one in held
+    )
 
 
 def _in_cells(one: Profile) -> Answers | None:
     """A column of dictionaries with the same inner keys under each key, or a text under each."""
-    keys, pairs = _pairs(one)
-    if not keys:
+    found = _keyed(one, known.MODEL)
+    if not found:
         return None
+    keys, pairs, name = found
+    key = f"{{{name}}}" if name else KEY
+    path = f"{one.name}.{key}"
     if all(isinstance(value, str) for _, value in pairs):
-        path = f"{one.name}.{KEY}"
         texts = profile(path, (value for _, value in pairs))
         is_named = known.has(known.words(one.name), known.ANSWER)
-        return Answers(one.name, keys, path, {}) if texts.is_prose and is_named else None
+        return Answers(one.name, keys, path, {}, key) if texts.is_prose and is_named else None
     if not all(isinstance(value, dict) for _, value in pairs):
         return None
-    inner = dict.fromkeys(key for _, value in pairs for key in value)
-    if len(inner) > _MOST_KEYS:
-        return None
-    by_path = {
-        f"{one.name}.{KEY}.{key}": _profile(f"{one.name}.{KEY}.{key}", pairs, key) for key in inner
-    }
+    by_path = _inside(path, [value for _, value in pairs])
     answer = _answer(by_path)
     if answer is None:
         return None
-    return Answers(one.name, keys, answer, {p: f for p, f in by_path.items() if p != answer})
+    others = {p: f for p, f in by_path.items() if p != answer}
+    return Answers(one.name, keys, answer, others, key)
+
+
+def _inside(path: str, objects: Sequence[dict], levels: int = 2) -> dict[str, Profile]:
+    """The values in objects by path; an object inside is opened too."""
+    inner = dict.fromkeys(key for value in objects for key in value)
+    found: dict[str, Profile] = {}
+    for key in inner if len(inner) <= _MOST_KEYS else ():
+        values = [value.get(key) for value in objects]
+        parts = [value for value in values if value is not None]
+        if levels > 1 and parts and all(isinstance(part, dict) for part in parts):
+            below = [value or {} for value in values]
+            found |= _inside(f"{path}.{key}", below, levels - 1)
+        found[f"{path}.{key}"] = profile(f"{path}.{key}", map(column_paths.as_cell, values))
+    return found
 
 
 def _profile(path: str, pairs: Sequence[tuple[str, dict]], key: str) -> Profile:

@@ -74,7 +74,8 @@ def _name(column: str, parts: _Parts, found: tuple[Words, Words] | None) -> Name
 def _telling(columns: Sequence[str]) -> list[Words]:
     """The words of each name that say more than that it is a score.
 
-    Of paths the last key does, unless several columns have the same.
+    Of paths the last key does, with what names a grader before it; all of the path where several
+    columns have the same last key.
     """
     last = [_split(known.last(column)) for column in columns]
     shared = Counter(map(_folded, last))
@@ -82,11 +83,11 @@ def _telling(columns: Sequence[str]) -> list[Words]:
     same = _common_start(paths)
     found = []
     for column, path, own in zip(columns, paths, last, strict=True):
-        before = tuple(
-            w for w in _split(column.rpartition(".")[0]) if w.casefold() not in known.ANSWER
-        )
-        is_shared = shared[_folded(own)] > 1
-        found.append(path[same:] if own and is_shared and path[same:] else own or before)
+        before = _split(column.rpartition(".")[0])
+        who = tuple(word for word in before if known.has((word.casefold(),), _GRADERS))
+        others = tuple(word for word in before if word.casefold() not in known.ANSWER)
+        is_shared = shared[_folded(own)] > 1 and not who and path[same:]
+        found.append((path[same:] if is_shared else (*who, *own)) if own else others)
     return found
 
 

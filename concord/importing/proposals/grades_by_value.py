@@ -6,6 +6,7 @@ from typing import NamedTuple
 from concord.importing.proposals import grade_names
 from concord.importing.proposals import name_words as known
 from concord.importing.proposals.column_profile import Profile
+from concord.importing.proposals.dictionaries import Scores
 from concord.importing.proposals.proposal import Doubt, GradeColumn
 from concord.messages import joined, said
 
@@ -78,21 +79,44 @@ def of_grader(columns: Sequence[Profile], grader: Grader) -> list[GradeColumn]:
     ]
 
 
-def by_key(column: str, keys: Sequence[str], inner: Profile) -> GradeColumn | Doubt:
-    """Scores under each key of a dictionary, whose keys are graders or criteria."""
-    names = tuple(word for key in keys for word in known.words(key))
-    reason = said("scores under each of {keys}", keys=", ".join(f"“{key}”" for key in keys[:5]))
-    path = inner.name
-    if known.has(names, known.CRITERIA):
-        key, criterion, grader = "criterion", "{criterion}", ANNOTATOR
-    elif known.has((*names, *known.words(column)), known.GRADER | known.HUMAN | known.JUDGE):
-        key, criterion, grader = "grader", "overall", "{grader}"
-    else:
+def by_key(column: str, scores: Scores) -> list[GradeColumn] | Doubt:
+    """Scores under each key of a dictionary or list, whose keys are graders or criteria."""
+    names = tuple(word for key in scores.keys for word in known.words(key))
+    reason = said(
+        "scores under each of {keys}", keys=", ".join(f"“{key}”" for key in scores.keys[:5])
+    )
+    key, is_grader = _means(column, known.words(scores.name), names)
+    if not key:
         return Doubt("score", (column,), said("its keys could be criteria or graders"))
     kind = "judge" if known.has(names, known.JUDGE) else ANNOTATOR
-    return GradeColumn(
-        path.replace("{}", f"{{{key}}}"), criterion, grader, kind, reason, _scores(inner)
-    )
+    if not is_grader and known.has(known.words(column), known.METRIC | {"metric", "metrics"}):
+        kind = "metric"
+    placeholder = f"{{{scores.name or key}}}"
+    found = []
+    for inner in scores.inner:
+        own = _criterion(known.words(inner.name.rpartition("{}")[2]))
+        found.append(
+            GradeColumn(
+                inner.name.replace("{}", placeholder),
+                own if is_grader else placeholder,
+                placeholder if is_grader or kind == "metric" else kind,
+                kind,
+                reason,
+                _scores(inner),
+            )
+        )
+    return found
+
+
+def _means(column: str, called: tuple[str, ...], names: tuple[str, ...]) -> tuple[str, bool]:
+    """What the keys of scores are, and whether that is graders; '' where they could be either."""
+    who = known.GRADER | known.HUMAN | known.JUDGE
+    if known.has(called, known.GRADER):
+        return "grader", True
+    if known.has((*called, *names), known.CRITERION | known.CRITERIA):
+        return "criterion", False
+    is_grader = known.has((*names, *known.words(column)), who)
+    return ("grader", True) if is_grader else ("", False)
 
 
 def by_name(columns: Sequence[Profile]) -> tuple[list[GradeColumn], list[Doubt]]:

@@ -205,12 +205,12 @@ class _Finding:
         if "answer_model" in self._base.fields:
             self.words = [word for word in self.words if word.field != "answer_model"]
         self._take("answer", one.answer, reason)
-        self._take("answer_model", dictionaries.KEY, said("the key is the answering model"))
+        self._take("answer_model", one.key, said("the key is the answering model"))
         self._used[one.column] = "answer"
-        self._used |= {name: "answer" for name in free if _fits(name, one.answer)}
+        self._used |= {name: "answer" for name in free if _fits(name, one.answer, one.key)}
         for path, inner in one.others.items():
-            self._used |= {name: "answer" for name in free if _fits(name, path)}
-            parts = known.words(known.last(path).replace(dictionaries.KEY, ""))
+            self._used |= {name: "answer" for name in free if _fits(name, path, one.key)}
+            parts = known.words(known.last(path).replace(one.key, ""))
             if known.has(parts, known.CONTEXT) and (inner.is_list or inner.is_prose):
                 self._take("contexts", path, said("contexts beside each answer"))
         return one
@@ -321,13 +321,17 @@ class _Finding:
             return
         self._collect(*grades_by_value.by_name(columns))
         for one in self._free():
-            scores = dictionaries.scores_by_key(one) if one.lists else None
-            found = grades_by_value.by_key(one.name, *scores) if scores else None
-            if isinstance(found, GradeColumn):
-                self._collect([found], [])
-                self._used[one.name] = "score"
-            elif found:
-                self.doubts.append(found)
+            self._under_keys(one)
+
+    def _under_keys(self, one: Profile) -> None:
+        """Take the scores in dictionaries, and in lists of objects."""
+        scores = dictionaries.scores_by_key(one) if one.lists else None
+        found = grades_by_value.by_key(one.name, scores) if scores else None
+        if isinstance(found, Doubt):
+            self.doubts.append(found)
+        elif found:
+            self._collect(found, [])
+            self._used[one.name] = "score"
 
     def _collect(self, found: list[GradeColumn], doubts: list[Doubt]) -> None:
         for one in found:
@@ -341,6 +345,8 @@ class _Finding:
     def _grades_by_key(self, by_key: Answers) -> None:
         inner = [one for one in by_key.others.values() if grades_by_value.is_grades(one)]
         self._collect(*grades_by_value.by_name(inner))
+        for one in by_key.others.values():
+            self._under_keys(one)
 
     def _graded_by(self, grader: grades_by_value.Grader, columns: list[Profile]) -> None:
         """One grade per row: the answer is repeated, and a column names who gave it."""
@@ -416,9 +422,9 @@ def _asks(one: Profile) -> bool:
     return sum(text.endswith(("?", "？")) for text in one.texts) * 2 > len(one.texts)
 
 
-def _fits(name: str, pattern: str) -> bool:
+def _fits(name: str, pattern: str, key: str) -> bool:
     """True for a column that a pattern over columns is of."""
-    before, placeholder, after = pattern.partition(dictionaries.KEY)
+    before, placeholder, after = pattern.partition(key)
     return bool(placeholder) and name.startswith(before) and name.endswith(after)
 
 
